@@ -3,7 +3,7 @@ PY := .venv/bin/python
 FUZZ ?= 300
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test test-fast r live live-slow fuzz oracle record record-check cases data docs check versions coverage dist bench bench-more bench-syn bench-import bench-growth bench-engines published-long clean mutants fuzz-files faults
+.PHONY: help env demo test engines test-fast r live live-slow fuzz oracle record record-check cases data docs check versions coverage dist bench bench-more bench-syn bench-import bench-growth bench-engines published-long clean mutants fuzz-files faults
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -16,6 +16,9 @@ demo: env  ## set up, then print the paper's example (no R needed)
 
 test: env  ## set up, then run all tests; live comparison with R where R is installed
 	@SYNTHPOP_PY_FUZZ=$(FUZZ) bash scripts/test.sh
+
+engines: env  ## every recorded case through polars, Arrow, DuckDB, SQLite; some through Spark, PostgreSQL (minutes)
+	@bash scripts/engines.sh
 
 test-fast: env  ## unit tests and recorded parity only, without R
 	@SYNTHPOP_PY_NO_R=1 $(PY) -m pytest -q
@@ -81,8 +84,9 @@ bench-more: env  ## identification risk, IFPR, masks and utility measures, up to
 	@$(PY) benchmarks/bench_ifpr.py
 	@$(PY) benchmarks/bench_risk_utility.py
 
-bench-syn: env  ## syn() beside R's recorded times, by step and as data grow
-	@$(PY) benchmarks/bench_syn.py --adult
+bench-syn: env  ## syn() beside R's recorded times, by step and as data grow. Writes docs/syn_speed.json
+	@$(PY) benchmarks/bench_syn.py
+	@$(PY) docs/build.py reference/synthesis-and-estimation.md
 
 bench-growth: env  ## does time grow with the records or with their square? Writes docs/growth.json
 	@$(PY) benchmarks/bench_growth.py

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from .summary.result import MultiDisclosure
     from .synds import SynDS
     from .synthesis import partial_synthesis, syn
+    from .tables.api import open_table
     from .utility import propensity_utility, table_utility
 
 __version__ = "0.1.0"
@@ -118,6 +119,7 @@ __all__ = [
     "mergelevels_syn",
     "multi_disclosure",
     "numtocat_syn",
+    "open_table",
     "partial_synthesis",
     "propensity_utility",
     "r_defects",
@@ -190,6 +192,7 @@ _MODULE_OF = {
     "mergelevels_syn": "companions.mergelevels",
     "multi_disclosure": "summary.api",
     "numtocat_syn": "companions.numtocat",
+    "open_table": "tables.api",
     "partial_synthesis": "synthesis",
     "propensity_utility": "utility",
     "r_defects": "r.catalogue",
@@ -232,9 +235,14 @@ def __dir__() -> list[str]:
 def _no_such_name(name: str) -> AttributeError:
     from difflib import get_close_matches
 
+    from .r.only_there import way_without_function
+
     by_lower = {known.lower(): known for known in __all__}
     near = get_close_matches(name.lower(), by_lower, n=1)
     hint = f"; did you mean {by_lower[near[0]]!r}?" if near else ""
+    instead = way_without_function(name)
+    if instead is not None:
+        hint = f"; R has it. Here: {instead}"
     text = f"module {__name__!r} has no attribute {name!r}{hint}"
     return AttributeError(text, name=name)  # without obj: tracebacks add no second suggestion
 

@@ -96,7 +96,9 @@ def column_named(
 
 def is_column(given: Any, columns: Sequence[Hashable]) -> bool:
     """Whether this very value, which may be a tuple, names a column."""
-    return isinstance(given, Hashable) and not isinstance(given, bool) and given in columns
+    if isinstance(given, bool):  # equal to 0 or 1, which may be names too
+        return any(column is given for column in columns)
+    return isinstance(given, Hashable) and given in columns
 
 
 def chosen_columns(

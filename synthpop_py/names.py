@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, ParamSpec, TypeVar
 
@@ -72,7 +72,9 @@ def unknown_choice(
 
 
 def named_arguments(
-    *also: str, aliases: Mapping[str, str] | None = None
+    *also: str,
+    aliases: Mapping[str, str] | None = None,
+    way_without: Callable[[str], str | None] | None = None,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Make a function answer to a wrong call with a sentence: an argument that it does not have,
     one that it needs and does not get, one given twice, or too many of them by position.
@@ -83,6 +85,8 @@ def named_arguments(
     aliases : other names of its parameters, as in ``{"synthetic": "object"}``: what the caller may
         say, and what the signature says. A sentence about such a parameter has both names. (Type
         checkers know only those of the signature; `spellings` has them told of the others.)
+    way_without : what to do instead of giving an argument that only R's function of this name has;
+        None for any other name.
 
     Examples
     --------
@@ -113,6 +117,8 @@ def named_arguments(
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
             if len(args) > len(by_position):
                 raise _too_many(function.__name__, len(args), by_position, by_name)
+            if way_without is not None:
+                _check_not_only_in_r(function.__name__, kwargs, names, way_without)
             check_arguments_exist(function.__name__, kwargs, names)
             # a parameter that is filled by position cannot be given by its other name too
             filled = by_position[: len(args)]
@@ -190,6 +196,18 @@ def check_arguments_exist(
         if name not in names:
             hint = _hint(name, value, names)
             raise InputError(f"{prefix}{name}: is not an argument of {function}(); {hint}")
+
+
+def _check_not_only_in_r(
+    function: str,
+    given: Iterable[str],
+    names: Sequence[str],
+    way_without: Callable[[str], str | None],
+) -> None:
+    for name in given:
+        instead = None if name in names else way_without(name)
+        if instead is not None:
+            raise InputError(f"{name}: R has this argument, {function}() here has not; {instead}")
 
 
 def _hint(name: str, value: Any, names: Sequence[str]) -> str:

@@ -24,9 +24,12 @@ SECRETS = re.compile(
     r"(?:\{[^}]*\}|\"[^\"]*\"|'[^']*'|[^;&,\n]+?(?=[;&,\n}]|\s+\w+\s*=|$))",
     re.IGNORECASE,
 )
+# one folder of a path. Its name may hold blanks, but neither begins nor ends with one, so that
+# "/a/b.csv and /c/d.csv" stays two paths; with blanks it holds no colon, which ends what is named
+FOLDER = r"(?:[^\\/\s'\";]+|[^\\/\s'\";:](?:[^\\/\n'\";:]*[^\\/\s'\";:])?)[\\/]+"
 # /home/me/data.db, C:\\data\\x.db, \\\\server\\share\\x.db: the last part is enough
-FOLDERS = re.compile(r"(?<![\w:/.])(?:[A-Za-z]:[\\/]|\\\\|~?/|\.{1,2}[\\/])(?:[^\\/\s'\";]+[\\/])+")
-LOCAL = re.compile(r"(?P<scheme>\b(?:file|sqlite|duckdb):)/{2,4}(?:[^/\s'\";?]+/)+", re.IGNORECASE)
+FOLDERS = re.compile(rf"(?<![\w:/.])(?:[A-Za-z]:[\\/]+|\\\\|~?/|\.{{1,2}}[\\/])(?:{FOLDER})+")
+LOCAL = re.compile(rf"(?P<scheme>\b(?:file|sqlite|duckdb):)/{{2,4}}(?:{FOLDER})+", re.IGNORECASE)
 
 
 def redacted(text: str) -> str:
@@ -40,6 +43,8 @@ def redacted(text: str) -> str:
     'Driver={X};Server=db;UID=***;PWD=***;Database=census'
     >>> redacted("sqlite:////home/me/census.db"), redacted("/home/me/census.db: no such table")
     ('sqlite:.../census.db', '.../census.db: no such table')
+    >>> redacted("/home/me/my data/census of 2021.db: no such table")
+    '.../census of 2021.db: no such table'
     """
     text = LOCAL.sub(r"\g<scheme>.../", text)
     text = CREDENTIALS.sub(rf"\g<scheme>{HIDDEN}@", text)

@@ -39,8 +39,11 @@ class RNamesToo(Protocol[P, R_co]):
     def __call__(self, *released: Any, data: Any, **others: Any) -> R_co: ...
 
 
-def plain_names_too(*also: str) -> Callable[[Callable[P, R]], PlainNamesToo[P, R]]:
-    """For a function whose signature has R's names; `also` as for `named_arguments`.
+def plain_names_too(
+    *also: str, way_without: Callable[[str], str | None] | None = None
+) -> Callable[[Callable[P, R]], PlainNamesToo[P, R]]:
+    """For a function whose signature has R's names; `also` and `way_without` as for
+    `named_arguments`.
 
     Examples
     --------
@@ -52,7 +55,7 @@ def plain_names_too(*also: str) -> Callable[[Callable[P, R]], PlainNamesToo[P, R
     """
 
     def decorate(function: Callable[P, R]) -> PlainNamesToo[P, R]:
-        named = _understanding(("synthetic", "original"), function, also)
+        named = _understanding(("synthetic", "original"), function, also, way_without)
         return cast(PlainNamesToo[P, R], named)
 
     return decorate
@@ -71,7 +74,10 @@ def r_names_too(*also: str) -> Callable[[Callable[P, R]], RNamesToo[P, R]]:
 
 
 def _understanding(
-    others: tuple[str, str], function: Callable[P, R], also: tuple[str, ...]
+    others: tuple[str, str],
+    function: Callable[P, R],
+    also: tuple[str, ...],
+    way_without: Callable[[str], str | None] | None = None,
 ) -> Callable[P, R]:
     """The function, by these other names of the tables that it takes."""
     parameters = argument_names(function)
@@ -80,4 +86,4 @@ def _understanding(
         for name in parameters:
             if name in same:
                 aliases[other] = name
-    return named_arguments(*also, aliases=aliases)(function)
+    return named_arguments(*also, aliases=aliases, way_without=way_without)(function)

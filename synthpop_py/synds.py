@@ -9,14 +9,27 @@ from typing import Any
 import pandas as pd
 
 from synthpop_py import synds_show
-from synthpop_py.arguments import special_values
+from synthpop_py.arguments import is_number, listed, special_values
 from synthpop_py.core.fingerprint import Fingerprints, rows_fingerprint
 from synthpop_py.errors import InputError
+from synthpop_py.files.locations import is_path
 from synthpop_py.names import unknown_name
 from synthpop_py.show import Document, Shown, fill
 from synthpop_py.show.plain import column_name
-from synthpop_py.tables.opening import is_table, open_table, refuse_other_frames
-from synthpop_py.tables.owned import owned, owned_values
+from synthpop_py.tables.narwhal import AnyFrame, library_of
+from synthpop_py.tables.opening import (
+    FRAMES,
+    check_frame,
+    column_names,
+    is_frame,
+    is_in_memory,
+    is_table,
+    native_of,
+    number_of_records,
+    open_table,
+    refuse_other_frames,
+)
+from synthpop_py.tables.owned import kept_frame, owned_values
 
 __all__ = ["SynDS"]
 
@@ -28,9 +41,11 @@ class SynDS(Shown):
 
     Parameters
     ----------
-    frames : DataFrame or sequence of DataFrame
+    frames : DataFrame of pandas, polars or Arrow, table of an engine, or a sequence of these
         One synthetic data set, or m of them with the same columns. Later changes of these frames
-        do not change the synthesis; from pandas 3 on it shares their memory until then.
+        do not change the synthesis; from pandas 3 on it shares their memory until then. Records in
+        an engine (a lazy frame, a relation of DuckDB, a frame of Spark, a table of Ibis) stay
+        there: functions that look at single records refuse them.
     cont_na : mapping of str to scalar or sequence, optional
         Values of a numeric column that stand for special cases or missing values, such as
         ``{"income": -8}``. Missing values need not be listed.
@@ -40,14 +55,15 @@ class SynDS(Shown):
 
     Attributes
     ----------
-    syn : list of DataFrame
-        The m synthetic data sets.
+    syn : list
+        The m synthetic data sets, each of the kind given.
     cont_na : dict of str to tuple
         Special values of each column that has any.
     meta : dict
-    call, method, visit_sequence, predictor_matrix, notes
-        What `syn()` was asked for (without its seed), what it did, and where R would have done
-        something else; empty for a synthesis that was made otherwise.
+    call, method, visit_sequence, predictor_matrix, notes, models
+        What `syn()` was asked for (without its seed), what it did, where R would have done
+        something else, and the trees that it was asked to keep; empty for a synthesis that was
+        made otherwise.
 
     Examples
     --------
@@ -60,20 +76,20 @@ class SynDS(Shown):
     {'income': (-8,)}
     """
 
-    syn: list[pd.DataFrame]
+    syn: list[AnyFrame]
     cont_na: dict[Hashable, tuple[Any, ...]]
     meta: dict[str, Any]
 
     def __init__(
         self,
-        frames: pd.DataFrame | Sequence[pd.DataFrame],
+        frames: AnyFrame | Sequence[AnyFrame],
         cont_na: Mapping[Any, Any] | None = None,
         meta: Mapping[str, Any] | None = None,
     ) -> None:
         set_up = "predictor_matrix" in (meta or {})  # of syn(m=0), which makes no set
         no_sets = set_up and isinstance(frames, list) and not frames
-        syn = [] if no_sets else [_kept(frame) for frame in _checked_frames(frames)]
-        columns = list(syn[0].columns) if syn else list((meta or {})["predictor_matrix"])
+        syn = [] if no_sets else [kept_frame(frame) for frame in _checked_frames(frames)]
+        columns = column_names(syn[0]) if syn else list((meta or {})["predictor_matrix"])
         special = _checked_cont_na(cont_na, columns)
         object.__setattr__(self, "syn", syn)
         object.__setattr__(self, "cont_na", special)
@@ -110,36 +126,75 @@ class SynDS(Shown):
         return tuple(self.meta["notes"]) if self._made_by_syn else ()
 
     @property
+    def models(self) -> dict[str, Any]:
+        """The trees of `syn(models=True)` by column. They hold original values."""
+        return dict(self.meta.get("models", {})) if self._made_by_syn else {}
+
+    def choose(self, msel: Any) -> SynDS:
+        """A synthesis of some of the sets, by their numbers from 1 (R's ``msel``); what is known
+        about how they were made stays.
+        """
+        chosen = [self.syn[self._place_of_set(number)] for number in listed(msel)]
+        if not chosen:
+            raise InputError("msel: is empty; give the number of at least one set, from 1 on")
+        return SynDS(chosen, cont_na=self.cont_na, meta=self.meta)
+
+    def _place_of_set(self, number: Any) -> int:
+        if not is_number(number) or number not in range(1, self.m + 1):
+            raise InputError(
+                f"msel: {number!r} is not the number of a set; give whole numbers from 1 to"
+                f" {self.m}"
+            )
+        return int(number) - 1
+
+    @property
     def _made_by_syn(self) -> bool:
-        in_memory = not any(map(is_table, self.syn))
-        return in_memory and "predictor_matrix" in self.meta
+        return self._in_memory and "predictor_matrix" in self.meta
+
+    @property
+    def _in_memory(self) -> bool:
+        return all(map(is_in_memory, self.syn))
 
     def _columns(self) -> list[Hashable]:
-        return list(self.syn[0].columns) if self.syn else list(self.predictor_matrix)
+        return column_names(self.syn[0]) if self.syn else list(self.predictor_matrix)
+
+    def _plain_sets(self) -> list[pd.DataFrame]:
+        return [check_frame(frame, "syn") for frame in self.syn]
 
     def _rows(self) -> list[int]:
         """Records of each data set."""
-        return [frame.records if is_table(frame) else len(frame) for frame in self.syn]
+        return [number_of_records(frame) for frame in self.syn]
 
     def _document(self) -> Document:
         if self._made_by_syn:
-            return synds_show.document(self.syn, self.meta)
-        fewest, most = min(self._rows()), max(self._rows())
-        rows = f"{most}" if fewest == most else f"{fewest} to {most}"
-        columns = len(self.syn[0].columns)
+            return synds_show.document(self._plain_sets(), self.meta)
+        rows = self._rows_in_words()
+        columns = len(self._columns())
         special = ""
         if self.cont_na:
             special = f", cont_na: {', '.join(map(str, self.cont_na))}"
         sets = "1 synthetic data set" if self.m == 1 else f"{self.m} synthetic data sets"
-        told = fill.note(f"SynDS(m={self.m}, {rows} rows, {columns} columns{special})")
+        told = fill.note(f"SynDS(m={self.m}, {rows}, {columns} columns{special})")
         return Document(
             title="Synthetic data",
             sections=(fill.section(told),),
-            headline=(fill.note(f"{sets} of {rows} rows and {columns} columns."),),
+            headline=(fill.note(f"{sets} of {rows} and {columns} columns."),),
         )
 
+    def _rows_in_words(self) -> str:
+        """How many records there are. Those in an engine are not counted to be printed: that may
+        take minutes.
+        """
+        engines = {library_of(native_of(one)): None for one in self.syn if not is_in_memory(one)}
+        if engines:
+            return f"rows in {' and '.join(engines)}, not counted"
+        fewest, most = min(self._rows()), max(self._rows())
+        return f"{most} rows" if fewest == most else f"{fewest} to {most} rows"
+
     def _details(self) -> Document | None:
-        return synds_show.summary_document(self.syn, self.meta) if self._made_by_syn else None
+        if not self._made_by_syn:
+            return None
+        return synds_show.summary_document(self._plain_sets(), self.meta)
 
     def _content(self) -> dict[str, Any]:
         """What the data are like. `meta` stays out: it may hold a seed."""
@@ -162,7 +217,11 @@ class SynDS(Shown):
         return {"synthetic": self._rows()}
 
     def _fingerprints(self, *, original: bool) -> Fingerprints | None:
-        """Of all columns; None where one of them holds what cannot be compared."""
+        """Of all columns; None where one of them holds what cannot be compared, or all records
+        would have to come from an engine.
+        """
+        if not self._in_memory:
+            return None
         try:
             synthetic = tuple(map(_fingerprint, self.syn))
         except InputError:
@@ -171,31 +230,30 @@ class SynDS(Shown):
         return Fingerprints(columns=tuple(names), synthetic=synthetic)
 
 
-def _kept(frame: Any) -> Any:
-    """A frame for keeps; a table that counts by itself says what it says when it is asked."""
-    return frame if is_table(frame) else owned(frame)
-
-
 def _fingerprint(frame: Any) -> str:
     table = open_table(frame, "frames")
     counted = table.count_by(table.columns)
     return rows_fingerprint(counted.columns, counted.n)
 
 
-def _checked_frames(frames: object) -> list[pd.DataFrame]:
-    if isinstance(frames, pd.DataFrame) or is_table(frames):
+def _checked_frames(frames: object) -> list[AnyFrame]:
+    if is_path(frames):
+        frames = open_table(frames, "frames")
+    elif isinstance(frames, (list, tuple)):
+        frames = [open_table(one, "frames") if is_path(one) else one for one in frames]
+    if is_frame(frames) or is_table(frames):
         return [frames]
     if not isinstance(frames, (list, tuple)):
         refuse_other_frames(frames, "frames")
         raise InputError(
-            f"frames: {type(frames).__name__} cannot be used; give one pandas DataFrame or a list"
-            " of them"
+            f"frames: {type(frames).__name__} cannot be used; give {FRAMES}, a table of an engine,"
+            " the path of a file, or a list of these"
         )
     if not frames:
-        raise InputError("frames: the list is empty; give at least one pandas DataFrame")
+        raise InputError(f"frames: the list is empty; give at least {FRAMES}")
     for number, frame in enumerate(frames, start=1):
         _check_frame(frame, number)
-        columns, expected = list(frame.columns), list(frames[0].columns)
+        columns, expected = column_names(frame), column_names(frames[0])
         if columns != expected:
             raise InputError(
                 f"frames: element {number} has the columns {columns}, element 1 has {expected}; all"
@@ -205,11 +263,12 @@ def _checked_frames(frames: object) -> list[pd.DataFrame]:
 
 
 def _check_frame(frame: Any, number: int) -> None:
-    if isinstance(frame, pd.DataFrame) or is_table(frame):
+    if is_frame(frame) or is_table(frame):
         return
     refuse_other_frames(frame, f"frames, element {number}")
     raise InputError(
-        f"frames: element {number} is a {type(frame).__name__}, not a pandas DataFrame"
+        f"frames: element {number} is a {type(frame).__name__}, not {FRAMES} or a table of an"
+        " engine"
     )
 
 

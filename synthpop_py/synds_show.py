@@ -163,8 +163,10 @@ def _six_figures(column: pd.Series) -> list[float]:
     values = column.dropna().to_numpy(dtype=np.float64)
     if not len(values):
         return [np.nan] * len(QUARTILES)
-    low, first, median, third, high = np.quantile(values, (0, 0.25, 0.5, 0.75, 1)).tolist()
-    return [low, first, median, float(values.mean()), third, high]
+    with np.errstate(invalid="ignore"):  # what lies between infinite values is not a number
+        low, first, median, third, high = np.quantile(values, (0, 0.25, 0.5, 0.75, 1)).tolist()
+        mean = float(values.mean())
+    return [low, first, median, mean, third, high]
 
 
 def _described_levels(sets: Sequence[pd.Series]) -> list[str]:

@@ -14,6 +14,7 @@ import subprocess
 from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
+from pathlib import Path
 
 
 def _package(name: str) -> Callable[[], bool]:
@@ -38,16 +39,39 @@ def _switched_on(variable: str) -> Callable[[], bool]:
     return lambda: bool(os.environ.get(variable))
 
 
+def postgres_programs() -> Path | None:
+    """The folder with `initdb` and `pg_ctl`: Debian keeps them off the path, newest last."""
+    on_path = shutil.which("initdb")
+    if on_path is not None:
+        return Path(on_path).resolve().parent
+    folders = Path("/usr/lib/postgresql").glob("*/bin/initdb")
+    newest = sorted(folders, key=lambda program: float(program.parts[-3]))
+    return newest[-1].parent if newest else None
+
+
+def _spark() -> bool:
+    return find_spec("pyspark") is not None and shutil.which("java") is not None
+
+
+def _postgres() -> bool:
+    return find_spec("psycopg") is not None and postgres_programs() is not None
+
+
 NEEDS: dict[str, Callable[[], bool]] = {
     "matplotlib": _package("matplotlib"),
     "rdata": _package("rdata"),
     "pyreadr": _package("pyreadr"),
     "pyarrow": _package("pyarrow"),
     "polars": _package("polars"),
+    "narwhals": _package("narwhals"),
+    "duckdb": _package("duckdb"),
+    "ibis": _package("ibis"),
+    "pyspark": _spark,
+    "postgres": _postgres,
+    "engines": _switched_on("SYNTHPOP_PY_ENGINES"),
     "base R": _base_r,
     "a long run": _switched_on("SYNTHPOP_PY_LONG"),
     "a slow run": _switched_on("SYNTHPOP_PY_SLOW"),
-    "engines": _switched_on("SYNTHPOP_PY_ENGINES"),
 }
 
 

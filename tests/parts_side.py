@@ -47,7 +47,11 @@ def facts(result: Any) -> dict[str, Any]:
     if isinstance(result, KeyRisk):
         return {"table": result.table.to_dict("list")}
     if isinstance(result, TableUtility):
-        return {"table": result.table.to_dict("list"), "by_set": result.by_set.tolist()}
+        # tables that are equally far apart may change places with the last bit of a sum
+        texts = result.table["text"].tolist()
+        by_text = dict(zip(texts, result.by_set.tolist()))
+        columns = result.table.set_index("text").sort_index().to_dict("list")
+        return {"table": columns, "by_set": [by_text[text] for text in sorted(texts)]}
     if isinstance(result, ReplicatedUniques):
         # where records are marked or not, a defect is named only if a number moved
         changes = [c for f in result.defects for c in f.changes if "marked" not in c[1]]

@@ -6,8 +6,9 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
 
+from ..files.locations import FRAME_FILES, located
 from .command import Command
-from .files import READABLE, WRITABLE, check_free, read_table, set_paths, write_sets
+from .files import WRITABLE, check_free, set_paths, write_sets
 from .options import listed_words, one_or_by_name, special_numbers
 
 __all__ = ["COMMAND"]
@@ -15,7 +16,9 @@ __all__ = ["COMMAND"]
 
 def add_options(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "data", type=Path, help=f"the original: a file that ends in {', '.join(READABLE)}"
+        "data",
+        help=f"the original: a file that ends in {', '.join(FRAME_FILES)}, or a folder of .parquet"
+        " files",
     )
     parser.add_argument(
         "-o",
@@ -67,9 +70,12 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(chosen: Namespace) -> None:
     asked = _asked(chosen)
-    paths = set_paths(chosen.output, max(1, chosen.m), chosen.data)
-    data = read_table(chosen.data)
-    check_free(paths, chosen.data, force=chosen.force)
+    original = located(chosen.data, "data", FRAME_FILES)
+    paths = set_paths(chosen.output, max(1, chosen.m), original)
+    from ..files.opening import in_memory
+
+    data = in_memory(original)
+    check_free(paths, original, force=chosen.force)
     from ..errors import InputError
     from ..synthesis import syn
 

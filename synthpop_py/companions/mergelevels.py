@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import pandas as pd
 
@@ -19,6 +19,7 @@ from ..show import fill
 from ..show.text import print_notes
 from ..spellings import plain_names_too
 from ..synds import SynDS
+from ..tables.conversion import FrameT, give_back
 from ..tables.opening import check_frame
 from .factors import NA_TEXT, Factor, read_factor, written
 from .mergelevels_rules import merged_by_hand, merged_by_size, merged_by_size_as_r
@@ -29,7 +30,7 @@ Factors: TypeAlias = dict[Hashable, Factor]
 
 @plain_names_too()
 def mergelevels_syn(
-    data: pd.DataFrame | SynDS,
+    data: FrameT,
     vars: Any = None,
     *,
     newlabel: bool = False,
@@ -39,7 +40,7 @@ def mergelevels_syn(
     merge_byhand: bool = False,
     merge_details: Mapping[Any, Any] | None = None,
     compat: str = "r",
-) -> pd.DataFrame | SynDS:
+) -> FrameT:
     """Merge levels of categorical columns that few records have (R's ``mergelevels.syn()``).
 
     Levels of fewer than `minsize` records become one level, ``"Other"``, put last. If that is still
@@ -48,7 +49,7 @@ def mergelevels_syn(
 
     Parameters
     ----------
-    data : DataFrame or SynDS
+    data : DataFrame of pandas, polars or Arrow, or SynDS
         By name also ``original=``. Of a SynDS the records of all sets are counted together, so
         that every set has the same levels.
     vars : names or positions (from 1, as in R) of categorical columns; all of them by default. Not
@@ -67,7 +68,7 @@ def mergelevels_syn(
     Returns
     -------
     DataFrame or SynDS
-        A new one, as given.
+        A new one, of the kind given.
 
     Warns
     -----
@@ -103,8 +104,9 @@ def mergelevels_syn(
             merge_details=merge_details,
             compat=compat,
         )
-        return stacked.synds(merged)
-    check_frame(data, "data")
+        merged_sets: FrameT = cast(Any, stacked.synds(merged))
+        return merged_sets
+    frame = check_frame(data, "data")
     check_flag("newlabel", newlabel)
     check_flag("addNA", addNA)
     check_flag("print_flag", print_flag)
@@ -112,12 +114,12 @@ def mergelevels_syn(
     _check_minsize(minsize)
     mode = check_choice("compat", compat, MODES)
     if merge_byhand:
-        details = _details(merge_details, data)
+        details = _details(merge_details, frame)
         names = list(details)
     else:
         _check_no_details(merge_details)
-        details, names = None, _categorical_columns(vars, data)
-    before = {name: read_factor(data, name, addNA) for name in names}
+        details, names = None, _categorical_columns(vars, frame)
+    before = {name: read_factor(frame, name, addNA) for name in names}
     call = MergingCall(before, minsize=minsize, newlabel=newlabel, details=details)
     both = run_both(call, as_r(mode, "mergelevels_syn"))
     after = both.asked
@@ -127,11 +129,11 @@ def mergelevels_syn(
     if both.findings:
         head = fill.note("mergelevels_syn does as R does; compat='corrected' does it correctly:")
         warn_of([head, *finding_notes(both.findings, several=False, in_message=True)])
-    new = data.copy()
+    new = frame.copy()
     for name in names:
         if addNA or after[name] is not before[name]:
-            new[name] = written(after[name], like=data[name])
-    return new
+            new[name] = written(after[name], like=frame[name])
+    return give_back(new, data)
 
 
 # ---- R's levels and the correct ones -------------------------------------------------

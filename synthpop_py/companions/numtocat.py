@@ -21,7 +21,9 @@ from ..show.plain import column_name
 from ..show.text import print_notes
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables.opening import check_frame
+from ..tables.conversion import give_back
+from ..tables.narwhal import AnyFrame
+from ..tables.opening import check_frame, synthetic_sets
 from .numtocat_classes import FactorMade, NumericColumn, make_factor
 from .numtocat_options import STYLES, columns_to_group, numeric_columns
 from .stacking import Stacked
@@ -35,7 +37,7 @@ class Grouped(Shown):
 
     Attributes
     ----------
-    data : DataFrame or SynDS, as given
+    data : DataFrame or SynDS, of the kind given
         A new one; the grouped columns are categorical with the levels that occur, all others are as
         they were.
     breaks : dict of column to float64 array
@@ -56,10 +58,10 @@ class Grouped(Shown):
         The correct grouping, where R's differs.
     """
 
-    data: pd.DataFrame | SynDS
+    data: AnyFrame | SynDS
     breaks: dict[Hashable, Floats]
     levels: dict[Hashable, tuple[str, ...]]
-    orig: pd.DataFrame | list[pd.DataFrame]
+    orig: AnyFrame | list[AnyFrame]
     cont_na: dict[Hashable, tuple[Any, ...]]
     numtocat: tuple[Hashable, ...]
     ind: tuple[int, ...]
@@ -106,7 +108,7 @@ class Grouped(Shown):
         return {"grouped": [len(frame) for frame in self._frames()]}
 
     def _frames(self) -> list[pd.DataFrame]:
-        return list(self.data.syn) if isinstance(self.data, SynDS) else [self.data]
+        return synthetic_sets("data", self.data)
 
     def _both(self) -> list[Note]:
         """Where R's grouping is wrong, each column's levels in R's order and in the correct one."""
@@ -137,7 +139,7 @@ class Grouped(Shown):
 
 @plain_names_too()
 def numtocat_syn(
-    data: pd.DataFrame | SynDS,
+    data: AnyFrame | SynDS,
     numtocat: Any = None,
     *,
     print_flag: bool = True,
@@ -151,7 +153,7 @@ def numtocat_syn(
 
     Parameters
     ----------
-    data : DataFrame or SynDS
+    data : DataFrame of pandas, polars or Arrow, or SynDS
         Original or synthetic data. By name also ``original=``. The sets of a SynDS get the same
         classes, made from the values of all of them; its own special values are used unless
         `cont_na` is given.
@@ -202,19 +204,19 @@ def numtocat_syn(
             collation=collation,
         )
         return _in_sets(grouped, stacked)
-    check_frame(data, "data")
+    frame = check_frame(data, "data")
     call = GroupingCall(
-        columns=tuple(numeric_columns(data, numtocat, catgroups, cont_na)),
+        columns=tuple(numeric_columns(frame, numtocat, catgroups, cont_na)),
         style=check_choice("style_groups", style_groups, STYLES),
         collation=check_choice("collation", collation, COLLATIONS),
     )
     reading = as_r(check_choice("compat", compat, MODES), "numtocat_syn")
     both = run_both(call, reading)
-    result = _grouped(data, call, both)
+    result = _grouped(frame, call, both)
     if print_flag:
         print_notes(call.notes(both.asked))
     warn_in_short(both.findings)
-    return result
+    return _of_kind(result, data)
 
 
 def _grouped(data: pd.DataFrame, call: GroupingCall, both: Both[Factors]) -> Grouped:
@@ -246,13 +248,32 @@ def _with_factors(
     )
 
 
+def _of_kind(grouped: Grouped, like: AnyFrame) -> Grouped:
+    """The same with data of the kind that was given."""
+    correct = grouped.corrected
+    return replace(
+        grouped,
+        data=give_back(grouped.data, like),
+        orig=give_back(grouped.orig, like, _names_before(grouped)),
+        corrected=None if correct is None else _of_kind(correct, like),
+    )
+
+
+def _names_before(grouped: Grouped) -> dict[Hashable, Hashable]:
+    """What the columns of `orig` are called in the data."""
+    return {f"orig.{name}": name for name in grouped.numtocat}
+
+
 def _in_sets(grouped: Grouped, stacked: Stacked) -> Grouped:
-    """The grouping of stacked sets, set by set."""
+    """The grouping of stacked sets, set by set, each of the kind it was."""
     correct = grouped.corrected
     return replace(
         grouped,
         data=stacked.synds(grouped.data),
-        orig=stacked.parted(grouped.orig),
+        orig=[
+            give_back(part, like, _names_before(grouped))
+            for part, like in zip(stacked.parted(grouped.orig), stacked.synthesis.syn)
+        ],
         corrected=None if correct is None else _in_sets(correct, stacked),
     )
 

@@ -17,7 +17,9 @@ from ..r.spline import FEWEST, NotSmoothable, smooth
 from ..show.text import print_notes
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables.opening import check_original, set_places, synthetic_sets
+from ..tables.conversion import give_back
+from ..tables.narwhal import AnyFrame
+from ..tables.opening import check_original, listed_sets, set_places, synthetic_sets
 from .sdc_options import FLAG, Coding, codings_of, labels_of, new_names, numeric_columns, unique_on
 from .uniques import ReplicatedUniques, check_mode, find_uniques
 
@@ -27,8 +29,8 @@ UNIQUE_AND_FOUND = "unique in the synthetic data and found in the original"
 
 @plain_names_too()
 def sdc(
-    object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
-    data: pd.DataFrame,
+    object: SynDS | AnyFrame | Sequence[AnyFrame],
+    data: AnyFrame,
     keys: Any = None,
     *,
     prefix: str | None = None,
@@ -48,10 +50,10 @@ def sdc(
 
     Parameters
     ----------
-    object : SynDS, DataFrame or list of DataFrame
+    object : SynDS, DataFrame of pandas, polars or Arrow, or a list of these
         The synthetic data. They are never changed: the result holds new frames. (R takes its own
         class only.) By name also ``synthetic=``.
-    data : DataFrame
+    data : DataFrame of pandas, polars or Arrow
         The original data, which tell which unique records are risky. By name also ``original=``.
     keys : names or positions (from 1, in `data`) of the columns that make a record unique; all
         synthetic columns by default.
@@ -80,9 +82,9 @@ def sdc(
     Returns
     -------
     SynDS
-        With `cont_na` under the new names. Under compat="r" its `meta` remembers the numbers of
-        records before removal as "n" and "k", as R's object does, so that `replicated_uniques` can
-        tell what R would make of it (D38).
+        With sets of the kind given, and `cont_na` under the new names. Under compat="r" its `meta`
+        remembers the numbers of records before removal as "n" and "k", as R's object does, so that
+        `replicated_uniques` can tell what R would make of it (D38).
 
     Examples
     --------
@@ -107,8 +109,10 @@ def sdc(
     3  synthetic   f  41.0
     """
     mode = check_mode(compat)
+    given = listed_sets("object", object)
     synthesis = _as_synds(object)
-    _check_rows(synthesis, check_original(data, "data"))
+    data = check_original(data, "data")
+    _check_rows(synthesis, data)
     check_flag("rm_uniques_in_orig", rm_uniques_in_orig)
     check_flag("rm_replicated_uniques", rm_replicated_uniques)
     check_flag("print_flag", print_flag)
@@ -126,11 +130,12 @@ def sdc(
         removal = _Removal(recoded, data, names, found_suffices=rm_uniques_in_orig)
         frames = removal.kept(mode, notes)
     safer = []
-    for number, frame in enumerate(frames, start=1):
+    names_before = {new: old for old, new in renamed.items()}
+    for number, (frame, like) in enumerate(zip(frames, given), start=1):
         changed = _smoothed(frame, smoothed, synthesis, number).rename(columns=renamed)
         if labels is not None:
             changed.insert(0, FLAG, labels[number - 1])
-        safer.append(changed)
+        safer.append(give_back(changed, like, names_before))
     if print_flag:
         print_notes(notes)
     special = {renamed[name]: values for name, values in synthesis.cont_na.items()}
@@ -138,8 +143,11 @@ def sdc(
 
 
 def _as_synds(object: Any) -> SynDS:
+    """The synthesis with its sets in pandas."""
     sets = synthetic_sets("object", object)
-    return object if isinstance(object, SynDS) else SynDS(sets)
+    if isinstance(object, SynDS):
+        return SynDS(sets, object.cont_na, object.meta)
+    return SynDS(sets)
 
 
 def _check_rows(synthesis: SynDS, data: pd.DataFrame) -> None:

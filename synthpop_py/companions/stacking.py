@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import pandas as pd
 
 from ..synds import SynDS
-from ..tables.opening import check_sets
+from ..tables.conversion import give_back_sets
+from ..tables.opening import synthetic_sets
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +27,12 @@ class Stacked:
 
     synthesis: SynDS
 
+    @property
+    def sets(self) -> list[pd.DataFrame]:
+        return synthetic_sets("synthetic data", self.synthesis)
+
     def frame(self) -> pd.DataFrame:
-        sets = self.synthesis.syn
-        check_sets("synthetic data", sets)
+        sets = self.sets
         columns = {}
         for name in sets[0].columns:
             columns[name] = _one_column([frame[name] for frame in sets])
@@ -36,24 +40,25 @@ class Stacked:
         return pd.DataFrame(columns, index=pd.RangeIndex(records))
 
     def parted(self, frame: pd.DataFrame) -> list[pd.DataFrame]:
-        """A frame of the same records as one frame per set, with the rows' own labels."""
+        """A frame of the same records as one pandas frame per set, with the rows' own labels."""
         parts = []
         begin = 0
-        for single in self.synthesis.syn:
+        for single in self.sets:
             end = begin + len(single)
             parts.append(frame.iloc[begin:end].set_axis(single.index, axis=0))
             begin = end
         return parts
 
-    def synds(self, frame: pd.DataFrame) -> SynDS:
-        """The same as a synthesis; special values of columns that are no longer there, or no longer
-        numbers, are left out.
+    def synds(self, frame: pd.DataFrame, *, refit: bool = True) -> SynDS:
+        """The same as a synthesis, each set of the kind it was; special values of columns that are
+        no longer there, or no longer numbers, are left out.
         """
         special = {}
         for name, values in self.synthesis.cont_na.items():
             if name in frame.columns and pd.api.types.is_numeric_dtype(frame[name].dtype):
                 special[name] = values
-        return SynDS(self.parted(frame), special, self.synthesis.meta)
+        sets = give_back_sets(self.parted(frame), self.synthesis.syn, refit=refit)
+        return SynDS(sets, special, self.synthesis.meta)
 
 
 def _one_column(parts: list[pd.Series]) -> pd.Series:

@@ -22,8 +22,10 @@ from ..show.plain import column_name
 from ..show.text import print_notes
 from ..spellings import plain_names_too
 from ..synds import SynDS
+from ..tables.conversion import give_back
 from ..tables.fingerprints import frame_fingerprints
-from ..tables.opening import check_frame, check_original
+from ..tables.narwhal import AnyFrame
+from ..tables.opening import check_frame, check_original, column_names, listed_sets
 from ..tables.reading import read_column
 from .stacking import Stacked
 
@@ -46,7 +48,7 @@ class SynorigComparison(Shown):
 
     Attributes
     ----------
-    syn, orig : DataFrame (syn a SynDS where one was given)
+    syn, orig : DataFrame (syn a SynDS where one was given), of the kinds given
         New ones with the common columns in the original's order. Where R adds an explicit level for
         NA, values that are missing stay missing and the categories do not change, because pandas
         has no such level; `notes` says where R has one.
@@ -58,8 +60,8 @@ class SynorigComparison(Shown):
         One sentence for everything found.
     """
 
-    syn: pd.DataFrame | SynDS
-    orig: pd.DataFrame
+    syn: AnyFrame | SynDS
+    orig: AnyFrame
     needsfix: bool
     unchanged: bool
     notes: list[str]
@@ -69,8 +71,9 @@ class SynorigComparison(Shown):
         return self._known_fingerprints
 
     def _document(self) -> Document:
+        number = len(column_names(self.orig))
         head = fill.note(
-            f"SynorigComparison({self.orig.shape[1]} common columns, needsfix={self.needsfix},"
+            f"SynorigComparison({number} common columns, needsfix={self.needsfix},"
             f" unchanged={self.unchanged})"
         )
         notes = [fill.note(note, indent=2) for note in self.notes]
@@ -83,27 +86,27 @@ class SynorigComparison(Shown):
         return Document(
             title="Columns of synthetic and original data",
             sections=(fill.section(head, *notes),),
-            headline=(fill.note(f"{self.orig.shape[1]} common columns. {verdict}"),),
+            headline=(fill.note(f"{number} common columns. {verdict}"),),
         )
 
     def _content(self) -> dict[str, Any]:
         return {
-            "common": [column_name(name) for name in self.orig.columns],
+            "common": [column_name(name) for name in column_names(self.orig)],
             "needsfix": self.needsfix,
             "unchanged": self.unchanged,
             "notes": list(self.notes),
         }
 
     def _records(self) -> dict[str, Any]:
-        sets = self.syn.syn if isinstance(self.syn, SynDS) else [self.syn]
+        sets = listed_sets("syn", self.syn)
         original = fill.people("original records", len(self.orig))
         return {"original": original, "synthetic": [len(frame) for frame in sets]}
 
 
 @plain_names_too()
 def synorig_compare(
-    syn: pd.DataFrame | SynDS,
-    orig: pd.DataFrame,
+    syn: AnyFrame | SynDS,
+    orig: AnyFrame,
     print_flag: bool = True,
     *,
     collation: str = "icu",
@@ -118,7 +121,7 @@ def synorig_compare(
 
     Parameters
     ----------
-    syn, orig : DataFrame
+    syn, orig : DataFrame of pandas, polars or Arrow
         Synthetic and original data; they are not changed, and need not have the same number of
         rows. All sets of a SynDS are compared together. By name also ``synthetic=``,
         ``original=``.
@@ -144,11 +147,11 @@ def synorig_compare(
         together = synorig_compare(stacked.frame(), orig, print_flag, collation=collation)
         return replace(
             together,
-            syn=stacked.synds(together.syn),
-            _known_fingerprints=frame_fingerprints(orig, syn.syn, list(together.orig.columns)),
+            syn=stacked.synds(together.syn, refit=False),
+            _known_fingerprints=frame_fingerprints(orig, syn.syn, column_names(together.orig)),
         )
-    check_frame(syn, "syn")
-    check_original(orig, "orig")
+    given = syn, orig
+    syn, orig = check_frame(syn, "syn"), check_original(orig, "orig")
     order = check_choice("collation", collation, COLLATIONS)
     common = [name for name in orig.columns if name in syn.columns]
     if not common:
@@ -169,8 +172,8 @@ def synorig_compare(
         shape = f"{len(common)} columns in common; syn has {syn.shape[1]}, orig {orig.shape[1]}"
         print_notes([shape, *(notes or ["nothing to adjust"])])
     return SynorigComparison(
-        syn=new_syn,
-        orig=new_orig,
+        syn=give_back(new_syn, given[0], refit=False),
+        orig=give_back(new_orig, given[1], refit=False),
         needsfix=needsfix,
         unchanged=unchanged,
         notes=notes,

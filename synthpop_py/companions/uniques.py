@@ -28,6 +28,7 @@ from ..show import Cell, Document, Relation, Shown
 from ..show.plain import column_name
 from ..spellings import plain_names_too
 from ..synds import SynDS
+from ..tables.narwhal import AnyFrame
 from ..tables.opening import rows_with_records
 from .uniques_counts import Sizes, count_uniques, remembered_sizes
 from .uniques_parts import count_in_parts
@@ -51,7 +52,8 @@ class ReplicatedUniques(Shown):
         records that is out of, and the percentage.
     repU_rm, synU_rm : list of bool arrays
         One per synthesis, true for synthetic records that are replicated uniques, or uniques that
-        occur in the original. Of frequency tables (`counts`), one flag per row of the table.
+        occur in the original. Of frequency tables (`counts`), one flag per row of the table; of
+        tables of an engine, one per distinct row, in the order of the engine's answer.
     compat : whose figures these are.
     defects : tuple of DefectFinding
         R's defects that changed a figure of this call.
@@ -109,8 +111,8 @@ class ReplicatedUniques(Shown):
 
 @plain_names_too()
 def replicated_uniques(
-    object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
-    data: pd.DataFrame,
+    object: SynDS | AnyFrame | Sequence[AnyFrame],
+    data: AnyFrame,
     keys: Any = None,
     *,
     counts: Any = None,
@@ -122,10 +124,10 @@ def replicated_uniques(
 
     Parameters
     ----------
-    object : SynDS, DataFrame or list of DataFrame
+    object : SynDS, DataFrame of pandas, polars or Arrow, table of an engine, or a list of these
         The synthetic data: one or more syntheses of `data`. By name also ``synthetic=``. (R takes
         its own class only.)
-    data : DataFrame
+    data : DataFrame of pandas, polars or Arrow, or table of an engine
         The original data. By name also ``original=``.
     keys : names or positions (from 1) of the columns to combine; all columns of `data` by default.
         Missing is a value like any other.
@@ -181,7 +183,7 @@ def find_uniques(
 ) -> ReplicatedUniques:
     """The result without its warning."""
     mode = check_mode(compat)
-    source = read_source(object, data, None, counts, max_cells)
+    source = read_source(object, data, None, counts, max_cells, by_record=True)
     wanted = _every_column(source) if keys is None else keys
     names = resolve_keys(wanted, source.data, source.sets)
     source.warn_of_strangers(dict.fromkeys(names, 0))

@@ -57,9 +57,10 @@ def disclosure(
 
     Parameters
     ----------
-    object : SynDS, DataFrame or list of DataFrame
-        The synthetic data: one or more syntheses of `data`. By name also ``synthetic=``.
-    data : DataFrame
+    object : SynDS, DataFrame, table of an engine, path of a file, or a list of these
+        The synthetic data: one or more syntheses of `data`. By name also ``synthetic=``. See
+        `open_table` for tables and paths.
+    data : DataFrame, table of an engine, or path of a file
         The original data. By name also ``original=``.
     keys : names or positions (from 1, as in R) of the columns an intruder may know.
     target : name or position of the column to be learnt. Numbers are taken as categories unless

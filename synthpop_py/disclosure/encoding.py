@@ -211,31 +211,25 @@ def code_keys(plan: Plan, rows: Rows, special: Special, compat: Reading) -> Code
         by_name[name] = coded(name, plan, rows, special, reading, is_key=True)
     variables = tuple(one.variable for one in by_name.values())
     has_glue = any(one.has_glue for one in by_name.values())
-    keys = combined(variables, rows.n, plan, has_glue=has_glue, compat=reading)
+    codes, radix = joint_codes(variables)
+    # a single key keeps the codes of its levels, which R compares one by one (D1, D14)
+    if len(variables) > 1:
+        codes, radix = compact_if_sparse(codes, radix)
+    keys = Keys(variables=variables, codes=codes, radix=radix, size=radix.size, n=rows.n)
+    if has_glue or "keys" in plan.keys:
+        keys = as_r_combines(keys, plan, has_glue=has_glue, compat=reading)
     groupings = {name: one.grouping for name, one in by_name.items() if one.grouping is not None}
     return CodedKeys(keys, groupings, frozenset(reading.touched))
 
 
-def combined(
-    variables: tuple[Variable, ...],
-    n: tuple[Integers | None, ...],
-    plan: Plan,
-    *,
-    has_glue: bool,
-    compat: Reading,
-) -> Keys:
-    """The combinations of keys, as R sees them where that is to be reproduced; `has_glue`: some
-    label of a key has R's glue in it.
+def as_r_combines(keys: Keys, plan: Plan, *, has_glue: bool, compat: Reading) -> Keys:
+    """The combinations as R sees them, where that is to be reproduced; `has_glue`: some label of a
+    key has R's glue in it.
     """
-    several = len(variables) > 1
-    codes, radix = joint_codes(variables)
-    # a single key keeps the codes of its levels, which R compares one by one (D1, D14)
-    if several:
-        codes, radix = compact_if_sparse(codes, radix)
-    keys = Keys(variables=variables, codes=codes, radix=radix, size=radix.size, n=n)
     if compat.follow_r("D10", has_glue):
         keys = glued(keys)
-    if several and len(codes) > 2 and compat.follow_r("D12", "keys" in plan.keys):
+    several_sets = len(keys.variables) > 1 and len(keys.codes) > 2
+    if several_sets and compat.follow_r("D12", "keys" in plan.keys):
         keys = overwritten(keys)
     return keys
 

@@ -103,7 +103,7 @@ def value_rows(outcome: Outcome, source: Source) -> CountedRows | None:
         tables.append(TableRows(key=key, target=value, n=counted.n))
     return CountedRows(
         target=levels_of(target, columns[0]),
-        keys=outcome.levels[1:],
+        keys=counted_cells.levels[1:],
         radix=keys.radix,
         original=tables[0],
         synthetic=tuple(tables[1:]),
@@ -114,7 +114,7 @@ def counted_rows(outcome: Outcome) -> CountedRows | None:
     """The rows that the cells of a run are; None where these were counted in parts."""
     if outcome.counted is None:
         return None
-    target, *keys = outcome.levels
+    target, *keys = outcome.counted.levels
     cells = [one.cells for one in outcome.counted.sets]
     return CountedRows(
         target=target,

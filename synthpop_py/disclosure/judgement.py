@@ -15,6 +15,7 @@ from .asked import asked_of
 from .findings import changes_between
 from .fingerprints import Known, value_rows
 from .level_names import warn_of_unknown_level
+from .notes import notes_on_order
 from .options import Request
 from .parts import run_in_parts
 from .result import Disclosure, build
@@ -62,7 +63,8 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
     groups = {request.target: request.groups_target}
     groups |= dict(zip(request.asked_keys, request.groups_keys))
     source.warn_of_strangers(groups)
-    columns = source.columns(list(groups)).values()
+    rows = source.few_rows(list(groups))
+    columns = [] if rows is None else list(rows.columns.values())
     cells_tell_values = not any(groups.values()) and not any(map(texts_meet_others, columns))
     reading = as_r(request.mode)
     both = run_both(DisclosureCall(source, request, text=call, begin=begin), reading)
@@ -76,16 +78,20 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
         left = figures.ledger[:2, -1]
         if not left.all():
             _warn_of_nobody_left(result, number, left)
-    if source.few_rows(list(groups)) is None:
+    if rows is None:
         result, corrected = _without_fingerprints(result, corrected)
     elif not cells_tell_values:
         result, corrected = _with_values(result, corrected, source)
     elif corrected is not None:
         # cells in R's reading may not be what the data hold
         result = replace(result, _correct_rows=corrected._counted_rows())
-    if not both.findings:
-        return result
-    return replace(result, defects=both.findings, corrected=corrected)
+    if both.findings:
+        result = replace(result, defects=both.findings, corrected=corrected)
+    # frames have categories for those who care for the order of levels
+    if not source.keeps_rows:
+        texts = source.texts_without_levels(list(groups))
+        result = replace(result, notes=notes_on_order(result, texts))
+    return result
 
 
 def _with_values(

@@ -1,12 +1,17 @@
-"""What is worth saying about a result that no table shows: what was grouped, and how."""
+"""What is worth saying about a result that no table shows: what was grouped, and how; which levels
+came in an order that nobody declared.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
 from ..core.grouping import Grouping
 from .options import Request
 from .result import Disclosure
+
+# what R does depends on the order of levels, or on levels that nobody has
+DEFECTS_OF_ORDER = ("D1", "D14")
 
 
 def notes(result: Disclosure, request: Request) -> list[str]:
@@ -31,4 +36,37 @@ def _grouped(name: Hashable, grouping: Grouping, request: Request) -> str:
     return (
         f"{what} {name!r}: numbers grouped into {len(grouping.labels)} classes{fallback}:"
         f" {' '.join(grouping.labels)}"
+    )
+
+
+def notes_on_order(result: Disclosure, texts: Sequence[Hashable]) -> tuple[str, ...]:
+    """What to say where a figure depends on the order of levels, while these columns are texts of
+    an engine that knows none.
+    """
+    defects = [finding.id for finding in result.defects if finding.id in DEFECTS_OF_ORDER]
+    reasons = [f"R's {defect}" for defect in defects]
+    ordered = {result.target} if defects else set()
+    # several keys are one text in R, so that only a single one has levels to be in order
+    if defects and len(result.keys) == 1:
+        ordered |= set(result.keys)
+    if _may_be_tied(result):
+        reasons.append("which of tied levels is flagged")
+        ordered.add(result.target)
+    concerned = [name for name in texts if name in ordered]
+    if not concerned:
+        return ()
+    columns = ", ".join(repr(name) for name in concerned)
+    return (
+        f"{columns}: texts of an engine, whose levels are in the order that R gives to texts;"
+        f" {' and '.join(reasons)} may depend on it. Declare another order with levels=",
+    )
+
+
+def _may_be_tied(result: Disclosure) -> bool:
+    """Whether a flagged level may be one of several behind equally many records: then none has
+    more than half of them.
+    """
+    checks = [figures.level for figures in result._sets]
+    return any(
+        check is not None and 2 * check.nLevelDis <= check.totalDisclosive for check in checks
     )

@@ -16,10 +16,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.arrays import Integers, Values, distinct_values
-from ..core.crosstab import LARGEST_CODE, Radix, tabulate
+from ..core.crosstab import LARGEST_CODE, Radix, compact_if_sparse, joint_codes, tabulate
 from ..core.grouping import Grouping
 from ..core.levels import Namer, Variable
 from ..progress import Begin
+from ..r.formulas import as_r_computes
 from ..r.reading import Reading
 from ..tables.protocol import Counted, Table
 from ..tables.splitting import Margin, MarginPlaces, Margins, PartReader, split
@@ -39,14 +40,14 @@ from .checks import (
     records_at,
     summed,
 )
-from .encoding import Encoded, coded, combined, special_in_use
+from .encoding import Encoded, as_r_combines, coded, special_in_use
 from .exclusions import Kept, exclude
 from .keys import Keys, contains
-from .measures import Denominators, Tally, denominators, take_stock
+from .measures import Denominators, Tally, all_shares, denominators, take_stock
 from .options import Plan, Request
 from .pairing import Alignment, Meeting, align, list_cells, meet_as_in_r
 from .rows import Rows
-from .run import Outcome, Split, check_levels, levels_known, make_plan, set_figures
+from .run import Outcome, SetFigures, Split, check_levels, make_plan
 from .source import Source
 from .splitting import paired_units, with_codes
 
@@ -106,8 +107,16 @@ def run_in_parts(
     figures = []
     for sums, meeting in zip(sets, whole.meetings):
         pairs = sums.pairs_by_key(plan.target, source.data, places)
-        checked = sums.checked(pairs, meeting, plan, compat)
-        figures.append(set_figures(sums.tally, sums.behind_disco, sums.ledger, checked, compat))
+        level, flagged = sums.checked(pairs, meeting, plan, compat)
+        of_set = SetFigures(
+            shares=as_r_computes(all_shares(sums.tally), sums.tally, compat),
+            max_denom=float(sums.behind_disco.largest),
+            mean_denom=sums.behind_disco.mean,
+            ledger=sums.ledger,
+            level=level,
+            pairs=flagged,
+        )
+        figures.append(of_set)
     return Outcome(
         plan=plan,
         sets=tuple(figures),
@@ -119,7 +128,6 @@ def run_in_parts(
         counts=source.counts,
         groupings=whole.groupings,
         levels_not_found=not_found,
-        levels=levels_known(plan, (whole.target, *whole.variables), source.columns(names)),
     )
 
 
@@ -208,7 +216,12 @@ def _encode_part(
     for name, variable in {plan.target: whole.target, **whole.keys}.items():
         by_name[name] = with_codes(name, variable, counted, places)
     target = by_name.pop(plan.target)
-    keys = combined(tuple(by_name.values()), n, plan, has_glue=whole.has_glue, compat=compat)
+    variables = tuple(by_name.values())
+    codes, radix = joint_codes(variables)
+    if len(variables) > 1:
+        codes, radix = compact_if_sparse(codes, radix)
+    keys = Keys(variables=variables, codes=codes, radix=radix, size=radix.size, n=n)
+    keys = as_r_combines(keys, plan, has_glue=whole.has_glue, compat=compat)
     if keys.size * target.size > LARGEST_CODE:
         keys = keys.numbered_by_occurrence()
     return Encoded(target=target, keys=keys, records_per_row=n, n=whole.records)

@@ -16,8 +16,11 @@ from ..core.arrays import Flags, Integers, Values
 from ..core.crosstab import totals
 from ..core.fingerprint import rows_fingerprint
 from ..errors import InputError
+from ..tables.engine import EngineTable
+from ..tables.labelling import TOTAL, label_by, label_rows, rows_to_label
+from ..tables.narwhal import is_foreign_frame
 from ..tables.opening import open_table, rows_with_records
-from ..tables.protocol import Counted, Table
+from ..tables.protocol import Counted
 from .certainty import cell_vectors
 
 if TYPE_CHECKING:
@@ -31,9 +34,10 @@ OTHER_DATA = (
 
 def record_table(
     cells: CountedCells, original: Any, counts: Hashable | None, known: str | None
-) -> pd.DataFrame:
-    """One row per original record and synthesis; `counts` is the column of counts, `known` the
-    fingerprint of the original, None where there is none.
+) -> Any:
+    """One row per original record and synthesis, as a data frame; where the original is a table of
+    another library, that table with the same columns added. `counts` is the column of counts,
+    `known` the fingerprint of the original, None where there is none.
     """
     table = open_table(original, "original", counts)
     recoder = cells.recoder
@@ -41,41 +45,58 @@ def record_table(
     absent = [name for name in names if name not in table.columns]
     if absent:
         raise InputError(f"original: has no column {absent[0]!r}; {OTHER_DATA}")
+    if isinstance(table, EngineTable):
+        rows = rows_to_label(table, names)
+        blocks = _labels(cells, rows.counted, known)
+        return label_by(table, names, rows, blocks)
     counted = table.count_by(names)
+    blocks = _labels(cells, counted, known)
+    kept = rows_with_records(table)
+    if is_foreign_frame(original):
+        if counts != TOTAL:  # which says it already
+            blocks = _with_totals(blocks, counted, counts)
+        return label_rows(original, kept, blocks)
+    positions = np.arange(counted.rows) if kept is None else np.flatnonzero(kept)
+    parts = []
+    for labels in _with_totals(blocks, counted, counts):
+        synthesis = labels.pop("synthesis")
+        parts.append(pd.DataFrame({"synthesis": synthesis, "record": positions, **labels}))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _labels(cells: CountedCells, counted: Counted, known: str | None) -> list[dict[str, Values]]:
+    """For each synthesis, columns with a value for each row of the original."""
     # R may read different values as one, and classes hold many: cells alone do not tell
     if known is not None and rows_fingerprint(counted.columns, counted.n) != known:
         raise _other_records()
+    recoder = cells.recoder
     cell_of_row = recoder.cells(counted.columns)
-    rows = _rows_of(table, counted, counts)
-    parts = []
+    blocks = []
     for number, one in enumerate(cells.sets, start=1):
         place = _place_of(cell_of_row, one.cells.key * recoder.targets + one.cells.target)
         # the same cells with other counts are other data
         if not np.array_equal(totals(place, counted.n, len(one.cells.key)), one.cells.n_orig):
             raise _other_records()
-        parts.append(_records_of(number, one, place, rows))
-    return pd.concat(parts, ignore_index=True)
+        blocks.append(_labels_of(number, one, place))
+    return blocks
 
 
 def _other_records() -> InputError:
     return InputError(f"original: its records are not those of this result; {OTHER_DATA}")
 
 
-def _rows_of(table: Table, counted: Counted, counts: Hashable | None) -> dict[str, Values]:
-    """Where each row stands in the user's table and, of a frequency table, its records."""
-    kept = rows_with_records(table)
-    positions = np.arange(counted.rows) if kept is None else np.flatnonzero(kept)
-    columns: dict[str, Values] = {"record": positions}
-    if counts is not None and counted.n is not None:
-        columns["n"] = counted.n
-    return columns
+def _with_totals(
+    blocks: list[dict[str, Values]], counted: Counted, counts: Hashable | None
+) -> list[dict[str, Values]]:
+    """Of a frequency table also the records that each row stands for."""
+    if counts is None or counted.n is None:
+        return blocks
+    return [{TOTAL: counted.n, **labels} for labels in blocks]
 
 
-def _records_of(
-    number: int, one: SetCells, place: Integers, rows: dict[str, Values]
-) -> pd.DataFrame:
+def _labels_of(number: int, one: SetCells, place: Integers) -> dict[str, Values]:
     cells, by_key = one.cells, one.before_exclusions.of
-    columns: dict[str, Values] = {"synthesis": np.full(len(place), number), **rows}
+    columns: dict[str, Values] = {"synthesis": np.full(len(place), number)}
     for name, flags in cell_flags(one).items():
         columns[name] = flags[place]
     group = cells.group[place]
@@ -83,7 +104,7 @@ def _records_of(
     columns["syn_key"] = by_key.s_q[group]
     columns["orig_cell"] = cells.n_orig[place]
     columns["syn_cell"] = cells.n_syn[place]
-    return pd.DataFrame(columns)
+    return columns
 
 
 def cell_flags(one: SetCells) -> dict[str, Flags]:

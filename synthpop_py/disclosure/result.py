@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, overload
 
 import pandas as pd
 
@@ -67,6 +67,9 @@ class Disclosure(Shown):
         R's defects that changed a number of this call.
     corrected : Disclosure or None
         The correct result, where R's differs.
+    notes : tuple of str
+        What else there is to know of where the data came from: texts of an engine whose order
+        matters. Not in `to_dict()`, which is the same wherever the records live.
     """
 
     _sets: tuple[SetFigures, ...]
@@ -83,6 +86,7 @@ class Disclosure(Shown):
     compat: Mode
     defects: tuple[DefectFinding, ...] = ()
     corrected: Disclosure | None = None
+    notes: tuple[str, ...] = ()
     _outcome: Outcome | None = None
     _correct_rows: CountedRows | None = None
     _known_fingerprints: Known | None = None
@@ -204,7 +208,13 @@ class Disclosure(Shown):
         for name in ("max_denom", "mean_denom"):
             yield name, float(getattr(figures, name)), float(getattr(correct, name))
 
-    def records(self, original: Any = None) -> pd.DataFrame:
+    @overload
+    def records(self, original: pd.DataFrame) -> pd.DataFrame: ...
+
+    @overload
+    def records(self, original: Any = None) -> Any: ...
+
+    def records(self, original: Any = None) -> Any:
         """One row for each original record and synthesis: what can be found out about whom.
 
         Parameters
@@ -218,6 +228,14 @@ class Disclosure(Shown):
         records that share its keys (orig_key, syn_key) or its keys and target (orig_cell,
         syn_cell). The sum of a bool column (of frequency tables: of `n` where it is true) is the
         measure's numerator.
+
+        Of a pandas frame they are a frame of their own. Of every other table they are columns
+        beside those of the table itself, without `record`, in a table of its own kind: a polars
+        frame or lazy frame, an Arrow table, a relation of DuckDB, a data frame of Spark, a table of
+        Ibis. An engine is sent the flags once, one row for each distinct row; nothing is collected,
+        and nothing is written but a temporary table where a database needs one. `n` is there unless
+        the column of counts has that name already. A table that has a column of one of these names
+        is refused.
 
         The flags are those of this result. Where a defect of R shows (`defects` is not empty) they
         are R's, and the correct ones are in ``result.corrected.records(original)``.

@@ -6,7 +6,7 @@ Before them `source` does the first, read; after them `result` and `show` do the
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass, fields
 from typing import NamedTuple
 
@@ -25,10 +25,9 @@ from .encoding import Recoder, encode_tables, special_in_use
 from .exclusions import Kept, check_exclusion, exclude
 from .keys import AskedKeys
 from .level_names import refuse_unknown_levels
-from .measures import Denominators, Share, Tally, all_shares, denominators, take_stock
+from .measures import Share, all_shares, denominators, take_stock
 from .options import Level, Plan, Request, Settled
 from .pairing import list_cells, meet_as_in_r, meeting_of
-from .rows import Columns
 from .source import Source
 
 
@@ -69,11 +68,13 @@ class CountedCells:
     Attributes
     ----------
     sets : the cells of each synthesis.
+    levels : what the codes of the target, and of each key, stand for.
     recoder : finds the cell of an original record again.
     asked_keys : by what the codes of the keys are found again while the call lasts.
     """
 
     sets: tuple[SetCells, ...]
+    levels: tuple[Levels, ...]
     recoder: Recoder
     asked_keys: AskedKeys
 
@@ -94,7 +95,6 @@ class Outcome:
     counts : the column that says how many records a row stands for, None where each is one.
     groupings : classes of the variables that were grouped.
     levels_not_found : what `not_targetlev` names and the target does not have.
-    levels : what the codes of the target, and of each key, stand for.
     """
 
     plan: Plan
@@ -106,7 +106,6 @@ class Outcome:
     counts: Hashable | None
     groupings: dict[Hashable, Grouping]
     levels_not_found: tuple[Level, ...]
-    levels: tuple[Levels, ...]
     split: Split | None = None
 
 
@@ -128,7 +127,9 @@ def run(request: Request, source: Source, compat: Reading, begin: Begin | None =
     special = special_in_use(source.special, as_read.columns, every=every)
     encoded = encode_tables(plan, rows, special, compat, source.coded_keys)
     target = encoded.target
-    not_found = check_levels(target, encoded.keys.variables, plan, compat)
+    not_found: tuple[Level, ...] = ()
+    if plan.not_targetlev or plan.exclusions:
+        not_found = check_levels(target, encoded.keys.variables, plan, compat)
     figures, sets = [], []
     tables = tabulate(encoded.keys.codes, encoded.keys.size, target, encoded.records_per_row)
     for table, paired in enumerate(tables, start=1):
@@ -141,21 +142,47 @@ def run(request: Request, source: Source, compat: Reading, begin: Begin | None =
         certainty = find_certainty(cells, side)
         kept = exclude(certainty, encoded, plan, compat)
         tally = take_stock((encoded.n[0], encoded.n[table]), certainty, kept)
-        checked = check(certainty, kept, target, plan, compat)
-        of_set = set_figures(tally, denominators(kept.correct), kept.ledger, checked, compat)
+        # the registry knows the published definitions; R's own figures replace some afterwards
+        correct_shares = all_shares(tally)
+        behind_disco = denominators(kept.correct)
+        mean_denom = behind_disco.mean
+        shares = as_r_computes(correct_shares, tally, compat)
+        level, pairs = check(certainty, kept, target, plan, compat)
+        of_set = SetFigures(
+            shares=shares,
+            max_denom=float(behind_disco.largest),
+            mean_denom=mean_denom,
+            ledger=kept.ledger,
+            level=level,
+            pairs=pairs,
+        )
         figures.append(of_set)
         sets.append(SetCells(cells, certainty.before_exclusions, kept))
+    levels = []
+    for name, variable in zip((plan.target, *plan.keys), (target, *encoded.keys.variables)):
+        original = as_read.columns[name][0]
+        of_variable = Levels(
+            name=variable.name,
+            texts=variable.name_codes,
+            missing_code=variable.missing_code,
+            are_texts=original.is_plain_text,
+        )
+        levels.append(of_variable)
     return Outcome(
         plan=plan,
         sets=tuple(figures),
-        counted=CountedCells(tuple(sets), encoded.recoder, encoded.asked),
+        counted=CountedCells(
+            sets=tuple(sets),
+            levels=tuple(levels),
+            recoder=encoded.recoder,
+            asked_keys=encoded.asked,
+        ),
         d_t=sets[0].cells.d_t,
         compat=compat,
         n=encoded.n,
         counts=source.counts,
         groupings=encoded.groupings,
         levels_not_found=not_found,
-        levels=levels_known(plan, (target, *encoded.keys.variables), as_read.columns),
     )
 
 
@@ -172,42 +199,6 @@ def check_levels(
         key = keys[plan.keys.index(exclusion.key)]
         check_exclusion(exclusion, target, key, plan, compat)
     return not_found
-
-
-def set_figures(
-    tally: Tally,
-    behind_disco: Denominators,
-    ledger: Integers,
-    checked: tuple[LevelCheck | None, tuple[PairCheck, ...]],
-    compat: Reading,
-) -> SetFigures:
-    """The figures of one synthesis."""
-    # the registry knows the published definitions; R's own figures replace some afterwards
-    correct_shares = all_shares(tally)
-    level, pairs = checked
-    return SetFigures(
-        shares=as_r_computes(correct_shares, tally, compat),
-        max_denom=float(behind_disco.largest),
-        mean_denom=behind_disco.mean,
-        ledger=ledger,
-        level=level,
-        pairs=pairs,
-    )
-
-
-def levels_known(plan: Plan, variables: Sequence[Variable], columns: Columns) -> tuple[Levels, ...]:
-    """What the codes of the target, and of each key, stand for."""
-    levels = []
-    for name, variable in zip((plan.target, *plan.keys), variables):
-        original = columns[name][0]
-        of_variable = Levels(
-            name=variable.name,
-            texts=variable.name_codes,
-            missing_code=variable.missing_code,
-            are_texts=original.is_plain_text,
-        )
-        levels.append(of_variable)
-    return tuple(levels)
 
 
 def make_plan(request: Request, compat: Reading) -> Plan:

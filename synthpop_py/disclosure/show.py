@@ -97,6 +97,8 @@ def _sections(view: View, to_print: Sequence[str], digits: int) -> Iterator[Bloc
     if "exclusions" in to_print:
         for j in range(view.result.m):
             yield from both(view, partial(ledger_table, j=j))
+    if view.result.notes:
+        yield fill.notes_section(view.result.notes).blocks
     if view.result.defects:
         yield warning_section(defect_notes(view.result)).blocks
 

@@ -19,8 +19,10 @@ from ..r.reading import Reading
 from ..redaction import redacted
 from ..synds import SynDS
 from ..tables.comparable import check_comparable, warn_of_mismatch
+from ..tables.engine import keeps_order
+from ..tables.memory import rows_that_fit
 from ..tables.opening import listed_sets, open_table, refuse_released, set_places
-from ..tables.parts import check_max_cells, count_tables, most_rows
+from ..tables.parts import check_max_cells, count_tables
 from ..tables.protocol import Counted, Table
 from .bins import warn_of_classes
 from .certainty import Sides
@@ -84,31 +86,26 @@ class Source:
         # only the last: a summary over many columns should not keep the rows of all of them
         if columns not in self._last_rows:
             self._margins = {name: rows for name, rows in self._margins.items() if name in columns}
-            counted = count_tables(self.tables, wanted, self.most_rows(len(wanted)))
-            if counted is None:
+            rows = self._read(wanted, self.most_rows(len(wanted)))
+            if rows is None:
                 self._too_many.add(columns)
                 return None
-            self._last_rows = {columns: self._as_rows(wanted, counted)}
+            self._last_rows = {columns: rows}
             if not self.keeps_rows:
                 self.coded_keys.clear()
                 self.sides.clear()
-        return self._last_rows[columns].in_order(wanted)
+        rows = self._last_rows[columns]
+        return rows if tuple(rows.columns) == wanted else rows.in_order(wanted)
 
     def margin(self, name: Hashable) -> Rows:
         """The values of a column by itself, with their counts. Those of the last columns read are
         kept.
         """
         if name not in self._margins:
-            counted = [table.count_by([name]) for table in self.tables]
-            self._margins[name] = self._as_rows((name,), counted)
+            rows = self._read((name,), None)
+            assert rows is not None, "any number will do"
+            self._margins[name] = rows
         return self._margins[name]
-
-    def columns(self, names: Sequence[Hashable]) -> Columns:
-        """The named columns in every table, with all their values; rows do not belong together."""
-        rows = self.few_rows(names)
-        if rows is not None:
-            return rows.columns
-        return {name: self.margin(name).columns[name] for name in names}
 
     @property
     def tables(self) -> list[Table]:
@@ -116,7 +113,9 @@ class Source:
 
     def most_rows(self, columns: int) -> int | None:
         """The most distinct rows of so many columns to count at once; None for any number."""
-        return most_rows(self.tables, columns, self.max_cells)
+        if self.max_cells is not None or self.keeps_rows:
+            return self.max_cells
+        return rows_that_fit(columns)
 
     def too_many(self, names: Sequence[Hashable]) -> InputError:
         """The error for a function that cannot work in parts."""
@@ -127,7 +126,15 @@ class Source:
             " first, or raise max_cells where memory allows"
         )
 
-    def _as_rows(self, names: tuple[Hashable, ...], counted: list[Counted]) -> Rows:
+    def _read(self, names: tuple[Hashable, ...], most: int | None) -> Rows | None:
+        """The rows of every table, None where they are more than so many."""
+        counted: list[Counted] | None
+        if most is None:
+            counted = [table.count_by(names) for table in self.tables]
+        else:
+            counted = count_tables(self.tables, names, most)
+        if counted is None:
+            return None
         columns = {}
         for name in names:
             columns[name] = [rows.columns[name] for rows in counted]
@@ -142,6 +149,7 @@ class Source:
             columns=columns,
             n=tuple(rows.n for rows in counted),
             records=tuple(table.records for table in self.tables),
+            # an engine that is asked again may give the same rows in another order
             identity=None if self.keeps_rows else self._reads,
         )
 
@@ -174,9 +182,21 @@ class Source:
                 warn_of_classes(name, grouping, records)
                 self._classes_told.add(name)
 
+    def texts_without_levels(self, names: Sequence[Hashable]) -> list[Hashable]:
+        """Columns of text that some engine has and that nobody declared levels for."""
+        found = []
+        for name in names:
+            columns = self.margin(name).columns[name]
+            for table, column in zip(self.tables, columns):
+                if column.kind == "character" and not keeps_order(table):
+                    found.append(name)
+                    break
+        return found
+
     def special_values(self, names: Sequence[Hashable], *, every: bool) -> Special:
         """Special values of the columns in use."""
-        return special_in_use(self.special, self.columns(names), every=every)
+        columns = {name: self.margin(name).columns[name] for name in names}
+        return special_in_use(self.special, columns, every=every)
 
     def as_r_takes_it(self, rows: Rows, collation: Collation, compat: Reading) -> Rows:
         """What R's comparison of columns makes of plain data frames (D6, D28)."""
@@ -216,13 +236,19 @@ def read_source(
     cont_na: Any,
     counts: Hashable | None = None,
     max_cells: Any = None,
+    *,
+    by_record: bool = False,
 ) -> Source:
-    """The synthetic data in any of the forms a user may hold them, and the original."""
+    """The synthetic data in any of the forms a user may hold them, and the original; `by_record` as
+    for `open_table`.
+    """
     sets = listed_sets("object", object)
     refuse_released(data, "data")
     places = set_places("object", len(sets))
-    synthetic = [open_table(one, place, counts) for one, place in zip(sets, places)]
-    original = open_table(data, "data", counts)
+    synthetic = [
+        open_table(one, place, counts, by_record=by_record) for one, place in zip(sets, places)
+    ]
+    original = open_table(data, "data", counts, by_record=by_record)
     for table in synthetic:
         if not table.records:
             raise InputError(
@@ -249,5 +275,5 @@ def read_source(
         plain=not isinstance(object, SynDS),
         keeps_rows=all(table.keeps_rows for table in (original, *synthetic)),
         counts=counts,
-        max_cells=check_max_cells(max_cells),
+        max_cells=None if max_cells is None else check_max_cells(max_cells),
     )

@@ -19,6 +19,7 @@ from ..core.arrays import Floats
 from ..errors import InputError
 from ..names import named_arguments
 from ..show import Document, Shown, fill
+from ..tables.opening import plain_if_frame
 
 __all__ = ["Combined", "combine", "combine_two_stage", "numbers_of", "positions_by_name"]
 
@@ -121,6 +122,7 @@ class _Estimates:
 def _read(q: Any, v: Any, dimensions: int) -> _Estimates:
     """Estimates of sets in one dimension (a stage each) or two (nests and their sets)."""
     one_stage = dimensions == 1
+    q, v = plain_if_frame(q, "q"), plain_if_frame(v, "v")
     if one_stage and isinstance(q, pd.DataFrame) and isinstance(v, pd.DataFrame):
         # two tools may list the estimands in different orders; the names say what belongs together
         v = v.iloc[:, positions_by_name("v", list(v.columns), "q", list(q.columns))]

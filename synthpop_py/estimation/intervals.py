@@ -16,6 +16,7 @@ from ..core.arrays import Floats
 from ..errors import InputError
 from ..show import Document, Shown, fill
 from ..spellings import r_names_too
+from ..tables.opening import plain_if_frame
 from .combining import Combined, numbers_of, positions_by_name
 
 __all__ = ["IntervalOverlap", "ci_overlap"]
@@ -74,6 +75,8 @@ def ci_overlap(
 
 def _matched_intervals(original: Any, synthetic: Any) -> tuple[Floats, Floats]:
     """Both intervals of each estimand, in the order of the original's, shapes (k, 2)."""
+    original = plain_if_frame(original, "original")
+    synthetic = plain_if_frame(synthetic, "synthetic")
     originals, synthetics = _intervals("original", original), _intervals("synthetic", synthetic)
     names, other_names = _names(original), _names(synthetic)
     if names is not None and other_names is not None:

@@ -21,6 +21,7 @@ from ..show import Document, Shown, fill
 from ..spellings import plain_names_too
 from ..synds import SynDS
 from ..tables.fingerprints import frame_fingerprints
+from ..tables.narwhal import AnyFrame
 from ..tables.opening import check_original, nested_sets
 from .combining import combine_two_stage
 from .evaluation import NO_VALUE, Estimands, read_estimands
@@ -37,8 +38,8 @@ UNIT = (
 
 @plain_names_too()
 def estimand_overlap(
-    object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
-    data: pd.DataFrame,
+    object: SynDS | AnyFrame | Sequence[AnyFrame],
+    data: AnyFrame,
     estimands: Any,
     *,
     level: float = 0.95,
@@ -53,12 +54,12 @@ def estimand_overlap(
 
     Parameters
     ----------
-    object : SynDS, DataFrame or list of DataFrame
+    object : SynDS, DataFrame of pandas, polars or Arrow, or a list of these
         The release. By name also ``synthetic=``.
-    data : DataFrame
+    data : DataFrame of pandas, polars or Arrow
         The original data. By name also ``original=``.
-    estimands : one or several functions of a frame that return estimates and variances ``(q, v)``,
-        such as `Means`, `Proportions` and `Regression`; a mapping gives them names.
+    estimands : one or several functions of a frame of pandas that return estimates and variances
+        ``(q, v)``, such as `Means`, `Proportions` and `Regression`; a mapping gives them names.
     level : of the confidence intervals.
 
     Returns
@@ -85,7 +86,8 @@ def estimand_overlap(
     nests = nested_sets("object", object)
     m, r = len(nests), len(nests[0])
     _check_nests([len(nest) for nest in nests])
-    wanted = read_estimands(estimands, check_original(data, "data"))
+    original = check_original(data, "data")
+    wanted = read_estimands(estimands, original)
     level = check_number("level", level, 0, 1, open_low=True, open_high=True)
     sets = list(itertools.chain.from_iterable(nests))
     answers = [
@@ -97,13 +99,13 @@ def estimand_overlap(
     by_nest = estimates.reshape(m, r, -1, 2)
     table = overlap_table(wanted.labels, wanted.original, by_nest, level)
     # an estimand may look at any of them
-    columns = [name for name in data.columns if all(name in frame.columns for frame in sets)]
+    columns = [name for name in original.columns if all(name in frame.columns for frame in sets)]
     return EstimandOverlap(
         table=table,
         level=level,
         m=m,
         r=r,
-        _known_fingerprints=frame_fingerprints(data, sets, columns),
+        _known_fingerprints=frame_fingerprints(original, sets, columns),
     )
 
 

@@ -13,7 +13,9 @@ from ..core.arrays import Integers
 from ..errors import InputError, NothingInCommonWarning, warn
 from ..release_seed import release_generator
 from ..spellings import plain_names_too
+from ..tables.narwhal import AnyFrame
 from ..tables.opening import check_frame
+from ..tables.owned import kept_frame
 from .blocks import BlockVariable, KeyedData, Partition, block_variables, partition
 from .flows import exchange_flows
 from .goal import read_goal
@@ -27,7 +29,7 @@ from .theta import Scheme
 
 @plain_names_too()
 def ifpr(
-    data: pd.DataFrame,
+    data: AnyFrame,
     keys: Any,
     *,
     xi: float | None = None,
@@ -50,7 +52,7 @@ def ifpr(
 
     Parameters
     ----------
-    data : DataFrame. It is not changed. By name also ``original=``.
+    data : DataFrame of pandas, polars or Arrow. It is not changed. By name also ``original=``.
     keys : names or positions (from 1) of the columns an intruder may know. A missing value is a
         level of its own.
     xi : the goal, above 0 and below 1: whoever knows the keys of a person and picks one of the `a`
@@ -100,15 +102,15 @@ def ifpr(
     >>> release.design[["units", "cells", "share_perturbed"]].to_numpy().tolist()
     [[3.0, 3.0, 0.5], [3.0, 3.0, 0.5]]
     """
-    check_frame(data, "data")
-    if not len(data):
+    frame = check_frame(data, "data")
+    if not len(frame):
         raise InputError("data: has no rows; there is nobody to protect")
-    names = chosen_columns("keys", keys, list(data.columns))
+    names = chosen_columns("keys", keys, list(frame.columns))
     if not names:
-        choices = ", ".join(map(str, data.columns))
+        choices = ", ".join(map(str, frame.columns))
         raise InputError(f"keys: none given; choices: {choices}")
     for name in names:
-        if data[name].isna().all():
+        if frame[name].isna().all():
             warn(
                 f"keys: {name!r} is missing in every record, so that it protects and tells nothing;"
                 " leave it out",
@@ -118,9 +120,9 @@ def ifpr(
     generator = release_generator(seed, reproducible)
     goal = read_goal(xi, theta, max_count, scheme)
 
-    cells = key_cells(data, names)
+    cells = key_cells(frame, names)
     rare = RareCells.of(cells.size, goal)
-    variables = block_variables(blocks, KeyedData(data, names, cells), rare.which)
+    variables = block_variables(blocks, KeyedData(frame, names, cells), rare.which)
     parts = partition(variables, len(rare.which))
     block_names = _safe_blocks(variables, parts, rare, small_blocks)
     randomisation = _randomisation(cells, rare, block_names.run[parts.of_cell])
@@ -130,8 +132,9 @@ def ifpr(
     movable = [name for name in names if name not in kept]
     return IFPRRelease(
         keys=tuple(names),
-        _data=_released_frame(data, movable, randomisation, released),
-        _true_keys=data[movable].copy(),
+        _data=_released_frame(frame, movable, randomisation, released),
+        _true_keys=frame[movable].copy(),
+        _given=None if frame is data else kept_frame(data),
         _goal=goal,
         _randomisation=randomisation,
         _released=released,

@@ -16,7 +16,9 @@ from ..core.fingerprint import Fingerprints
 from ..core.levels import Variable
 from ..show import MIN_CELL, Cell, Document, Relation, Shown
 from ..show.plain import column_name
+from ..tables.conversion import give_back
 from ..tables.fingerprints import frame_fingerprints
+from ..tables.narwhal import AnyFrame
 from ..tables.owned import owned
 from .goal import Goal
 from .key_cells import exact_variable
@@ -42,8 +44,8 @@ class IFPRRelease(Shown):
     Attributes
     ----------
     data : DataFrame
-        The released data: keys of some records replaced, everything else, order and index as in the
-        original.
+        The released data, of the kind that `ifpr` was given: keys of some records replaced,
+        everything else, order and row labels as in the original.
     original : DataFrame
         The data as they were when the release was made.
     keys : names.
@@ -55,6 +57,7 @@ class IFPRRelease(Shown):
     keys: tuple[Hashable, ...]
     _data: pd.DataFrame
     _true_keys: pd.DataFrame
+    _given: AnyFrame
     _goal: Goal
     _randomisation: Randomisation
     _released: Integers
@@ -62,16 +65,22 @@ class IFPRRelease(Shown):
     _cells_of_size: Integers
 
     def _fingerprints(self, *, original: bool) -> Fingerprints | None:
-        return frame_fingerprints(self.original, [self.data], list(self.keys))
+        return frame_fingerprints(self._original(), [self._data], list(self.keys))
 
     @property
-    def data(self) -> pd.DataFrame:
+    def data(self) -> AnyFrame:
         """The released data."""
-        return owned(self._data)
+        return self._as_given(owned(self._data))
 
     @property
-    def original(self) -> pd.DataFrame:
+    def original(self) -> AnyFrame:
         """The data that the release was made from."""
+        return self._as_given(self._original())
+
+    def _as_given(self, frame: pd.DataFrame) -> AnyFrame:
+        return frame if self._given is None else give_back(frame, self._given)
+
+    def _original(self) -> pd.DataFrame:
         frame = owned(self._data)
         for name in self._true_keys.columns:
             frame.isetitem(frame.columns.get_loc(name), self._true_keys[name].copy())

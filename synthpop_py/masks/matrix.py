@@ -16,7 +16,8 @@ from ..core.arrays import Integers, Values
 from ..errors import InputError
 from ..names import named_arguments
 from ..spellings import plain_names_too
-from ..tables.opening import check_frame
+from ..tables.conversion import FrameT, give_back
+from ..tables.opening import check_frame, plain_if_frame
 from .columns import is_numeric
 
 LARGEST = 2.0**62  # half of what 64 bits hold, to be safe from rounding
@@ -24,8 +25,8 @@ LARGEST = 2.0**62  # half of what 64 bits hold, to be safe from rounding
 
 @plain_names_too()
 def matrix_mask(
-    data: pd.DataFrame, A: Any = None, B: Any = None, C: Any = None, *, columns: Any = None
-) -> pd.DataFrame:
+    data: FrameT, A: Any = None, B: Any = None, C: Any = None, *, columns: Any = None
+) -> FrameT:
     """M = A X B + C, where X are numeric columns of the data.
 
     A works on the records (averages of groups, swaps, a selection), B on the variables (rotation,
@@ -37,7 +38,7 @@ def matrix_mask(
 
     Parameters
     ----------
-    data : DataFrame
+    data : DataFrame of pandas, polars or Arrow
         Not changed. By name also ``original=``.
     A : array, shape (records out, records), or a scipy sparse matrix; None for no change of
         records.
@@ -52,10 +53,10 @@ def matrix_mask(
     Returns
     -------
     DataFrame
-        With the index of `data`, unless A changes the number of records. Columns keep their names,
-        unless B changes their number; then they are called m1, m2, ... or as the columns of B.
-        Whole numbers all through give whole numbers as long as 64 bits hold them and all sums on
-        the way, everything else float64.
+        Of the kind given, with the row labels of `data`, unless A changes the number of records.
+        Columns keep their names, unless B changes their number; then they are called m1, m2, ... or
+        as the columns of B. Whole numbers all through give whole numbers as long as 64 bits hold
+        them and all sums on the way, everything else float64.
 
     Examples
     --------
@@ -70,11 +71,12 @@ def matrix_mask(
     >>> matrix_mask(X, B=pd.DataFrame({"sum": [1, 1]}), C=10)["sum"].tolist()
     [11.0, 15.0, 24.0]
     """
-    check_frame(data, "data")
-    names = list(data.columns)
+    frame = check_frame(data, "data")
+    B = plain_if_frame(B, "B")
+    names = list(frame.columns)
     if columns is not None:
         names = chosen_columns("columns", columns, names)
-    X = _matrix(data, names, spreads=A is not None or B is not None)
+    X = _matrix(frame, names, spreads=A is not None or B is not None)
     left = _checked_left(A, len(X))
     right = _checked_right(B, X.shape[1])
     if X.dtype.kind == "i" and _may_leave_64_bits(left, X, right, C):
@@ -85,7 +87,7 @@ def matrix_mask(
     if masked.dtype.kind not in "iu":
         masked = masked.astype(np.float64)
     new_names = _new_names(B, names, masked.shape[1])
-    return _framed(data, names, masked, new_names)
+    return give_back(_framed(frame, names, masked, new_names), data)
 
 
 @named_arguments()

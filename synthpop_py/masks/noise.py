@@ -14,6 +14,7 @@ from ..errors import InputError
 from ..names import unknown_name
 from ..release_seed import release_generator
 from ..spellings import plain_names_too
+from ..tables.conversion import FrameT, give_back
 from ..tables.opening import check_frame
 from ..utility.variables import special_numbers
 from .columns import is_numeric
@@ -21,7 +22,7 @@ from .columns import is_numeric
 
 @plain_names_too()
 def add_noise(
-    data: pd.DataFrame,
+    data: FrameT,
     columns: Any,
     *,
     sd: float | Mapping[Hashable, float] | None = None,
@@ -30,12 +31,12 @@ def add_noise(
     cont_na: Mapping[Any, Any] | None = None,
     seed: Any = None,
     reproducible: bool = False,
-) -> pd.DataFrame:
+) -> FrameT:
     """Add normal noise with mean 0 to numeric columns.
 
     Parameters
     ----------
-    data : DataFrame
+    data : DataFrame of pandas, polars or Arrow
         Not changed. By name also ``original=``.
     columns : names or positions (from 1) of the columns to mask.
     sd : standard deviation of the noise, in the unit of the column: one number, or one for each
@@ -58,8 +59,9 @@ def add_noise(
     Returns
     -------
     DataFrame
-        The same columns, index and dtypes. Missing values stay missing. Columns of whole numbers
-        are rounded to whole numbers, which adds about 1/12 to the variance of the noise.
+        Of the kind given, with the same columns, types and row labels. Missing values stay missing.
+        Columns of whole numbers are rounded to whole numbers, which adds about 1/12 to the variance
+        of the noise.
 
     Examples
     --------
@@ -81,25 +83,25 @@ def add_noise(
     >>> add_noise(people, "income", sd=0.0).equals(people)
     True
     """
-    check_frame(data, "data")
-    names = chosen_columns("columns", columns, list(data.columns))
+    frame = check_frame(data, "data")
+    names = chosen_columns("columns", columns, list(frame.columns))
     if not names:
-        choices = ", ".join(map(str, data.columns))
+        choices = ", ".join(map(str, frame.columns))
         raise InputError(f"columns: none given; choices: {choices}")
-    values = _amounts(data, names, cont_na)
+    values = _amounts(frame, names, cont_na)
     spread = _spread(names, values, sd, ratio)
     generator = release_generator(seed, reproducible)
     noise = generator.standard_normal(values.shape)
     if check_flag("correlated", correlated) and len(names) > 1:
         noise = noise @ _root(_correlations(names, values)).T
-    masked = data.copy()
+    masked = frame.copy()
     for j, name in enumerate(names):
         if spread[j] == 0:
             continue  # doubles would lose digits of very large whole numbers
         noisy = values[:, j] + spread[j] * noise[:, j]
         kept = np.isnan(values[:, j])
-        masked[name] = _as_column(data[name], noisy, kept)
-    return masked
+        masked[name] = _as_column(frame[name], noisy, kept)
+    return give_back(masked, data)
 
 
 def _amounts(data: pd.DataFrame, names: Sequence[Hashable], cont_na: Any) -> Floats:

@@ -22,6 +22,7 @@ from ..core.crosstab import joint_codes
 from ..errors import InputError
 from ..release_seed import release_generator
 from ..spellings import plain_names_too
+from ..tables.conversion import FrameT, give_back
 from ..tables.opening import check_frame
 from ..tables.reading import read_column
 
@@ -71,7 +72,7 @@ class Moves:
 
 @plain_names_too()
 def swap(
-    data: pd.DataFrame,
+    data: FrameT,
     keys: Any,
     attribute: Any,
     rate: float,
@@ -79,7 +80,7 @@ def swap(
     protected: Any = None,
     seed: Any = None,
     reproducible: bool = False,
-) -> pd.DataFrame:
+) -> FrameT:
     """Swap the protected variables of records that stand out in their area with records elsewhere
     that have the same keys.
 
@@ -102,7 +103,7 @@ def swap(
 
     Parameters
     ----------
-    data : DataFrame
+    data : DataFrame of pandas, polars or Arrow
         Not changed. By name also ``original=``.
     keys : names or positions (from 1) of the swapping keys, what a snooper may know.
     attribute : name or position of the swapping attribute, such as a geographical area.
@@ -119,8 +120,8 @@ def swap(
     Returns
     -------
     DataFrame
-        The same columns, dtypes and index. Missing values of keys and attribute are a value like
-        any other; those of protected variables move with their record.
+        Of the kind given, with the same columns, types and row labels. Missing values of keys and
+        attribute are a value like any other; those of protected variables move with their record.
 
     Examples
     --------
@@ -134,27 +135,29 @@ def swap(
     >>> swap(people, "age", "area", rate=0)["income"].tolist()
     [89, 46, 32, 55, 40]
     """
-    names, attribute = _named(data, keys, attribute)
-    columns = _protected(data, protected, (*names, attribute))
+    frame = check_frame(data, "data")
+    names, attribute = _named(frame, keys, attribute)
+    columns = _protected(frame, protected, (*names, attribute))
     rate = check_number("rate", rate, 0, 1)
     generator = release_generator(seed, reproducible)
-    groups = find_groups(data, names, attribute)
+    groups = find_groups(frame, names, attribute)
     moves = plan_moves(groups, generator)
     swapped_units = generator.random(moves.units) < rate
-    return _with_moved_values(data, columns, moves.chosen(swapped_units))
+    swapped = _with_moved_values(frame, columns, moves.chosen(swapped_units))
+    return give_back(swapped, data)
 
 
 @plain_names_too()
-def swap_candidates(data: pd.DataFrame, keys: Any, attribute: Any) -> pd.DataFrame:
-    """Which records `swap` would look at.
+def swap_candidates(data: FrameT, keys: Any, attribute: Any) -> FrameT:
+    """Which records `swap` would look at; arguments as there.
 
     Returns
     -------
     DataFrame
-        One row per record, with the index of `data`. Columns: candidate (alone with its keys in its
-        area), partners (records elsewhere with the same keys; those of a candidate may be drawn as
-        its partner), exposed (a candidate without a partner: `swap` never moves it, at any rate, so
-        mask it otherwise).
+        Of the kind given; one row per record, with the row labels of `data`. Columns: candidate
+        (alone with its keys in its area), partners (records elsewhere with the same keys; those of
+        a candidate may be drawn as its partner), exposed (a candidate without a partner: `swap`
+        never moves it, at any rate, so mask it otherwise).
 
     Examples
     --------
@@ -170,20 +173,20 @@ def swap_candidates(data: pd.DataFrame, keys: Any, attribute: Any) -> pd.DataFra
     4      False         1    False
     5       True         0     True
     """
-    names, attribute = _named(data, keys, attribute)
-    groups = find_groups(data, names, attribute)
-    in_own_area = _counts_by_record(_codes(data, [*names, attribute]))
+    frame = check_frame(data, "data")
+    names, attribute = _named(frame, keys, attribute)
+    groups = find_groups(frame, names, attribute)
+    in_own_area = _counts_by_record(_codes(frame, [*names, attribute]))
     partners = groups.size[groups.group] - in_own_area
     columns = {
         "candidate": groups.candidate,
         "partners": partners,
         "exposed": groups.candidate & (partners == 0),
     }
-    return pd.DataFrame(columns, index=data.index)
+    return give_back(pd.DataFrame(columns, index=frame.index), data)
 
 
 def _named(data: pd.DataFrame, keys: Any, attribute: Any) -> tuple[tuple[Hashable, ...], Hashable]:
-    check_frame(data, "data")
     if not len(data):
         raise InputError("data: has no rows; there is nobody to swap")
     columns = list(data.columns)

@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Literal
 
-import pandas as pd
-
 from ..arguments import random_generator
 from ..errors import NothingInCommonWarning, warn
 from ..spellings import r_names_too
 from ..synds import SynDS
 from ..tables.fingerprints import frame_fingerprints
+from ..tables.narwhal import AnyFrame
 from ..tables.owned import owned_values
 from .distances import Distance
 from .effort import MOST_PAIRS
@@ -27,8 +26,8 @@ __all__ = ["identification_risk"]
 
 @r_names_too()
 def identification_risk(
-    synthetic: pd.DataFrame | SynDS | Sequence[pd.DataFrame] | Sequence[Sequence[pd.DataFrame]],
-    original: pd.DataFrame,
+    synthetic: AnyFrame | SynDS | Sequence[AnyFrame] | Sequence[Sequence[AnyFrame]],
+    original: AnyFrame,
     *,
     known: Any,
     synthesised: Any,
@@ -59,11 +58,11 @@ def identification_risk(
 
     Parameters
     ----------
-    synthetic : DataFrame, SynDS, list of DataFrame, or list of lists
+    synthetic : SynDS, DataFrame of pandas, polars or Arrow, a list of these, or a list of lists
         The m released sets; m lists of sets, or a SynDS of `partial_synthesis` with r, for a
         release in two stages (every nest counts the same, and within it every set). By name
         also ``object=``.
-    original : DataFrame
+    original : DataFrame of pandas, polars or Arrow
         The confidential data: the targets. By name also ``data=``.
     known : names or positions (from 1) of keys released unchanged; may be empty.
     synthesised : names or positions of keys whose values were replaced.
@@ -130,7 +129,7 @@ def identification_risk(
     """
     release = read_release(synthetic, original)
     request = check_request(
-        original,
+        release.original,
         known=known,
         synthesised=synthesised,
         attack=attack,

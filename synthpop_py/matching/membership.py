@@ -13,6 +13,7 @@ import pandas as pd
 from ..arguments import is_column, listed
 from ..core.arrays import Floats, Integers
 from ..errors import InputError
+from ..tables.conversion import plain_values
 from ..tables.labels import check_labels
 from ..tables.opening import check_frame
 from ..tables.owned import owned
@@ -31,6 +32,7 @@ def read_weights(weights: Any, original: pd.DataFrame) -> Floats:
             f"weights: {weights!r} is not a column of the original data; give a column, or one"
             " number for each record"
         )
+    weights = plain_values(weights)
     values = _numbers("weights", weights)
     if len(values) != len(original):
         raise InputError(

@@ -52,7 +52,7 @@ class ReleasedSets:
 
 def read_release(synthetic: Any, original: Any) -> ReleasedSets:
     """Check that synthetic and original data are frames of the same records in the same order."""
-    check_original(original, "original")
+    original = check_original(original, "original")
     if not len(original):
         raise InputError("original: has no rows; there is nobody to be found")
     nests, two_stage = _nests(synthetic)

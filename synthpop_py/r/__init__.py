@@ -7,6 +7,7 @@ Reading order:
 - `reading`: whether a call follows R, and in what;
 - `both`: run as R, run correctly, say what moved;
 - `formulas`: figures that R computes in another way than the published definition;
+- `only_there`: what R has and the package has not, with the way out;
 - `text`, `collation`: R's texts of numbers, its order of texts;
 - `spline` with `banded` and `brent`: its smoothing; `bandwidth` with `root`: the width of its
   kernel densities; `pretty`: its round breaks; `rounding`: its decimals.

@@ -7,12 +7,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-import pandas as pd
-
 from synthpop_py.arguments import check_choice, check_flag, check_whole
 from synthpop_py.errors import InputError, SynthpopError, warn
 from synthpop_py.names import named_arguments
 from synthpop_py.synds import SynDS
+from synthpop_py.tables.narwhal import AnyFrame
 
 from . import through_pyreadr, through_r, through_rdata, through_rdata_write
 from .columns import NoCounterpart
@@ -222,7 +221,7 @@ def _only_synthesis(objects: dict[str, RValue], file_name: str) -> RValue:
 
 @named_arguments()
 def write_synds(
-    synds: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
+    synds: SynDS | AnyFrame | Sequence[AnyFrame],
     path: str | Path,
     *,
     writer: Writer = "auto",
@@ -233,7 +232,7 @@ def write_synds(
 
     Parameters
     ----------
-    synds : SynDS, DataFrame or list of DataFrame
+    synds : SynDS, DataFrame of pandas, polars or Arrow, or a list of these
         Levels, their order, ordered flags, missing values and special values are kept.
         ``meta["n"]`` (rows of the original), where given, becomes R's ``n``.
     path : str or Path

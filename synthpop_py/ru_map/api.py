@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import pandas as pd
-
 from ..arguments import random_generator
 from ..core.fingerprint import Fingerprints
 from ..spellings import r_names_too
 from ..tables.fingerprints import frame_fingerprints
+from ..tables.narwhal import AnyFrame
+from ..tables.opening import number_of_records
 from ..utility.propensity import MOST_PARAMETERS
 from ..utility.tables import CLASSES
 from .evaluators import evaluators_of, usual_risks
@@ -23,7 +23,7 @@ from .result import RUMap
 @r_names_too()
 def ru_map(
     synthetic: Mapping[str, Any],
-    original: pd.DataFrame,
+    original: AnyFrame,
     *,
     keys: Any = None,
     target: Any = None,
@@ -50,12 +50,15 @@ def ru_map(
 
     Parameters
     ----------
-    synthetic : the candidates, a dictionary of names and releases. A release is a DataFrame, a
-        SynDS, an object whose ``.data`` is a DataFrame (such as what `ifpr` returns), a list of
-        these that are released together (m syntheses), or `Runs` of a mask, one of which would be
-        released. By name also ``object=``.
-    original : DataFrame
-        The original data. Never changed. By name also ``data=``.
+    synthetic : the candidates, a dictionary of names and releases, which may be of several kinds. A
+        release is a DataFrame of pandas, polars or Arrow, a table of an engine, a SynDS, an object
+        whose ``.data`` is a DataFrame (such as what `ifpr` returns), a list of these that are
+        released together (m syntheses), or `Runs` of a mask, one of which would be released. By
+        name also ``object=``.
+    original : DataFrame of pandas, polars or Arrow, or table of an engine
+        The original data. Never changed. By name also ``data=``. Where records stay in an engine,
+        "repU", "DiSCO", "repU_any", "DiSCO_any", "tvd", "tvd1" and "tvd2" count them there; the
+        other measures look at single records and have no figure.
     keys : names or positions (from 1) of the columns an intruder may know; needed by all risk
         measures of the package.
     target : name or position of the column to be learnt; needed by "DiSCO".
@@ -134,6 +137,7 @@ def ru_map(
     Six people, f in B and m in A are alone. Released as they are, and with everybody's town drawn
     anew:
 
+    >>> import pandas as pd
     >>> people = pd.DataFrame({"sex": list("fffmmm"), "town": list("AABABB")})
     >>> people = people.assign(job=list("xyzxyz"))
     >>> anew = people.assign(town=list("AAABBB"))
@@ -178,17 +182,17 @@ def ru_map(
         target=request.target,
         variables=request.variables,
         left_out=request.left_out,
-        Norig=len(original),
+        Norig=number_of_records(request.original),
         level=request.level,
         remarks=remarks_on_all(request),
-        _known_fingerprints=_fingerprints(request, original),
+        _known_fingerprints=_fingerprints(request),
     )
 
 
-def _fingerprints(request: MapRequest, original: pd.DataFrame) -> Fingerprints | None:
+def _fingerprints(request: MapRequest) -> Fingerprints | None:
     """Of all data sets, candidate by candidate, and the columns measured that all of them have."""
     sets = [frame for candidate in request.candidates for frame in candidate.sets]
     target = [] if request.target is None else [request.target]
     measured = dict.fromkeys([*request.keys, *target, *request.variables])
     columns = [name for name in measured if all(name in frame.columns for frame in sets)]
-    return frame_fingerprints(original, sets, columns)
+    return frame_fingerprints(request.original, sets, columns)

@@ -1,4 +1,6 @@
-"""The releases on a map: what the user gave for each, as a list of frames of the same kind."""
+"""The releases on a map: what the user gave for each, as a list of data sets, pandas data frames or
+tables of an engine.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +8,21 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import pandas as pd
-
 from ..arguments import listed
 from ..errors import InputError
+from ..files.locations import is_path
 from ..names import unknown_name
 from ..synds import SynDS
-from ..tables.opening import check_frame, refuse_other_frames
+from ..tables.opening import (
+    FRAMES,
+    check_frame,
+    is_frame,
+    is_in_memory,
+    is_table,
+    number_of_records,
+    open_table,
+    refuse_other_frames,
+)
 from .alignment import telling_columns
 
 HOW = "give a dictionary of names and releases, as in {'cart': synthesis, 'swapped': frame}"
@@ -29,10 +39,12 @@ class Runs:
 
     Attributes
     ----------
-    releases : the runs, each a DataFrame or an object whose ``.data`` is one.
+    releases : the runs, each a DataFrame of pandas, polars or Arrow, a table of an engine, or an
+        object whose ``.data`` is one.
 
     Examples
     --------
+    >>> import pandas as pd
     >>> Runs([pd.DataFrame({"x": [1]}), pd.DataFrame({"x": [2]})])
     Runs(2 runs, one of which would be released)
     """
@@ -50,7 +62,8 @@ class Candidate:
     Attributes
     ----------
     name : what the user calls it.
-    sets : its data sets, all with rows.
+    sets : its data sets, all with rows: pandas data frames, or tables whose records are in an
+        engine.
     carriers : what each set came from: the frame itself, or an object whose `data` it is (an IFPR
         release, say).
     cont_na : special values that a SynDS brought.
@@ -61,7 +74,7 @@ class Candidate:
     """
 
     name: str
-    sets: tuple[pd.DataFrame, ...]
+    sets: tuple[Any, ...]
     carriers: tuple[Any, ...]
     cont_na: Mapping[Hashable, tuple[Any, ...]]
     aligned: bool
@@ -71,6 +84,15 @@ class Candidate:
     @property
     def m(self) -> int:
         return len(self.sets)
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether single records of it can be looked at."""
+        return all(map(is_in_memory, self.sets))
+
+    def records(self) -> tuple[int, ...]:
+        """How many each data set has."""
+        return tuple(map(number_of_records, self.sets))
 
     def lacks(self, columns: Sequence[Hashable]) -> list[Hashable]:
         """Columns that some data set of it does not have."""
@@ -92,13 +114,13 @@ class Candidate:
             return [whole]
         return [f"{whole}, data set {number}" for number in range(1, self.m + 1)]
 
-    def named_sets(self) -> Iterator[tuple[pd.DataFrame, str]]:
+    def named_sets(self) -> Iterator[tuple[Any, str]]:
         """Its data sets, each with what error messages call it."""
         return zip(self.sets, self.places())
 
 
 def read_candidates(
-    synthetic: Any, original: pd.DataFrame, needed: Sequence[tuple[str, Hashable]], aligned: Any
+    synthetic: Any, original: Any, needed: Sequence[tuple[str, Hashable]], aligned: Any
 ) -> tuple[Candidate, ...]:
     """All releases, each with rows and the columns that are needed (argument and name of each)."""
     _check_names(synthetic)
@@ -124,7 +146,7 @@ def _check_names(synthetic: Any) -> None:
             )
 
 
-def _check_columns(frame: pd.DataFrame, place: str, needed: Sequence[tuple[str, Hashable]]) -> None:
+def _check_columns(frame: Any, place: str, needed: Sequence[tuple[str, Hashable]]) -> None:
     for argument, column in needed:
         if column not in frame.columns:
             raise unknown_name(argument, column, list(frame.columns), place)
@@ -146,7 +168,7 @@ def _said_aligned(aligned: Any, names: list[str]) -> dict[str, bool]:
     return {name: name in named for name in names}
 
 
-def _candidate(name: str, release: Any, original: pd.DataFrame, said: bool | None) -> Candidate:
+def _candidate(name: str, release: Any, original: Any, said: bool | None) -> Candidate:
     together = not isinstance(release, Runs)
     parts = _parts(release)
     if not together:
@@ -154,17 +176,16 @@ def _candidate(name: str, release: Any, original: pd.DataFrame, said: bool | Non
     carriers = _carriers(parts)
     if not carriers:
         raise InputError(f"synthetic: {name!r} is empty; give at least one data set")
-    sets = tuple(_frame(name, carrier) for carrier in carriers)
-    for frame in sets:
-        check_frame(frame, f"candidate {name!r}")
-        if not len(frame):
+    sets = tuple(_data_set(name, carrier) for carrier in carriers)
+    for data_set in sets:
+        if not number_of_records(data_set):
             raise InputError(f"synthetic: {name!r} has no rows; there is nothing to compare")
     if said:
         _check_lengths(name, sets, original)
     # what the user says needs no columns to tell it
     same: tuple[Hashable, ...] = ()
     aligned = bool(said)
-    if said is None:
+    if said is None and all(map(is_in_memory, (original, *sets))):
         telling = [telling_columns(frame, original) for frame in sets]
         aligned = all(telling)
         same = _in_all(telling) if aligned else ()
@@ -205,7 +226,12 @@ def _carriers(parts: Sequence[Any]) -> list[Any]:
     return carriers
 
 
-def _check_lengths(name: str, sets: Sequence[pd.DataFrame], original: pd.DataFrame) -> None:
+def _check_lengths(name: str, sets: Sequence[Any], original: Any) -> None:
+    if not all(map(is_in_memory, (original, *sets))):
+        raise InputError(
+            f"aligned: records of {name!r} or of the original data are in an engine, where they"
+            " have no order; collect them, or leave it out of aligned"
+        )
     if any(len(frame) != len(original) for frame in sets):
         raise InputError(
             f"aligned: {name!r} has another number of records than the original data"
@@ -230,15 +256,21 @@ def _brought(parts: Sequence[Any]) -> dict[Hashable, tuple[Any, ...]]:
     return {column: tuple(values) for column, values in by_column.items()}
 
 
-def _frame(name: str, carrier: Any) -> pd.DataFrame:
-    if isinstance(carrier, pd.DataFrame):
-        return carrier
-    data = getattr(carrier, "data", None)
-    if isinstance(data, pd.DataFrame):
+def _data_set(name: str, carrier: Any) -> Any:
+    """A pandas data frame, or a table where records are in an engine."""
+    if is_path(carrier):
+        return open_table(carrier, f"synthetic, {name!r}")
+    data = carrier
+    if not is_frame(carrier) and not is_table(carrier):
+        data = getattr(carrier, "data", None)
+    if is_table(data):
         return data
+    place = f"candidate {name!r}"
+    if is_frame(data):
+        return check_frame(data, place) if is_in_memory(data) else open_table(data, place)
     refuse_other_frames(carrier, f"synthetic, {name!r}")
     raise InputError(
-        f"synthetic: {name!r} is a {type(carrier).__name__}, which holds no data; give a"
-        " DataFrame, a SynDS, an object whose .data is a DataFrame, a list of these, or Runs of"
-        " them"
+        f"synthetic: {name!r} is a {type(carrier).__name__}, which holds no data; give {FRAMES}, a"
+        " table of an engine, a SynDS, an object whose .data is a DataFrame, a list of these, or"
+        " Runs of them"
     )

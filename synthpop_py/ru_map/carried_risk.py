@@ -11,6 +11,7 @@ import pandas as pd
 
 from ..core.arrays import Floats
 from ..core.coding import encode
+from ..tables.opening import check_frame
 from ..tables.reading import read_column
 from .candidates import Candidate
 from .measures import About, Measurement, not_measured
@@ -87,7 +88,7 @@ class CarriedRisk:
         return "a theoretical figure is not resampled"
 
     def _made_from_original(self, carrier: Any) -> bool:
-        source = carrier.original
+        source = check_frame(carrier.original, "original")
         return all(same_values(source[name], self.original[name]) for name in self.keys)
 
 

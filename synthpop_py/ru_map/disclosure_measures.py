@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from ..core.arrays import Flags, Floats, Integers
+from ..core.columns import Column
 from ..disclosure.api import disclosure
 from ..disclosure.records import flags_by_original_cell
 from ..disclosure.result import Disclosure
 from ..tables.comparable import NothingInCommon, check_comparable, nothing_in_common
-from ..tables.opening import FrameTable
+from ..tables.held import HeldTable
+from ..tables.opening import is_table, open_table
+from ..tables.protocol import Counted
 from .candidates import Candidate
 from .key_classes import ClassesAsked, in_classes_of_original
 from .measures import About, Measurement, mean_over_sets, not_measured
@@ -65,7 +67,7 @@ class DisclosureRuns:
     options : further arguments of disclosure().
     """
 
-    original: pd.DataFrame
+    original: Any
     keys: Sequence[Hashable]
     target: Hashable | None
     classes: ClassesAsked
@@ -96,26 +98,36 @@ class DisclosureRuns:
             **self.options,
         )
 
-    def _tables(self, candidate: Candidate) -> tuple[FrameTable, list[FrameTable], Hashable]:
+    def _tables(self, candidate: Candidate) -> tuple[HeldTable, list[HeldTable], Hashable]:
         """The columns in use, in classes where asked for, and the target. As tables, so that each
         column is read once, for the look at its values and for disclosure().
         """
         columns = list(self.keys)
         if self.target is not None:
             columns.append(self.target)
+        places = _elements(candidate)
         original, sets = in_classes_of_original(
-            self.original[columns],
-            [frame[columns] for frame in candidate.sets],
+            open_table(self.original, "data").count_by(columns),
+            [
+                open_table(one, place).count_by(columns)
+                for one, place in zip(candidate.sets, places)
+            ],
             candidate.places(),
             self.classes,
         )
         target = self.target
         if target is None:
             target = _name_that_is_no_key(self.keys)
-            for frame in (original, *sets):
-                frame[target] = 0
-        tables = [FrameTable(frame, place) for frame, place in zip(sets, _elements(candidate))]
-        return FrameTable(original, "data"), tables, target
+            original = _with_one_value(original, target)
+            sets = [_with_one_value(rows, target) for rows in sets]
+        tables = [HeldTable(rows, place) for rows, place in zip(sets, places)]
+        return HeldTable(original, "data"), tables, target
+
+
+def _with_one_value(rows: Counted, name: Hashable) -> Counted:
+    """The rows with a column that is 0 everywhere."""
+    zeros = Column("integer", np.zeros(rows.rows, dtype=np.int64))
+    return replace(rows, columns={**rows.columns, name: zeros})
 
 
 def _name_that_is_no_key(keys: Sequence[Hashable]) -> str:
@@ -132,17 +144,18 @@ def _elements(candidate: Candidate) -> list[str]:
 
 
 def _first_strangers(
-    original: FrameTable, sets: Sequence[FrameTable], names: Sequence[Hashable]
+    original: HeldTable, sets: Sequence[HeldTable], names: Sequence[Hashable]
 ) -> NothingInCommon | None:
     """The first of these columns that have hardly a value in common."""
     # all are checked before any is compared: columns of two kinds are a slip, not a reason
     pairs = []
     for name in names:
-        known = original.count_by([name]).columns[name]
+        known = original.counted.columns[name]
         for table in sets:
-            column = table.count_by([name]).columns[name]
+            column = table.counted.columns[name]
             check_comparable(name, known, column, table.place)
-            pairs.append((name, known, column, table.place))
+            n = original.counted.n, table.counted.n
+            pairs.append((name, known, column, table.place, n))
     for pair in pairs:
         strangers = nothing_in_common(*pair)
         if strangers is not None:
@@ -234,18 +247,22 @@ def nothing_matches(strangers: NothingInCommon) -> str:
     return f"nothing, or hardly anything, can match ({strangers.finding})"
 
 
-def key_without_values(
-    original: pd.DataFrame, candidate: Candidate, keys: Sequence[Hashable]
-) -> str:
+def key_without_values(original: Any, candidate: Candidate, keys: Sequence[Hashable]) -> str:
     """The reason for no figure where a key is missing all through: nobody would match, but an
     intruder would do without that key.
     """
     for name in keys:
-        if not original[name].notna().any():
+        if not _has_values(original, name):
             continue
-        if any(frame[name].isna().all() for frame in candidate.sets):
+        if not all(_has_values(data_set, name) for data_set in candidate.sets):
             return (
                 f"its key {name!r} is missing in every record, and an intruder would do without it"
                 " (leave it out of the keys)"
             )
     return ""
+
+
+def _has_values(table: Any, name: Hashable) -> bool:
+    if is_table(table):
+        return bool(table.count_by([name]).columns[name].has_values)
+    return bool(table[name].notna().any())

@@ -13,13 +13,15 @@ from ..disclosure.api import disclosure
 from ..disclosure.options import check_style
 from ..errors import InputError
 from ..estimation.evaluation import read_estimands
+from ..tables.conversion import not_collected
+from ..tables.opening import is_in_memory
 from ..utility.table_distances import check_orders
 from ..utility.variables import special_numbers
 from .carried_risk import CarriedRisk
 from .disclosure_measures import DisclosureMeasure, DisclosureRuns
 from .key_classes import ClassesAsked
 from .match_measure import MatchMeasure
-from .measures import Evaluator, Measure, OwnMeasure, Role
+from .measures import Evaluator, Measure, OwnMeasure, RecordMeasure, Role
 from .request import MapRequest
 from .utility_measures import ORDERS, CodedTables, OverlapMeasure, PropensityMeasure, TableDistance
 
@@ -27,6 +29,8 @@ NAMES: dict[Role, tuple[str, ...]] = {
     "risk": ("repU", "DiSCO", "repU_any", "DiSCO_any", "expected_match_rate", "IR"),
     "utility": ("tvd", "tvd1", "tvd2", "S_pMSE", "S_pMSE2", "ci_overlap"),
 }
+# measures that need nothing but counts, wherever the records are
+COUNTED = ("repU", "DiSCO", "repU_any", "DiSCO_any", "tvd", "tvd1", "tvd2")
 OTHER_ROLE: dict[Role, Role] = {"risk": "utility", "utility": "risk"}
 
 
@@ -107,13 +111,27 @@ def _several(role: Role, measures: Any) -> list[Any]:
 
 
 def _evaluator(role: Role, measure: Any, shared: SharedWork) -> Evaluator:
-    if isinstance(measure, Measure):
-        return OwnMeasure(measure, shared.request.original)
-    if not isinstance(measure, str) or measure not in NAMES[role]:
+    own = isinstance(measure, Measure)
+    if not own and (not isinstance(measure, str) or measure not in NAMES[role]):
         raise _unknown_measure(role, measure)
-    if role == "risk":
-        return _risk(measure, shared)
-    return _utility(measure, shared)
+    if measure in COUNTED:
+        return _risk(measure, shared) if role == "risk" else _utility(measure, shared)
+    label = measure.label if own else measure
+    original = shared.request.original
+    _check_collected(role, label, original)
+    if own:
+        return RecordMeasure(OwnMeasure(measure, original))
+    evaluator = _risk(measure, shared) if role == "risk" else _utility(measure, shared)
+    return RecordMeasure(evaluator)
+
+
+def _check_collected(role: Role, label: str, original: Any) -> None:
+    """An error where a measure looks at single records and the original's are in an engine."""
+    if is_in_memory(original):
+        return
+    counted = ", ".join(name for name in NAMES[role] if name in COUNTED)
+    reason = not_collected(original, "original")
+    raise InputError(f"{role}: {label!r} looks at single records. {reason}, or take {counted}")
 
 
 def _unknown_measure(role: Role, measure: Any) -> InputError:

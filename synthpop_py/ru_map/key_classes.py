@@ -8,18 +8,17 @@ Then a release could lower its risk by records that shift the classes.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from ..core.arrays import Floats, Integers
 from ..core.columns import Column
 from ..core.grouping import Grouping, group
 from ..errors import InputError, OutsideBreaksWarning, warn
 from ..tables.near_levels import about
-from ..tables.reading import read_column
+from ..tables.protocol import Counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,89 +38,97 @@ class ClassesAsked:
 
 
 def in_classes_of_original(
-    original: pd.DataFrame,
-    frames: Sequence[pd.DataFrame],
-    places: Sequence[str],
-    asked: ClassesAsked,
-) -> tuple[pd.DataFrame, list[pd.DataFrame]]:
-    """The data with the numeric columns that were asked for put into classes; values beyond those
+    original: Counted, sets: Sequence[Counted], places: Sequence[str], asked: ClassesAsked
+) -> tuple[Counted, list[Counted]]:
+    """The rows with the numeric columns that were asked for put into classes; values beyond those
     of the original belong to the first or last class.
 
     Examples
     --------
     Two classes of 1, 2, 3, 4; the release's 99 belongs to the upper one.
 
-    >>> people, fake = pd.DataFrame({"age": [1, 2, 3, 4]}), pd.DataFrame({"age": [2, 99, None]})
-    >>> asked = ClassesAsked({"age": 2})
-    >>> first, (second,) = in_classes_of_original(people, [fake], ["fake"], asked)
-    >>> first["age"].tolist(), second["age"].tolist()
-    (['[1,2.5)', '[1,2.5)', '[2.5,4]', '[2.5,4]'], ['[1,2.5)', '[2.5,4]', nan])
+    >>> people, fake = (Column("integer", np.array(ages)) for ages in ([1, 2, 3, 4], [2, 99]))
+    >>> tables = Counted({"age": people}, None, 4), [Counted({"age": fake}, None, 2)]
+    >>> first, (second,) = in_classes_of_original(*tables, ["fake"], ClassesAsked({"age": 2}))
+    >>> first.columns["age"].labels, second.columns["age"].values.tolist()
+    (('[1,2.5)', '[2.5,4]'), [0, 1])
     """
-    original = original.copy()
-    frames = [frame.copy() for frame in frames]
-    tables = dict(zip(["the original data", *places], [original, *frames]))
+    tables = [original, *sets]
     for name, number in asked.groups.items():
         if not number:
             continue
-        columns = _numeric_columns(name, tables)
-        if not columns:
+        columns = [table.columns[name] for table in tables]
+        if not columns[0].is_number:
             continue
+        _check_numeric(name, columns, ["the original data", *places])
         apart = tuple(asked.special.get(name, ()))
-        classes = _classes(name, columns[0], number, apart, asked.style)
-        _warn_of_outside(name, columns[0], classes, apart)
-        for frame, column in zip(tables.values(), columns):
-            codes = _codes(column, classes.breaks, apart)
-            frame[name] = pd.Categorical.from_codes(codes, categories=list(classes.labels))
-    return original, frames
+        classes = _classes(name, tables[0], number, apart, asked.style)
+        _warn_of_outside(name, tables[0], classes, apart)
+        for at, column in enumerate(columns):
+            classed = _classed(column, classes, apart)
+            tables[at] = replace(tables[at], columns={**tables[at].columns, name: classed})
+    return tables[0], tables[1:]
 
 
-def _numeric_columns(name: Hashable, tables: Mapping[str, pd.DataFrame]) -> list[Column]:
-    """The columns of this name, the original's first; empty where that is not numeric."""
-    columns: list[Column] = []
-    for place, frame in tables.items():
-        column = read_column(frame[name], f"{place}, column {name!r}")
-        if not columns and not column.is_number:
-            return []
-        columns.append(column)
-    for place, column in zip(tables, columns):
-        if not column.is_number and len(column.present()):
+def _check_numeric(name: Hashable, columns: Sequence[Column], places: Sequence[str]) -> None:
+    for place, column in zip(places, columns):
+        if not column.is_number and column.has_values:
             raise InputError(
                 f"{place}, column {name!r}: is not numeric, but numeric in the original data;"
                 " it cannot be put into the same classes"
             )
-    return columns
+
+
+def _present(name: Hashable, table: Counted) -> tuple[Floats, Integers | None]:
+    """The values of a column that are not missing, and how many records each stands for."""
+    column, n = table.columns[name], table.n
+    if n is not None and column.missing is not None:
+        n = n[~column.missing]
+    return column.present().astype(np.float64), n
 
 
 def _classes(
     name: Hashable,
-    column: Column,
+    original: Counted,
     number: int,
     apart: Sequence[float],
     style: Mapping[str, Any],
 ) -> Grouping:
-    values = column.present().astype(np.float64)
+    values, n = _present(name, original)
     try:
-        return group(values, number, special=apart, median_split=True, **style)
+        return group(values, number, special=apart, median_split=True, often=n, **style)
     except InputError as error:
         raise InputError(f"grouping of column {name!r}: {error}", details=error.details) from error
 
 
 def _warn_of_outside(
-    name: Hashable, column: Column, classes: Grouping, apart: Sequence[float]
+    name: Hashable, original: Counted, classes: Grouping, apart: Sequence[float]
 ) -> None:
     """Fixed breaks that do not reach as far as the original."""
     if classes.style != "fixed":
         return
-    values = column.present().astype(np.float64)
+    values, n = _present(name, original)
     beyond = (values < classes.breaks[0]) | (values > classes.breaks[-1])
-    records = int((beyond & ~np.isin(values, list(apart))).sum())
+    beyond &= ~np.isin(values, list(apart))
+    records = int(beyond.sum() if n is None else n[beyond].sum())
     if records:
         warn(
-            f"fixedBreaks: {about(records)} of {len(column):,} original records have a value of"
-            f" column {name!r} outside the breaks, and go to the first or last class; give breaks"
-            " that cover them, for instance -inf first and inf last",
+            f"fixedBreaks: {about(records)} of {original.records:,} original records have a value"
+            f" of column {name!r} outside the breaks, and go to the first or last class; give"
+            " breaks that cover them, for instance -inf first and inf last",
             OutsideBreaksWarning,
         )
+
+
+def _classed(column: Column, classes: Grouping, apart: Sequence[float]) -> Column:
+    codes = _codes(column, classes.breaks, apart)
+    missing = codes < 0
+    return Column(
+        kind="factor",
+        values=codes,
+        missing=missing if missing.any() else None,
+        labels=tuple(classes.labels),
+    )
 
 
 def _codes(column: Column, ends: Floats, apart: Sequence[float]) -> Integers:

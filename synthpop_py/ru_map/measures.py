@@ -16,6 +16,8 @@ import pandas as pd
 from ..arguments import check_choice
 from ..core.arrays import Floats, Integers
 from ..errors import InputError
+from ..tables.conversion import not_collected
+from ..tables.opening import is_in_memory
 from .candidates import Candidate
 
 Better = Literal["lower", "higher"]
@@ -57,8 +59,8 @@ class Measure:
     Attributes
     ----------
     label : what it is called in tables and pictures.
-    function : of a release (one DataFrame) and the original (a DataFrame), in this order; gives a
-        number. For several data sets the mean is taken.
+    function : of a release (one DataFrame of pandas) and the original (another), in this order;
+        gives a number. For several data sets the mean is taken.
     unit : of the number, such as "% of original records".
     better : "lower" or "higher": which numbers you would rather have, less risk or more utility.
     low, high : ends of its range, where intervals are cut off.
@@ -177,6 +179,32 @@ def resampled_rows(
         return rows, rows
     n_release = len(candidate.sets[0])
     return rows, generator.integers(n_release, size=n_release)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordMeasure:
+    """A measure that looks at single records; no figure for releases whose records are in an
+    engine.
+    """
+
+    of_records: Evaluator
+
+    @property
+    def about(self) -> About:
+        return self.of_records.about
+
+    def read(self, candidate: Candidate) -> Measurement:
+        for data_set, place in candidate.named_sets():
+            if not is_in_memory(data_set):
+                return not_measured(
+                    f"it looks at single records ({not_collected(data_set, place)})"
+                )
+        return self.of_records.read(candidate)
+
+    def resample(
+        self, candidate: Candidate, runs: int, generator: np.random.Generator
+    ) -> Floats | str:
+        return self.of_records.resample(candidate, runs, generator)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ def facts_of_releases(
             remarks.append(f"not compared, because the original lacks it: {some(added)}")
         facts = ReleaseFacts(
             candidate=candidate.name,
-            rows=tuple(len(frame) for frame in candidate.sets),
+            rows=candidate.records(),
             together=candidate.together,
             lacks=tuple(candidate.lacks(request.variables)),
             remarks=tuple(remarks),

@@ -7,10 +7,16 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ..core.arrays import Integers
+from ..core.coding import encode
+from ..core.crosstab import joint_codes, totals
+from ..tables.opening import number_of_records
+from ..tables.protocol import Counted
 from .candidates import Candidate
 
 # a share of repeated records is told from twice the original's and five percentage points on
@@ -32,27 +38,38 @@ class Repeats:
     share: float
 
 
-def repeats_in(frame: pd.DataFrame, columns: Sequence[Hashable]) -> Repeats:
-    """Repetition of whole records, as far as these columns go.
+def repeats_in(table: Any, columns: Sequence[Hashable]) -> Repeats:
+    """Repetition of whole records of a frame, or a table of an engine, as far as these columns go.
 
     >>> people = pd.DataFrame({"sex": ["f", "m", "f"], "age": [30, 40, 50]})
     >>> repeats_in(pd.concat([people, people]), ["sex", "age"]), repeats_in(people, ["sex"])
     (Repeats(times=2, share=1.0), Repeats(times=1, share=0.6666666666666666))
     """
-    try:
-        records = pd.util.hash_pandas_object(frame[list(columns)], index=False)
-    except TypeError:  # values without a hash, such as lists
-        return Repeats(1, 0.0)
-    _, n = np.unique(records.to_numpy(), return_counts=True)
+    if isinstance(table, pd.DataFrame):
+        try:
+            records = pd.util.hash_pandas_object(table[list(columns)], index=False)
+        except TypeError:  # values without a hash, such as lists
+            return Repeats(1, 0.0)
+        _, n = np.unique(records.to_numpy(), return_counts=True)
+    else:
+        n = _times_of_distinct(table.count_by(list(columns)))
     repeated = n[n > 1].sum()
     return Repeats(times=int(np.gcd.reduce(n)), share=float(repeated / n.sum()))
+
+
+def _times_of_distinct(counted: Counted) -> Integers:
+    """How often each distinct row occurs; the rows of an engine's answer may repeat."""
+    variables = [encode(str(name), [column]) for name, column in counted.columns.items()]
+    (codes,), _ = joint_codes(variables)
+    distinct, place = np.unique(codes, return_inverse=True)
+    return totals(place.reshape(-1), counted.n, len(distinct))
 
 
 @dataclass(frozen=True)
 class Repetition:
     """Repetition in original and releases, each looked at once; `columns` make a record."""
 
-    original: pd.DataFrame
+    original: Any
     keys: Sequence[Hashable]
     columns: Sequence[Hashable]
     by_release: dict[str, Repeats] = field(default_factory=dict)
@@ -66,10 +83,11 @@ class Repetition:
     def remarks(self, candidate: Candidate) -> list[str]:
         """What makes its uniques mean less."""
         remarks = []
-        most = max(len(frame) for frame in candidate.sets)
-        if most > len(self.original):
+        most = max(candidate.records())
+        in_original = number_of_records(self.original)
+        if most > in_original:
             remarks.append(
-                f"has {most:,} records, the original {len(self.original):,}: among more records"
+                f"has {most:,} records, the original {in_original:,}: among more records"
                 " fewer are unique, which is no protection, so read repU with care"
             )
         share = self._of(candidate).share

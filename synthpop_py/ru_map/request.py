@@ -7,15 +7,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import pandas as pd
-
 from ..arguments import check_number, check_whole, chosen_columns, column_named
 from ..disclosure.api import disclosure
 from ..disclosure.options import PASSED_ON
 from ..errors import InputError
 from ..matching import identification_risk
 from ..names import argument_names, check_arguments_exist
-from ..tables.opening import check_original
+from ..tables.opening import (
+    check_original,
+    is_frame,
+    is_in_memory,
+    is_table,
+    number_of_records,
+    open_table,
+    refuse_released,
+)
 from ..utility.release import compared_columns
 from ..utility.variables import brought_numbers, read_variable, special_numbers
 from .candidates import Candidate, read_candidates
@@ -52,7 +58,7 @@ class MapRequest:
     brought : those of them that releases brought, and who; empty where the user gave them.
     """
 
-    original: pd.DataFrame
+    original: Any
     candidates: tuple[Candidate, ...]
     keys: tuple[Hashable, ...]
     target: Hashable | None
@@ -92,8 +98,8 @@ def checked_request(
     most_parameters: Any,
 ) -> MapRequest:
     """The arguments of `ru_map()`, read and checked in the order that errors are told."""
-    check_original(original, "original")
-    if not len(original):
+    original = _original(original)
+    if not number_of_records(original):
         raise InputError("original: has no rows; there is nobody to protect")
     columns = list(original.columns)
     known, learnt = _keys_and_target(keys, target, columns)
@@ -130,6 +136,16 @@ def checked_request(
     )
 
 
+def _original(given: Any) -> Any:
+    """A pandas data frame, or a table where records are in an engine."""
+    refuse_released(given, "original")
+    if is_table(given):
+        return given
+    if is_frame(given) and not is_in_memory(given):
+        return open_table(given, "original")
+    return check_original(given, "original")
+
+
 def _keys_and_target(
     keys: Any, target: Any, columns: list[Hashable]
 ) -> tuple[tuple[Hashable, ...], Hashable | None]:
@@ -144,9 +160,9 @@ def _keys_and_target(
     return known, learnt
 
 
-def _all_sets(candidates: tuple[Candidate, ...]) -> tuple[list[pd.DataFrame], list[str]]:
+def _all_sets(candidates: tuple[Candidate, ...]) -> tuple[list[Any], list[str]]:
     """The data sets of all candidates, and what error messages call them."""
-    frames: list[pd.DataFrame] = []
+    frames: list[Any] = []
     places: list[str] = []
     for candidate in candidates:
         frames.extend(candidate.sets)
@@ -168,7 +184,7 @@ def _brought(candidates: tuple[Candidate, ...], columns: list[Hashable]) -> Brou
 
 
 def _compared(
-    variables: Any, original: pd.DataFrame, candidates: tuple[Candidate, ...]
+    variables: Any, original: Any, candidates: tuple[Candidate, ...]
 ) -> tuple[tuple[Hashable, ...], tuple[Hashable, ...]]:
     """Columns that utility is measured on, and those of the original that no candidate has."""
     frames, places = _all_sets(candidates)

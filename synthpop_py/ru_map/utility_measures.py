@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,10 +13,11 @@ import pandas as pd
 from ..core.arrays import Floats, Integers
 from ..estimation.evaluation import Estimands
 from ..estimation.overlap import overlap_table
+from ..tables.opening import open_table
 from ..utility.design import PropensityDesign, propensity_design
 from ..utility.propensity import score
 from ..utility.table_distances import distance, table_list
-from ..utility.variables import CodedVariable, Special, code_variable
+from ..utility.variables import CodedVariable, Special, check_alike, code_columns
 from .candidates import Candidate
 from .measures import (
     NOT_RESAMPLED,
@@ -46,7 +48,7 @@ class CodedTables:
     all variables. Table 0 is the original.
     """
 
-    original: pd.DataFrame
+    original: Any
     candidates: Sequence[Candidate]
     variables: Sequence[Hashable]
     classes: int
@@ -58,9 +60,14 @@ class CodedTables:
         for candidate in self.candidates:
             tables.extend(candidate.sets)
             places.extend(candidate.places())
+        opened = [open_table(table, place) for table, place in zip(tables, places)]
+        counted = [table.count_by(self.variables) for table in opened]
+        n = tuple(rows.n for rows in counted)
         coded = []
         for name in self.variables:
-            coded.append(code_variable(name, tables, places, self.classes, self.special))
+            columns = [rows.columns[name] for rows in counted]
+            check_alike(name, columns, places)
+            coded.append(code_columns(name, columns, n, self.classes, self.special))
         return coded
 
     def tables_of(self, candidate: Candidate) -> range:

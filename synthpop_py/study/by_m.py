@@ -23,7 +23,14 @@ from ..spellings import r_names_too
 from ..synds import SynDS
 from ..synthesis.models import SynthesisModel
 from ..synthesis.partial import Posterior, fit_models, partial_synthesis
-from ..tables.opening import check_original, nested_sets, out_of_order, synthetic_sets
+from ..tables.narwhal import AnyFrame
+from ..tables.opening import (
+    check_original,
+    is_frame,
+    nested_sets,
+    out_of_order,
+    synthetic_sets,
+)
 from .result import ALL, MEASURES, RiskUtilityByM
 
 __all__ = ["risk_utility_by_m"]
@@ -35,7 +42,7 @@ MakeSets = Callable[[int, int, np.random.Generator], Sequence[pd.DataFrame]]
 @r_names_too(*argument_names(identification_risk))
 def risk_utility_by_m(
     synthetic: Any,
-    original: pd.DataFrame,
+    original: AnyFrame,
     estimands: Any,
     *,
     known: Any = (),
@@ -63,10 +70,10 @@ def risk_utility_by_m(
         many of them, from the first on, are released, and there is one replicate. Of a SynDS in two
         stages (`partial_synthesis` with r) the first r sets of each of the first m nests are. By
         name also ``object=``.
-    original : DataFrame
+    original : DataFrame of pandas, polars or Arrow
         The original data. By name also ``data=``.
-    estimands : one or several functions of a frame that return estimates and variances ``(q, v)``,
-        such as `Means`, `Proportions` and `Regression`; a mapping gives them names.
+    estimands : one or several functions of a frame of pandas that return estimates and variances
+        ``(q, v)``, such as `Means`, `Proportions` and `Regression`; a mapping gives them names.
     known, synthesised : keys as for `identification_risk`. `synthesised` is by default every
         response of the models.
     designs : what is released: m, or (m, r) for m nests of r sets.
@@ -112,7 +119,7 @@ def risk_utility_by_m(
     >>> study.table.index.tolist()
     ['m = 2', 'm = 4']
     """
-    if isinstance(synthetic, pd.DataFrame) and not isinstance(original, pd.DataFrame):
+    if is_frame(synthetic) and not is_frame(original):
         raise out_of_order(original, "original")
     frame = check_original(original, "original")
     if not len(frame):
@@ -208,11 +215,11 @@ def _source(
 
 def _are_sets(synthesis: Any) -> bool:
     """Sets that exist, not what makes them."""
-    if isinstance(synthesis, (SynDS, pd.DataFrame)):
+    if isinstance(synthesis, SynDS) or is_frame(synthesis):
         return True
     if not isinstance(synthesis, (list, tuple)) or not synthesis:
         return False
-    return isinstance(synthesis[0], pd.DataFrame)
+    return is_frame(synthesis[0])
 
 
 def _from_models(frame: pd.DataFrame, posterior: Posterior, first_stage: Any) -> _Source:

@@ -70,7 +70,7 @@ def multi_disclosure(
         or CAPd.
     plot : draw the comparison when printing (needs matplotlib); R's default is True, here it is
         False so that printing never opens a window.
-    compat : as for `disclosure`.
+    compat, max_cells : as for `disclosure`.
 
     Returns
     -------

@@ -44,6 +44,7 @@ class Targets:
                 begin = partial(_reach, progress, len(self.settings.targets), i, target)
                 results[target], request = self._one_target(shared, i, begin)
                 to_say |= dict.fromkeys(notes(results[target], request))
+                to_say |= dict.fromkeys(results[target].notes)
         if print_flag:
             print_notes(to_say)
         return results

@@ -10,24 +10,28 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_flag
-from ..errors import NotAsInRWarning, warn
+from ..errors import InputError, NotAsInRWarning, warn
 from ..progress import Progress
+from ..r.only_there import way_without_argument
 from ..release_seed import warn_of_guessable_seed
 from ..spellings import plain_names_too
 from ..synds import SynDS
+from ..tables.conversion import give_back
+from ..tables.narwhal import AnyFrame
 from ..tables.opening import check_frame
 from .assemble import synthetic_frame
 from .call import Call, call_text, check_call
 from .draw import Drawing
 from .prepare import Plan, make_plan, place_name
 from .stream import RStream
+from .subsets import check_subsets
 
 __all__ = ["syn"]
 
 
-@plain_names_too()
+@plain_names_too(way_without=way_without_argument)
 def syn(
-    data: pd.DataFrame,
+    data: AnyFrame,
     method: Any = "cart",
     visit_sequence: Any = None,
     predictor_matrix: Any = None,
@@ -42,7 +46,7 @@ def syn(
     drop_not_used: bool = False,
     drop_pred_only: bool = False,
     smoothing: Any = None,
-    seed: int | None = None,
+    seed: int | str | None = None,
     reproducible: bool = False,
     models: bool = False,
     print_flag: bool = True,
@@ -57,7 +61,7 @@ def syn(
 
     Parameters
     ----------
-    data : DataFrame
+    data : DataFrame of pandas, polars or Arrow
         The original data; never changed. By name also ``original=``.
     method : str, list or mapping
         "cart" (default), "sample" (drawn from the observed values), "collinear" (what goes with the
@@ -87,9 +91,9 @@ def syn(
         Special and missing values stay.
     seed : int, optional
         R's seed, for the data that R makes. Leave it out for data that you release: then the
-        operating system draws. R's seeds have 32 bits, so that all of them can be tried. Whoever
-        has the seed puts sampled columns back into the original's order; where that joins two or
-        more of them to original records, a warning says so.
+        operating system draws (R's "sample" says the same). R's seeds have 32 bits, so that all of
+        them can be tried. Whoever has the seed puts sampled columns back into the original's order;
+        where that joins two or more of them to original records, a warning says so.
     reproducible : bool
         True for teaching and tests, where nothing is released: no warning of the seed.
     models : bool
@@ -102,9 +106,9 @@ def syn(
     Returns
     -------
     SynDS
-        With the sets in `syn`, and `call` (never the seed), `method`, `visit_sequence`,
-        `predictor_matrix` and `notes` (where R would do something else). `print()` shows them as R
-        does, `summary()` the columns in a few figures.
+        With the sets in `syn`, of the kind given, and `call` (never the seed), `method`,
+        `visit_sequence`, `predictor_matrix` and `notes` (where R would do something else).
+        `print()` shows them as R does, `summary()` the columns in a few figures.
 
     Examples
     --------
@@ -132,6 +136,8 @@ def syn(
     }
     call = check_call(frame, seed=seed, **asked)
     plan = make_plan(frame, call)
+    if call.m:
+        check_subsets(plan, call)
     _check_seed(call, plan, check_flag("reproducible", reproducible))
     dropping = {
         "drop_not_used": check_flag("drop_not_used", drop_not_used),
@@ -149,7 +155,8 @@ def syn(
     if check_flag("models", models):
         meta["models"] = {place_name(place): tree for place, tree in drawing.trees.items()}
     special = {name: values for name, values in call.cont_na.items() if name in names}
-    return SynDS(sets, cont_na=special, meta=meta)
+    released = [give_back(one, data) for one in sets]
+    return SynDS(released, cont_na=special, meta=meta)
 
 
 def _defaults() -> dict[str, Any]:
@@ -196,6 +203,12 @@ def _columns_to_keep(
         if (not_used and drop_not_used) or (only_predicts and drop_pred_only):
             continue
         names.append(name)
+    if not names:
+        dropping = "drop_not_used" if drop_not_used else "drop_pred_only"
+        raise InputError(
+            f"{dropping}: no column is left, since none is synthesised; change method or"
+            " visit_sequence"
+        )
     return names
 
 

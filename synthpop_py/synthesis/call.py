@@ -22,6 +22,8 @@ from ..arguments import (
 )
 from ..errors import InputError
 from ..names import unknown_choice, unknown_name
+from ..r.only_there import METHODS as IN_R_ONLY
+from ..tables.opening import plain_if_frame
 from .smoothing import SMOOTHINGS, Smoothing
 from .trees import TreeRules
 
@@ -30,11 +32,6 @@ __all__ = ["Call", "Method", "call_text", "check_call", "is_modelled"]
 Method = Literal["cart", "sample", "constant", "collinear", ""]
 
 METHODS = ("cart", "sample", "constant", "collinear", "")
-IN_R_ONLY = (
-    *("bag", "ca", "cartbboot", "catall", "cforest", "ctree", "cubertnorm", "ipf", "lognorm"),
-    *("logreg", "nested", "norm", "normrank", "parametric", "passive", "pmm", "polr", "polyreg"),
-    *("ranger", "rf", "satcat", "sqrtnorm", "survctree"),
-)
 LARGEST_SEED = 2**31 - 1
 
 
@@ -145,12 +142,18 @@ def _value_text(value: Any) -> str:
     """Short values as they are, a matrix by its shape."""
     if isinstance(value, (pd.DataFrame, np.ndarray)) and value.ndim == 2:
         return f"<{value.shape[0]} x {value.shape[1]}>"
-    return repr(listed(value)) if isinstance(value, (np.ndarray, pd.Index)) else repr(value)
+    if isinstance(value, pd.Series):
+        value = _by_name(value)
+    if isinstance(value, (np.ndarray, np.generic, pd.Index, pd.Series)):
+        value = value.tolist()
+    return repr(value)
 
 
 def _check_data(data: pd.DataFrame) -> None:
     if not len(data) or not len(data.columns):
         raise InputError("data: has no rows or no columns; there is nothing to synthesise")
+    if any(pd.api.types.is_scalar(name) and pd.isna(name) for name in data.columns):
+        raise InputError("data: the name of a column is missing; rename it")
 
 
 def _visits(given: Any, names: list[Hashable]) -> list[Hashable]:
@@ -164,6 +167,9 @@ def _visits(given: Any, names: list[Hashable]) -> list[Hashable]:
 
 def _methods(given: Any, names: list[Hashable], visits: list[Hashable]) -> dict[Hashable, Method]:
     """A method for every column: "" where it is not synthesised."""
+    given = _by_name(given)
+    if not isinstance(given, (str, Mapping)) and len(listed(given)) == 1 < len(names):
+        given = listed(given)[0]  # for R a text is a vector of one
     if isinstance(given, str):
         methods = dict.fromkeys(visits, _method(given))
         methods[visits[0]] = "sample"  # nothing was synthesised before it that could predict it
@@ -177,6 +183,13 @@ def _methods(given: Any, names: list[Hashable], visits: list[Hashable]) -> dict[
     else:
         methods = _methods_in_order(listed(given), names, visits)
     return {name: methods.get(name, "") for name in names}
+
+
+def _by_name(given: Any) -> Any:
+    """R's named vector: a Series, whose labels are names unless pandas counted them."""
+    if isinstance(given, pd.Series) and not isinstance(given.index, pd.RangeIndex):
+        return given.to_dict()
+    return given
 
 
 def _methods_in_order(
@@ -231,6 +244,7 @@ def _predictors(
 
 
 def _matrix(given: Any, names: list[Hashable]) -> np.ndarray:
+    given = plain_if_frame(given, "predictor_matrix")
     if isinstance(given, pd.DataFrame):
         for axis in (given.index, given.columns):
             if set(axis) == set(names):
@@ -246,7 +260,7 @@ def _matrix(given: Any, names: list[Hashable]) -> np.ndarray:
     except ValueError:
         raise InputError("predictor_matrix: its rows have unequal lengths") from None
     if matrix.shape != (len(names), len(names)):
-        shape = " x ".join(map(str, matrix.shape))
+        shape = " x ".join(map(str, matrix.shape)) if matrix.ndim > 1 else "no matrix"
         raise InputError(
             f"predictor_matrix: is {shape}; give one row and one column per column of the data,"
             f" {len(names)} x {len(names)}, with 1 where the column predicts the row"
@@ -258,6 +272,7 @@ def _matrix(given: Any, names: list[Hashable]) -> np.ndarray:
 
 def _special(argument: str, given: Any, data: pd.DataFrame) -> dict[Hashable, tuple[float, ...]]:
     """Special values by column; missing values need no mention."""
+    given = _by_name(given)
     if given is None:
         return {}
     if not isinstance(given, Mapping):
@@ -269,18 +284,26 @@ def _special(argument: str, given: Any, data: pd.DataFrame) -> dict[Hashable, tu
     for name, values in given.items():
         if name not in data.columns:
             raise unknown_name(argument, name, list(data.columns), "the data")
-        if not pd.api.types.is_numeric_dtype(data[name]):
+        if not _is_number(data[name]):
             raise InputError(f"{argument}: column {name!r} is not a number")
-        for value in listed(values):
-            if not is_number(value) and not pd.isna(value):
-                raise InputError(f"{argument}: {value!r} for {name!r} is not a number")
-        special[name] = tuple(float(value) for value in listed(values) if not pd.isna(value))
+        special[name] = _special_numbers(argument, name, listed(values))
     return special
+
+
+def _special_numbers(argument: str, name: Hashable, values: list[Any]) -> tuple[float, ...]:
+    numbers = []
+    for value in values:
+        if is_number(value):
+            numbers.append(float(value))
+        elif value is not None and value is not pd.NA:
+            raise InputError(f"{argument}: {value!r} for {name!r} is not a number")
+    return tuple(number for number in numbers if not np.isnan(number))
 
 
 def _smoothing(given: Any, data: pd.DataFrame) -> dict[Hashable, Smoothing]:
     """How numbers are smoothed: one way for all of them, or by column."""
-    if given is None or given == "":
+    given = _by_name(given)
+    if given is None or (isinstance(given, str) and not given):
         return {}
     numbers = [name for name in data.columns if _is_number(data[name])]
     if not isinstance(given, Mapping):
@@ -289,7 +312,7 @@ def _smoothing(given: Any, data: pd.DataFrame) -> dict[Hashable, Smoothing]:
     for name, how in given.items():
         if name not in data.columns:
             raise unknown_name("smoothing", name, list(data.columns), "the data")
-        if how in (None, ""):
+        if how is None or (isinstance(how, str) and not how):
             continue
         if name not in numbers:
             raise InputError(f"smoothing: column {name!r} is not a number; leave it out")
@@ -304,7 +327,8 @@ def _is_number(column: pd.Series) -> bool:
 
 def _seed(given: Any) -> int | None:
     """R's seeds are whole numbers of 32 bits; without one the operating system draws."""
-    if given is None:
+    drawn_in_r = isinstance(given, str) and given == "sample"
+    if given is None or drawn_in_r:
         return None
     if is_number(given) and abs(given) <= LARGEST_SEED:
         return int(given)  # R cuts decimals off too

@@ -96,11 +96,13 @@ class Drawing:
 
     def _sampled(self, step: Step, values: Values, size: int) -> Values:
         is_factor = self.plan.coded[step.place].is_factor
+        # R's sample() of a single number; not where R stops and we draw what was observed
+        single = step.method == "sample" and not is_factor
         if self.proper:
-            values = _or_up_to(values, is_factor)
+            values = _or_up_to(values) if single else values
             values = values[self.stream.below(len(values), len(values))]
         observed = values
-        values = _or_up_to(values, is_factor)
+        values = _or_up_to(values) if single else values
         drawn = values[self.stream.below(len(values), size)]
         if is_factor or step.place[0] not in self.plan.smoothing:
             return drawn
@@ -120,8 +122,8 @@ class Drawing:
             return smoothed(how, values, observed, self.stream.normals)
         except CannotSmooth:
             self.notes.append(
-                f"{place_name(step.place)!r} has too few values to be smoothed, where R stops; its"
-                " values are as they were drawn"
+                f"{place_name(step.place)!r} cannot be smoothed (too few values, or too far apart),"
+                " where R stops; its values are as they were drawn"
             )
             return values
 
@@ -253,9 +255,9 @@ def constant_rows(values: Values, size: int) -> Integers:
     return np.concatenate((rows, np.full(size - len(rows), most_frequent)))
 
 
-def _or_up_to(values: Values, is_factor: bool) -> Values:
+def _or_up_to(values: Values) -> Values:
     """R's sample() of a single number from 1 on draws from 1, 2, … up to it."""
-    if len(values) == 1 and not is_factor and values[0] >= 1:
+    if len(values) == 1 and values[0] >= 1:
         return np.arange(1.0, np.floor(values[0]) + 1)
     return values
 

@@ -19,6 +19,8 @@ from ..release_seed import release_generator
 from ..show import Document, Shown, fill
 from ..spellings import r_names_too
 from ..synds import SynDS
+from ..tables.conversion import give_back, plain_values
+from ..tables.narwhal import AnyFrame
 from ..tables.opening import check_frame
 from .chain import (
     FittedChain,
@@ -37,17 +39,17 @@ FITTED = "Synthesis models in order, fitted"
 
 
 @r_names_too()
-def fit_models(original: pd.DataFrame, models: Any, *, where: Any = None) -> Posterior:
+def fit_models(original: AnyFrame, models: Any, *, where: Any = None) -> Posterior:
     """Fit synthesis models to the original data.
 
     Parameters
     ----------
-    original : DataFrame
+    original : DataFrame of pandas, polars or Arrow
         The original data. By name also ``data=``.
     models : `SynthesisModel`s in the order in which values are synthesised.
-    where : records whose values are replaced: True or False for each, a function of `original` that
-        says so, or a mapping from responses to either. A model is fitted to the records it
-        replaces. None: all records.
+    where : records whose values are replaced: True or False for each, a function of `original` (in
+        pandas) that says so, or a mapping from responses to either. A model is fitted to the
+        records it replaces. None: all records.
 
     Returns
     -------
@@ -105,7 +107,7 @@ def _flags(name: Hashable, value: Any, frame: pd.DataFrame) -> Flags | None:
     if value is None:
         return None
     # a copy: a fit keeps it, to be asked again
-    flags = np.array(value(frame) if callable(value) else value)
+    flags = np.array(value(frame) if callable(value) else plain_values(value))
     if flags.dtype != bool or flags.shape != (len(frame),):
         raise InputError(
             f"where: has type {flags.dtype} and shape {flags.shape} for {name!r}; give True or"
@@ -208,7 +210,7 @@ def _parameter_table(response: Hashable, estimate: Estimate) -> pd.DataFrame:
 
 @r_names_too()
 def partial_synthesis(
-    original: pd.DataFrame,
+    original: AnyFrame,
     models: Any,
     m: int = 5,
     *,
@@ -228,7 +230,7 @@ def partial_synthesis(
 
     Parameters
     ----------
-    original : DataFrame
+    original : DataFrame of pandas, polars or Arrow
         The original data. By name also ``data=``.
     models : `SynthesisModel`s in order, or what `fit_models` made of them (then nothing is fitted
         again).
@@ -250,8 +252,9 @@ def partial_synthesis(
     Returns
     -------
     SynDS
-        m times r sets, those of one nest next to each other, with the rows and columns of
-        `original`. ``meta`` holds m, r, the nest of each set (from 1), and how they were made.
+        m times r sets of the kind given, those of one nest next to each other, with the rows and
+        columns of `original`. ``meta`` holds m, r, the nest of each set (from 1), and how they were
+        made.
 
     Examples
     --------
@@ -289,7 +292,7 @@ def partial_synthesis(
         "parameters": parameters,
         "models": [repr(model) for model in posterior.models],
     }
-    return SynDS(released, meta=meta)
+    return SynDS([give_back(one, original) for one in released], meta=meta)
 
 
 def _fitted(frame: pd.DataFrame, models: Any, where: Any) -> Posterior:

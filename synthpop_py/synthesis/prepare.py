@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.columns import Column
-from ..errors import InputError, SlowWarning, warn
+from ..errors import InputError, warn
 from ..r.collation import order as collation_order
 from ..r.text import double_text
 from ..tables.reading import read_column
@@ -37,8 +37,9 @@ Place = tuple[Hashable, str]
 HAS_VALUE = "has a value"
 LEAST_VARIANCE = 1000 * 2.22e-16  # R's tolerance: a number that varies less is a constant
 ALIKE = 0.99999  # columns correlated at least so much are one
-SLOW_LEVELS = 20  # from here on the search over subsets of levels takes long
-TOO_MANY_LEVELS = 26  # and from here on it does not end
+NOT_FOR_TREES = ("date", "time", "duration")
+LARGEST = 1e150  # numbers whose squares can still be added up
+MOST_EXACT = 2.0**53  # below it real numbers tell whole ones apart
 MOST_SPELLINGS = 20  # numbers that may share a text of 15 digits before we stop looking
 
 
@@ -157,12 +158,11 @@ def make_plan(data: pd.DataFrame, call: Call) -> Plan:
     sources = _with_special(sources, predictors, partners, call, notes)
     notes += _notes_on_parts(sources)
     _check_levels(sources, methods, call)
-    _warn_of_constants(methods, constants)
+    _warn_of_constants(methods, constants, sources)
     coded = _coded_places(sources)
     partners |= _named_partners(sources, coded, methods, predictors, partners, notes)
     notes += _notes_on_smoothing(sources, partners, call)
     steps = _steps(sources, coded, methods, predictors)
-    _check_subsets(steps, coded)
     return Plan(
         sources=sources,
         coded=coded,
@@ -203,7 +203,7 @@ def _read_columns(data: pd.DataFrame, call: Call) -> dict[Hashable, Source]:
 
 def _read(series: pd.Series, name: Hashable, minnumlevels: int, takes_part: bool) -> Source:
     column = read_column(series, f"data: column {name!r}")
-    if column.kind in ("date", "time", "duration"):
+    if column.kind in NOT_FOR_TREES:
         if takes_part:
             raise InputError(
                 f"data: column {name!r} holds dates or times, which a tree cannot predict; make a"
@@ -222,10 +222,8 @@ def _read_number(
     numbers = column.values.astype(np.float64)
     if column.missing is not None:
         numbers = np.where(column.missing, np.nan, numbers)
-    if takes_part and np.isinf(numbers).any():
-        raise InputError(
-            f"data: column {name!r} has infinite values; replace them by a number or by missing"
-        )
+    if takes_part:
+        _check_numbers(column, numbers, name)
     exact = np.unique(numbers[~np.isnan(numbers)])
     if len(exact) > MOST_SPELLINGS * (minnumlevels + 1):
         return Source(series=series, column=column, coded=Coded(numbers))
@@ -239,6 +237,27 @@ def _read_number(
     coded = _with_level_for_missing(codes, column.missing, labels)
     distinct = np.array([float(text) for text in labels])
     return Source(series=series, column=column, coded=coded, distinct=distinct)
+
+
+def _check_numbers(column: Column, numbers: Floats, name: Hashable) -> None:
+    """Trees add up squares of real numbers."""
+    if np.isinf(numbers).any():
+        raise InputError(
+            f"data: column {name!r} has infinite values; replace them by a number or by missing"
+        )
+    present = ~np.isnan(numbers)
+    if (np.abs(numbers[present]) > LARGEST).any():
+        raise InputError(
+            f"data: column {name!r} has values beyond {LARGEST:g}, whose squares are too large for"
+            " a number; divide it by a power of ten and multiply afterwards"
+        )
+    exact = column.values[present]
+    is_whole = exact.dtype.kind in "iu"
+    if is_whole and (np.abs(numbers[present]) >= MOST_EXACT).any():
+        raise InputError(
+            f"data: column {name!r} has whole numbers beyond 2^53, which a real number does not"
+            " tell apart; make it text, or leave it out of visit_sequence"
+        )
 
 
 def _coded_logical(column: Column) -> Coded:
@@ -312,10 +331,13 @@ def _special_values(source: Source, name: Hashable, call: Call) -> tuple[float, 
 
 def _is_constant(source: Source) -> bool:
     coded = source.coded
+    if source.column.kind in NOT_FOR_TREES:
+        return False
     if coded.is_factor:
         return len(np.unique(coded.values)) <= 1
     present = coded.values[~np.isnan(coded.values)]
-    with np.errstate(invalid="ignore"):  # a column that is left as it is may have infinite values
+    # a column that is left as it is may have infinite and very large values
+    with np.errstate(invalid="ignore", over="ignore"):
         return len(present) < 2 or bool(np.var(present, ddof=1) < LEAST_VARIANCE)
 
 
@@ -367,6 +389,12 @@ def _named_partners(
         if special:
             notes.append(_on_missing_codes(name, "said to be collinear"))
             methods[name] = "cart"
+        elif not others:
+            notes.append(
+                f"{name!r} is said to be collinear and what predicts it is collinear with it: here"
+                " it is sampled"
+            )
+            methods[name] = "sample"
         else:
             partners[name] = next(place for place in coded if place[0] in others)[0]
     return partners
@@ -379,12 +407,31 @@ def _on_missing_codes(name: Hashable, what: str) -> str:
     )
 
 
-def _warn_of_constants(methods: dict[Hashable, Method], constants: set[Hashable]) -> None:
+def _has_one_value(source: Source) -> bool:
+    """Whether all records are alike; missing is a value."""
+    values = source.coded.values
+    return len(np.unique(values)) <= 1  # of missing numbers one is kept
+
+
+def _warn_of_constants(
+    methods: dict[Hashable, Method], constants: set[Hashable], sources: dict[Hashable, Source]
+) -> None:
     """The method "constant" gives a column back as it was observed, which is safe for one value
     only.
     """
     for name, method in methods.items():
-        if method == "constant" and name not in constants:
+        if method != "constant" or _has_one_value(sources[name]):
+            continue
+        if name in constants:
+            cure = "make it text or a category, and its missing values are synthesised"
+            if not np.isnan(sources[name].coded.values).any():
+                cure = "multiply it by a power of ten, and it is synthesised"
+            warn(
+                f"data: column {name!r} counts as constant, as in R, because it has hardly more"
+                f" than one value, and is given back as it was observed; {cure}",
+                UserWarning,
+            )
+        else:
             warn(
                 f"method: 'constant' gives {name!r} back as it was observed, and it is not"
                 " constant; give 'cart' or 'sample' to synthesise it, '' to leave it as it is",
@@ -414,31 +461,6 @@ def _check_levels(
                 f" {call.maxfaclevels}; merge levels, leave the column out of visit_sequence, give"
                 " it the method 'sample', or raise maxfaclevels"
             )
-
-
-def _check_subsets(steps: list[Step], coded: dict[Place, Coded]) -> None:
-    """Say before the search when it is exponential: an outcome of three or more classes makes a
-    tree look at every subset of a factor's levels.
-    """
-    for step in steps:
-        outcome = coded[step.place]
-        if step.method != "cart" or len(np.unique(outcome.values)) < 3 or not outcome.is_factor:
-            continue
-        for place in step.predictors:
-            levels = len(np.unique(coded[place].values)) if coded[place].is_nominal else 0
-            if levels >= SLOW_LEVELS:
-                _announce(step.place, place, levels)
-
-
-def _announce(outcome: Place, predictor: Place, levels: int) -> None:
-    told = (
-        f"{place_name(predictor)!r} has {levels} levels and predicts {place_name(outcome)!r}, which"
-        f" has three or more: every node looks at 2^{levels - 1} subsets. Put"
-        f" {place_name(predictor)!r} last in visit_sequence, or merge its levels"
-    )
-    if levels >= TOO_MANY_LEVELS:
-        raise InputError(f"visit_sequence: {told}")
-    warn(f"{told}; this will take long", SlowWarning)
 
 
 def _notes_on_names(call: Call) -> list[str]:

@@ -16,6 +16,7 @@ from ..core.arrays import Flags, Integers
 from ..errors import InputError
 from ..estimation.design import Coding
 from ..tables.groups import group_numbers
+from ..tables.opening import plain_if_frame
 from ..tables.owned import owned_values
 from .chain import MOST_TRIES, ResponseRule
 from .models import SynthesisModel
@@ -218,6 +219,7 @@ def _rule(
             " which values are allowed"
         )
     levels = pd.Index(coding.levels[name], dtype=object)
+    allowed = plain_if_frame(allowed, "restrictions")
     if isinstance(allowed, pd.DataFrame):
         possible = _table(name, allowed, levels, len(released))
     else:

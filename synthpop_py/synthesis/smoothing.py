@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from ..core.arrays import Floats, Integers
-from ..r.bandwidth import NoBandwidth, bandwidth
+from ..r.bandwidth import bandwidth
 from ..r.rounding import rounded
 from ..r.spline import FEWEST, NotSmoothable, smooth
 from ..r.text import double_text
@@ -78,7 +78,7 @@ def _by_density(values: Floats, observed: Floats, digits: int, normals: Normals)
     chosen, highest = _to_be_moved(values, observed)
     try:
         width = bandwidth(values[chosen])
-    except NoBandwidth:
+    except ArithmeticError:  # `NoBandwidth`, or powers beyond what a number holds
         raise CannotSmooth from None
     moved = values[chosen] + width * normals(len(chosen))
     if highest is None:

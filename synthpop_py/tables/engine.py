@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -19,20 +19,24 @@ from ..core.arrays import Integers, Values, numbered_by_table
 from ..core.columns import Column
 from ..core.crosstab import totals
 from ..errors import InputError, SynthpopError
+from ..files.origin import Origin
 from ..names import unknown_name
 from ..redaction import redacted
 from .collations import check_collations
-from .declared_levels import with_levels
-from .engine_parts import of_kind, one_of
-from .narwhal import Frame, wrapped
-from .parts import NOWHERE, Places
-from .protocol import Counted
+from .declared_levels import checked_levels, with_levels
+from .engine_counts import LARGEST_TOTAL, check_counts, too_many, whole_number
+from .engine_parts import at_most, distinct_by, of_part
+from .engine_types import check_types, with_texts
+from .narwhal import Frame, library_of, wrapped
+from .opened import Opened
+from .protocol import Counted, Table
 from .reading import read_column
+from .spark import is_spark, with_safe_names
+from .sqlite_values import check_sqlite_values
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-LARGEST_TOTAL = 2**63 - 1
 COUNTER = "synthpop_n"  # a name for the count that no column has
 T = TypeVar("T")
 
@@ -43,8 +47,8 @@ class Answer:
 
     Attributes
     ----------
-    native : the distinct rows as Arrow has them, columns in the order asked for; for `records`,
-        which joins on them.
+    native : the distinct rows as Arrow has them, columns in the order asked for; `labelling` joins
+        on them.
     counted : the same as columns of ours.
     """
 
@@ -52,7 +56,7 @@ class Answer:
     counted: Counted
 
 
-class EngineTable:
+class EngineTable(Opened):
     """A table of an engine.
 
     Parameters
@@ -62,6 +66,7 @@ class EngineTable:
     counts : name of the column that says how many records a row stands for.
     levels : by column, its levels in their order, also those that do not occur; for engines that
         know no categories.
+    origin : the file or database it was opened from, if it was.
     """
 
     keeps_rows = False
@@ -72,17 +77,23 @@ class EngineTable:
         place: str,
         counts: Hashable | None = None,
         levels: Mapping[Hashable, Sequence[str]] | None = None,
+        origin: Origin | None = None,
     ) -> None:
         self.given = given
+        self.origin = origin
         self.place = place
         self.counts = counts
-        self.levels = dict(levels or {})
-        self._frame: Frame = self._asked(lambda: wrapped(given))
-        self._names: list[str] = self._asked(lambda: self._frame.collect_schema().names())
+        self.levels = checked_levels(levels)
+        self._named: Any = self._asked(lambda: with_safe_names(given, place))
+        self._frame: Frame = self._asked(lambda: to_group(self._named))
+        self._fields: list[str] = self._asked(lambda: self._frame.collect_schema().names())
+        self._names = self._fields
+        if is_spark(given):
+            self._names = self._asked(lambda: list(given.columns))
         self.columns: list[Hashable] = list(self._names)
         self._checked: set[Hashable] = set()
         self._last: Answer | None = None
-        self._margins: dict[Hashable, Answer] = {}
+        self._alone: dict[Hashable, Answer] = {}
         for name in self.levels:
             if name not in self.columns:
                 raise unknown_name("levels", name, self.columns, self.place)
@@ -91,16 +102,29 @@ class EngineTable:
                 raise unknown_name("counts", counts, self.columns, self.place)
             self.columns.remove(counts)
 
+    @property
+    def knows_categories(self) -> bool:
+        """Whether a user could have given levels: polars has Enum for every text."""
+        return bool(self._frame.implementation.is_polars())
+
     def opened_as(self, place: str, counts: Hashable | None) -> EngineTable:
         """The same table under the name of the argument it was given as."""
         if counts == self.counts:
             return self
-        return EngineTable(self.given, place, counts, self.levels)
+        return EngineTable(self.given, place, counts, self.levels, self.origin)
 
     @cached_property
     def records(self) -> int:
         """How many records there are; asked once, and compared with every later answer."""
-        total = self._collected(self._frame.select(self._total()))
+        if self.counts is not None:
+            field = self.field(self.counts)
+            check_counts(
+                self._frame,
+                field,
+                self._what_counts(),
+                lambda frame: self._asked(lambda: _arrow_of(frame)),
+            )
+        total = self._collected(lambda: self._frame.select(self._total()))
         number = total.column(0)[0].as_py()
         return _whole(0 if number is None else number, self._what_counts())
 
@@ -110,86 +134,102 @@ class EngineTable:
         """
         last = self._last
         if last is None or not set(names) <= set(last.counted.columns):
-            if len(names) == 1:
-                return self._margin(names[0]).counted  # what has more columns may be needed again
             last = self._last = self.answer(names)
         if len(names) == 1 < len(last.counted.columns):
             return collapsed(last.counted, names[0])
         columns = {name: last.counted.columns[name] for name in names}
         return replace(last.counted, columns=columns)
 
-    def answer(self, names: Sequence[Hashable]) -> Answer:
-        """One GROUP BY."""
-        return self._complete(self._collected(self._counting(names)), names)
-
-    def _complete(self, native: pa.Table, names: Sequence[Hashable]) -> Answer:
-        """The answer that has all records."""
-        native = self._with_records(native)
-        counted = self._read(native, names)
-        if counted.records != self.records:
-            raise InputError(
-                f"{redacted(self.place)}: its records changed while they were counted, from"
-                f" {self.records:,} to {counted.records:,}; work on a snapshot or a copy"
-            )
-        return Answer(native.select([self._field(name) for name in names]), counted)
-
-    # ---- some of the distinct rows: `protocol.LargeTable` ----
-
     def count_at_most(self, names: Sequence[Hashable], rows: int) -> Counted | None:
         """What `count_by` gives; None where that is more than so many rows."""
         last = self._last
         if last is None or not set(names) <= set(last.counted.columns):
-            native = self._collected(self._counting(names).head(rows + 1))
-            if native.num_rows > rows:
+            few = at_most(self, names, rows)
+            if few is None:
                 return None
-            self._last = self._complete(native, names)
+            self._last = few
         counted = self.count_by(names)
         return counted if counted.rows <= rows else None
 
     def count_part(self, names: Sequence[Hashable], column: Hashable, values: Column) -> Counted:
         """Of what `count_by(names)` gives, the rows whose column has one of the values."""
-        margin = self._margin(column)
-        wanted = Places(values).of(margin.counted.columns[column]) != NOWHERE
-        condition = one_of(self._field(column), margin.native.column(0), wanted)
-        native = self._collected(self._counting(names, lambda frame: frame.filter(condition)))
-        return self._of_kinds(self._read(self._with_records(native), names))
+        return of_part(self, names, column, values)
 
     def count_distinct(self, names: Sequence[Hashable], column: Hashable) -> Counted:
         """The values of a column, and how many rows of `count_by(names)` have each."""
-        import narwhals.stable.v2 as nw
+        return distinct_by(self, names, column)
 
-        field = self._field(column)
-        distinct = self._counting(names).select(field)
-        native = self._collected(distinct.group_by(field).agg(nw.len().alias(COUNTER)))
-        return self._of_kinds(self._read(native, [column]))
+    def alone(self, name: Hashable) -> Answer:
+        """The values of one column by itself, asked for once."""
+        if name not in self._alone:
+            self._alone[name] = self.answer([name])
+        return self._alone[name]
 
-    def _margin(self, name: Hashable) -> Answer:
-        """A column by itself, as the engine has it."""
-        if name not in self._margins:
-            self._margins[name] = self.answer([name])
-        return self._margins[name]
+    def answer(
+        self,
+        names: Sequence[Hashable],
+        extended: Any = None,
+        beside: Sequence[str] = (),
+        *,
+        of: Callable[[Frame], Frame] | None = None,
+        most: int | None = None,
+        by_row: bool = False,
+    ) -> Answer:
+        """One GROUP BY.
 
-    def _of_kinds(self, counted: Counted) -> Counted:
-        """Columns of the kinds that they have in the whole table."""
-        columns = {}
-        for name, column in counted.columns.items():
-            columns[name] = of_kind(column, self._margin(name).counted.columns[name])
-        return replace(counted, columns=columns)
+        Parameters
+        ----------
+        extended, beside : the user's table with further columns, and those of them to group by as
+            well; they come last in `native`.
+        of : which rows of the table, all unless it is given.
+        most : no more rows of the answer than so many.
+        by_row : count rows, although they may stand for several records.
+        """
+        wanted = [self.field(name) for name in names]
+        expected = self.records
+        self._check_columns(wanted)
+        wanted += beside
+        frame = self._frame if extended is None else self._asked(lambda: to_group(extended))
+        native = self._collected(lambda: self._question(frame, wanted, of, most, by_row))
+        native, n = self._of_somebody(native)
+        columns = {name: self._column(native, name) for name in names}
+        counted = Counted(columns=columns, n=n, rows=len(n))
+        whole = of is None and (most is None or counted.rows < most)
+        if whole and counted.records != expected:
+            raise InputError(
+                f"{redacted(self.place)}: its records changed while they were counted, from"
+                f" {expected:,} to {counted.records:,}; work on a snapshot or a copy"
+            )
+        return Answer(native=native.select(wanted), counted=counted)
 
-    def _counting(
-        self, names: Sequence[Hashable], some: Callable[[Frame], Frame] = lambda frame: frame
-    ) -> Frame:
-        """The question for distinct rows, of all records or some."""
-        wanted = [self._field(name) for name in names]
-        self._check_collations(wanted)
-        return self._asked(lambda: self._grouped(some(self._frame), wanted))
+    def field(self, name: Hashable) -> str:
+        """What the frame that narwhals sees calls a column."""
+        return self._fields[self._names.index(name)]  # type: ignore[arg-type]
 
-    def _field(self, name: Hashable) -> str:
-        return self._names[self._names.index(name)]  # type: ignore[arg-type]
+    @property
+    def names(self) -> list[str]:
+        """All columns, that of counts among them, as the user calls them."""
+        return list(self._names)
 
-    def _check_collations(self, names: Sequence[str]) -> None:
+    def native_records(self, total: str) -> Any:
+        """The rows that stand for somebody, as the engine has them; of a frequency table the column
+        `total` says for how many.
+        """
+        frame = wrapped(self._named)
+        if self.counts is not None:
+            import narwhals.stable.v2 as nw
+
+            number = nw.col(self.field(self.counts))
+            frame = frame.filter(number > 0)
+            if self.counts != total:
+                frame = frame.with_columns(number.cast(nw.Int64()).alias(total))
+        return frame.to_native()
+
+    def _check_columns(self, names: Sequence[str]) -> None:
+        """An error where a GROUP BY would not tell the values of a column apart; once for each."""
         new = [name for name in names if name not in self._checked]
-        self._asked(lambda: check_collations(self._frame, new, self.place))
+        for check in (check_types, check_collations, check_sqlite_values):
+            self._asked(partial(check, self._frame, new, self.place))
         self._checked.update(new)
 
     def _total(self) -> Any:
@@ -198,24 +238,40 @@ class EngineTable:
 
         if self.counts is None:
             return nw.len().alias(COUNTER)
-        return nw.col(str(self.counts)).sum().alias(COUNTER)
+        return whole_number(self._frame, self.field(self.counts)).sum().alias(COUNTER)
 
-    def _grouped(self, frame: Frame, names: Sequence[str]) -> Frame:
+    def _question(
+        self,
+        frame: Frame,
+        names: Sequence[str],
+        of: Callable[[Frame], Frame] | None,
+        most: int | None,
+        by_row: bool,
+    ) -> Frame:
+        import narwhals.stable.v2 as nw
+
+        total = nw.len().alias(COUNTER) if by_row else self._total()
+        grouped = self._grouped(frame if of is None else of(frame), names, total)
+        return grouped if most is None else grouped.head(most)
+
+    def _grouped(self, frame: Frame, names: Sequence[str], total: Any) -> Frame:
         if not names:
-            return frame.select(self._total())
-        return frame.group_by(*names).agg(self._total())
+            return frame.select(total)
+        # DuckDB takes what stands before a dot for the name of a table
+        dotted = [name for name in names if "." in name]
+        plain = {name: f"{COUNTER}_{number}" for number, name in enumerate(dotted)}
+        keys = [plain.get(name, name) for name in names]
+        grouped = self._asked(lambda: frame.rename(plain).group_by(*keys).agg(total))
+        return grouped.rename({key: name for name, key in plain.items()})
 
-    def _read(self, native: pa.Table, names: Sequence[Hashable]) -> Counted:
+    def _of_somebody(self, native: pa.Table) -> tuple[pa.Table, Integers]:
+        """The rows that stand for a record, and for how many."""
         n = self._numbers(native.column(COUNTER))
-        columns = {name: self._column(native, name) for name in names}
-        return Counted(columns=columns, n=n, rows=len(n))
-
-    def _with_records(self, native: pa.Table) -> pa.Table:
-        """Without rows that stand for nobody, which must not bring a level or a cell."""
-        if self.counts is None:
-            return native
-        n = self._numbers(native.column(COUNTER))
-        return native if (n > 0).all() else native.filter(n > 0)
+        if self.counts is not None and not (n > 0).all():
+            # a row that stands for nobody must not bring a level or a cell
+            native = native.filter(n > 0)
+            n = n[n > 0]
+        return native, n
 
     def _numbers(self, counter: pa.ChunkedArray) -> Integers:
         try:
@@ -228,8 +284,12 @@ class EngineTable:
 
     def _column(self, native: pa.Table, name: Hashable) -> Column:
         where = f"{self.place}, column {name!r}"
-        values = native.column(self._field(name))
-        column = read_column(arrow_series(values), where)
+        values = native.column(self.field(name))
+        series = arrow_series(values)
+        if self.origin is not None and self.origin.read_column is not None:
+            column = self.origin.read_column(self.field(name), series, where)
+        else:
+            column = read_column(series, where)
         if name in self.levels:
             return with_levels(column, self.levels[name], where)
         return column
@@ -239,25 +299,35 @@ class EngineTable:
             return f"{self.place}: the number of records"
         return f"counts: column {self.counts!r} of {self.place}"
 
-    def _collected(self, frame: Frame) -> pa.Table:
-        return self._asked(lambda: _arrow_of(frame))
+    def _collected(self, question: Callable[[], Frame]) -> pa.Table:
+        # Spark needs its session for a question, not only for the answer
+        return self._asked(lambda: _arrow_of(question()))
 
     def _asked(self, question: Callable[[], T]) -> T:
+        return self.asked(question, "count its records")
+
+    def asked(self, question: Callable[[], T], task: str) -> T:
         """The engine's answer; where it has none, an error in our words. Its own may quote values
         and passwords, so it goes into the details.
         """
         try:
             return question()
-        except SynthpopError:
+        # what an engine tells of its own future is an error only to those who make warnings errors
+        except (SynthpopError, Warning):
             raise
         except Exception as error:
             reason = redacted(str(error))
             raise InputError(
-                f"{redacted(self.place)}: {_library(self.given)} could not count its records"
-                f" ({type(error).__name__}); is the connection open, and does the table still"
-                " exist with these columns? What it said is in the error's details",
+                f"{redacted(self.place)}: {library_of(self.given)} could not {task}"
+                f" ({type(error).__name__}); {_advice(error)} What it said is in the error's"
+                " details",
                 details={"reason": reason},
             ) from None
+
+
+def to_group(native: Any) -> Frame:
+    """A table of an engine as narwhals groups it."""
+    return with_texts(wrapped(native))
 
 
 def _arrow_of(frame: Frame) -> pa.Table:
@@ -318,13 +388,28 @@ def _numbered(values: Values) -> tuple[Values, Integers]:
     return distinct, place
 
 
+def keeps_order(table: Table) -> bool:
+    """Whether columns of a table are text because somebody wants them to be, not for lack of
+    categories.
+    """
+    return not isinstance(table, EngineTable) or table.knows_categories
+
+
 def _whole(number: Any, what: str) -> int:
-    if number != int(number) or number < 0:
-        raise InputError(f"{what} must hold whole numbers from 0 on")
-    if number > LARGEST_TOTAL:
-        raise InputError(f"{what} adds up to more than 64 bits hold")
+    # below 0 where an engine wraps around
+    if not 0 <= number <= LARGEST_TOTAL:
+        raise too_many(what)
     return int(number)
 
 
-def _library(given: Any) -> str:
-    return type(given).__module__.partition(".")[0].lstrip("_")
+def _advice(error: Exception) -> str:
+    import pyarrow as pa
+
+    # what a driver calls a value that Python has no type for, such as a date before our era
+    no_room = isinstance(error, pa.ArrowException) or type(error).__name__ == "DataError"
+    if no_room:
+        return (
+            "a column holds values that Arrow has no type for: give a view or a query that makes"
+            " it text or a double."
+        )
+    return "is the connection open, and does the table still exist with these columns?"

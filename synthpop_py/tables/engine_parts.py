@@ -1,12 +1,11 @@
-"""What an engine is asked where its distinct rows are too many: those with some values of a column,
-by the values that it gave itself.
+"""Some of an engine's distinct rows: no more than so many, or those with some values of a column.
+The engine does the choosing, so that the others never come over.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from functools import reduce
-from operator import or_
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,47 +13,90 @@ import numpy as np
 from ..core.arrays import Flags
 from ..core.columns import Column
 from ..core.levels import DAY
+from .narwhal import Frame
+from .parts import NOWHERE, Places
+from .protocol import Counted
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    from .engine import Answer, EngineTable
 
 
-def one_of(field: str, values: pa.ChunkedArray, wanted: Flags) -> Any:
-    """The condition that a column has one of the values that are wanted: NULL and NaN too."""
-    import narwhals.stable.v2 as nw
-    import pyarrow.compute as pc
-    from pyarrow.types import is_floating
-
-    column = nw.col(field)
-    chosen = values.filter(np.asarray(wanted))
-    known = chosen.drop_null()
-    conditions: list[Any] = []
-    if chosen.null_count:
-        conditions.append(column.is_null())
-    if is_floating(known.type):
-        is_nan = pc.is_nan(known)
-        if pc.any(is_nan).as_py():
-            conditions.append(column.is_nan())
-        known = known.filter(pc.invert(is_nan))
-    if len(known) or not conditions:
-        conditions.append(column.is_in(known.to_pylist()))
-    return reduce(or_, conditions)
-
-
-def of_kind(column: Column, like: Column) -> Column:
-    """Some values of a column, of the kind that all of them have: what is read of a part may look
-    like something else, as times that are all at midnight look like dates.
+def at_most(table: EngineTable, names: Sequence[Hashable], rows: int) -> Answer | None:
+    """The distinct rows of these columns; None where they are more than so many. One more than that
+    comes over at most.
     """
-    if column.kind == like.kind:
+    answer = table.answer(names, most=rows + 1)
+    return answer if answer.counted.rows <= rows else None
+
+
+def of_part(
+    table: EngineTable, names: Sequence[Hashable], column: Hashable, values: Column
+) -> Counted:
+    """The distinct rows whose column has one of the values, in the kinds of the whole columns."""
+    wanted = _native_values(table, column, values)
+    field = table.field(column)
+
+    def chosen(frame: Frame) -> Frame:
+        return frame.filter(_is_one_of(frame, field, wanted))
+
+    counted = table.answer(names, of=chosen).counted
+    alike = {}
+    for name in names:
+        alike[name] = in_kind_of(counted.columns[name], table.alone(name).counted.columns[name])
+    return replace(counted, columns=alike)
+
+
+def distinct_by(table: EngineTable, names: Sequence[Hashable], column: Hashable) -> Counted:
+    """The values of a column, and how many distinct rows of the names have each."""
+    import narwhals.stable.v2 as nw
+
+    fields = [table.field(name) for name in names]
+
+    def counted_twice(frame: Frame) -> Frame:
+        return frame.group_by(*fields).agg(nw.len().alias("synthpop_records"))
+
+    return table.answer([column], of=counted_twice, by_row=True).counted
+
+
+def _native_values(table: EngineTable, column: Hashable, values: Column) -> list[Any]:
+    """The engine's own values that are read as one of these; several may be read alike."""
+    alone = table.alone(column)
+    is_wanted: Flags = Places(values).of(alone.counted.columns[column]) != NOWHERE
+    native = alone.native.column(table.field(column))
+    picked: list[Any] = native.filter(is_wanted).to_pylist()
+    return picked
+
+
+def _is_one_of(frame: Frame, field: str, wanted: Sequence[Any]) -> Any:
+    """The condition, with missing values in both of their forms."""
+    import narwhals.stable.v2 as nw
+
+    known = [value for value in wanted if value is not None and value == value]
+    condition = nw.col(field).is_in(known)
+    if any(value is None for value in wanted):
+        condition = condition | nw.col(field).is_null()
+    if any(value is not None and value != value for value in wanted):
+        condition = condition | nw.col(field).is_nan()
+    return condition
+
+
+def in_kind_of(column: Column, whole: Column) -> Column:
+    """Part of a column in the kind that the whole has: what is missing in all of a part, or
+    midnight, or a whole number, need not be so elsewhere.
+
+    Examples
+    --------
+    >>> days = Column("date", np.array([1]))
+    >>> times = Column("time", np.array([DAY, 5]))
+    >>> in_kind_of(days, times).values.tolist() == [DAY]
+    True
+    """
+    if column.kind == whole.kind:
         return column
     if not column.has_values:
-        nothing = np.zeros(len(column), dtype=like.values.dtype)
+        nothing = np.zeros(len(column), dtype=whole.values.dtype)
         missing = np.ones(len(column), dtype=bool) if len(column) else None
-        return replace(like, values=nothing, missing=missing)
-    if (column.kind, like.kind) == ("date", "time"):
+        return replace(whole, values=nothing, missing=missing)
+    if whole.kind == "time" and column.kind == "date":
         return replace(column, kind="time", values=column.values * DAY)
-    if (column.kind, like.kind) == ("double", "integer"):
-        # decimals without a fraction, of which this part has only short ones
-        whole = column.values if column.missing is None else np.nan_to_num(column.values)
-        return replace(column, kind="integer", values=whole.astype(np.int64))
-    return column
+    return replace(column, kind=whole.kind, values=column.values.astype(whole.values.dtype))

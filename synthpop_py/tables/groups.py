@@ -14,7 +14,9 @@ from ..arguments import is_column
 from ..core.arrays import Integers
 from ..errors import InputError
 from ..names import unknown_name
+from .conversion import plain_values
 from .labels import check_labels
+from .opening import plain_if_frame
 
 __all__ = ["group_columns", "group_numbers"]
 
@@ -58,6 +60,7 @@ def _factorized(column: pd.Series) -> tuple[Integers, Any]:
 def group_columns(given: Any, original: pd.DataFrame) -> pd.DataFrame:
     """What a user calls groups, as columns that say which group each record is in."""
     columns = list(original.columns)
+    given = plain_values(plain_if_frame(given, "by"))
     names = _possible_names(given, columns)
     strangers = [name for name in names if not is_column(name, columns)]
     if names and not strangers:
@@ -89,4 +92,4 @@ def _aligned(values: Any, original: pd.DataFrame) -> Any:
     if isinstance(values, pd.Series):
         check_labels("by", values.index, original)
         return values.array
-    return values
+    return plain_values(values)

@@ -8,10 +8,11 @@ from typing import Any
 
 import pandas as pd
 
-from ..errors import missing_package
+from ..errors import InputError, missing_package
 
 # narwhals' own classes are generic over the native frame, which we do not know
 Frame = Any
+AnyFrame = Any  # a DataFrame of pandas, polars or Arrow: none of them is imported to name its type
 
 
 def is_foreign_frame(given: Any) -> bool:
@@ -23,8 +24,7 @@ def is_foreign_frame(given: Any) -> bool:
     import_narwhals()
     import narwhals.stable.v2 as nw
 
-    frame = nw.from_native(given, pass_through=True)
-    return isinstance(frame, (nw.DataFrame, nw.LazyFrame))
+    return isinstance(wrapped(given), (nw.DataFrame, nw.LazyFrame))
 
 
 def looks_like_frame(given: Any) -> bool:
@@ -55,11 +55,37 @@ def is_lazy(given: Any) -> bool:
     return isinstance(frame, nw.LazyFrame) or frame.implementation.is_polars()
 
 
-def wrapped(given: Any) -> Frame:
-    """The frame as narwhals sees it."""
+def is_eager_frame(given: Any) -> bool:
+    """Whether it is a frame of another library whose records are in memory."""
+    if not is_foreign_frame(given):
+        return False
     import narwhals.stable.v2 as nw
 
-    return nw.from_native(given)
+    return isinstance(wrapped(given), nw.DataFrame)
+
+
+def library_of(given: Any) -> str:
+    """The name of the package that a table belongs to."""
+    return type(given).__module__.partition(".")[0].lstrip("_")
+
+
+def wrapped(given: Any) -> Frame:
+    """The frame as narwhals sees it; what is none of the libraries it knows as it is."""
+    import narwhals.stable.v2 as nw
+    from narwhals.exceptions import DuplicateError
+
+    try:
+        return nw.from_native(given, pass_through=True)
+    except DuplicateError:
+        raise InputError(
+            f"some column names of a {library_of(given)} {type(given).__name__} occur more than"
+            " once; rename them"
+        ) from None
+
+
+def unwrapped(frame: Frame, like: Any) -> Any:
+    """A frame of narwhals as the user has theirs: one of narwhals, or that of the library."""
+    return frame if type(like).__module__.startswith("narwhals") else frame.to_native()
 
 
 def as_pandas(given: Any) -> pd.DataFrame:
@@ -69,4 +95,5 @@ def as_pandas(given: Any) -> pd.DataFrame:
     frame = nw.from_native(given)
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect(backend="pyarrow")
-    return frame.to_arrow().to_pandas(types_mapper=pd.ArrowDtype)
+    # what pandas once wrote beside the columns would turn some of them into row labels
+    return frame.to_arrow().to_pandas(types_mapper=pd.ArrowDtype, ignore_metadata=True)

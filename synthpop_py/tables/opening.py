@@ -1,5 +1,5 @@
-"""From what a user holds to tables: the forms that released data come in, and pandas data frames,
-one record per row or with a column of counts.
+"""From what a user holds to tables, or to data frames where single records are looked at: the forms
+that released data come in, and pandas data frames, one record per row or with a column of counts.
 
 Columns of a frame are read when first asked for and kept as arrays, so that later changes of the
 user's frame do not matter. The frame itself is handed on row by row: grouping it would take longer
@@ -17,20 +17,27 @@ import pandas as pd
 from ..core.arrays import Flags, Integers
 from ..core.columns import Column
 from ..errors import InputError
+from ..files.locations import FRAME_FILES, is_path, located, names_a_file
+from ..files.opening import in_memory, opened
+from ..files.origin import Origin
 from ..names import unknown_name
+from .conversion import in_pandas, not_collected
+from .declared_levels import with_level_columns
 from .engine import EngineTable
-from .narwhal import as_pandas, is_foreign_frame, is_lazy
+from .narwhal import as_pandas, is_eager_frame, is_foreign_frame, is_lazy, looks_like_frame, wrapped
+from .opened import Opened
 from .protocol import Counted, Table
 from .reading import read_column
 
 LARGEST_TOTAL = 2**63 - 1
 SAFE_TOTAL = 2.0**62  # sums of doubles below are certain to fit, however they were rounded
+FRAMES = "a DataFrame of pandas, polars or Arrow"
 
 
 def is_table(thing: Any) -> TypeGuard[Table]:
     """Whether it answers as a table; a look at one name, because calls ask this often."""
-    # a frame looks for unknown names among its columns, which takes longer, and one may be there
-    return not isinstance(thing, pd.DataFrame) and hasattr(thing, "count_by")
+    # frames and relations look for unknown names among their columns, and one may be there
+    return hasattr(type(thing), "count_by")
 
 
 def listed_sets(argument: str, object: Any) -> list[Any]:
@@ -42,7 +49,7 @@ def listed_sets(argument: str, object: Any) -> list[Any]:
     if isinstance(object, SynDS):
         check_sets(argument, object.syn)
         return list(object.syn)
-    if isinstance(object, pd.DataFrame) or is_table(object):
+    if isinstance(object, pd.DataFrame) or is_table(object) or is_path(object):
         return [object]
     if isinstance(object, Mapping):
         object = list(object.values())
@@ -52,8 +59,8 @@ def listed_sets(argument: str, object: Any) -> list[Any]:
         return [object]
     refuse_other_frames(object, argument)
     raise InputError(
-        f"{argument}: {type(object).__name__} cannot be used; give a SynDS, a DataFrame, a table of"
-        " an engine, or a non-empty list of these"
+        f"{argument}: {type(object).__name__} cannot be used; give a SynDS, {FRAMES}, a table of an"
+        " engine, the path of a file, or a non-empty list of these"
     )
 
 
@@ -74,12 +81,12 @@ def set_places(argument: str, sets: int) -> list[str]:
 
 
 def synthetic_sets(argument: str, object: Any) -> list[pd.DataFrame]:
-    """Synthetic data in any of the forms a user may hold them, as a list of frames."""
+    """Synthetic data in any of the forms a user may hold them, as a list of pandas data frames, for
+    methods that look at single records.
+    """
     sets = listed_sets(argument, object)
-    for frame, place in zip(sets, set_places(argument, len(sets))):
-        if not is_table(frame):
-            check_frame(frame, place)
-    return sets
+    places = set_places(argument, len(sets))
+    return [check_frame(frame, place) for frame, place in zip(sets, places)]
 
 
 def nested_sets(argument: str, object: Any) -> list[list[pd.DataFrame]]:
@@ -121,7 +128,8 @@ def out_of_order(given: Any, argument: str) -> InputError:
 
 
 def _is_released(given: Any) -> bool:
-    if isinstance(given, pd.DataFrame):
+    # of relations every attribute is a column, and asking for one may fail
+    if is_frame(given) or looks_like_frame(given):
         return False
     from ..synds import SynDS  # which checks its own arguments with this module
 
@@ -130,25 +138,55 @@ def _is_released(given: Any) -> bool:
     if isinstance(given, Mapping):
         given = list(given.values())
     if isinstance(given, (list, tuple)):
-        return any(isinstance(part, pd.DataFrame) or _is_released(part) for part in given)
-    return isinstance(getattr(given, "data", None), pd.DataFrame)  # what ifpr() returns
+        return any(_is_one_table(part) or _is_released(part) for part in given)
+    return is_frame(getattr(given, "data", None))  # what ifpr() returns
 
 
-def open_table(given: Any, place: str, counts: Hashable | None = None) -> Table:
-    """The table behind what a user holds: a data frame of any library, or a table already."""
+def _is_one_table(given: Any) -> bool:
+    return is_frame(given) or isinstance(given, Opened) or names_a_file(given)
+
+
+def is_frame(given: Any) -> bool:
+    """Whether it is a data frame of a library that is known here, eager or not."""
+    return isinstance(given, pd.DataFrame) or is_foreign_frame(given)
+
+
+def open_table(
+    given: Any, place: str, counts: Hashable | None = None, *, by_record: bool = False
+) -> Table:
+    """The table behind what a user holds: a data frame of any library, the path of a file, or a
+    table already. With `by_record` the rows of an eager frame stay what they are, whoever could
+    count them faster.
+    """
     if isinstance(given, pd.DataFrame):
         return FrameTable(given, place, counts)
-    if isinstance(given, EngineTable):
+    if isinstance(given, (EngineTable, FrameTable)):
         return given.opened_as(place, counts)
+    if is_path(given):
+        origin = opened(given, place)
+        return table_of(origin, f"{place} ({origin.name})", counts)
     if is_table(given):
         if counts is not None:
             raise InputError(f"counts: {place} counts its records by itself; leave counts out")
         return given
     if not is_foreign_frame(given):
         check_frame(given, place)
-    if is_lazy(given):
+    if is_lazy(given) and not (by_record and is_eager_frame(given)):
         return EngineTable(given, place, counts)
     return FrameTable(as_pandas(given), place, counts)
+
+
+def table_of(
+    origin: Origin,
+    place: str,
+    counts: Hashable | None = None,
+    levels: Mapping[Hashable, Sequence[str]] | None = None,
+) -> FrameTable | EngineTable:
+    """The table at an origin; `levels` as in `EngineTable`."""
+    if isinstance(origin.native, pd.DataFrame):
+        frame = with_level_columns(origin.native, levels or {}, place)
+        return FrameTable(frame, place, counts, origin)
+    return EngineTable(origin.native, place, counts, levels, origin)
 
 
 def rows_with_records(table: Table) -> Flags | None:
@@ -156,14 +194,28 @@ def rows_with_records(table: Table) -> Flags | None:
     return table.kept if isinstance(table, FrameTable) else None
 
 
-def check_frame(frame: Any, argument: str) -> pd.DataFrame:
-    """A pandas data frame with distinct column names, or a clear error."""
-    refuse_other_frames(frame, argument)
+def loaded(given: Any, argument: str) -> Any:
+    """A path, or a table that a user opened, as a pandas data frame, for functions that look at
+    single records; anything else as it is.
+    """
+    if is_path(given):
+        return in_memory(located(given, argument, FRAME_FILES))
+    if isinstance(given, FrameTable):
+        return given.frame
+    if isinstance(given, EngineTable) and given.origin is not None:
+        load = given.origin.load
+        frame = as_pandas(given.given) if load is None else load()
+        return with_level_columns(frame, given.levels, given.place)
+    return given
+
+
+def check_frame(given: Any, argument: str) -> pd.DataFrame:
+    """A pandas data frame with distinct column names, made from an eager frame of another library,
+    a file or an opened table where one is given; or a clear error.
+    """
+    frame = given if isinstance(given, pd.DataFrame) else loaded(given, argument)
     if not isinstance(frame, pd.DataFrame):
-        raise InputError(
-            f"{argument}: {type(frame).__name__} is not a pandas DataFrame; convert it, for"
-            " instance with pandas.DataFrame(...)"
-        )
+        frame = _from_elsewhere(frame, argument)
     if not frame.columns.is_unique:
         repeated = frame.columns[frame.columns.duplicated()]
         twice = sorted(set(map(str, repeated)))
@@ -173,9 +225,53 @@ def check_frame(frame: Any, argument: str) -> pd.DataFrame:
     return frame
 
 
+def _from_elsewhere(given: Any, argument: str) -> pd.DataFrame:
+    if is_table(given):
+        raise not_collected(given, argument)
+    if is_foreign_frame(given):
+        return in_pandas(given, argument)
+    refuse_other_frames(given, argument)
+    raise InputError(
+        f"{argument}: {type(given).__name__} is not {FRAMES}; convert it, for instance with"
+        " pandas.DataFrame(...)"
+    )
+
+
+def plain_if_frame(given: Any, argument: str) -> Any:
+    """A frame of another library in pandas; anything else as it is."""
+    return check_frame(given, argument) if is_foreign_frame(given) else given
+
+
+def column_names(frame: Any) -> list[Hashable]:
+    """The names of the columns of a frame of any library, or of a table."""
+    if isinstance(frame, pd.DataFrame) or is_table(frame):
+        return list(frame.columns)
+    return list(wrapped(frame).collect_schema().names())
+
+
+def native_of(table: Any) -> Any:
+    """What the user holds where an engine counts; anything else as it is."""
+    return table.given if isinstance(table, EngineTable) else table
+
+
+def is_in_memory(table: Any) -> bool:
+    """Whether its records are at hand, not in an engine."""
+    return isinstance(table, pd.DataFrame) or is_eager_frame(table)
+
+
+def number_of_records(table: Any) -> int:
+    """How many records a frame of any library has, or a table; an engine is asked."""
+    if isinstance(table, pd.DataFrame):
+        return len(table)
+    if is_eager_frame(table):
+        return len(wrapped(table))
+    opened = table if is_table(table) else open_table(table, "data")
+    return int(opened.records)
+
+
 def refuse_other_frames(given: Any, argument: str) -> None:
-    """An error for the frame of another library that says how it becomes one of pandas with its
-    names and types.
+    """An error for a frame of a library that is not known here; it says how it becomes one of
+    pandas with its names and types.
     """
     kind = type(given)
     if hasattr(kind, "to_pandas"):
@@ -188,18 +284,28 @@ def refuse_other_frames(given: Any, argument: str) -> None:
         return
     library = kind.__module__.partition(".")[0]
     raise InputError(
-        f"{argument}: a {library} {kind.__name__} is not a pandas DataFrame; convert it with {way}"
+        f"{argument}: a {library} {kind.__name__} is not {FRAMES}; convert it with {way}"
     )
 
 
-class FrameTable:
-    """A data frame; `counts` names the column that says how many records a row stands for."""
+class FrameTable(Opened):
+    """A data frame; `counts` names the column that says how many records a row stands for, `origin`
+    where it was opened from.
+    """
 
     keeps_rows = True
 
-    def __init__(self, frame: pd.DataFrame, place: str, counts: Hashable | None = None) -> None:
+    def __init__(
+        self,
+        frame: pd.DataFrame,
+        place: str,
+        counts: Hashable | None = None,
+        origin: Origin | None = None,
+    ) -> None:
         self.frame = check_frame(frame, place)
         self.place = place
+        self.counts = counts
+        self.origin = origin
         self.columns: list[Hashable] = list(self.frame.columns)
         self.rows = self.records = len(self.frame)
         # columns are read when asked for: most of a wide frame is never needed
@@ -209,6 +315,14 @@ class FrameTable:
         if counts is not None:
             self._read_counts(counts)
             self.columns.remove(counts)
+
+    def opened_as(self, place: str, counts: Hashable | None) -> FrameTable:
+        """The same table, with a column of counts where there is one."""
+        if counts == self.counts:
+            return self
+        if self.counts is not None:
+            raise InputError(f"counts: {place} counts its records by itself; leave counts out")
+        return FrameTable(self.frame, self.place, counts, self.origin)
 
     def count_by(self, names: Sequence[Hashable]) -> Counted:
         columns = {name: self._column(name) for name in names}

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from .narwhal import is_eager_frame, unwrapped, wrapped
+
 # from version 3 on a change of one frame never shows in another that shares its memory
 COPIES_ON_WRITE = int(pd.__version__.partition(".")[0]) >= 3
 
@@ -40,12 +42,23 @@ def owned(frame: pd.DataFrame) -> pd.DataFrame:
     return kept
 
 
+def kept_frame(given: Any) -> Any:
+    """A frame of any library, or a table, for keeps; what cannot be changed in place, and what an
+    engine has, is left as it is.
+    """
+    if isinstance(given, pd.DataFrame):
+        return owned(given)
+    if not is_eager_frame(given) or wrapped(given).implementation.is_pyarrow():
+        return given
+    return unwrapped(wrapped(given).clone(), given)
+
+
 def owned_values(given: Any) -> Any:
     """Values in whatever form a user gave them, for keeps; what cannot be changed, or has a type of
     its own, is left as it is.
     """
-    if isinstance(given, pd.DataFrame):
-        return owned(given)
+    if isinstance(given, pd.DataFrame) or is_eager_frame(given):
+        return kept_frame(given)
     if isinstance(given, Mapping):
         return {name: owned_values(values) for name, values in given.items()}
     if isinstance(given, (list, tuple)):

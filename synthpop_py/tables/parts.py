@@ -16,20 +16,17 @@ from ..arguments import check_whole
 from ..core.arrays import Flags, Integers, Values
 from ..core.columns import Column
 from ..core.crosstab import totals
-from .memory import rows_that_fit
 from .protocol import Counted, Table
 
 NOWHERE = -1
 
 
 def count_tables(
-    tables: Sequence[Table], names: Sequence[Hashable], most: int | None
+    tables: Sequence[Table], names: Sequence[Hashable], most: int
 ) -> list[Counted] | None:
     """What `count_by` gives for each table, unless that is more than so many rows in all of them
-    together; None for any number.
+    together.
     """
-    if most is None:
-        return [table.count_by(names) for table in tables]
     counted = []
     room = most
     for table in tables:
@@ -41,17 +38,8 @@ def count_tables(
     return counted
 
 
-def most_rows(tables: Sequence[Table], columns: int, max_cells: int | None) -> int | None:
-    """The most distinct rows of so many columns to count at once: as many as were asked for; else,
-    as many as memory has room for, unless the tables keep their rows in memory anyway (None).
-    """
-    if max_cells is not None or all(table.keeps_rows for table in tables):
-        return max_cells
-    return rows_that_fit(columns)
-
-
-def check_max_cells(value: Any) -> int | None:
-    return None if value is None else check_whole("max_cells", value, 1)
+def check_max_cells(value: Any) -> int:
+    return check_whole("max_cells", value, 1)
 
 
 def count_at_most(table: Table, names: Sequence[Hashable], rows: int) -> Counted | None:

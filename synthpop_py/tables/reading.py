@@ -90,7 +90,7 @@ def _from_arrow(series: pd.Series, where: str) -> pd.Series:
     try:
         if not pa.types.is_integer(values.type):
             return pd.Series(values.to_pandas())
-    except pa.ArrowInvalid:
+    except (pa.ArrowException, ValueError, OverflowError):  # a date beyond the year 9999
         raise InputError(
             f"{where}: holds values of type {series.dtype} that pandas has no room for; make them"
             " dates, numbers or text"
@@ -112,7 +112,7 @@ def _integers_with_gaps(kind: Any, values: Integers, missing: Flags) -> Column:
 def _too_large(where: str) -> InputError:
     return InputError(
         f"{where}: holds whole numbers beyond 64 bits, which cannot be told apart as numbers;"
-        " convert it to text with .astype(str)"
+        " convert it to text, for instance with .astype(str) or CAST"
     )
 
 
@@ -161,8 +161,9 @@ def _as_written(values: Values) -> Floats:
 
 
 def _categorical(series: pd.Series, where: str) -> Column:
-    codes = series.array.codes  # cheaper than through series.cat, which makes another series
-    categories = series.array.categories
+    array = series.array
+    codes = array.codes  # cheaper than through series.cat, which makes another series
+    categories = array.categories
     if isinstance(categories.dtype, pd.ArrowDtype):
         categories = pd.Index(_from_arrow(pd.Series(categories), where))
     labels = _labels(categories, where)
@@ -190,6 +191,10 @@ def _are_numbers(categories: pd.Index) -> bool:
 
 def _labels(categories: pd.Index, where: str) -> tuple[str, ...]:
     """The texts of categories; of times those that a column of times has."""
+    values = categories.tolist()
+    # the common case at once: calls read the levels of every factor
+    if set(map(type, values)) == {str}:
+        return tuple(values)
     if categories.dtype in SHORT_REALS:
         categories = pd.Index(_as_written(categories.to_numpy()))
     if not pd.api.types.is_datetime64_any_dtype(categories.dtype):

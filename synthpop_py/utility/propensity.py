@@ -22,9 +22,10 @@ from ..show.plain import column_name
 from ..spellings import plain_names_too
 from ..synds import SynDS
 from ..tables.fingerprints import frame_fingerprints
+from ..tables.narwhal import AnyFrame
 from .design import PropensityDesign, propensity_design
 from .logistic import fitted_probabilities
-from .release import read_release
+from .release import read_frames
 
 MOST_PARAMETERS = 400
 DIGITS = 6
@@ -36,8 +37,8 @@ UNIT = (
 
 @plain_names_too()
 def propensity_utility(
-    object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
-    data: pd.DataFrame,
+    object: SynDS | AnyFrame | Sequence[AnyFrame],
+    data: AnyFrame,
     variables: Any = None,
     *,
     interactions: bool = False,
@@ -61,10 +62,10 @@ def propensity_utility(
 
     Parameters
     ----------
-    object : SynDS, DataFrame or list of DataFrame
+    object : SynDS, DataFrame of pandas, polars or Arrow, or a list of these
         The release: one or more synthetic, or masked, data sets; one model for each. By name also
         ``synthetic=``.
-    data : DataFrame
+    data : DataFrame of pandas, polars or Arrow
         The original data. By name also ``original=``.
     variables : names or positions (from 1) of the columns in the model; all that both have unless
         given.
@@ -94,14 +95,15 @@ def propensity_utility(
     >>> result.table[["pMSE", "expected", "S_pMSE"]].round(6).to_numpy().tolist()
     [[0.016667, 0.007812, 2.133333]]
     """
-    released = read_release(object, data, variables, cont_na)
+    released = read_frames(object, data, variables, cont_na)
+    original = released.data
     interactions = check_flag("interactions", interactions)
     most_parameters = check_whole("most_parameters", most_parameters, 1)
     scores = []
     for frame, place in zip(released.sets, released.places):
         design = propensity_design(
             released.names,
-            {"the original data": data, place: frame},
+            {"the original data": original, place: frame},
             released.special,
             interactions=interactions,
             most_parameters=most_parameters,
@@ -111,10 +113,10 @@ def propensity_utility(
         table=pd.DataFrame(scores, index=pd.RangeIndex(1, len(scores) + 1, name="synthesis")),
         variables=tuple(released.names),
         interactions=interactions,
-        Norig=len(data),
+        Norig=len(original),
         Nsyn=tuple(len(frame) for frame in released.sets),
         left_out=released.left_out,
-        _known_fingerprints=frame_fingerprints(data, released.sets, released.names),
+        _known_fingerprints=frame_fingerprints(original, released.sets, released.names),
     )
 
 

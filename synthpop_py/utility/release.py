@@ -1,4 +1,6 @@
-"""A release and the original as `table_utility()` and `propensity_utility()` take them."""
+"""A release and the original as `table_utility()` and `propensity_utility()` take them: tables that
+count, or data frames.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,15 @@ from ..arguments import chosen_columns
 from ..errors import InputError
 from ..names import some
 from ..synds import SynDS
-from ..tables.opening import check_original, is_table, synthetic_sets
+from ..tables.opening import (
+    check_original,
+    is_table,
+    listed_sets,
+    open_table,
+    refuse_released,
+    set_places,
+    synthetic_sets,
+)
 from .variables import brought_numbers, special_numbers
 
 
@@ -22,49 +32,69 @@ class Compared:
 
     Attributes
     ----------
-    sets, places : the data sets of the release, and what error messages call them.
+    data, sets, places : the original and the data sets of the release, as tables or as frames; what
+        error messages call the sets.
     names : columns that are compared.
     left_out : a sentence for each side that has columns of its own, where none were chosen.
     special : special values of these.
     """
 
-    sets: list[pd.DataFrame]
+    data: Any
+    sets: list[Any]
     places: list[str]
     names: list[Hashable]
     left_out: tuple[str, ...]
     special: dict[Hashable, tuple[float, ...]]
 
 
-def read_release(
-    object: Any, data: Any, variables: Any, cont_na: Any, counts: Any = None
-) -> Compared:
-    """The release and what it is compared in; the column of `counts` is not."""
+def read_frames(object: Any, data: Any, variables: Any, cont_na: Any) -> Compared:
+    """The release and what it is compared in, where single records are looked at."""
     sets = synthetic_sets("object", object)
-    if not is_table(data):
-        check_original(data, "data")
+    original = check_original(data, "data")
+    return _compared(object, original, sets, variables, cont_na)
+
+
+def read_tables(object: Any, data: Any, variables: Any, cont_na: Any, counts: Any) -> Compared:
+    """The release and what it is compared in, where records are counted; the column of `counts` is
+    not compared.
+    """
+    given = listed_sets("object", object)
+    refuse_released(data, "data")
+    places = set_places("object", len(given))
+    sets = [open_table(one, place, counts) for one, place in zip(given, places)]
+    original = open_table(data, "data", counts)
+    return _compared(object, original, sets, variables, cont_na)
+
+
+def _compared(object: Any, data: Any, sets: list[Any], variables: Any, cont_na: Any) -> Compared:
     places = _places(len(sets))
     _check_records(data, "data:")
     for frame, place in zip(sets, places):
         _check_records(frame, f"object: {place}")
     names = compared_columns("variables", variables, data, sets, places)
-    if counts is not None:
-        names = [name for name in names if name != counts]
     columns = list(data.columns)
     if cont_na is None and isinstance(object, SynDS):
         special = brought_numbers(object.cont_na, columns)
     else:
         special = special_numbers(cont_na, columns)
     of_names = {name: values for name, values in special.items() if name in names}
-    left_out = _left_out(data, sets, counts) if variables is None else ()
-    return Compared(sets=sets, places=places, names=names, left_out=left_out, special=of_names)
+    left_out = _left_out(data, sets) if variables is None else ()
+    return Compared(
+        data=data,
+        sets=sets,
+        places=places,
+        names=names,
+        left_out=left_out,
+        special=of_names,
+    )
 
 
-def _left_out(data: Any, sets: Sequence[Any], counts: Any) -> tuple[str, ...]:
+def _left_out(data: Any, sets: Sequence[Any]) -> tuple[str, ...]:
     """What is not compared because not every table has it."""
-    original = [name for name in data.columns if name != counts]
+    original = list(data.columns)
     released: dict[Hashable, None] = {}  # in order, each once
     for table in sets:
-        released |= dict.fromkeys(name for name in table.columns if name != counts)
+        released |= dict.fromkeys(table.columns)
     lacking = [name for name in original if any(name not in s.columns for s in sets)]
     extra = [name for name in released if name not in original]
     sentences = []

@@ -80,6 +80,8 @@ def by_chance(n: Integers, sizes: Integers) -> float:
     """The mean TVD of samples of these sizes drawn with replacement from the original's own table,
     of which `n` are the occupied cells (normal approximation, averaged over sets).
     """
+    # sorted, because an engine gives cells in any order, and a sum in another order may differ
+    n = np.sort(n)
     share = n / n.sum()
     spread = np.sqrt(share * (1 - share)).sum()
     distances = spread / np.sqrt(2 * math.pi * sizes)

@@ -24,11 +24,12 @@ from ..show import Cell, Count, Document, Note, Relation, Shown, fill
 from ..show.plain import column_name, frame_content
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables.opening import open_table
-from ..tables.parts import check_max_cells, count_tables, most_rows
-from ..tables.protocol import Counted
+from ..tables.memory import rows_that_fit
+from ..tables.narwhal import AnyFrame
+from ..tables.parts import check_max_cells, count_tables
+from ..tables.protocol import Counted, Table
 from ..tables.splitting import Margin, Margins
-from .release import read_release
+from .release import read_tables
 from .table_distances import by_chance, cell_counts, check_orders, table_list
 from .table_parts import Cells, Which, count_in_parts, margins_of
 from .variables import CodedVariable, check_alike, code_columns
@@ -48,8 +49,8 @@ UNIT = (
 
 @plain_names_too()
 def table_utility(
-    object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
-    data: pd.DataFrame,
+    object: SynDS | AnyFrame | Sequence[AnyFrame],
+    data: AnyFrame,
     variables: Any = None,
     *,
     orders: Any = (1, 2),
@@ -67,10 +68,10 @@ def table_utility(
 
     Parameters
     ----------
-    object : SynDS, DataFrame or list of DataFrame
+    object : SynDS, DataFrame of pandas, polars or Arrow, table of an engine, or a list of these
         The release: one or more synthetic, or masked, data sets. Figures are averages over them.
         By name also ``synthetic=``.
-    data : DataFrame
+    data : DataFrame of pandas, polars or Arrow, or table of an engine
         The original data. By name also ``original=``.
     variables : names or positions (from 1) of the columns that are tabled; all that both have
         unless given.
@@ -104,16 +105,15 @@ def table_utility(
     >>> round(utility.mean(), 4), utility.mean(order=2)
     (0.1667, 0.25)
     """
-    released = read_release(object, data, variables, cont_na, counts)
+    released = read_tables(object, data, variables, cont_na, counts)
     names = released.names
     wanted = check_orders(orders, len(names))
     classes = check_whole("classes", classes, 2)
     places = ["the original data", *released.places]
-    tables = [data, *released.sets]
-    opened = [open_table(table, place, counts) for table, place in zip(tables, places)]
-    most = most_rows(opened, len(names), check_max_cells(max_cells))
+    opened = [released.data, *released.sets]
+    most = _most_rows(opened, len(names), max_cells)
     which_tables = table_list(len(names), wanted)
-    counted = count_tables(opened, names, most)
+    counted = _counted(opened, names, most)
     margins = margins_of(opened, names) if counted is None else _columns_of(names, counted)
     coded = {}
     for name, (columns, n) in margins.items():
@@ -128,9 +128,8 @@ def table_utility(
     else:
         cells_of = partial(_counted_at_once, list(coded.values()), len(opened))
         by_name = {name: margin.columns for name, margin in margins.items()}
-        n_of_tables = [rows.n for rows in counted]
-        levels = {one.name: one.by_value for one in coded.values() if one.by_value is not None}
-        fingerprints = fingerprints_of(by_name, n_of_tables, records, levels)
+        levels = {name: one.by_value for name, one in coded.items() if one.by_value is not None}
+        fingerprints = fingerprints_of(by_name, [rows.n for rows in counted], records, levels)
     n_original, *n_released = records
     table, by_set = _compared_tables(names, which_tables, cells_of, n_released)
     return TableUtility(
@@ -142,6 +141,22 @@ def table_utility(
         left_out=released.left_out,
         _known_fingerprints=fingerprints,
     )
+
+
+def _most_rows(tables: Sequence[Table], columns: int, max_cells: Any) -> int | None:
+    """The most distinct rows to count at once; None for any number, where rows are in memory."""
+    if max_cells is not None:
+        return check_max_cells(max_cells)
+    return None if all(table.keeps_rows for table in tables) else rows_that_fit(columns)
+
+
+def _counted(
+    tables: Sequence[Table], names: Sequence[Hashable], most: int | None
+) -> list[Counted] | None:
+    """The rows of every table, None where they are more than so many."""
+    if most is None:
+        return [table.count_by(names) for table in tables]
+    return count_tables(tables, names, most)
 
 
 def _columns_of(names: Sequence[Hashable], counted: Sequence[Counted]) -> Margins:
@@ -167,7 +182,8 @@ def _compared_tables(
     with Progress(len(tables), show=True) as progress:
         for which in tables:
             progress.step("tables")
-            row, by_number = _compared_table([names[i] for i in which], cells_of(which), records)
+            of_table = tuple(names[i] for i in which)
+            row, by_number = _compared_table(of_table, cells_of(which), records)
             rows.append(row)
             distances.append(by_number)
     by_set = np.array(distances)
@@ -182,14 +198,14 @@ def _compared_tables(
 
 
 def _compared_table(
-    names: Sequence[Hashable], cells: Sequence[Cells], sizes: Integers
+    names: tuple[Hashable, ...], cells: Sequence[Cells], sizes: Integers
 ) -> tuple[tuple[Any, ...], list[float]]:
     """What is said of one table, as in `DESCRIBED`, and its distance by data set."""
     original, *released = cells
     distances = [total_variation(original, of_set) for of_set in released]
     text = ", ".join(map(str, names))
     n = sparse(original).n
-    return (tuple(names), text, len(names), len(n), by_chance(n, sizes)), distances
+    return (names, text, len(names), len(n), by_chance(n, sizes)), distances
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

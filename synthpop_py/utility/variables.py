@@ -20,6 +20,7 @@ from ..core.columns import Column
 from ..core.levels import Variable
 from ..errors import InputError, NothingInCommonWarning, warn
 from ..tables.near_levels import warn_of_near_levels
+from ..tables.opening import is_table
 from ..tables.reading import read_column
 
 AMOUNTS = ("integer", "double", "date", "time", "duration")  # kinds with a distance between values
@@ -47,13 +48,16 @@ class CodedVariable:
     by_value: Variable | None = None
 
 
-def read_variable(
-    name: Hashable, tables: Sequence[pd.DataFrame], places: Sequence[str]
-) -> list[Column]:
-    """The columns of one name in all tables; amounts must be amounts everywhere."""
+def read_variable(name: Hashable, tables: Sequence[Any], places: Sequence[str]) -> list[Column]:
+    """The columns of one name in all tables, data frames or not; amounts must be amounts
+    everywhere.
+    """
     columns = []
     for table, place in zip(tables, places):
-        columns.append(read_column(table[name], f"{place}, column {name!r}"))
+        if is_table(table):
+            columns.append(table.count_by([name]).columns[name])
+        else:
+            columns.append(read_column(table[name], f"{place}, column {name!r}"))
     check_alike(name, columns, places)
     return columns
 

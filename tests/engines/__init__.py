@@ -1,0 +1,1 @@
+"""Tests that start engines: Spark, PostgreSQL, DuckDB, SQLite through Ibis (`make engines`)."""

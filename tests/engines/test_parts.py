@@ -60,6 +60,6 @@ def test_multi_disclosure(case, mode, tally):
 @pytest.mark.parametrize("case", UNIQUES, ids=lambda case: case["id"])
 def test_replicated_uniques(case, mode, tally):
     def call(backend="sqlite", max_cells=None):
-        return in_database(case, mode, max_cells)
+        return in_database(case, mode, max_cells=max_cells)
 
     assert_alike(call, case, tally)

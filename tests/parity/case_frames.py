@@ -134,15 +134,24 @@ def pandas_column(spec: Spec) -> Any:
     return pd.Series(pd.to_datetime(values, unit="s"))
 
 
+@cache
+def _part(name: str, columns: tuple[str, ...] | None, rows: tuple[int, int] | None) -> pd.DataFrame:
+    """Some columns and rows of a data file; the same frame each time, so that engines hold it
+    once.
+    """
+    frame = loaded(name)
+    if rows:
+        frame = frame.iloc[rows[0] - 1 : rows[1]].reset_index(drop=True)
+    return frame[list(columns)] if columns else frame
+
+
 def pandas_frame(spec: Spec) -> pd.DataFrame:
     """A frame specification as the user of the package would hold it; data files come from the
     package's own loader.
     """
     if "dataset" in spec:
-        frame = loaded(spec["dataset"])
-        if "rows" in spec:
-            frame = frame.iloc[spec["rows"][0] - 1 : spec["rows"][1]].reset_index(drop=True)
-        return frame[spec["columns"]] if "columns" in spec else frame
+        columns, rows = spec.get("columns"), spec.get("rows")
+        return _part(spec["dataset"], columns and tuple(columns), rows and tuple(rows))
     if "synthesis" in spec:
         return loaded_synthesis(spec["synthesis"]).syn[spec.get("set", 1) - 1]
     return pd.DataFrame({c["name"]: pandas_column(c) for c in spec["columns"]})

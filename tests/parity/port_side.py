@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
@@ -76,19 +77,23 @@ def _by_sentinel(value: Any) -> Any:
     return MISSING if isinstance(value, str) and value == "Missing" else value
 
 
-def tables_of(case: Spec, backend: str = "frame") -> tuple[Any, Any]:
-    """Synthetic and original data, in frames or with their records in SQLite."""
+Backend = str | Callable[..., Any]  # "frame", "sqlite", or what puts frames somewhere else
+
+
+def tables_of(case: Spec, backend: Backend = "frame") -> tuple[Any, Any]:
+    """Synthetic and original data, in frames or with their records somewhere else."""
     synthetic, original = object_of(case), pandas_frame(case["data"])
     if backend == "frame":
         return synthetic, original
-    return in_sqlite(synthetic), in_sqlite(original, "data")
+    hold = in_sqlite if isinstance(backend, str) else backend
+    return hold(synthetic), hold(original, "data")
 
 
 def run_port(
     case: Spec,
     collation: str = "icu",
     compat: str = "r",
-    backend: str = "frame",
+    backend: Backend = "frame",
     max_cells: int | None = None,
 ) -> Disclosure:
     args = arguments_of(case) | {"max_cells": max_cells}

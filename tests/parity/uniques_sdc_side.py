@@ -13,7 +13,7 @@ from synthpop_py.companions.sdc import sdc
 from synthpop_py.companions.uniques import ReplicatedUniques, replicated_uniques
 from tests.parity.case_frames import column_spec, original_of, pandas_frame, syntheses_of
 from tests.parity.oracle import oracle_replicated_uniques
-from tests.parity.port_side import arguments_of, object_of, tables_of
+from tests.parity.port_side import Backend, arguments_of, object_of, tables_of
 
 Spec = dict[str, Any]
 
@@ -34,12 +34,14 @@ def run_port(case: Spec, compat: str = "r") -> ReplicatedUniques | SynDS:
         )
 
 
-def in_database(case: Spec, compat: str, max_cells: int | None = None) -> ReplicatedUniques:
-    """Replicated uniques of records that live in SQLite."""
+def in_database(
+    case: Spec, compat: str, backend: Backend = "sqlite", max_cells: int | None = None
+) -> ReplicatedUniques:
+    """Replicated uniques of records that live in SQLite, or elsewhere."""
     arguments = {"compat": compat, "max_cells": max_cells, **arguments_of(case)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RDefectWarning)
-        return replicated_uniques(*tables_of(case, "sqlite"), **arguments)
+        return replicated_uniques(*tables_of(case, backend), **arguments)
 
 
 def answer_or_none(case: Spec, compat: str = "r") -> ReplicatedUniques | SynDS | None:

@@ -252,7 +252,8 @@ def test_models_in_the_place_of_the_original():
 @pytest.mark.parametrize("columns", [{"sex": ["f"], "data": [1]}, [{"sex": "f"}], [1, 2], []])
 def test_what_holds_no_release_is_only_not_a_frame(columns):
     says = (
-        f"data: {type(columns).__name__} is not a pandas DataFrame; convert it, for instance with"
+        f"data: {type(columns).__name__} is not a DataFrame of pandas, polars or"
+        " Arrow; convert it, for instance with"
         " pandas.DataFrame(...)"
     )
     refused(says, synthpop_py.disclosure, FAKE, columns, KEYS, "job")

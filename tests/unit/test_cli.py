@@ -95,11 +95,9 @@ def test_a_folder_gets_files_of_the_same_kind(people):
 
 
 def test_parquet_without_pyarrow_says_what_to_install(people, capsys, monkeypatch):
-    from synthpop_py.cli import files
-
-    monkeypatch.setattr(files, "find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     assert run("people.csv", "-o", "out.parquet") == 2
-    assert "pip install pyarrow; or use .csv" in capsys.readouterr().err
+    assert "pip install 'synthpop-disclosure[frames]'" in capsys.readouterr().err
 
 
 @pytest.mark.needs("pyarrow")
@@ -121,14 +119,16 @@ def test_r_s_files_in_and_out(people, capsys):
     assert len(pd.read_csv("of_r.csv")) == 6
     capsys.readouterr()
     assert run("out.rds", "-o", "x.csv") == 2
-    assert "out.rds: holds 0 data frames, and one is needed" in capsys.readouterr().err
+    assert "'out.rds' holds 0 data frames, and one is needed" in capsys.readouterr().err
 
 
 # ---- refusals ----------------------------------------------------------------------------
 
 BAD = {
-    "no file": (["none.csv", "-o", "x.csv"], "none.csv: there is no such file"),
-    "unknown kind": (["people.xlsx", "-o", "x.csv"], "people.xlsx: cannot be read; choices: .csv"),
+    "no file": (["none.csv", "-o", "x.csv"], "data: there is no file 'none.csv'"),
+    "misspelt file": (["poeple.csv", "-o", "x.csv"], "did you mean 'people.csv'?"),
+    "unknown kind": (["x.xlsx", "-o", "x.csv"], "data: 'x.xlsx' cannot be read, because of its"),
+    "a database": (["people.duckdb", "-o", "x.csv"], "did you mean 'people.csv'? choices: .csv"),
     "unknown output": (["people.csv", "-o", "x.doc"], "x.doc cannot be written; choices: .csv"),
     "no folder": (["people.csv", "-o", "no/x.csv"], "the folder of no/x.csv does not exist"),
     "the original": (["people.csv", "-o", "people.csv", "--force"], "people.csv is the original"),
@@ -145,8 +145,8 @@ BAD = {
     "no number": (["people.csv", "-o", "x.csv", "--cont-na", "income=a"], "'a' is not a number"),
     "unknown column": (["people.csv", "-o", "x.csv", "--cont-na", "incme=-8"], "'income'"),
     "no sets": (["people.csv", "-o", "x.csv", "--m", "0"], "--m: 0 sets leave nothing to write"),
-    "damaged": (["damaged.csv", "-o", "x.csv"], "damaged.csv: cannot be read as csv"),
-    "empty": (["empty.csv", "-o", "x.csv"], "empty.csv: cannot be read as csv"),
+    "damaged": (["damaged.csv", "-o", "x.csv"], "'damaged.csv' cannot be read as CSV"),
+    "empty": (["empty.csv", "-o", "x.csv"], "'empty.csv' is empty"),
 }
 
 

@@ -123,15 +123,15 @@ def test_names_and_positions(keys, target):
 BAD_OBJECTS = {
     "None": (None, "object: NoneType cannot be used"),
     "array": (BASE.to_numpy(), "object: ndarray cannot be used"),
-    "mapping": ({"k1": [1]}, "object: list is not a pandas DataFrame"),
+    "mapping": ({"k1": [1]}, "object: list is not a DataFrame of pandas, polars or Arrow"),
     "empty list": (
         [],
-        "object: list cannot be used; give a SynDS, a DataFrame, a table of",
+        "object: list cannot be used; give a SynDS, a DataFrame of pandas",
     ),
     "column": (BASE["t"], "object: Series cannot be used"),
     "array in a list": (
         [BASE, BASE.to_numpy()],
-        "object, element 2: ndarray is not a pandas DataFrame",
+        "object, element 2: ndarray is not a DataFrame of pandas, polars or Arrow",
     ),
 }
 
@@ -147,7 +147,7 @@ def test_bad_object(name):
     "given", [None, BASE.to_numpy(), [BASE["t"]], BASE["t"]], ids=lambda g: type(g).__name__
 )
 def test_bad_data(given):
-    with refused(f"data: {type(given).__name__} is not a pandas DataFrame"):
+    with refused(f"data: {type(given).__name__} is not a DataFrame of pandas, polars or Arrow"):
         run(original=given)
 
 

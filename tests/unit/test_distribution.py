@@ -114,6 +114,9 @@ def test_all_means_all_but_what_is_apart():
     assert named == {*EXTRAS} - APART - {"all"}
 
 
+IMPORTED_AS = {"ibis-framework": "ibis"}  # packages under another name than their module
+
+
 def test_every_foreign_package_that_code_imports_is_declared():
     imported = set()
     for path in MODULES:
@@ -124,7 +127,8 @@ def test_every_foreign_package_that_code_imports_is_declared():
                 imported.add(node.module.split(".")[0])
     foreign = imported - sys.stdlib_module_names - {"synthpop_py"}
     needs = [*PROJECT["dependencies"], *(need for needs in EXTRAS.values() for need in needs)]
-    assert foreign <= {package_of(need) for need in needs}
+    declared = {package_of(need) for need in needs}
+    assert foreign <= {IMPORTED_AS.get(package, package) for package in declared}
 
 
 # ---- versions ------------------------------------------------------------------------

@@ -15,6 +15,14 @@ MODULES = sorted(
     module.name for module in pkgutil.walk_packages(synthpop_py.__path__, "synthpop_py.")
 )
 
+# examples that show frames of other libraries
+PACKAGES = {"synthpop_py.tables.conversion": ("pyarrow", "narwhals")}
+
+
+def with_needs(name: str):
+    needs = PACKAGES.get(name, ())
+    return pytest.param(name, marks=pytest.mark.needs(*needs) if needs else ())
+
 
 class Finder(doctest.DocTestFinder):
     """Finds the examples of decorated functions too, which Python's own takes for another
@@ -34,7 +42,7 @@ def test_examples_of_decorated_functions_are_found():
     assert names == ["synthpop_py.disclosure.api.disclosure"]
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", [with_needs(name) for name in MODULES])
 def test_examples_of_a_module(name):
     module = importlib.import_module(name)
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)

@@ -807,7 +807,7 @@ BAD = [
         dict(small_blocks="drop"),
         "small_blocks: 'drop' is unknown; choices: 'merge', 'error', 'keep'",
     ),
-    (dict(data=[1, 2]), "data: list is not a pandas DataFrame"),
+    (dict(data=[1, 2]), "data: list is not a DataFrame of pandas, polars or Arrow"),
 ]
 
 

@@ -460,7 +460,7 @@ BAD = [
     (dict(print_flag="yes"), "print_flag: 'yes' is neither True nor False"),
     (dict(digits=-1), "digits: -1"),
     (dict(object=3), "object: int cannot be used"),
-    (dict(data=[1]), "data: list is not a pandas DataFrame"),
+    (dict(data=[1]), "data: list is not a DataFrame of pandas, polars or Arrow"),
     (dict(styel="equal"), "styel: is not an argument"),
 ]
 

@@ -558,7 +558,9 @@ def test_swap_bad_input(people, arguments, says):
 def test_swap_without_rows(people):
     with pytest.raises(InputError, match="data: has no rows"):
         swap(people.head(0), "age", "area", 1)
-    with pytest.raises(InputError, match="data: dict is not a pandas DataFrame"):
+    with pytest.raises(
+        InputError, match="data: dict is not a DataFrame of pandas, polars or Arrow"
+    ):
         swap({}, "age", "area", 1)
 
 

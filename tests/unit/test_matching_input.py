@@ -36,12 +36,16 @@ def call(original=PEOPLE, synthetic=FAKE, known="sex", synthesised=("town",), **
 
 
 CASES = {
-    "original is not a frame": ({"original": [1, 2]}, "original: list is not a pandas DataFrame"),
+    "original is not a frame": (
+        {"original": [1, 2]},
+        "original: list is not a DataFrame of pandas, polars or Arrow",
+    ),
     "no rows": ({"original": PEOPLE.iloc[:0], "synthetic": FAKE.iloc[:0]}, "original: has no rows"),
-    "synthetic is not a frame": ({"synthetic": "x.csv"}, "synthetic: str cannot be used"),
+    "synthetic is not a file": ({"synthetic": "x.csv"}, "synthetic: there is no file 'x.csv'"),
+    "synthetic is not a frame": ({"synthetic": 7}, "synthetic: int cannot be used"),
     "no sets": (
         {"synthetic": []},
-        "synthetic: list cannot be used; give a SynDS, a DataFrame, a table of an engine",
+        "synthetic: list cannot be used; give a SynDS, a DataFrame of pandas",
     ),
     "an empty nest": ({"synthetic": [[FAKE], []]}, "synthetic, nest 2: list cannot be used"),
     "frames among lists": (

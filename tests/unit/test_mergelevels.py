@@ -256,7 +256,9 @@ def test_bad_arguments(kwargs, message):
 
 
 def test_bad_data():
-    with pytest.raises(InputError, match="data: list is not a pandas DataFrame"):
+    with pytest.raises(
+        InputError, match="data: list is not a DataFrame of pandas, polars or Arrow"
+    ):
         mergelevels_syn([BASE])
 
 

@@ -1020,7 +1020,10 @@ BAD = {
     "threshold alone": ({"thresh_1way": 50}, "thresh_1way: 50"),
     "object no frame": ({"synthetic": 3}, "object: int cannot be used"),
     "object empty": ({"synthetic": []}, "object: list cannot be used"),
-    "data no frame": ({"original": None}, "data: NoneType is not a pandas DataFrame"),
+    "data no frame": (
+        {"original": None},
+        "data: NoneType is not a DataFrame of pandas, polars or Arrow",
+    ),
 }
 
 

@@ -190,7 +190,9 @@ def test_bad_arguments(kwargs, message):
 
 
 def test_bad_data():
-    with pytest.raises(InputError, match="data: list is not a pandas DataFrame"):
+    with pytest.raises(
+        InputError, match="data: list is not a DataFrame of pandas, polars or Arrow"
+    ):
         numtocat_syn([NUMBERS])
     with pytest.raises(InputError, match="column 'x' has only missing or special values"):
         quiet(pd.DataFrame({"x": [-8.0, math.nan]}), cont_na={"x": -8})

@@ -1,5 +1,5 @@
-"""Columns of Arrow's types give the same result as pandas' own, and frames of other libraries are
-refused with advice that keeps their names.
+"""Columns of Arrow's types give the same result as pandas' own, and frames of libraries that are
+not known here are refused with advice that keeps their names.
 """
 
 from __future__ import annotations
@@ -179,29 +179,30 @@ PLAIN = pd.DataFrame({"k": list("abab"), "t": list("xyxy")})
 
 
 def library(name: str, kind: str, *methods: str):
-    """A frame of another library, as far as its name and its methods go."""
+    """A frame of a library that is not known, as far as its name and its methods go."""
     return type(kind, (), {"__module__": f"{name}.frame", **dict.fromkeys(methods, lambda s: 0)})()
 
 
 OTHERS = {
-    "polars": (
-        lambda: library("polars", "DataFrame", "to_pandas"),
-        "a polars DataFrame",
+    "eager": (
+        lambda: library("foreign", "DataFrame", "to_pandas"),
+        "a foreign DataFrame",
         ".to_pandas()",
     ),
-    "lazy polars": (
-        lambda: library("polars", "LazyFrame", "collect"),
-        "a polars LazyFrame",
+    "lazy": (
+        lambda: library("foreign", "LazyFrame", "collect"),
+        "a foreign LazyFrame",
         ".collect().to_pandas()",
     ),
-    "spark": (
-        lambda: library("pyspark", "DataFrame", "toPandas", "collect"),
-        "a pyspark DataFrame",
+    "distributed": (
+        lambda: library("foreign", "DataFrame", "toPandas", "collect"),
+        "a foreign DataFrame",
         ".toPandas()",
     ),
 }
 
 
+@pytest.mark.needs("narwhals")  # which is asked whether it knows the library
 @pytest.mark.parametrize("name", OTHERS)
 @pytest.mark.parametrize(
     "call, argument",
@@ -215,12 +216,12 @@ OTHERS = {
         (lambda f: ru_map({"one": PLAIN}, f, keys=["k"]), "original"),
     ],
 )
-def test_a_frame_of_another_library_is_refused_with_good_advice(name, call, argument):
+def test_a_frame_of_an_unknown_library_is_refused_with_good_advice(name, call, argument):
     make, what, way = OTHERS[name]
     with pytest.raises(InputError) as error:
         call(make())
     assert str(error.value) == (
-        f"{argument}: {what} is not a pandas DataFrame; convert it with {way}"
+        f"{argument}: {what} is not a DataFrame of pandas, polars or Arrow; convert it with {way}"
     )
 
 

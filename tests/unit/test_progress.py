@@ -9,7 +9,7 @@ import time
 import pandas as pd
 import pytest
 
-from synthpop_py import disclosure, key_risk, multi_disclosure, table_utility
+from synthpop_py import disclosure, key_risk, multi_disclosure, syn, table_utility
 from synthpop_py.progress import Progress
 
 
@@ -202,3 +202,23 @@ def test_table_utility_shows_how_many_tables_are_done(monkeypatch):
         "2 of 3: tables",
         "3 of 3: tables",
     ]
+
+
+@pytest.mark.parametrize("print_flag", [True, False])
+def test_a_line_for_each_variable_of_each_synthetic_set(monkeypatch, print_flag):
+    """A number with missing values is made in two steps, called as R calls them."""
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    income = [float(value) if value % 5 else None for value in range(20)]
+    data = pd.DataFrame({"sex": list("fm") * 10, "income": income})
+    syn(data, m=2, seed=1, print_flag=print_flag)
+    shown = [line for line in lines(stream) if line]
+    wanted = [
+        "[                    ] 1 of 6: sex",
+        "[###                 ] 2 of 6: income.NA",
+        "[#######             ] 3 of 6: income.0",
+        "[##########          ] 4 of 6: sex",
+        "[#############       ] 5 of 6: income.NA",
+        "[#################   ] 6 of 6: income.0",
+    ]
+    assert shown == (wanted if print_flag else [])

@@ -1233,7 +1233,7 @@ def test_a_curve_drawn():
 @pytest.mark.parametrize(
     "change, says",
     [
-        ({"original": [1]}, "original: list is not a pandas DataFrame"),
+        ({"original": [1]}, "original: list is not a DataFrame of pandas, polars or Arrow"),
         (
             {"original": pd.DataFrame({"sex": [], "town": []})},
             "original: has no rows; there is nobody to protect",
@@ -1242,7 +1242,8 @@ def test_a_curve_drawn():
         ({"synthetic": pd.DataFrame()}, "synthetic: DataFrame cannot be used"),
         ({"synthetic": {1: pd.DataFrame({"x": [1]})}}, "synthetic: 1 is not a name"),
         ({"synthetic": {" ": pd.DataFrame({"x": [1]})}}, "synthetic: ' ' is not a name"),
-        ({"synthetic": {"a": "x"}}, "synthetic: 'a' is a str, which holds no data"),
+        ({"synthetic": {"a": "x"}}, "synthetic, 'a': 'x' cannot be read, because of its ending"),
+        ({"synthetic": {"a": 7}}, "synthetic: 'a' is a int, which holds no data"),
         ({"synthetic": {"a": []}}, "synthetic: 'a' is empty"),
         ({"synthetic": {"a": Runs(())}}, "synthetic: 'a' is empty"),
         ({"synthetic": {"a": [1]}}, "synthetic: 'a' is a int, which holds no data"),

@@ -281,7 +281,7 @@ def test_smoothed_columns_keep_order_ties_and_special_values():
         ({"rm_uniques_in_orig": 1}, "rm_uniques_in_orig: 1 is neither True nor False"),
         ({"compat": "right"}, "compat: 'right' is unknown"),
         ({"object": 5}, "object: int"),
-        ({"data": None}, "data: NoneType is not a pandas DataFrame"),
+        ({"data": None}, "data: NoneType is not a DataFrame of pandas, polars or Arrow"),
     ],
 )
 def test_bad_input_is_named(arguments, words):

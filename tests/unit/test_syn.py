@@ -402,15 +402,52 @@ def test_all_values_missing_in_every_kind_of_column():
     assert {made.method[name] for name in ("gap", "blank", "level", "flag")} == {"constant"}
 
 
-def test_many_levels_are_announced():
+def towns_and_jobs(levels: int, jobs: int = 1) -> pd.DataFrame:
     rng = np.random.default_rng(0)
-    towns = [f"town {number:02}" for number in range(21)]
-    data = pd.DataFrame({"town": towns[:18] + 14 * towns[18:], "job": rng.choice(list("xyz"), 60)})
-    with pytest.warns(SlowWarning, match=r"2\^20 subsets.*visit_sequence"):
+    towns = np.resize([f"town {number:02}" for number in range(levels)], 90)
+    more = {f"job {number}": rng.choice(list("xyz"), 90) for number in range(1, jobs + 1)}
+    return pd.DataFrame({"town": towns, **more})
+
+
+def test_a_search_that_takes_long_is_announced_with_an_estimate(monkeypatch):
+    """2^20 subsets at 80 ns: 0.084 s for each of 90 // 21 = 4 nodes of two trees, 0.67 s in all."""
+    data = towns_and_jobs(21, jobs=2)
+    monkeypatch.setattr("synthpop_py.synthesis.subsets.LONG", 0.67)
+    with pytest.warns(SlowWarning) as caught:
         syn(data, seed=1, **QUIET)
-    data["town"] = [f"town {number}" for number in range(60)]
-    with pytest.raises(InputError, match=r"'town' has 60 levels.*last in visit_sequence"):
+    assert [str(warning.message) for warning in caught] == [
+        "'town' has 21 levels and predicts three or more classes (of job 1, job 2), so that a node"
+        " looks at 2^20 subsets, which needs 0.063 GB; this can take about 1 s. Put such a factor"
+        " last in visit_sequence, set its column of predictor_matrix to 0, or merge its levels"
+    ]
+    syn(data, visit_sequence=["job 1", "job 2", "town"], seed=1, **QUIET)  # the cure
+    monkeypatch.setattr("synthpop_py.synthesis.subsets.LONG", 0.68)
+    syn(data, seed=1, **QUIET)
+    with pytest.warns(SlowWarning, match="about 1 s"):  # trees anew for every set
+        syn(data, seed=1, m=2, proper=True, **QUIET)
+
+
+def test_a_search_that_would_not_end_is_refused():
+    data = towns_and_jobs(26)
+    with pytest.raises(InputError, match=r"visit_sequence: 'town' has 26 levels.*2 GB.*last in"):
         syn(data, seed=1, **QUIET)
+    assert syn(data, m=0, **QUIET).visit_sequence == ["town", "job 1"]  # to be changed
+    assert len(syn(data, visit_sequence=["job 1", "town"], seed=1, **QUIET).syn[0]) == 90
+
+
+def test_all_searches_that_would_not_end_are_named_and_cured():
+    """Of two such factors only one can be last."""
+    data = towns_and_jobs(26).assign(village=np.resize([f"v{number}" for number in range(30)], 90))
+    order = ["job 1", "town", "village"]
+    with pytest.raises(InputError, match=r"'town' has 26 levels.*\(of village\)") as caught:
+        syn(data, visit_sequence=order, seed=1, **QUIET)
+    assert "'village'" not in str(caught.value)
+    with pytest.raises(InputError, match=r"'village' has 30.*'town' has 26.*predictor_matrix to 0"):
+        syn(data, visit_sequence=order[::-1], seed=1, **QUIET)
+    matrix = syn(data, visit_sequence=order, m=0, **QUIET).predictor_matrix
+    matrix["town"] = 0
+    arguments = {"visit_sequence": order, "predictor_matrix": matrix, "seed": 1}
+    assert len(syn(data, **arguments, **QUIET).syn[0]) == 90
 
 
 # ---- bad input -----------------------------------------------------------------------------
@@ -418,7 +455,7 @@ def test_many_levels_are_announced():
 BAD = {
     "empty": (lambda d: syn(d.iloc[:0]), "data: has no rows"),
     "no columns": (lambda d: syn(d[[]]), "data: has no rows or no columns"),
-    "no frame": (lambda d: syn([1, 2]), "data: list is not a pandas DataFrame"),
+    "no frame": (lambda d: syn([1, 2]), "data: list is not a DataFrame of pandas, polars or Arrow"),
     "times": (
         lambda d: syn(d.assign(at=pd.Timedelta("1h"))),
         "'at' holds dates or times, which a tree cannot predict; make a number of it",

@@ -73,10 +73,18 @@ def test_meta_is_kept(frame):
     [
         (
             ({"sex": ["F"]},),
-            "frames: dict cannot be used; give one pandas DataFrame or a list of them",
+            "frames: dict cannot be used; give a DataFrame of pandas, polars or Arrow, a table of"
+            " an engine, the path of a file, or a list of these",
         ),
-        (([],), "frames: the list is empty; give at least one pandas DataFrame"),
-        ((["SD2011"],), "frames: element 1 is a str, not a pandas DataFrame"),
+        (
+            ([],),
+            "frames: the list is empty; give at least a DataFrame of pandas, polars or Arrow",
+        ),
+        (
+            ([7],),
+            "frames: element 1 is a int, not a DataFrame of pandas, polars or Arrow or a table"
+            " of an engine",
+        ),
     ],
 )
 def test_unusable_frames(arguments, message):

@@ -176,7 +176,7 @@ def test_notes_are_shown_when_asked(capsys):
 
 def test_bad_input():
     frame = pd.DataFrame({"v": [1]})
-    with pytest.raises(InputError, match="syn: list is not a pandas DataFrame"):
+    with pytest.raises(InputError, match="syn: list is not a DataFrame of pandas, polars or Arrow"):
         synorig_compare([frame], frame)
     with pytest.raises(InputError, match="orig: list cannot be the original data"):
         synorig_compare(frame, [frame])

@@ -454,7 +454,7 @@ def test_propensity_shown(people, fake):
 @pytest.mark.parametrize(
     "call, says",
     [
-        (lambda p, f: table_utility("x", p), "object: str cannot be used"),
+        (lambda p, f: table_utility("x", p), "object: 'x' cannot be read, because of its ending"),
         (lambda p, f: table_utility([], p), "object: list cannot be used"),
         (
             lambda p, f: table_utility(f, [p]),

@@ -1,0 +1,12 @@
+"""Files and databases: from a path to a frame, or to a table that an engine scans.
+
+A file is never changed. Large ones are not read where an engine can scan them: DuckDB scans Parquet
+and CSV, polars scans Parquet; without them both are read into memory. What a column of a CSV is
+does not depend on who reads it (decision 0020).
+
+Reading order: `opening` (from a path to an origin) · `origin` (what a path leads to) · `locations`
+(which files a path means) · `text_types` (what a column of a CSV is) · `sql_types` (the same for
+DuckDB) · `csv_files` (its header, its rows) · `parquet_files` (its columns, its categories) ·
+`statistical` (files of SAS, SPSS, Stata and R) · `scans` (tables that DuckDB and polars scan) ·
+`databases` (a table in a database file).
+"""

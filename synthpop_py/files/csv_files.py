@@ -1,0 +1,141 @@
+"""CSV files: fields between commas, texts in double quotes where they need it, names of columns in
+the first row, UTF-8. Rows that are shorter or longer than the first are refused: R fills short ones
+up, and a file that broke off would look whole.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import zlib
+from array import array
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+import pandas as pd
+
+from ..core.columns import Column
+from ..errors import InputError
+from ..names import some
+from .locations import Location, ending
+from .text_types import text_series
+
+OTHER_SEPARATORS = (";", "\t", "|")
+NAMELESS = "X"  # what R calls the row names that its write.csv puts first
+
+
+def csv_names(location: Location) -> list[str]:
+    """The names of the columns, the same in every file."""
+    first, *others = location.files
+    names = _names(first, location)
+    for file in others:
+        if _names(file, location) != names:
+            raise InputError(
+                f"{location.argument}: {file.name!r} and {first.name!r} do not have the same"
+                " columns in the same order, so they are not one table"
+            )
+    return names
+
+
+def _names(file: Path, location: Location) -> list[str]:
+    with _rows_of(file, location) as rows:
+        header = next(rows, [])
+    if not header:
+        raise InputError(
+            f"{location.argument}: {file.name!r} has no names of columns in its first row"
+        )
+    names = [name or NAMELESS for name in header]
+    separator = _other_separator(names)
+    if separator:
+        raise InputError(
+            f"{location.argument}: {file.name!r} seems to have {separator!r} between its fields;"
+            " write it with commas"
+        )
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise InputError(
+            f"{location.argument}: {file.name!r} has columns of the same name ({some(twice)});"
+            " rename them in its first row"
+        )
+    return names
+
+
+def _other_separator(names: Sequence[str]) -> str | None:
+    """What stands between the fields, where it is not a comma."""
+    if len(names) > 1:
+        return None
+    return next((mark for mark in OTHER_SEPARATORS if mark in names[0]), None)
+
+
+def read_csv(location: Location) -> pd.DataFrame:
+    """All files of a location, in memory."""
+    names = csv_names(location)
+    columns = [_Texts() for _ in names]
+    for file in location.files:
+        with _rows_of(file, location) as rows:
+            next(rows)
+            _take(rows, columns, file, location)
+    series = {name: text_series(texts.column()) for name, texts in zip(names, columns)}
+    return pd.DataFrame(series, columns=names)
+
+
+def _take(
+    rows: Iterator[list[str]], columns: Sequence[_Texts], file: Path, location: Location
+) -> None:
+    for row in rows:
+        if not row and len(columns) > 1:
+            continue  # an empty line
+        fields = row or [""]
+        if len(fields) != len(columns):
+            raise damaged_csv(location, file=file)
+        for texts, field in zip(columns, fields):
+            texts.add(field)
+
+
+class _Texts:
+    """Fields of a column, each distinct text kept once."""
+
+    def __init__(self) -> None:
+        self._code_of: dict[str, int] = {}
+        self._codes = array("q")
+
+    def add(self, field: str) -> None:
+        code = self._code_of.setdefault(field, len(self._code_of))
+        self._codes.append(code)
+
+    def column(self) -> Column:
+        codes = np.array(self._codes, dtype=np.int64)
+        return Column("character", codes, None, tuple(self._code_of))
+
+
+@contextmanager
+def _rows_of(file: Path, location: Location) -> Iterator[Iterator[list[str]]]:
+    """The rows of a file; an error in our words where it is no CSV."""
+    try:
+        with _opened(file) as lines:
+            yield csv.reader(lines, strict=True)
+    except (csv.Error, UnicodeError, EOFError, zlib.error, OSError) as error:
+        raise damaged_csv(location, error, file) from None
+
+
+def _opened(file: Path) -> TextIO:
+    opener = gzip.open if ending(file) == ".csv.gz" else open
+    opened: TextIO = opener(file, "rt", encoding="utf-8-sig", newline="")
+    return opened
+
+
+def damaged_csv(
+    location: Location, reason: Exception | None = None, file: Path | None = None
+) -> InputError:
+    """The error for what is no CSV. What a reader says may quote the rows, so it goes into the
+    details.
+    """
+    name = location.name if file is None else file.name
+    return InputError(
+        f"{location.argument}: {name!r} cannot be read as CSV; is it UTF-8, with commas between the"
+        " fields and as many fields in every row as in the first?",
+        details={} if reason is None else {"reason": str(reason)},
+    )

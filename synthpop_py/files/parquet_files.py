@@ -1,0 +1,146 @@
+"""Parquet files: their columns and categories, from what the files say of themselves."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from ..core.columns import Column
+from ..errors import InputError, missing_package
+from ..names import some
+from ..tables.reading import read_column
+from .locations import Location
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+# row labels that pandas writes as a column; to everybody else they are none
+ROW_LABELS = re.compile(r"__index_level_\d+__")
+
+
+def parquet_schema(location: Location) -> pa.Schema:
+    """Names and types of the columns, those of the first file; the others must have the same
+    names.
+    """
+    first, *others = location.files
+    schema = _schema(first, location)
+    for file in others:
+        differing = set(schema.names) ^ set(_schema(file, location).names)
+        if differing:
+            raise InputError(
+                f"{location.argument}: {file.name!r} and {first.name!r} do not have the same"
+                f" columns ({some(sorted(differing))}), so they are not one table"
+            )
+    return schema
+
+
+def _schema(file: Path, location: Location) -> pa.Schema:
+    parquet = import_parquet()
+    try:
+        schema = parquet.read_schema(file)
+    except (ValueError, OSError):  # Arrow's errors are among them, and may quote the file
+        raise damaged(location, file) from None
+    twice = sorted({name for name in schema.names if schema.names.count(name) > 1})
+    if twice:
+        raise InputError(
+            f"{location.argument}: {file.name!r} has columns of the same name ({some(twice)});"
+            " rename them"
+        )
+    return schema
+
+
+def damaged(location: Location, file: Path | None = None) -> InputError:
+    """The error for what is no Parquet file, or no whole one."""
+    name = location.name if file is None else file.name
+    return InputError(
+        f"{location.argument}: {name!r} cannot be read as Parquet; it is damaged, not complete, or"
+        " something else. Write it again"
+    )
+
+
+def import_parquet() -> Any:
+    """Arrow's module for Parquet."""
+    try:
+        import pyarrow.parquet as parquet
+    except ImportError:
+        raise missing_package("files that end in .parquet", "pyarrow", "frames") from None
+    return parquet
+
+
+def record_columns(schema: pa.Schema) -> list[str]:
+    """The columns without the row labels of pandas."""
+    return [name for name in schema.names if not ROW_LABELS.fullmatch(name)]
+
+
+def category_columns(schema: pa.Schema) -> list[str]:
+    """The columns that are categories, although engines may read them as text."""
+    import pyarrow as pa
+
+    return [field.name for field in schema if pa.types.is_dictionary(field.type)]
+
+
+class Categories:
+    """Reads columns of Parquet files that an engine scans. DuckDB and polars lose the order of
+    categories, and those that do not occur; the files still have them.
+    """
+
+    def __init__(self, files: tuple[Path, ...], names: list[str]) -> None:
+        self._files = files
+        self._names = names
+        self._known: dict[str, list[Any]] = {}
+
+    def __call__(self, name: str, series: pd.Series, where: str) -> Column:
+        if name not in self._names:
+            return read_column(series, where)
+        values = series.array.__arrow_array__().to_pandas()
+        categories = pd.Categorical(values, categories=self._of(name))
+        return read_column(pd.Series(categories), where)
+
+    def _of(self, name: str) -> list[Any]:
+        """The categories of a column, in the order of the files."""
+        if name not in self._known:
+            found: dict[Any, None] = {}
+            for file in self._files:
+                found |= _categories(file, name)
+            self._known[name] = list(found)
+        return self._known[name]
+
+
+def _categories(file: Path, name: str) -> dict[Any, None]:
+    """The categories in one file. Every group of rows has its own list, nearly always the same; the
+    groups are read one at a time, so that memory stays small.
+    """
+    found: dict[Any, None] = {}
+    with import_parquet().ParquetFile(file) as opened:
+        for group in range(opened.num_row_groups):
+            values = opened.read_row_group(group, columns=[name]).column(0)
+            for chunk in values.chunks:
+                found |= dict.fromkeys(chunk.dictionary.to_pandas())
+    return found
+
+
+def read_parquet(location: Location) -> pd.DataFrame:
+    """All files of a location, in memory."""
+    import pyarrow as pa
+
+    schema = parquet_schema(location)
+    parquet = import_parquet()
+    names = record_columns(schema)
+    try:
+        tables = [
+            parquet.ParquetFile(file, memory_map=False).read(columns=names)
+            for file in location.files
+        ]
+        table = pa.concat_tables([part.select(names) for part in tables])
+    except (ValueError, OSError):
+        raise damaged(location) from None
+    frame: pd.DataFrame = table.unify_dictionaries().to_pandas(ignore_metadata=True)
+    for name in names:
+        values = table.column(name)
+        # pandas would make whole numbers real where some are missing
+        if pa.types.is_integer(values.type) and values.null_count:
+            frame[name] = pd.array(values.to_pylist(), dtype="Int64")
+    return frame

@@ -1,0 +1,120 @@
+"""The rule of `text_types` for DuckDB, which counts how many fields of a column can be read as
+what, and then reads them as what they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..core.numerals import EXACT_DOUBLE, LARGEST_WHOLE
+from .text_types import BLANKS, LOGICAL, MISSING, NUMBER, WHOLE, Tally, TextKind
+
+FIRST_ROWS = 10_000  # one text among numbers settles a column, and most have it early
+# what a field can be read as
+GAP, SHORT_WHOLE, WHOLE_OF_64_BITS, LONG_WHOLE, REAL, FLAG, TEXT = range(7)
+
+
+def with_types(table: Any, names: Sequence[str]) -> Any:
+    """A relation of texts with the type that each column has over all its values."""
+    kinds: dict[str, TextKind] = dict.fromkeys(names, "character")
+    candidates = [
+        name
+        for name, tally in _tallies(table.limit(FIRST_ROWS), names).items()
+        if _may_change(tally)
+    ]
+    for name, tally in _tallies(table, candidates).items():
+        kinds[name] = tally.kind
+    columns = [f"{_read(name, kinds[name])} AS {quoted(name)}" for name in names]
+    return table.project(", ".join(columns))
+
+
+def _may_change(tally: Tally) -> bool:
+    """Whether further fields can make the column anything but text."""
+    return tally.known in (tally.logical, tally.number)
+
+
+def _tallies(table: Any, names: Sequence[str]) -> dict[str, Tally]:
+    if not names:
+        return {}
+    classes = [f"{_class(name)} AS {quoted(name)}" for name in names]
+    counts = [f"count(*) FILTER ({quoted(name)} = {which})" for name in names for which in range(7)]
+    stripped = table.project(", ".join(f"{_stripped(name)} AS {quoted(name)}" for name in names))
+    (row,) = stripped.project(", ".join(classes)).aggregate(", ".join(counts)).fetchall()
+    return {name: _tally(row[7 * at : 7 * at + 7]) for at, name in enumerate(names)}
+
+
+def _tally(fields: Sequence[int]) -> Tally:
+    whole = fields[SHORT_WHOLE] + fields[WHOLE_OF_64_BITS] + fields[LONG_WHOLE]
+    return Tally(
+        known=sum(fields) - fields[GAP],
+        logical=fields[FLAG],
+        number=whole + fields[REAL],
+        whole=whole,
+        fits_integer=whole - fields[LONG_WHOLE],
+        fits_double=fields[SHORT_WHOLE],
+    )
+
+
+def quoted(name: str) -> str:
+    """A name as SQL takes it, whatever is in it.
+
+    Examples
+    --------
+    >>> quoted('my "best" column')
+    '"my ""best"" column"'
+    """
+    escaped = name.replace('"', '""')
+    return f'"{escaped}"'
+
+
+def _text(value: str) -> str:
+    """A text as SQL takes it."""
+    escaped = value.replace("'", "''")
+    return f"'{escaped}'"
+
+
+def _stripped(name: str) -> str:
+    return f"trim({quoted(name)}, {_text(BLANKS)})"
+
+
+def _known(name: str) -> str:
+    return f"{_stripped(name)} NOT IN ({_words(MISSING)})"
+
+
+def _words(texts: Iterable[str]) -> str:
+    return ", ".join(map(_text, texts))
+
+
+def _class(name: str) -> str:
+    """What a field without blanks around it can be read as. Most numbers are written as DuckDB
+    writes them; patterns, which take longer, are for the others.
+    """
+    field = quoted(name)
+    whole, real = f"TRY_CAST({field} AS BIGINT)", f"TRY_CAST({field} AS DOUBLE)"
+    size = f"abs(TRY_CAST({field} AS HUGEINT))"
+    cases = {
+        f"{field} IS NULL OR {field} IN ({_words(MISSING)})": GAP,
+        f"{field} = CAST({whole} AS VARCHAR)"
+        f" AND {whole} BETWEEN -{EXACT_DOUBLE} AND {EXACT_DOUBLE}": SHORT_WHOLE,
+        f"{field} = CAST({real} AS VARCHAR)": REAL,
+        f"NOT regexp_full_match({field}, {_text(NUMBER.pattern)})": (
+            f"CASE WHEN {field} IN ({_words(LOGICAL)}) THEN {FLAG} ELSE {TEXT} END"
+        ),
+        f"NOT regexp_full_match({field}, {_text(WHOLE.pattern)})": REAL,
+        f"{size} <= {EXACT_DOUBLE}": SHORT_WHOLE,
+        f"{size} <= {LARGEST_WHOLE}": WHOLE_OF_64_BITS,
+    }
+    branches = " ".join(f"WHEN {condition} THEN {which}" for condition, which in cases.items())
+    return f"CASE {branches} ELSE {LONG_WHOLE} END"
+
+
+def _read(name: str, kind: TextKind) -> str:
+    """A column as its kind; blanks and NA as NULL."""
+    expressions = {
+        "logical": f"lower({_stripped(name)}) = 'true'",
+        "integer": f"CAST({_stripped(name)} AS BIGINT)",
+        "double": f"CAST({_stripped(name)} AS DOUBLE)",
+        "character": quoted(name),
+    }
+    return f"CASE WHEN {_known(name)} THEN {expressions[kind]} END"

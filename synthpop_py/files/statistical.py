@@ -1,0 +1,83 @@
+"""Files of SAS, SPSS and Stata, as pandas reads them, and of R."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from importlib.util import find_spec
+
+import pandas as pd
+
+from ..errors import InputError, SynthpopError
+from .locations import OF_R, Location
+
+SAS_TEXT = "iso-8859-1"  # what transport files are written in; any byte can be read as it
+
+
+def read_statistical(location: Location) -> pd.DataFrame:
+    """The table in such a file, in memory."""
+    if location.kind in OF_R:
+        return _of_r(location)
+    readers: dict[str, Callable[[Location], pd.DataFrame]] = {
+        ".sas7bdat": _of_sas,
+        ".xpt": _of_sas_transport,
+        ".sav": _of_spss,
+        ".dta": _of_stata,
+    }
+    reader = readers[location.kind]
+    if location.kind == ".sav" and find_spec("pyreadstat") is None:
+        raise SynthpopError(
+            "files that end in .sav need pyreadstat, which is not installed: pip install pyreadstat"
+        )
+    try:
+        with warnings.catch_warnings():
+            # pandas warns of how it builds wide frames, which is none of the user's business
+            warnings.simplefilter("ignore", pd.errors.PerformanceWarning)
+            frame = reader(location)
+    except Exception as error:  # readers of damaged files raise nearly anything
+        raise InputError(
+            f"{location.argument}: {location.name!r} cannot be read as {location.kind}"
+            f" ({type(error).__name__}); is it damaged, or of a version that pandas does not know?"
+            " Save it as .csv or .parquet",
+            details={"reason": str(error)},
+        ) from None
+    return _with_gaps(frame)
+
+
+def _of_sas(location: Location) -> pd.DataFrame:
+    return pd.read_sas(location.files[0], format="sas7bdat", encoding="infer")
+
+
+def _of_sas_transport(location: Location) -> pd.DataFrame:
+    return pd.read_sas(location.files[0], format="xport", encoding=SAS_TEXT)
+
+
+def _of_spss(location: Location) -> pd.DataFrame:
+    return pd.read_spss(location.files[0])
+
+
+def _of_stata(location: Location) -> pd.DataFrame:
+    return pd.read_stata(location.files[0])
+
+
+def _with_gaps(frame: pd.DataFrame) -> pd.DataFrame:
+    """A blank text is how all three write a missing one."""
+    for name in frame.columns:
+        column = frame[name]
+        if pd.api.types.is_string_dtype(column.dtype) or column.dtype == object:
+            blank = column.map(lambda value: isinstance(value, str) and not value.strip())
+            frame[name] = column.mask(blank.astype(bool))
+    return frame
+
+
+def _of_r(location: Location) -> pd.DataFrame:
+    from ..r_files import read_r
+
+    objects = read_r(location.files[0])
+    tables = {name: thing for name, thing in objects.items() if isinstance(thing, pd.DataFrame)}
+    if len(tables) != 1:
+        raise InputError(
+            f"{location.argument}: {location.name!r} holds {len(tables)} data frames, and one is"
+            " needed; save it by itself with saveRDS()"
+        )
+    return next(iter(tables.values()))

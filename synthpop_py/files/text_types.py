@@ -1,0 +1,186 @@
+"""What a column of a CSV is. A CSV holds texts only; all of them together say what they are.
+
+The rule is that of R's ``read.csv``, but for a few differences that keep apart what R merges, or
+make a type depend less on which values happen to occur (decision 0020). `sql_types` says the same
+to DuckDB, so that every reader gives the same types.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from ..core.arrays import Values
+from ..core.columns import Column
+from ..core.numerals import EXACT_DOUBLE, LARGEST_WHOLE
+
+TextKind: TypeAlias = Literal["logical", "integer", "double", "character"]
+
+MOST_DIGITS = len(str(LARGEST_WHOLE))
+BLANKS = " \t"
+MISSING = ("", "NA")
+LOGICAL = {
+    "TRUE": 1,
+    "True": 1,
+    "true": 1,
+    "FALSE": 0,
+    "False": 0,
+    "false": 0,
+}
+WHOLE = re.compile(r"[+-]?[0-9]+")
+NUMBER = re.compile(
+    r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+    r"|[nN][aA][nN]|[+-]?[iI][nN][fF](?:[iI][nN][iI][tT][yY])?"
+)
+
+
+def is_missing(text: str) -> bool:
+    """Whether a field is missing: nothing in it but blanks, or R's NA.
+
+    Examples
+    --------
+    >>> [is_missing(text) for text in ("", "  ", "NA", "None", "0")]
+    [True, True, True, False, False]
+    """
+    return text.strip(BLANKS) in MISSING
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many of the texts of a column that are not missing can be read as what. An engine counts
+    records, we count distinct texts: only which numbers are equal matters.
+
+    Attributes
+    ----------
+    known : all of them.
+    logical, number, whole : those written as TRUE or FALSE, as a number, as a whole number.
+    fits_integer, fits_double : whole numbers that 64 bits, and doubles, hold with all digits.
+    """
+
+    known: int
+    logical: int
+    number: int
+    whole: int
+    fits_integer: int
+    fits_double: int
+
+    @property
+    def kind(self) -> TextKind:
+        if not self.known:
+            return "character"
+        if self.logical == self.known:
+            return "logical"
+        if self.number < self.known:
+            return "character"
+        # numbers that would lose digits could not be told apart any more
+        if self.whole == self.known:
+            return "integer" if self.fits_integer == self.whole else "character"
+        return "double" if self.fits_double == self.whole else "character"
+
+
+def text_kind(texts: Iterable[str]) -> TextKind:
+    """What all the texts of a column together are; a column of gaps is text.
+
+    Examples
+    --------
+    >>> text_kind(["1", " 2", ""]), text_kind(["1", "2.5"]), text_kind(["1", "one"])
+    ('integer', 'double', 'character')
+    >>> text_kind(["TRUE", "false"]), text_kind(["T", "F"]), text_kind(["NA", ""])
+    ('logical', 'character', 'character')
+
+    Whole numbers that could not be told apart as numbers stay text:
+
+    >>> text_kind(["12345678901234567890", "12345678901234567891"])
+    'character'
+    """
+    known = [text.strip(BLANKS) for text in texts if not is_missing(text)]
+    whole = [text for text in known if WHOLE.fullmatch(text)]
+    tally = Tally(
+        known=len(known),
+        logical=sum(text in LOGICAL for text in known),
+        number=sum(NUMBER.fullmatch(text) is not None for text in known),
+        whole=len(whole),
+        fits_integer=sum(_is_up_to(text, LARGEST_WHOLE) for text in whole),
+        fits_double=sum(_is_up_to(text, EXACT_DOUBLE) for text in whole),
+    )
+    return tally.kind
+
+
+def _is_up_to(text: str, largest: int) -> bool:
+    """Whether a whole number is no larger, either way from 0. Python refuses to read very long
+    ones, so their length is looked at first.
+    """
+    digits = text.lstrip("+-0")
+    return len(digits) <= MOST_DIGITS and int(digits or "0") <= largest
+
+
+def typed(column: Column, kind: TextKind) -> Column:
+    """A column of texts as what it is.
+
+    Examples
+    --------
+    >>> ages = Column("character", np.array([1, 0, 1]), None, ("", "41"))
+    >>> column = typed(ages, "integer")
+    >>> column.values.tolist(), column.missing.tolist()
+    ([41, 0, 41], [False, True, False])
+    """
+    gaps = np.array([is_missing(label) for label in column.labels], dtype=bool)
+    if kind == "character":
+        kept = tuple(label for label in column.labels if not is_missing(label))
+        by_label: Values = np.where(gaps, -1, np.cumsum(~gaps) - 1)
+        return _replaced(column, kind, by_label, gaps, kept)
+    numbers = [0 if gap else _number(label, kind) for label, gap in zip(column.labels, gaps)]
+    by_label = np.array(numbers, dtype=np.float64 if kind == "double" else np.int64)
+    if kind == "double":
+        gaps = gaps | np.isnan(by_label)
+    return _replaced(column, kind, by_label, gaps, ())
+
+
+def _number(text: str, kind: TextKind) -> float:
+    text = text.strip(BLANKS)
+    if kind == "logical":
+        return LOGICAL[text]
+    return int(text) if kind == "integer" else float(text)
+
+
+def _replaced(
+    column: Column, kind: TextKind, by_label: Values, gaps: Values, labels: tuple[str, ...]
+) -> Column:
+    codes = column.values
+    if not len(by_label):  # a column of gaps: any value serves
+        return replace(column, kind=kind, labels=labels)
+    missing = gaps[codes]
+    if column.missing is not None:
+        missing = missing | column.missing
+    return replace(
+        column,
+        kind=kind,
+        values=by_label[codes],
+        missing=missing if missing.any() else None,
+        labels=labels,
+    )
+
+
+def text_series(column: Column) -> pd.Series:
+    """A column of texts as pandas has what it is: whole numbers and flags as such although some are
+    missing.
+    """
+    read = typed(column, text_kind(column.labels))
+    if read.kind == "character":
+        labels = np.array([*read.labels, math.nan], dtype=object)
+        codes = read.values if read.missing is None else np.where(read.missing, -1, read.values)
+        return pd.Series(labels[codes])
+    if read.kind == "double":
+        values = read.values
+        return pd.Series(values if read.missing is None else np.where(read.missing, np.nan, values))
+    plain = read.values.astype(bool) if read.kind == "logical" else read.values
+    if read.missing is None:
+        return pd.Series(plain)
+    extension = pd.arrays.BooleanArray if read.kind == "logical" else pd.arrays.IntegerArray
+    return pd.Series(extension(plain, read.missing))

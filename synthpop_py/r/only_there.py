@@ -1,0 +1,70 @@
+"""What R's synthpop has and this package has not, each with the way out."""
+
+from __future__ import annotations
+
+__all__ = ["ARGUMENTS", "FUNCTIONS", "METHODS", "way_without_argument", "way_without_function"]
+
+# of syn()
+METHODS = (
+    *("bag", "ca", "cartbboot", "catall", "cforest", "ctree", "cubertnorm", "ipf", "lognorm"),
+    *("logreg", "nested", "norm", "normrank", "parametric", "passive", "pmm", "polr", "polyreg"),
+    *("ranger", "rf", "satcat", "sqrtnorm", "survctree"),
+)
+
+_ALIKE = "table_utility() and propensity_utility() say how alike original and synthetic data are"
+_FITS = "fit the model to each data set in `.syn`"
+_RULES = "set the values where the rule holds in each data set of `.syn` afterwards"
+_GROUPS = "group the numbers before, with numtocat_syn(), and synthesise the groups"
+_STRATA = "call syn() for the records of each stratum and put the sets together"
+FUNCTIONS = {
+    "SD2011": 'datasets.load("SD2011")',
+    "codebook_syn": "pandas has data.describe() and data.dtypes",
+    "compare": _ALIKE,
+    "glm_synds": _FITS,
+    "lm_synds": _FITS,
+    "multi_compare": _ALIKE,
+    "multinom_synds": _FITS,
+    "polr_synds": _FITS,
+    "read_obs": "pandas.read_csv() reads texts, read_r() R's files",
+    "syn_strata": _STRATA,
+    "utility_gen": "propensity_utility() is the measure of utility.gen()",
+    "utility_tab": "table_utility() compares tables",
+    "utility_tables": "table_utility() compares tables",
+    "write_syn": "`.syn[0].to_csv()` writes a data set, write_synds() a file for R",
+}
+ARGUMENTS = {
+    "catgroups": _GROUPS,
+    "default_method": "it belongs to the method 'parametric'",
+    "denom": "it belongs to the method 'logreg'",
+    "event": "it belongs to the method 'survctree'",
+    "numtocat": _GROUPS,
+    "rules": _RULES,
+    "rvalues": _RULES,
+    "strata": _STRATA,
+}
+
+
+def way_without_function(name: str) -> str | None:
+    """What to do instead of calling a function that only R has.
+
+    Examples
+    --------
+    >>> way_without_function("write_syn")
+    '`.syn[0].to_csv()` writes a data set, write_synds() a file for R'
+    """
+    return FUNCTIONS.get(name.replace(".", "_"))
+
+
+def way_without_argument(name: str) -> str | None:
+    """What to do instead of giving `syn()` an argument that only R's has.
+
+    Examples
+    --------
+    >>> way_without_argument("ctree.minbucket")
+    "it belongs to the method 'ctree'"
+    """
+    plain = name.replace(".", "_")
+    method = plain.partition("_")[0]
+    if method in METHODS and plain != method:
+        return f"it belongs to the method {method!r}"
+    return ARGUMENTS.get(plain)

@@ -1,0 +1,111 @@
+"""`open_table()`: anything that holds records, as one table that every function takes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from ..errors import InputError
+from ..files.locations import is_path
+from ..files.opening import opened
+from ..files.origin import Origin
+from ..names import named_arguments
+from .declared_levels import checked_levels
+from .engine import EngineTable
+from .narwhal import as_pandas, is_foreign_frame, is_lazy, library_of
+from .opened import Opened
+from .opening import FrameTable, table_of
+from .owned import owned
+
+
+@named_arguments()
+def open_table(
+    source: str | os.PathLike[str] | Any,
+    table: str | None = None,
+    *,
+    levels: Mapping[Any, Sequence[str]] | None = None,
+) -> Opened:
+    """A table that can be given to `disclosure()` and every other function in place of a data
+    frame: a file, a table of a database, a relation, a frame.
+
+    Records stay where they are as far as an engine can count them there. Nothing is written,
+    neither to the file nor beside it.
+
+    Parameters
+    ----------
+    source : path, or frame of any library
+        The path of a file that ends in .csv, .csv.gz, .parquet, .sas7bdat, .xpt, .sav, .dta, .rds
+        or .rda; a folder of Parquet files; a pattern such as ``"part-*.parquet"``; a database file
+        of DuckDB or SQLite. Or a data frame, a lazy frame, a relation, a table of Ibis or Spark.
+    table : name of the table, for a database file.
+    levels : levels of columns of text in their order, also those that do not occur, as in
+        ``{"size": ["small", "large"]}``. Databases have no factors: without levels, texts come in
+        R's order.
+
+    Returns
+    -------
+    table
+        It prints its name, who reads it, and its columns; no value. ``close()`` lets go of the
+        file, and so does ``with open_table(...) as people:``.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> import pandas as pd
+    >>> from synthpop_py import disclosure, open_table
+    >>> folder = Path(mkdtemp())
+    >>> people = pd.DataFrame({"sex": ["f", "m", "m"], "job": ["x", "y", "x"]})
+    >>> people.to_csv(folder / "people.csv", index=False)
+    >>> table = open_table(folder / "people.csv", levels={"job": ["y", "x", "z"]})
+    >>> table.columns
+    ['sex', 'job']
+    >>> result = disclosure(table, people, keys="sex", target="job", compat="corrected")
+    >>> round(float(result.attrib.DiSCO[1]), 2)
+    33.33
+    >>> table.close()
+    """
+    declared = checked_levels(levels)
+    if is_path(source):
+        origin = opened(source, "source", table)
+        return table_of(origin, origin.name, levels=declared)
+    if table is not None:
+        raise InputError(
+            "table: is for the path of a database file; a frame or relation is one table, leave"
+            " table= out"
+        )
+    return table_of(_origin(source), _name(source), levels=declared)
+
+
+def _origin(source: Any) -> Origin:
+    """What a user holds that is no path."""
+    if isinstance(source, (EngineTable, FrameTable)) and source.origin is not None:
+        return source.origin
+    if isinstance(source, EngineTable):
+        native = source.given
+    elif isinstance(source, FrameTable):
+        native = source.frame
+    elif isinstance(source, pd.DataFrame):
+        native = owned(source)  # columns are read later, when the user's frame may be another
+    else:
+        native = _of_other_library(source)
+    return Origin(native=native, name=_name(source), reader=library_of(native))
+
+
+def _of_other_library(source: Any) -> Any:
+    if not is_foreign_frame(source):
+        raise InputError(
+            f"source: {type(source).__name__} is no table; give the path of a file, a data frame, a"
+            " relation or another table, and several one at a time"
+        )
+    return source if is_lazy(source) else as_pandas(source)
+
+
+def _name(source: Any) -> str:
+    """What messages call a frame."""
+    if isinstance(source, Opened):
+        return source.place
+    return f"{type(source).__name__} of {library_of(source)}"

@@ -1,0 +1,460 @@
+"""`result.records(original)` on tables of polars, Arrow, DuckDB and SQLite: the user's own table
+with the flags joined on, not collected.
+"""
+
+from __future__ import annotations
+
+import gc
+import sqlite3
+from datetime import date, datetime
+from decimal import Decimal
+
+import pandas as pd
+import pytest
+
+from synthpop_py import InputError, datasets
+from tests.engines.labelled import (
+    ADDED,
+    MEASURES,
+    columns_of,
+    disclosed,
+    expected_rows,
+    labels_by_id,
+    pandas_labels_by_id,
+    rows_of,
+)
+
+pytestmark = [
+    pytest.mark.needs("pyarrow", "polars", "duckdb", "ibis"),
+    # how Ibis asks pandas 3 for its settings, and DuckDB for Arrow
+    pytest.mark.filterwarnings("ignore:The 'future.infer_string' option is deprecated"),
+    pytest.mark.filterwarnings("ignore:fetch_arrow_table"),
+]
+
+ORIGINAL = pd.DataFrame(
+    {
+        "id": [0, 1, 2, 3, 4, 5],
+        "k": ["a", "a", "a", None, None, "b"],
+        "t": ["x", "x", "y", "x", None, "x"],
+    }
+)
+SYNTHETIC = pd.DataFrame({"k": ["a", "a", None], "t": ["x", "x", "y"]})
+# by hand: a is x in the synthetic data, so everybody with a is in it, and x are found out; those
+# without a key have an answer, y, that is wrong; b is nobody in the synthetic data
+#        id  k     t    synthesis  UiO, repU, iS, DiS, DiSCO, DiSDiO    keys   cells
+BY_HAND = [
+    (0, "a", "x", 1, False, False, True, True, True, False, 3, 2, 2, 2),
+    (1, "a", "x", 1, False, False, True, True, True, False, 3, 2, 2, 2),
+    (2, "a", "y", 1, False, False, True, True, False, False, 3, 2, 1, 0),
+    (3, None, "x", 1, False, False, True, True, False, False, 2, 1, 1, 0),
+    (4, None, None, 1, False, False, True, True, False, False, 2, 1, 1, 0),
+    (5, "b", "x", 1, True, False, False, False, False, False, 1, 0, 1, 0),
+]
+
+
+# ---- makers of tables ----------------------------------------------------------------
+
+
+def in_polars(frame):
+    import polars as pl
+
+    return pl.from_pandas(frame)
+
+
+def in_lazy_polars(frame):
+    return in_polars(frame).lazy()
+
+
+def in_arrow(frame):
+    import pyarrow as pa
+
+    return pa.Table.from_pandas(frame, preserve_index=False)
+
+
+def in_duckdb(frame):
+    import duckdb
+
+    connection = duckdb.connect()
+    connection.register("given", in_arrow(frame))
+    connection.execute("CREATE TABLE people AS SELECT * FROM given")
+    return connection.table("people")
+
+
+def in_sqlite(frame, path):
+    import ibis
+
+    connection = sqlite3.connect(path)
+    frame.to_sql("people", connection, index=False)
+    connection.close()
+    return ibis.sqlite.connect(path).table("people")
+
+
+def in_ibis_of_duckdb(frame):
+    import ibis
+
+    connection = ibis.duckdb.connect()
+    connection.con.register("given", in_arrow(frame))
+    connection.con.execute("CREATE TABLE people AS SELECT * FROM given")
+    return connection.table("people")
+
+
+@pytest.fixture(params=["polars", "lazy polars", "arrow", "duckdb", "duckdb by Ibis", "sqlite"])
+def in_engine(request, tmp_path):
+    """Puts a pandas frame where an engine has it."""
+    makers = {
+        "polars": in_polars,
+        "lazy polars": in_lazy_polars,
+        "arrow": in_arrow,
+        "duckdb": in_duckdb,
+        "duckdb by Ibis": in_ibis_of_duckdb,
+    }
+    if request.param in makers:
+        return makers[request.param]
+    return lambda frame: in_sqlite(frame, tmp_path / "people.db")
+
+
+# ---- the same flags ------------------------------------------------------------------
+
+
+def test_a_small_table_by_hand(in_engine):
+    table = in_engine(ORIGINAL)
+    result = disclosed(SYNTHETIC, table, ["k"], "t", compat="corrected")
+    labelled = result.records(table)
+    assert type(labelled) is type(table)
+    assert columns_of(labelled) == ["id", "k", "t", *ADDED]
+    assert rows_of(labelled) == BY_HAND
+    assert expected_rows(ORIGINAL, result) == BY_HAND
+
+
+def test_sd2011(in_engine):
+    original, synthetic = datasets.load("SD2011"), datasets.load_synthesis("SD2011_s1")
+    columns = ["sex", "age", "region", "depress", "income"]
+    people = original[columns]
+    for name in ("sex", "region"):  # SQLite has no categories
+        people = people.assign(**{name: people[name].astype(object)})
+    table = in_engine(people)
+    result = disclosed(synthetic, table, ["sex", "age", "region"], "depress", compat="corrected")
+    labelled = result.records(table)
+    assert rows_of(labelled) == expected_rows(people, result)
+
+
+def test_every_synthesis_is_a_block(in_engine):
+    table = in_engine(ORIGINAL)
+    other = SYNTHETIC.assign(t=["x", "y", "x"])
+    result = disclosed([SYNTHETIC, other], table, ["k"], "t", compat="corrected")
+    rows = rows_of(result.records(table))
+    assert rows == expected_rows(ORIGINAL, result)
+    assert [row[3] for row in rows] == [1, 2] * len(ORIGINAL)  # sorted by id
+    assert rows[1::2] != rows[::2]
+
+
+@pytest.mark.parametrize("number", ["n", "freq"])
+def test_frequency_tables(in_engine, number):
+    counted = ORIGINAL.assign(**{number: [3, 0, 2, 1, 5, 1]})
+    synthetic = SYNTHETIC.assign(**{number: [1, 1, 2]})
+    table = in_engine(counted)
+    result = disclosed(synthetic, table, ["k"], "t", compat="corrected", counts=number)
+    labelled = result.records(table)
+    assert rows_of(labelled) == expected_rows(counted, result)
+    assert columns_of(labelled)[3] == number
+    assert "n" in columns_of(labelled)
+    assert len(rows_of(labelled)) == len(counted) - 1  # a row of nobody
+    for measure in MEASURES:
+        place = columns_of(labelled).index(measure)
+        of = columns_of(labelled).index("n")
+        total = sum(row[of] for row in rows_of(labelled) if row[place])
+        assert total == result.shares[0][measure].numerator
+
+
+# ---- every kind of value is found again ----------------------------------------------
+
+NAN = float("nan")
+VALUES = {
+    "real": [0.0, -0.0, NAN, None, 1.1, 1.1],
+    "short": [0.5, -0.0, NAN, None, 1.1, 1.1],
+    "number": [2**40 + 1, 2**40, None, None, -1, -1],
+    "text": ["a", "a ", "A", "", None, "ä'\"%"],
+    "yes": [True, False, None, None, True, True],
+    "decimal": [Decimal("1.10"), Decimal("0.00"), None, None, Decimal("2.25"), Decimal("2.25")],
+    "day": [date(2020, 2, 29), date(1899, 1, 1), None, None, date(2020, 2, 29), date(2020, 3, 1)],
+    "moment": [
+        datetime(2020, 2, 29, 10, 0, 0, 1),
+        datetime(2020, 2, 29, 10),
+        None,
+        None,
+        datetime(2020, 2, 29, 10),
+        datetime(2020, 2, 29),
+    ],
+    "level": ["low", "high", None, None, "low", "low"],
+}
+
+
+def arrow_of_kinds():
+    import pyarrow as pa
+
+    kinds = {
+        "real": pa.float64(),
+        "short": pa.float32(),
+        "number": pa.int64(),
+        "text": pa.string(),
+        "yes": pa.bool_(),
+        "decimal": pa.decimal128(5, 2),
+        "day": pa.date32(),
+        "moment": pa.timestamp("us"),
+        "level": pa.string(),
+    }
+    columns = {name: pa.array(values, kinds[name]) for name, values in VALUES.items()}
+    return pa.table({"id": range(6), "t": list("xyxxyx"), **columns})
+
+
+def kinds_in_polars():
+    import polars as pl
+
+    order = pl.Enum(["none", "low", "high"])
+    return pl.DataFrame(arrow_of_kinds()).with_columns(pl.col("level").cast(order))
+
+
+def kinds_in_duckdb():
+    import duckdb
+
+    connection = duckdb.connect()
+    connection.register("given", arrow_of_kinds())
+    connection.execute("CREATE TYPE order_of_levels AS ENUM ('none', 'low', 'high')")
+    connection.execute(
+        "CREATE TABLE people AS SELECT * REPLACE (level::order_of_levels AS level) FROM given"
+    )
+    return connection.table("people")
+
+
+def kinds_in_ibis_of_duckdb():
+    import ibis
+
+    connection = ibis.duckdb.connect()
+    connection.con.register("given", arrow_of_kinds())
+    connection.con.execute("CREATE TABLE people AS SELECT * FROM given")
+    return connection.table("people")
+
+
+def kinds_in_sqlite(path):
+    import ibis
+
+    connection = sqlite3.connect(path)
+    connection.execute(
+        "CREATE TABLE people (id INTEGER, t TEXT, real DOUBLE, short REAL, number INTEGER,"
+        " text TEXT, yes BOOLEAN, decimal DECIMAL(5, 2), day DATE, moment TIMESTAMP, level TEXT)"
+    )
+    for row in zip(range(6), "xyxxyx", *VALUES.values()):  # SQLite has no short numbers
+        stored = [str(value) if isinstance(value, (date, Decimal)) else value for value in row]
+        connection.execute(f"INSERT INTO people VALUES ({', '.join('?' * len(row))})", stored)
+    connection.commit()
+    connection.close()
+    return ibis.sqlite.connect(path).table("people")
+
+
+KINDS = {
+    "polars": lambda folder: kinds_in_polars(),
+    "lazy polars": lambda folder: kinds_in_polars().lazy(),
+    "arrow": lambda folder: arrow_of_kinds(),
+    "duckdb": lambda folder: kinds_in_duckdb(),
+    "duckdb by Ibis": lambda folder: kinds_in_ibis_of_duckdb(),
+    "sqlite": lambda folder: kinds_in_sqlite(folder / "people.db"),
+}
+
+
+def kinds_in_pandas():
+    return arrow_of_kinds().to_pandas(types_mapper=pd.ArrowDtype)
+
+
+@pytest.mark.filterwarnings("ignore::synthpop_py.NearLevelsWarning")  # blanks and capitals
+@pytest.mark.parametrize("engine", KINDS)
+def test_every_kind_of_value(engine, tmp_path):
+    frame = kinds_in_pandas()
+    synthetic = frame.drop(columns="id").iloc[[0, 2, 4, 5]]
+    table = KINDS[engine](tmp_path)
+    for keys in [*([name] for name in VALUES), list(VALUES)]:
+        result = disclosed(synthetic, table, keys, "t", compat="corrected")
+        expected = disclosed(synthetic, frame, keys, "t", compat="corrected")
+        found = labels_by_id(result.records(table))
+        assert found == pandas_labels_by_id(frame, expected), keys
+
+
+# ---- names ---------------------------------------------------------------------------
+
+ODD = {"k": 'a "quoted". name', "t": "select", "id": "i.x"}
+
+
+def test_odd_names(in_engine):
+    frame = ORIGINAL.rename(columns=ODD)
+    table = in_engine(frame)
+    synthetic = SYNTHETIC.rename(columns=ODD)
+    result = disclosed(synthetic, table, [ODD["k"]], ODD["t"], compat="corrected")
+    labelled = result.records(table)
+    assert columns_of(labelled) == ["i.x", 'a "quoted". name', "select", *ADDED]
+    assert rows_of(labelled) == BY_HAND
+
+
+def test_a_name_that_is_taken(in_engine):
+    table = in_engine(ORIGINAL.rename(columns={"id": "synthesis"}))
+    result = disclosed(SYNTHETIC, table, ["k"], "t", compat="corrected")
+    with pytest.raises(InputError, match="has a column 'synthesis', and 'synthesis' is"):
+        result.records(table)
+
+
+def test_names_that_differ_in_case_are_one_to_sql(in_engine):
+    frame = ORIGINAL.rename(columns={"id": "UIO"})
+    table = in_engine(frame)
+    result = disclosed(SYNTHETIC, table, ["k"], "t", compat="corrected")
+    if type(table).__module__.startswith(("polars", "pyarrow")):
+        assert rows_of(result.records(table)) == BY_HAND
+        return
+    with pytest.raises(InputError, match="has a column 'UIO', and 'UiO' is the name of one"):
+        result.records(table)
+
+
+def test_the_number_of_records_needs_a_name(in_engine):
+    counted = ORIGINAL.rename(columns={"id": "n"}).assign(freq=1)
+    table = in_engine(counted)
+    result = disclosed(SYNTHETIC.assign(freq=1), table, ["k"], "t", counts="freq")
+    with pytest.raises(InputError, match="has a column 'n', and 'n' is the name of one"):
+        result.records(table)
+
+
+# ---- the same data, and nothing else -------------------------------------------------
+
+
+def test_other_data_are_refused(in_engine, tmp_path):
+    result = disclosed(SYNTHETIC, ORIGINAL, ["k"], "t", compat="corrected")
+    for changed in (ORIGINAL.assign(t="x"), ORIGINAL.iloc[1:]):
+        (tmp_path / "people.db").unlink(missing_ok=True)
+        with pytest.raises(InputError, match="not those of this result"):
+            result.records(in_engine(changed))
+    (tmp_path / "people.db").unlink(missing_ok=True)
+    with pytest.raises(InputError, match="original: has no column 't'"):
+        result.records(in_engine(ORIGINAL.drop(columns="t")))
+
+
+def test_the_call_may_have_seen_another_kind_of_table(in_engine):
+    result = disclosed(SYNTHETIC, ORIGINAL, ["k"], "t", compat="corrected")
+    assert rows_of(result.records(in_engine(ORIGINAL))) == BY_HAND
+
+
+def test_a_record_that_came_later_has_no_labels():
+    import duckdb
+
+    connection = duckdb.connect()
+    connection.register("given", in_arrow(ORIGINAL))
+    connection.execute("CREATE TABLE people AS SELECT * FROM given")
+    table = connection.table("people")
+    labelled = disclosed(SYNTHETIC, table, ["k"], "t").records(table)
+    connection.execute("INSERT INTO people VALUES (6, 'new', 'x')")
+    assert labels_by_id(labelled)[6] == (None,) * len(ADDED)
+
+
+def test_an_engine_that_cannot_be_joined(monkeypatch):
+    from synthpop_py.tables import labelling
+
+    table = in_polars(ORIGINAL)
+    result = disclosed(SYNTHETIC, table, ["k"], "t")
+    monkeypatch.delitem(labelling.JOINS, "polars")
+    with pytest.raises(InputError, match="original: labels cannot be joined to tables of polars"):
+        result.records(table)
+
+
+# ---- nothing is collected, nothing is left behind ------------------------------------
+
+
+def test_frames_in_memory_keep_their_order():
+    frame = ORIGINAL.iloc[[5, 2, 0, 4, 1, 3]]
+    other = SYNTHETIC.assign(t=["x", "y", "x"])
+    for make in (in_polars, in_lazy_polars, in_arrow):
+        table = make(frame)
+        result = disclosed([SYNTHETIC, other], table, ["k"], "t", compat="corrected")
+        labelled = result.records(table)
+        if make is in_lazy_polars:
+            labelled = labelled.collect()
+        assert [int(number) for number in labelled["id"]] == [5, 2, 0, 4, 1, 3] * 2
+        assert [int(number) for number in labelled["synthesis"]] == [1] * 6 + [2] * 6
+
+
+def test_polars_reads_the_records_to_count_them_only():
+    """The group-by and the number of records; whoever collects what comes back reads them once
+    more.
+    """
+    import polars as pl
+
+    times = []
+    watched = in_lazy_polars(ORIGINAL).map_batches(lambda frame: times.append(1) or frame)
+    result = disclosed(SYNTHETIC, ORIGINAL, ["k"], "t", compat="corrected")
+    labelled = result.records(watched)
+    assert isinstance(labelled, pl.LazyFrame)
+    assert len(times) == 2
+    assert rows_of(labelled) == BY_HAND
+    assert len(times) == 3
+
+
+def test_a_database_of_duckdb_that_may_not_be_written_to(tmp_path):
+    import duckdb
+
+    path = tmp_path / "people.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.register("given", in_arrow(ORIGINAL))
+        connection.execute("CREATE TABLE people AS SELECT * FROM given")
+    with duckdb.connect(str(path), read_only=True) as connection:
+        table = connection.table("people")
+        labelled = disclosed(SYNTHETIC, table, ["k"], "t", compat="corrected").records(table)
+        gc.collect()
+        assert type(labelled) is type(table)
+        assert rows_of(labelled) == BY_HAND
+        assert labelled.filter("DiSCO").aggregate("count(*)").fetchall() == [(2,)]
+    with duckdb.connect(str(path)) as connection:
+        assert connection.execute("SHOW ALL TABLES").fetchall()[0][2] == "people"
+        assert len(connection.execute("SHOW ALL TABLES").fetchall()) == 1
+
+
+def test_two_tables_with_labels_of_one_connection():
+    table = in_duckdb(ORIGINAL)
+    first = disclosed(SYNTHETIC, table, ["k"], "t", compat="corrected").records(table)
+    other = SYNTHETIC.assign(t=["x", "y", "x"])
+    second = disclosed(other, table, ["k"], "t", compat="corrected").records(table)
+    assert rows_of(first) == BY_HAND
+    assert rows_of(second) != BY_HAND
+
+
+def test_sqlite_keeps_nothing(tmp_path):
+    import ibis
+
+    path = tmp_path / "people.db"
+    in_sqlite(ORIGINAL, path)
+    before = path.read_bytes()
+    connection = ibis.sqlite.connect(path)
+    asked = []
+    connection.con.set_trace_callback(asked.append)
+    table = connection.table("people")
+    result = disclosed(SYNTHETIC, ORIGINAL, ["k"], "t", compat="corrected")
+    asked.clear()
+    labelled = result.records(table)
+    assert isinstance(labelled, ibis.Table)
+    questions = [text for text in asked if "people" in text and text.startswith("SELECT")]
+    # how many records, how texts compare, whether values are of their types, and the group-by
+    assert len(questions) == 4
+    assert sum("GROUP BY" in text for text in questions) == 1
+    assert not any("INSERT" in text for text in asked)
+    asked.clear()
+    assert rows_of(labelled) == BY_HAND
+    assert rows_of(labelled.filter(labelled.k.isnull())) == BY_HAND[3:5]
+    uploads = [text for text in asked if text.startswith("CREATE")]
+    assert len(uploads) == 1 and '"temp".' in uploads[0]  # once, for both
+    connection.disconnect()
+    assert path.read_bytes() == before
+
+
+def test_columns_keep_their_types():
+    import polars as pl
+
+    frame = kinds_in_polars().with_columns(pl.col("text").cast(pl.Categorical))
+    labelled = disclosed(frame, frame, ["text", "level"], "t", compat="corrected").records(frame)
+    assert labelled.select(frame.columns).equals(frame)
+    assert labelled.select(frame.columns).schema == frame.schema
+    table = kinds_in_duckdb()
+    labelled = disclosed(table, table, ["level"], "t", compat="corrected").records(table)
+    assert labelled.types[: len(table.types)] == table.types

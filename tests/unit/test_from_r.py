@@ -1,0 +1,150 @@
+"""A script of R's synthpop, moved by "dots become underscores" alone: what runs, and what names the
+way out.
+"""
+
+from __future__ import annotations
+
+import inspect
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import synthpop_py
+from synthpop_py import InputError, datasets, syn
+from synthpop_py.r import only_there
+
+QUIET = {"print_flag": False}
+
+
+@pytest.fixture(scope="module")
+def ods():
+    return datasets.load("SD2011")[["sex", "age", "marital", "income", "ls"]].head(300)
+
+
+def same(one, other) -> None:
+    for ours, theirs in zip(one.syn, other.syn, strict=True):
+        pd.testing.assert_frame_equal(ours, theirs)
+
+
+# ---- what runs ---------------------------------------------------------------------------
+
+
+def test_one_method_in_a_vector_is_that_method(ods):
+    """For R "cart" and c("cart") are the same."""
+    same(syn(ods, method=["cart"], seed=1, **QUIET), syn(ods, seed=1, **QUIET))
+    one_column = syn(ods[["sex"]], method=[""], seed=1, **QUIET)
+    assert one_column.method == {"sex": ""}
+
+
+def test_r_s_default_seed_means_no_seed(ods):
+    one, other = (syn(ods, seed="sample", **QUIET).syn[0] for _ in range(2))
+    assert not one.equals(other)
+    with pytest.raises(InputError, match="seed: is not a whole number"):
+        syn(ods, seed="Sample", **QUIET)
+
+
+def test_the_set_up_is_changed_and_handed_on(ods):
+    ini = syn(ods, m=0, **QUIET)
+    matrix, methods = ini.predictor_matrix, ini.method
+    matrix.loc["ls", "income"] = 0
+    methods["marital"] = "sample"
+    made = syn(
+        ods,
+        methods,
+        ini.visit_sequence,
+        matrix,
+        seed=1,
+        reproducible=True,
+        models=True,
+        **QUIET,
+    )
+    assert made.method["marital"] == "sample"
+    assert "income.NA" not in [predictor.name for predictor in made.models["ls"].predictors]
+    assert made.predictor_matrix.loc["ls"].tolist() == [1, 1, 1, 0, 0]
+
+
+def test_models_are_kept_on_request_only(ods):
+    assert list(syn(ods[["sex", "age"]], seed=1, models=True, **QUIET).models) == ["age"]
+    assert syn(ods[["sex", "age"]], seed=1, **QUIET).models == {}
+    assert synthpop_py.SynDS(ods).models == {}
+
+
+def test_positions_in_an_array_are_written_as_numbers(ods):
+    made = syn(ods, visit_sequence=np.array([5, 1, 2]), seed=1, **QUIET)
+    assert made.call == "syn(data, visit_sequence=[5, 1, 2])"
+    assert made.visit_sequence == ["ls", "sex", "age"]
+
+
+def test_some_of_the_sets_are_summarised(ods):
+    made = syn(ods[["sex", "income"]], cont_na={"income": -8}, m=3, seed=1, **QUIET)
+    last = made.choose(3)
+    assert f"MALE  :{(made.syn[2]['sex'] == 'MALE').sum()}" in last.summary()
+    assert (last.m, last.method, last.cont_na) == (1, made.method, {"income": (-8,)})
+    pd.testing.assert_frame_equal(last.syn[0], made.syn[2])
+    assert "means over 2 sets" in made.choose([3, 1]).summary()
+    for wrong in (0, 4, 1.5, "1", True):
+        with pytest.raises(InputError, match=r"msel: .* numbers from 1 to 3"):
+            made.choose(wrong)
+    with pytest.raises(InputError, match="msel: is empty"):
+        made.choose([])
+
+
+# ---- what is in R only -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "argument, says",
+    [
+        ("rules", "where the rule holds"),
+        ("rvalues", "where the rule holds"),
+        ("event", "'survctree'"),
+        ("denom", "'logreg'"),
+        ("default_method", "'parametric'"),
+        ("default.method", "'parametric'"),
+        ("numtocat", "numtocat_syn()"),
+        ("catgroups", "numtocat_syn()"),
+        ("strata", "each stratum"),
+        ("ctree_minbucket", "it belongs to the method 'ctree'"),
+        ("polyreg.maxit", "it belongs to the method 'polyreg'"),
+    ],
+)
+def test_an_argument_that_only_r_has_names_the_way_out(ods, argument, says):
+    with pytest.raises(InputError) as caught:
+        syn(ods, **{argument: 1})
+    assert str(caught.value).startswith(f"{argument}: R has this argument, syn() here has not; ")
+    assert says in str(caught.value)
+
+
+def test_an_argument_that_nobody_has_gets_the_nearest(ods):
+    with pytest.raises(InputError, match=r"did you mean cart_cp=0.1\?"):
+        syn(ods, cart_pc=0.1)
+
+
+@pytest.mark.parametrize(
+    "name, says",
+    [
+        ("compare", "table_utility()"),
+        ("write_syn", "write_synds()"),
+        ("write.syn", "write_synds()"),
+        ("utility_gen", "propensity_utility()"),
+        ("syn_strata", "each stratum"),
+        ("lm_synds", "each data set in `.syn`"),
+        ("SD2011", 'datasets.load("SD2011")'),
+    ],
+)
+def test_a_function_that_only_r_has_names_the_way_out(name, says):
+    with pytest.raises(AttributeError) as caught:
+        getattr(synthpop_py, name)
+    assert f"no attribute {name!r}; R has it. Here: " in str(caught.value)
+    assert says in str(caught.value)
+    assert not hasattr(synthpop_py, name)
+
+
+def test_what_is_said_to_be_in_r_only_is_not_here():
+    arguments = only_there.ARGUMENTS
+    assert not set(arguments) & set(inspect.signature(syn).parameters)
+    assert not set(only_there.FUNCTIONS) & set(synthpop_py.__all__)
+    told = " ".join([*only_there.FUNCTIONS.values(), *arguments.values()])
+    for name in ("table_utility", "propensity_utility", "numtocat_syn", "read_r", "write_synds"):
+        assert name in told and name in synthpop_py.__all__
