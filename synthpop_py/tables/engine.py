@@ -252,7 +252,11 @@ class EngineTable(Opened):
 
         total = nw.len().alias(COUNTER) if by_row else self._total()
         grouped = self._grouped(frame if of is None else of(frame), names, total)
-        return grouped if most is None else grouped.head(most)
+        if most is None:
+            return grouped
+        if self.counts is not None and not by_row:
+            grouped = grouped.filter(nw.col(COUNTER) != 0)  # nobody's rows must not take the room
+        return grouped.head(most)
 
     def _grouped(self, frame: Frame, names: Sequence[str], total: Any) -> Frame:
         if not names:

@@ -151,3 +151,13 @@ def test_a_part_that_is_missing_throughout_is_still_of_its_kind():
     assert in_kind_of(Column("integer", np.array([2])), Column("double", np.array([0.5]))).kind == (
         "double"
     )
+
+
+@pytest.mark.parametrize("hold", ENGINES)
+def test_rows_that_stand_for_nobody_are_not_among_the_most_that_come_over(hold):
+    """Three rows, one for nobody: two are no more than two, and one is not all of them."""
+    given = pd.DataFrame({"k": ["a", "b", "c"], "t": [1, 2, 3], "n": [2, 0, 1]})
+    table = EngineTable(hold(given), "data", counts="n")
+    assert table.count_at_most(["k", "t"], 1) is None
+    few = table.count_at_most(["k", "t"], 2)
+    assert few is not None and sorted(few.n.tolist()) == [1, 2]
