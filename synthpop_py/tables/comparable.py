@@ -146,17 +146,12 @@ def _agree_at_first_sight(original: Column, synthetic: Column) -> bool:
         return False
     first_values = synthetic.present()[:FIRST_LOOKS].tolist()
     # most often one of the first original records has it, and the others need not be looked at
-    return any(_has(original, value, slice(FIRST_RECORDS)) for value in first_values) or any(
-        _has(original, value, slice(None)) for value in first_values
-    )
-
-
-def _has(column: Column, value: float, records: slice) -> bool:
-    """Whether some of these records have the value."""
-    equal = column.values[records] == value
-    if column.missing is not None:
-        equal &= ~column.missing[records]
-    return bool(equal.any())
+    for records in (slice(FIRST_RECORDS), slice(None)):
+        known = original.values[records]
+        is_there = True if original.missing is None else ~original.missing[records]
+        if any(((known == value) & is_there).any() for value in first_values):
+            return True
+    return False
 
 
 def share_in_common(original: Column, synthetic: Column, n: np.ndarray | None = None) -> float:
