@@ -108,10 +108,16 @@ class EngineTable(Opened):
         return bool(self._frame.implementation.is_polars())
 
     def opened_as(self, place: str, counts: Hashable | None) -> EngineTable:
-        """The same table under the name of the argument it was given as."""
-        if counts == self.counts:
-            return self
-        return EngineTable(self.given, place, counts, self.levels, self.origin)
+        """The same table for one call, which knows nothing of earlier answers: the data may have
+        changed since then.
+        """
+        return EngineTable(
+            given=self.given,
+            place=self.place if counts == self.counts else place,
+            counts=counts,
+            levels=self.levels,
+            origin=self.origin,
+        )
 
     @cached_property
     def records(self) -> int:

@@ -10,7 +10,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py import disclosure, key_risk, multi_disclosure, replicated_uniques, table_utility
+from synthpop_py import (
+    disclosure,
+    key_risk,
+    multi_disclosure,
+    open_table,
+    replicated_uniques,
+    table_utility,
+)
 from synthpop_py.core.columns import Column
 from synthpop_py.tables.engine import EngineTable
 from synthpop_py.tables.engine_parts import in_kind_of
@@ -151,6 +158,20 @@ def test_a_part_that_is_missing_throughout_is_still_of_its_kind():
     assert in_kind_of(Column("integer", np.array([2])), Column("double", np.array([0.5]))).kind == (
         "double"
     )
+
+
+@pytest.mark.needs("duckdb")
+def test_a_table_that_a_user_keeps_is_counted_anew_by_every_call():
+    import duckdb
+
+    connection = duckdb.connect()
+    connection.sql("CREATE TABLE people AS SELECT * FROM (VALUES ('a', 'x'), ('b', 'y')) v(k, t)")
+    table = open_table(connection.table("people"))
+    first = disclosure(table, table, "k", "t", compat="corrected", print_flag=False)
+    connection.sql("INSERT INTO people VALUES ('b', 'x')")
+    second = disclosure(table, table, "k", "t", compat="corrected", print_flag=False)
+    assert (first.Norig, second.Norig) == (2, 3)
+    assert (first.DiSCO, second.DiSCO) == (100, pytest.approx(100 / 3))
 
 
 @pytest.mark.parametrize("hold", ENGINES)

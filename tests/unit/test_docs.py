@@ -34,7 +34,10 @@ def first_cells(text: str) -> list[str]:
 
 
 # pages whose code asks an engine
-NEEDS_OF_PAGES = {"how-to/from-a-database.md": ("duckdb", "ibis", "pyarrow")}
+NEEDS_OF_PAGES = {
+    "how-to/from-a-database.md": ("duckdb", "ibis", "pyarrow"),
+    "how-to/data-that-do-not-fit-in-memory.md": ("duckdb", "polars", "pyarrow"),
+}
 TEMPLATES = [
     pytest.param(name, marks=pytest.mark.needs(*NEEDS_OF_PAGES.get(name, ())))
     for name in build.templates()
