@@ -3,7 +3,7 @@ PY := .venv/bin/python
 FUZZ ?= 300
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test engines test-fast r live live-slow fuzz oracle record record-check cases data docs check versions coverage dist bench bench-more bench-syn bench-import bench-growth published-long clean mutants fuzz-files faults
+.PHONY: help env demo test engines test-fast r live live-slow fuzz oracle record record-check cases data docs check versions coverage dist bench bench-more bench-syn bench-import bench-growth bench-engines published-long clean mutants fuzz-files faults
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -91,6 +91,9 @@ bench-syn: env  ## syn() beside R's recorded times, by step and as data grow. Wr
 bench-growth: env  ## does time grow with the records or with their square? Writes docs/growth.json
 	@$(PY) benchmarks/bench_growth.py
 	@$(PY) docs/build.py reference/identification-risk.md
+
+bench-engines: env  ## disclosure() on DuckDB, polars and Spark beside their bare GROUP BYs; FULL=--full for the sizes of the record
+	@$(PY) benchmarks/bench_engines.py $(FULL)
 
 bench-import: env  ## what importing the package costs, beside pandas
 	@$(PY) benchmarks/bench_import.py

@@ -51,11 +51,19 @@ def numbered(values: Values) -> tuple[Values, Integers]:
     >>> distinct.tolist(), places.tolist()
     ([5, 7], [1, 0, 1])
     """
+    if (by_table := numbered_by_table(values)) is not None:
+        return by_table
+    distinct = distinct_values(values)
+    return distinct, np.searchsorted(distinct, values)
+
+
+def numbered_by_table(values: Values) -> tuple[Values, Integers] | None:
+    """The same for whole numbers that are close together, which need not be sorted; None for
+    others.
+    """
     whole = _narrow_whole(values)
     if whole is None:
-        distinct = distinct_values(values)
-        return distinct, np.searchsorted(distinct, values)
-    # whole numbers that are close together need not be sorted
+        return None
     low = whole.min()
     above = whole - low
     occurs = np.bincount(above) > 0

@@ -129,7 +129,11 @@ def sum_by_key(cells: Cells, counts: Integers | Flags) -> Integers:
     """Sums over each key combination, (g,), of whole numbers: differences of running sums take
     half the time of `reduceat`.
     """
-    running: Integers = np.cumsum(counts)
+    return _ends_apart(cells, np.cumsum(counts))
+
+
+def _ends_apart(cells: Cells, running: Integers) -> Integers:
+    """Sums over each key combination from running ones."""
     sums = running[cells.ends]
     sums[1:] -= running[cells.ends[:-1]]
     return sums
@@ -141,7 +145,8 @@ def _sum_products(cells: Cells, a: Integers, b: Integers, largest: float) -> Val
     """
     # running sums go over all combinations, so that the bound is on their total
     if largest < LARGEST_SUM:
-        return sum_by_key(cells, a * b)
+        products = a * b
+        return _ends_apart(cells, np.cumsum(products, out=products))
     if not len(cells.starts):
         return np.zeros(0)
     return np.add.reduceat(a.astype(np.float64) * b, cells.starts)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.arrays import Floats, Integers, distinct_values
-from ..core.crosstab import totals
+from ..core.crosstab import EXACT_IN_DOUBLES, totals
 from ..core.levels import Namer, Variable
 from ..r.collation import Collation, order
 from ..r.reading import Reading
@@ -261,6 +261,8 @@ def _pairs_by_key(
     # all original cells with one of these targets, whatever was excluded
     near = np.flatnonzero(of_interest[cells.target] & (cells.n_orig > 0))
     near_group, near_target, near_n = cells.group[near], cells.target[near], cells.n_orig[near]
+    if near_n.sum() < EXACT_IN_DOUBLES:
+        near_n = near_n.astype(np.float64)  # as `totals` adds it up, once for all keys
     keys = side.keys
     for i, margin in enumerate(side.margins):
         size = len(margin.n_orig) * target.size
@@ -271,7 +273,7 @@ def _pairs_by_key(
         count_texts = partial(keys.original_totals, i, target=target)
         # where R's texts stand for other records than the codes do, they are counted by text
         if keys.parts is None and keys.variables[i].gaps_with_text is None:
-            near_pairs = margin.level_of[near_group] * target.size + near_target
+            near_pairs = (margin.level_of * target.size).take(near_group) + near_target
             total = margin.n_orig[level]
             both = records_at(pairs, near_pairs, near_n, size)
         else:

@@ -1,5 +1,8 @@
 """Counts behind UiO, repU and DiSCO for every subset of candidate keys, from one walk in which each
 subset grows out of a smaller one.
+
+Rows that the keys still to come cannot tell apart are one row with a count, so that a subset costs
+as much as a superset of it has cells, not as there are records.
 """
 
 from __future__ import annotations
@@ -7,24 +10,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import comb
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
-from ..core.arrays import Flags, Integers
-from ..core.crosstab import totals
+from ..core.arrays import Flags, Integers, Values
+from ..core.crosstab import EXACT_IN_DOUBLES, LARGEST_CODE, totals
 from ..core.levels import Variable
+from .distinct import RowCodes, dense, distinct_rows, joint_suffixes, short
+
+# with so many keys to come, sorting rows takes little of the time that fewer of them may save
+WORTH_SORTING = 5
+FEW_ROWS = 2**10  # nothing is gained by fewer
 
 Subset: TypeAlias = tuple[int, ...]
-
-
-class RecordCodes(NamedTuple):
-    """A variable over the records of all tables, one after the other: codes, shape (n,), from 0 to
-    size - 1.
-    """
-
-    codes: Integers
-    size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,21 +73,61 @@ def search(
     >>> counts.subsets, counts.records[:, :, 0].tolist()
     (((0,), (1,), (0, 1)), [[1, 1], [1, 0], [3, 1]])
     """
-    walk = _Walk(
-        keys=[_stacked(key) for key in keys],
-        targets=[_stacked(target).codes for target in targets],
-        largest=largest,
-        m=len(n) - 1,
-        n=_stacked_counts(keys[0], n),
-    )
+    # keys of many levels first: those that come late tell fewer rows apart
+    order = sorted(range(len(keys)), key=lambda position: -keys[position].size)
+    walk, everybody = _begun([keys[position] for position in order], targets, n, largest)
     records_of: dict[Subset, Integers] = {}
-    for subset, records in walk.below((), _everybody(keys[0])):
-        records_of[subset] = records
+    for subset, records in walk.below((), everybody):
+        records_of[tuple(sorted(order[place] for place in subset))] = records
         if done is not None:
             done(len(records_of))
     subsets = sorted(records_of, key=lambda subset: (len(subset), subset))
     records = np.stack([records_of[subset] for subset in subsets])
     return SubsetCounts(tuple(subsets), records)
+
+
+def _begun(
+    keys: Sequence[Variable],
+    targets: Sequence[Variable],
+    n: Sequence[Integers | None],
+    largest: int,
+) -> tuple[_Walk, _Node]:
+    """The walk over distinct rows, and the empty subset, on which all of them are alike."""
+    lengths = [len(codes) for codes in keys[0].codes]
+    table_of_row = RowCodes(np.repeat(np.arange(len(lengths)), lengths), len(lengths))
+    variables = [_stacked(variable) for variable in (*keys, *targets)]
+    together = table_of_row  # counts most, so that rows stay in the order of the tables
+    for variable in variables:
+        if together.size * variable.size > LARGEST_CODE:
+            together = dense(*together)
+        joint = together.codes * variable.size + variable.codes
+        together = RowCodes(joint, together.size * variable.size)
+    distinct = distinct_rows(*together, _stacked_counts(lengths, n))
+    rows = [short(codes[distinct.rows], size) for codes, size in variables]
+    of_keys, of_targets = rows[: len(keys)], [target.codes for target in rows[len(keys) :]]
+    walk = _Walk(
+        keys=of_keys,
+        targets=of_targets,
+        later=joint_suffixes(of_keys, of_targets),
+        largest=largest,
+        m=len(n) - 1,
+    )
+    number = len(distinct.rows)
+    tables = table_of_row.codes[distinct.rows]
+    everybody = _Node(
+        rows=np.arange(number),
+        codes=np.zeros(number, dtype=np.int64),
+        size=1,
+        bounds=np.searchsorted(tables, np.arange(len(lengths) + 1)),
+        settled=0,
+        n=_as_added_up(distinct.n),
+    )
+    return walk, everybody
+
+
+def _as_added_up(n: Values) -> Values:
+    """Counts as doubles, in which they are added up, where these hold them exactly."""
+    return n.astype(np.float64) if n.sum() < EXACT_IN_DOUBLES else n
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +136,11 @@ class _Node:
 
     Attributes
     ----------
-    rows : shape (r,), records that may still matter, in the order of the tables.
+    rows : shape (r,), rows that may still matter, in the order of the tables.
     codes : shape (r,), their combination, 0 to size - 1.
     bounds : shape (tables + 1,), where each table begins among the rows.
     settled : original records already known to be unique in every superset.
+    n : shape (r,), records that each row stands for.
     """
 
     rows: Integers
@@ -108,38 +148,32 @@ class _Node:
     size: int
     bounds: Integers
     settled: int
+    n: Values
 
-    def table(self, values: Integers, t: int) -> Integers:
+    def table(self, values: Values, t: int) -> Values:
         return values[self.bounds[t] : self.bounds[t + 1]]
-
-
-def _everybody(variable: Variable) -> _Node:
-    """The empty subset, on which all records are alike."""
-    lengths = [len(codes) for codes in variable.codes]
-    records = sum(lengths)
-    return _Node(
-        rows=np.arange(records),
-        codes=np.zeros(records, dtype=np.int64),
-        size=1,
-        bounds=np.append(0, np.cumsum(lengths)),
-        settled=0,
-    )
 
 
 @dataclass(frozen=True, slots=True)
 class _Walk:
-    """Depth-first over subsets: a subset is its parent with one later key added."""
+    """Depth-first over subsets: a subset is its parent with one later key added.
 
-    keys: list[RecordCodes]
+    Attributes
+    ----------
+    later : for each key, it and all that come after it, and the targets, in one code.
+    """
+
+    keys: list[RowCodes]
     targets: list[Integers]
+    later: list[RowCodes]
     largest: int
     m: int
-    n: Integers | None  # records that each row stands for; None where every row is one
 
     def below(self, parent_subset: Subset, parent: _Node) -> Iterator[tuple[Subset, Integers]]:
         """Every superset by later keys, with its records."""
         first = parent_subset[-1] + 1 if parent_subset else 0
         for position in range(first, len(self.keys)):
+            parent = self._collapsed(parent, position)
             subset = (*parent_subset, position)
             node = _grown(parent, self.keys[position])
             counts = [self._counts(node, table) for table in range(self.m + 1)]
@@ -150,8 +184,7 @@ class _Walk:
 
     def _counts(self, node: _Node, table: int) -> Integers:
         """Records of a table by combination."""
-        n = None if self.n is None else self.n[node.table(node.rows, table)]
-        return totals(node.table(node.codes, table), n, node.size)
+        return totals(node.table(node.codes, table), node.table(node.n, table), node.size)
 
     def _records(self, node: _Node, counts: list[Integers]) -> Integers:
         """Original records that count, by measure and synthesis."""
@@ -164,21 +197,36 @@ class _Walk:
             values = target[node.rows]
             for j in range(self.m):
                 disclosed = _certain_and_correct(node, values, j + 1)
-                records[measure, j] = self._original_records(node, disclosed)
+                records[measure, j] = node.table(node.n, 0)[disclosed].sum()
         return records
 
-    def _original_records(self, node: _Node, flags: Flags) -> int:
-        """How many records the flagged rows of the original stand for."""
-        if self.n is None:
-            return int(np.count_nonzero(flags))
-        n = self.n[node.table(node.rows, 0)]
-        return int(n[flags].sum())
+    def _collapsed(self, node: _Node, position: int) -> _Node:
+        """The node with rows as one that this key and those after it cannot tell apart, where that
+        takes less time than it may save.
+        """
+        later = self.later[position]
+        span = node.size * later.size  # of the codes of one table
+        possible = span * (self.m + 1)
+        worth_sorting = len(self.keys) - position >= WORTH_SORTING and possible < LARGEST_CODE
+        if len(node.rows) < FEW_ROWS or not (worth_sorting or possible <= 2 * len(node.rows)):
+            return node
+        codes = node.codes * later.size + later.codes[node.rows]
+        first_codes = np.arange(self.m + 2) * span
+        codes += np.repeat(first_codes[:-1], np.diff(node.bounds))
+        distinct = distinct_rows(codes, possible, node.n)
+        return replace(
+            node,
+            rows=node.rows[distinct.rows],
+            codes=node.codes[distinct.rows],
+            bounds=np.searchsorted(distinct.codes, first_codes),
+            n=_as_added_up(distinct.n),
+        )
 
 
-def _grown(parent: _Node, key: RecordCodes) -> _Node:
+def _grown(parent: _Node, key: RowCodes) -> _Node:
     """The parent's combinations split by one more key, renumbered to those that occur."""
     pairs = parent.codes * key.size + key.codes[parent.rows]
-    codes, size = _dense(pairs, parent.size * key.size)
+    codes, size = dense(pairs, parent.size * key.size)
     return replace(parent, codes=codes, size=size)
 
 
@@ -204,14 +252,15 @@ def _pruned(node: _Node, counts: list[Integers]) -> _Node:
         size=int(np.count_nonzero(open_combinations)),
         bounds=kept_before[node.bounds],
         settled=node.settled + settled,
+        n=node.n[kept],
     )
 
 
 def _certain_and_correct(node: _Node, values: Integers, table: int) -> Flags:
     """DiSCO: original records whose combination has only their own target in a synthesis."""
-    # What is certain is defined by cells: `known_cells` in `disclosure.certainty`. Here are records
-    # and no cells: listing them for every subset takes twice as long on small data, fifty times on
-    # large. `tests/unit/test_key_risk.py` holds the two against each other.
+    # What is certain is defined by cells: `known_cells` in `disclosure.certainty`. Here are rows of
+    # more keys than the subset has: listing its cells would take a sort for every subset.
+    # `tests/unit/test_key_risk.py` holds the two against each other.
     codes, synthetic = node.table(node.codes, table), node.table(values, table)
     answer = np.full(node.size, -1, dtype=np.int64)
     answer[codes] = synthetic  # one of the values of each combination, whichever
@@ -222,30 +271,16 @@ def _certain_and_correct(node: _Node, values: Integers, table: int) -> Flags:
     return correct
 
 
-def _stacked(variable: Variable) -> RecordCodes:
-    """A variable over the records of all tables, renumbered to the codes that occur."""
+def _stacked(variable: Variable) -> RowCodes:
+    """A variable over the rows of all tables, renumbered to the codes that occur."""
     tables = [np.asarray(codes, dtype=np.int64) - variable.shift for codes in variable.codes]
-    codes, size = _dense(np.concatenate(tables), variable.size)
-    return RecordCodes(codes, size)
+    return dense(np.concatenate(tables), variable.size)
 
 
-def _stacked_counts(variable: Variable, n: Sequence[Integers | None]) -> Integers | None:
+def _stacked_counts(lengths: Sequence[int], n: Sequence[Integers | None]) -> Integers | None:
     if all(counts is None for counts in n):
         return None
     stacked = []
-    for codes, counts in zip(variable.codes, n):
-        stacked.append(np.ones(len(codes), dtype=np.int64) if counts is None else counts)
+    for length, counts in zip(lengths, n):
+        stacked.append(np.ones(length, dtype=np.int64) if counts is None else counts)
     return np.concatenate(stacked)
-
-
-def _dense(codes: Integers, size: int) -> tuple[Integers, int]:
-    """The codes renumbered to those that occur, in the same order: by a table of all possible ones
-    where it is small, else by sorting.
-    """
-    if size > max(2**12, 4 * len(codes)):
-        distinct, position = np.unique(codes, return_inverse=True)
-        return position.reshape(-1), len(distinct)
-    occurs = np.zeros(size, dtype=bool)
-    occurs[codes] = True
-    new_code = np.cumsum(occurs) - 1
-    return new_code[codes], int(np.count_nonzero(occurs))

@@ -25,6 +25,7 @@ NATURES = {
 }
 FEWEST_IN_COMMON = 0.01  # of the synthetic records; below, agreement is chance
 FIRST_LOOKS = 8  # values looked up before all of them are: nearly always one is enough
+FIRST_RECORDS = 1000  # of the original, in which they are looked up first
 
 
 def check_comparable(name: Hashable, original: Column, synthetic: Column, place: str) -> None:
@@ -143,9 +144,14 @@ def _agree_at_first_sight(original: Column, synthetic: Column) -> bool:
         return original.labels == synthetic.labels
     if original.is_text or synthetic.is_text:
         return False
-    is_there = True if original.missing is None else ~original.missing
     first_values = synthetic.present()[:FIRST_LOOKS].tolist()
-    return any(((original.values == value) & is_there).any() for value in first_values)
+    # most often one of the first original records has it, and the others need not be looked at
+    for records in (slice(FIRST_RECORDS), slice(None)):
+        known = original.values[records]
+        is_there = True if original.missing is None else ~original.missing[records]
+        if any(((known == value) & is_there).any() for value in first_values):
+            return True
+    return False
 
 
 def share_in_common(original: Column, synthetic: Column, n: np.ndarray | None = None) -> float:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import pandas as pd
 
-from ..core.arrays import Integers
+from ..core.arrays import Integers, Values, numbered_by_table
 from ..core.columns import Column
 from ..core.crosstab import totals
 from ..errors import InputError, SynthpopError
@@ -258,7 +258,11 @@ class EngineTable(Opened):
 
         total = nw.len().alias(COUNTER) if by_row else self._total()
         grouped = self._grouped(frame if of is None else of(frame), names, total)
-        return grouped if most is None else grouped.head(most)
+        if most is None:
+            return grouped
+        if self.counts is not None and not by_row:
+            grouped = grouped.filter(nw.col(COUNTER) != 0)  # nobody's rows must not take the room
+        return grouped.head(most)
 
     def _grouped(self, frame: Frame, names: Sequence[str], total: Any) -> Frame:
         if not names:
@@ -361,11 +365,10 @@ def collapsed(counted: Counted, name: Hashable) -> Counted:
     >>> rows = Column("integer", np.array([7, 5, 7]))
     >>> of_one = collapsed(Counted({"age": rows}, np.array([1, 2, 3]), 3), "age")
     >>> of_one.columns["age"].values.tolist(), of_one.n.tolist()
-    ([7, 5], [4, 2])
+    ([5, 7], [2, 4])
     """
     column = counted.columns[name]
-    # by hashing, in the order of the rows: sorting them takes longer than all that follows
-    place, values = pd.factorize(column.values, use_na_sentinel=False)
+    values, place = _numbered(column.values)
     missing = None
     if column.missing is not None:
         place = np.where(column.missing, len(values), place)
@@ -384,6 +387,15 @@ def collapsed(counted: Counted, name: Hashable) -> Counted:
         n=n[kept],
         rows=int(kept.sum()),
     )
+
+
+def _numbered(values: Values) -> tuple[Values, Integers]:
+    """Distinct values, and the place of each among them."""
+    if (by_table := numbered_by_table(values)) is not None:
+        return by_table
+    # by hashing, in the order of the rows: sorting them takes longer than all that follows
+    place, distinct = pd.factorize(values, use_na_sentinel=False)
+    return distinct, place
 
 
 def keeps_order(table: Table) -> bool:

@@ -36,7 +36,8 @@ def read_column(series: pd.Series, where: str) -> Column:
     """
     dtype = series.dtype
     if isinstance(dtype, pd.ArrowDtype):
-        return read_column(_from_arrow(series, where), where)
+        texts = _texts_of_arrow(series)
+        return read_column(_from_arrow(series, where), where) if texts is None else texts
     if isinstance(dtype, pd.CategoricalDtype):
         return _categorical(series, where)
     plain_kind = dtype.kind if isinstance(dtype, np.dtype) else ""
@@ -63,6 +64,22 @@ def read_column(series: pd.Series, where: str) -> Column:
     )
 
 
+def _texts_of_arrow(series: pd.Series) -> Column | None:
+    """A column of texts, numbered by Arrow, which makes no Python object of each; None for columns
+    of anything else.
+    """
+    import pyarrow as pa  # at hand, since there is such a column
+
+    values = series.array.__arrow_array__()
+    kinds = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
+    if not any(is_kind(values.type) for is_kind in kinds):
+        return None
+    numbered = values.dictionary_encode().unify_dictionaries().combine_chunks()
+    missing = np.asarray(numbered.is_null())
+    codes = np.asarray(numbered.indices.fill_null(-1))
+    return Column("character", codes, _gaps(missing), tuple(numbered.dictionary.to_pylist()))
+
+
 def _from_arrow(series: pd.Series, where: str) -> pd.Series:
     """A column of Arrow's types in pandas' own: a dictionary as a category with its levels in their
     order, decimals and dates as Python's, whole numbers as such although some are missing.
@@ -78,6 +95,8 @@ def _from_arrow(series: pd.Series, where: str) -> pd.Series:
             f"{where}: holds values of type {series.dtype} that pandas has no room for; make them"
             " dates, numbers or text"
         ) from None
+    if not values.null_count:
+        return pd.Series(np.asarray(values))  # in the bytes they have
     numbers = np.asarray(values.fill_null(0))
     return pd.Series(pd.arrays.IntegerArray(numbers, np.asarray(values.is_null())))
 

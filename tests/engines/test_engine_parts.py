@@ -172,3 +172,13 @@ def test_a_table_that_a_user_keeps_is_counted_anew_by_every_call():
     second = disclosure(table, table, "k", "t", compat="corrected", print_flag=False)
     assert (first.Norig, second.Norig) == (2, 3)
     assert (first.DiSCO, second.DiSCO) == (100, pytest.approx(100 / 3))
+
+
+@pytest.mark.parametrize("hold", ENGINES)
+def test_rows_that_stand_for_nobody_are_not_among_the_most_that_come_over(hold):
+    """Three rows, one for nobody: two are no more than two, and one is not all of them."""
+    given = pd.DataFrame({"k": ["a", "b", "c"], "t": [1, 2, 3], "n": [2, 0, 1]})
+    table = EngineTable(hold(given), "data", counts="n")
+    assert table.count_at_most(["k", "t"], 1) is None
+    few = table.count_at_most(["k", "t"], 2)
+    assert few is not None and sorted(few.n.tolist()) == [1, 2]

@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 from synthpop_py import InputError, KeyRisk, SynDS, datasets, disclosure, key_risk
+from synthpop_py.key_search import search
 
 EXACT = 1e-9  # percentages from the same whole numbers; only the order of the divisions differs
 LONGEST = 10.0  # seconds for 255 subsets; about 0.1 here, so only a change of method can pass it
@@ -538,3 +539,43 @@ def test_sets_that_do_not_enter_a_mean_do_not_hide_it():
     )
     alone = key_risk(people, people, ["k", "u"], max_keys=1).to_markdown()
     assert "u adds most to UiO: 40.00 percentage points" in alone
+
+
+# ---- distinct rows -------------------------------------------------------------------
+
+
+def rows_looked_at(monkeypatch, synthetic: pd.DataFrame, original: pd.DataFrame) -> int:
+    """Over all subsets."""
+    looked_at = 0
+
+    def grown(parent, key):
+        nonlocal looked_at
+        looked_at += len(parent.rows)
+        return plain_grown(parent, key)
+
+    plain_grown = search._grown
+    with monkeypatch.context() as patch:
+        patch.setattr(search, "_grown", grown)
+        key_risk(synthetic, original, ["sex", "town"], "job")
+    return looked_at
+
+
+def test_a_hundred_times_the_records_are_no_more_rows_to_look_at(monkeypatch, people, fake):
+    """Five people have five combinations, the synthetic ones too: nothing grows with records."""
+    # twice each, so that nobody is unique: who is unique can be left out early
+    few = rows_looked_at(monkeypatch, pd.concat([fake] * 2), pd.concat([people] * 2))
+    many = rows_looked_at(monkeypatch, pd.concat([fake] * 200), pd.concat([people] * 200))
+    assert few == many == 3 * 10
+
+
+@pytest.mark.parametrize("worth_sorting", [0, 99])  # by sorting; by a table of all possible rows
+def test_rows_that_are_one_to_all_later_keys_leave_every_figure(monkeypatch, worth_sorting):
+    rng = np.random.default_rng(7)
+    original = pd.DataFrame(rng.integers(0, 3, (900, 5)), columns=list("abcde"))
+    synthetic = [pd.DataFrame(rng.integers(0, 3, (800, 5)), columns=list("abcde")) for _ in "12"]
+    asked = (synthetic, original, ["a", "b", "c", "d"], "e")
+    monkeypatch.setattr(search, "FEW_ROWS", 10**9)  # nothing is made one
+    expected = key_risk(*asked).table
+    monkeypatch.setattr(search, "FEW_ROWS", 0)
+    monkeypatch.setattr(search, "WORTH_SORTING", worth_sorting)
+    pd.testing.assert_frame_equal(key_risk(*asked).table, expected)

@@ -1,0 +1,84 @@
+"""What the README says of the speed on engines is what was measured, and what makes it fast changes
+no figure.
+"""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchmarks.bench_engines import BEGIN, END, README, RECORD, ROWS, table
+from synthpop_py import disclosure
+from synthpop_py.core import crosstab
+from synthpop_py.core.coding import encode
+from synthpop_py.core.columns import Column
+from synthpop_py.core.crosstab import joint_codes
+from synthpop_py.tables.comparable import FIRST_RECORDS
+from synthpop_py.tables.reading import read_column
+
+
+def test_the_table_of_the_readme_is_made_of_the_record():
+    shown = README.read_text("utf-8").partition(BEGIN)[2].partition(END)[0]
+    record = json.loads(RECORD.read_text("utf-8"))
+    assert shown.strip() == table(record)
+    assert [line["line"] for line in record["lines"]] == list(ROWS)
+
+
+def column(*values: int) -> Column:
+    return Column("integer", np.array(values))
+
+
+@pytest.mark.parametrize("block", [2, 3, 100])
+def test_codes_are_the_same_in_blocks_of_any_length(monkeypatch, block):
+    """Levels -3 to -1 and 5 to 8: 3 times 4 combinations, the first key counting most."""
+    monkeypatch.setattr(crosstab, "BLOCK", block)
+    first = encode("a", [column(-3, -1, -2, -1), column(-1)])
+    second = encode("b", [column(5, 8, 6, 5), column(7)])
+    codes, radix = joint_codes([first, second])
+    assert [of_table.tolist() for of_table in codes] == [[0, 11, 5, 8], [10]]
+    assert radix.components(codes[0]).tolist() == [[0, 0], [2, 3], [1, 1], [2, 0]]
+    cells = crosstab.cell_codes(codes[0], second, 0)
+    assert cells.tolist() == [0, 11 * 4 + 3, 5 * 4 + 1, 8 * 4]
+
+
+def test_codes_that_need_more_than_32_bits_are_not_cut():
+    """Two keys of 65,536 levels have 2^32 combinations."""
+    ends = column(0, 2**16 - 1, *[0] * 2**15)
+    codes, radix = joint_codes([encode("a", [ends]), encode("b", [ends])])
+    assert codes[0][:3].tolist() == [0, 2**32 - 1, 0]
+    assert radix.size == 2**32
+
+
+def test_a_value_that_late_records_have_is_in_common():
+    """The first records of the original have none of the synthetic values, the last one has."""
+    late = pd.DataFrame({"k": [*[0] * FIRST_RECORDS, 7], "t": 1})
+    result = disclosure(pd.DataFrame({"k": [7], "t": [1]}), late, ["k"], "t", print_flag=False)
+    assert result.m == 1  # a warning that nothing is in common would be an error here
+
+
+@pytest.mark.needs("pyarrow")
+@pytest.mark.parametrize("kind", ["string", "large_string", "string_view"])
+def test_texts_of_arrow_are_numbered_as_those_of_pandas(kind):
+    import pyarrow as pa
+
+    chunks = [pa.array(["b", None, "a"], kind), pa.array(["c", "a"], kind)]
+    of_arrow = read_column(pd.Series(pd.arrays.ArrowExtensionArray(pa.chunked_array(chunks))), "k")
+    of_pandas = read_column(pd.Series(["b", None, "a", "c", "a"], dtype=object), "k")
+    assert of_arrow.kind == of_pandas.kind == "character"
+    assert of_arrow.labels == of_pandas.labels == ("b", "a", "c")
+    assert of_arrow.values.tolist() == of_pandas.values.tolist() == [0, -1, 1, 2, 1]
+    assert of_arrow.missing is not None and of_arrow.missing.tolist() == [False, True] + [False] * 3
+
+
+@pytest.mark.needs("pyarrow")
+def test_whole_numbers_of_arrow_stay_in_their_bytes_unless_some_are_missing():
+    import pyarrow as pa
+
+    full, gaps = (pd.Series(v, dtype=pd.ArrowDtype(pa.int8())) for v in ([1, 2], [1, None]))
+    assert read_column(full, "k").values.dtype == np.int8
+    with_gaps = read_column(gaps, "k")
+    assert with_gaps.kind == "integer"
+    assert with_gaps.missing is not None and with_gaps.missing.tolist() == [False, True]
