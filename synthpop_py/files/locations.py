@@ -53,6 +53,18 @@ class Location:
         return InputError(f"{self.argument}: {self.name!r} {says}")
 
 
+def check_case(names: Sequence[str], location: Location) -> None:
+    """An error for names that differ in case only, which databases take for one."""
+    by_lower: dict[str, str] = {}
+    for name in names:
+        other = by_lower.setdefault(name.lower(), name)
+        if other != name:
+            raise InputError(
+                f"{location.argument}: {location.name!r} has columns {other!r} and {name!r}, which"
+                " differ in case only; rename one"
+            )
+
+
 def is_path(given: Any) -> TypeGuard[str | os.PathLike[str]]:
     """Whether it may name a file."""
     return isinstance(given, (str, os.PathLike))

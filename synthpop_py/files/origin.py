@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import pandas as pd
@@ -14,6 +15,30 @@ from ..names import some
 # the name of a column, its distinct values as an engine gave them, what messages call it
 ReadColumn: TypeAlias = Callable[[str, pd.Series, str], Column]
 MOST_COLUMNS = 8
+
+
+def always() -> bool:
+    """For what an engine knows the types of itself."""
+    return True
+
+
+def same_as_now(files: Sequence[Path]) -> Callable[[], bool]:
+    """What says whether files are still as they are now: the types of their columns were found
+    once, and other values may not fit them.
+    """
+    found = _stamps(files)
+    return lambda: _stamps(files) == found
+
+
+def _stamps(files: Sequence[Path]) -> list[tuple[int, int]]:
+    stamps = []
+    for file in files:
+        try:
+            status = file.stat()
+        except OSError:  # gone
+            return []
+        stamps.append((status.st_size, status.st_mtime_ns))
+    return stamps
 
 
 def nothing_to_close() -> None:
@@ -32,6 +57,7 @@ class Origin:
     read_column : what makes a column of an engine one of ours; None where its type says it all.
     load : the whole as a pandas data frame; None where an engine must be asked.
     close : lets go of files and connections.
+    is_current : whether its files are still those whose columns were looked at.
     """
 
     native: Any
@@ -40,6 +66,7 @@ class Origin:
     read_column: ReadColumn | None = None
     load: Callable[[], pd.DataFrame] | None = None
     close: Callable[[], None] = nothing_to_close
+    is_current: Callable[[], bool] = always
 
 
 def described(name: str, reader: str, columns: list[Hashable]) -> str:

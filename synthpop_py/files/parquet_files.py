@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pandas as pd
 
@@ -12,11 +12,12 @@ from ..core.columns import Column
 from ..errors import InputError, missing_package
 from ..names import some
 from ..tables.reading import read_column
-from .locations import Location
+from .locations import Location, check_case
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+Files: TypeAlias = tuple[str, str]
 # row labels that pandas writes as a column; to everybody else they are none
 ROW_LABELS = re.compile(r"__index_level_\d+__")
 
@@ -27,14 +28,41 @@ def parquet_schema(location: Location) -> pa.Schema:
     """
     first, *others = location.files
     schema = _schema(first, location)
+    check_case(schema.names, location)
     for file in others:
-        differing = set(schema.names) ^ set(_schema(file, location).names)
+        other = _schema(file, location)
+        differing = set(schema.names) ^ set(other.names)
         if differing:
             raise InputError(
                 f"{location.argument}: {file.name!r} and {first.name!r} do not have the same"
                 f" columns ({some(sorted(differing))}), so they are not one table"
             )
+        _check_types(schema, other, (first.name, file.name), location)
     return schema
+
+
+def _check_types(schema: pa.Schema, other: pa.Schema, files: Files, location: Location) -> None:
+    """An error where a column has two types: an engine would make the values of one file those of
+    the other, and may merge some.
+    """
+    for name in record_columns(schema):
+        types = (_type_of(schema, name), _type_of(other, name))
+        if types[0] != types[1]:
+            raise InputError(
+                f"{location.argument}: column {name!r} has type {types[0]} in {files[0]!r} and"
+                f" {types[1]} in {files[1]!r}; write the files with one type"
+            )
+
+
+def _type_of(schema: pa.Schema, name: str) -> str:
+    """The type of a column: of categories that of their values, of text one for all its forms."""
+    import pyarrow as pa
+
+    found = schema.field(name).type
+    if pa.types.is_dictionary(found):
+        found = found.value_type
+    is_text = pa.types.is_string(found) or pa.types.is_large_string(found)
+    return "string" if is_text else str(found)
 
 
 def _schema(file: Path, location: Location) -> pa.Schema:
@@ -124,10 +152,10 @@ def _categories(file: Path, name: str) -> dict[Any, None]:
 
 def read_parquet(location: Location) -> pd.DataFrame:
     """All files of a location, in memory."""
+    parquet = import_parquet()
     import pyarrow as pa
 
     schema = parquet_schema(location)
-    parquet = import_parquet()
     names = record_columns(schema)
     try:
         tables = [

@@ -15,8 +15,8 @@ from importlib.util import find_spec
 from typing import Any
 
 from .csv_files import csv_names, damaged_csv, read_csv
-from .locations import Location
-from .origin import Origin, ReadColumn, nothing_to_close
+from .locations import Location, check_case
+from .origin import Origin, ReadColumn, nothing_to_close, same_as_now
 from .parquet_files import (
     Categories,
     category_columns,
@@ -49,6 +49,7 @@ def _parquet(location: Location) -> Origin | None:
     reader = next((name for name in readers if is_installed(name)), None)
     if reader is None:
         return None
+    is_current = same_as_now(location.files)
     schema = parquet_schema(location)
     categories = category_columns(schema)
     read_column: ReadColumn | None = None
@@ -62,6 +63,7 @@ def _parquet(location: Location) -> Origin | None:
         read_column=read_column,
         load=lambda: read_parquet(location),
         close=close,
+        is_current=is_current,
     )
 
 
@@ -86,7 +88,9 @@ def _parquet_of_polars(
 
 
 def _csv(location: Location) -> Origin:
+    is_current = same_as_now(location.files)
     names = csv_names(location)
+    check_case(names, location)
     connection = connected()
     try:
         texts = connection.read_csv(
@@ -108,6 +112,7 @@ def _csv(location: Location) -> Origin:
         reader="duckdb",
         load=lambda: read_csv(location),
         close=connection.close,
+        is_current=is_current,
     )
 
 

@@ -25,10 +25,11 @@ from ..redaction import redacted
 from .collations import check_collations
 from .declared_levels import checked_levels, with_levels
 from .engine_counts import LARGEST_TOTAL, check_counts, too_many, whole_number
-from .engine_parts import at_most, distinct_by, of_part
+from .engine_parts import at_most, distinct_by, is_finer_than_python, of_part
 from .engine_types import check_types, with_texts
 from .narwhal import Frame, library_of, wrapped
 from .opened import Opened
+from .parts import only_with
 from .protocol import Counted, Table
 from .reading import read_column
 from .spark import is_spark, with_safe_names
@@ -37,7 +38,8 @@ from .sqlite_values import check_sqlite_values
 if TYPE_CHECKING:
     import pyarrow as pa
 
-COUNTER = "synthpop_n"  # a name for the count that no column has
+OURS = "synthpop_"  # how the columns begin that queries add
+COUNTER = f"{OURS}n"
 T = TypeVar("T")
 
 
@@ -159,6 +161,8 @@ class EngineTable(Opened):
 
     def count_part(self, names: Sequence[Hashable], column: Hashable, values: Column) -> Counted:
         """Of what `count_by(names)` gives, the rows whose column has one of the values."""
+        if is_finer_than_python(self.alone(column).native.column(0)):
+            return only_with(self.count_by(names), column, values)
         return of_part(self, names, column, values)
 
     def count_distinct(self, names: Sequence[Hashable], column: Hashable) -> Counted:
@@ -191,6 +195,7 @@ class EngineTable(Opened):
         most : no more rows of the answer than so many.
         by_row : count rows, although they may stand for several records.
         """
+        check_names(names, self.place)
         wanted = [self.field(name) for name in names]
         expected = self.records
         self._check_columns(wanted)
@@ -257,14 +262,15 @@ class EngineTable(Opened):
         import narwhals.stable.v2 as nw
 
         total = nw.len().alias(COUNTER) if by_row else self._total()
-        grouped = self._grouped(frame if of is None else of(frame), names, total)
+        grouped = self.grouped(frame if of is None else of(frame), names, total)
         if most is None:
             return grouped
         if self.counts is not None and not by_row:
             grouped = grouped.filter(nw.col(COUNTER) != 0)  # nobody's rows must not take the room
         return grouped.head(most)
 
-    def _grouped(self, frame: Frame, names: Sequence[str], total: Any) -> Frame:
+    def grouped(self, frame: Frame, names: Sequence[str], total: Any) -> Frame:
+        """The frame by these columns, with the total of each group."""
         if not names:
             return frame.select(total)
         # DuckDB takes what stands before a dot for the name of a table
@@ -311,7 +317,13 @@ class EngineTable(Opened):
 
     def _collected(self, question: Callable[[], Frame]) -> pa.Table:
         # Spark needs its session for a question, not only for the answer
-        return self._asked(lambda: _arrow_of(question()))
+        answer = self._asked(lambda: _arrow_of(question()))
+        if self.origin is not None and not self.origin.is_current():
+            raise InputError(
+                f"{redacted(self.place)}: the file changed after its columns were looked at; call"
+                " again, with a table that is opened again where you keep one"
+            )
+        return answer
 
     def _asked(self, question: Callable[[], T]) -> T:
         return self.asked(question, "count its records")
@@ -333,6 +345,16 @@ class EngineTable(Opened):
                 " details",
                 details={"reason": reason},
             ) from None
+
+
+def check_names(names: Sequence[Hashable], place: str) -> None:
+    """An error for names that our own columns have in a query."""
+    for name in names:
+        if str(name).startswith(OURS):
+            raise InputError(
+                f"{redacted(place)}, column {name!r}: names that begin with {OURS!r} are used in"
+                " queries; rename it"
+            )
 
 
 def to_group(native: Any) -> Frame:

@@ -53,9 +53,20 @@ def distinct_by(table: EngineTable, names: Sequence[Hashable], column: Hashable)
     fields = [table.field(name) for name in names]
 
     def counted_twice(frame: Frame) -> Frame:
-        return frame.group_by(*fields).agg(nw.len().alias("synthpop_records"))
+        return table.grouped(frame, fields, nw.len().alias("synthpop_records"))
 
     return table.answer([column], of=counted_twice, by_row=True).counted
+
+
+def is_finer_than_python(native: Any) -> bool:
+    """Whether values have nanoseconds, which Python's own times and most engines' constants lose:
+    they cannot be asked for one by one.
+    """
+    import pyarrow as pa
+
+    kind = native.type
+    has_unit = pa.types.is_timestamp(kind) or pa.types.is_duration(kind)
+    return bool(has_unit and kind.unit == "ns")
 
 
 def _native_values(table: EngineTable, column: Hashable, values: Column) -> list[Any]:

@@ -58,7 +58,11 @@ def count_part(
     ask: Callable[..., Counted] | None = getattr(table, "count_part", None)
     if ask is not None:
         return ask(names, column, values)
-    counted = table.count_by(names)
+    return only_with(table.count_by(names), column, values)
+
+
+def only_with(counted: Counted, column: Hashable, values: Column) -> Counted:
+    """The rows that have one of the values of a column."""
     return _only(counted, Places(values).of(counted.columns[column]) != NOWHERE)
 
 

@@ -1,0 +1,118 @@
+"""What a reader with fresh eyes met: files of several types, files that change, names with dots,
+rows that stand for nobody, nanoseconds, names that differ in case or are ours.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from synthpop_py import InputError, SynthpopError, disclosure, key_risk, open_table, table_utility
+
+TWO = pd.DataFrame({"k": [1, 2], "t": ["u", "v"]})
+pytestmark = pytest.mark.needs("duckdb", "polars", "pyarrow")
+
+
+def unique(data, keys="k", **options):
+    """The share of unique people, of data compared with themselves."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return disclosure(
+            data, data, keys, "t", print_flag=False, compat="corrected", **options
+        ).UiO
+
+
+@pytest.mark.parametrize(
+    "other",
+    [[1.25, 2.25], np.array([1, 2], dtype="int8"), [True, False], ["1", "2"]],
+    ids=["double", "int8", "flag", "text"],
+)
+def test_parquet_files_of_one_table_have_one_type(other, tmp_path):
+    TWO.to_parquet(tmp_path / "1.parquet")
+    TWO.assign(k=other).to_parquet(tmp_path / "2.parquet")
+    with pytest.raises(
+        InputError, match=r"column 'k' has type int64 in '1.parquet' and .* one typ"
+    ):
+        unique(tmp_path)
+
+
+def test_categories_and_text_in_several_files_are_one_type(tmp_path):
+    TWO.to_parquet(tmp_path / "1.parquet")
+    TWO.assign(t=pd.Categorical(["v", "w"])).to_parquet(tmp_path / "2.parquet")
+    assert unique(tmp_path) == 0
+
+
+def test_a_csv_that_changed_after_it_was_opened_is_opened_again(tmp_path):
+    path = tmp_path / "people.csv"
+    whole = pd.DataFrame({"k": [1, 2, 3, 4] * 5, "t": list("uvwx") * 5})
+    whole.to_csv(path, index=False)
+    table = open_table(path)
+    assert unique(table) == 0
+    whole.assign(k=np.arange(20) / 4).to_csv(path, index=False)
+    with pytest.raises(InputError, match="the file changed after its columns were looked at"):
+        unique(table)
+    assert unique(path) == unique(open_table(path)) == 100
+
+
+def test_names_with_dots_in_parts():
+    import duckdb
+
+    dotted = pd.DataFrame({"a.b": list("xyzxy") * 9, "c": range(45), "t": (list("uv") * 23)[:45]})
+    relation = duckdb.connect().from_df(dotted)
+    assert unique(relation, ["a.b", "c"], max_cells=5) == unique(dotted, ["a.b", "c"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for call in (
+            lambda data, **k: table_utility(data, data, **k).table["tvd"].tolist(),
+            lambda data, **k: str(key_risk(data, data, ["a.b", "c"], "t", **k)),
+        ):
+            assert call(relation, max_cells=5) == call(relation)
+
+
+def test_rows_of_nobody_in_parts():
+    import polars
+
+    counts = {"k": [0] * 5 + list(range(30)), "t": ["q"] * 5 + ["u", "v"] * 15}
+    frame = polars.DataFrame({**counts, "n": [0] * 5 + [2] * 30})
+    for hold in (frame, frame.lazy()):
+        for most in (2, 10, 40):
+            assert unique(hold, counts="n", max_cells=most) == unique(hold, counts="n") == 0
+
+
+def test_nanoseconds_in_parts():
+    import polars
+
+    times = pd.Timestamp("2020-01-01") + pd.to_timedelta(np.arange(60) % 9, unit="ns")
+    data = pd.DataFrame({"k": times, "j": range(60), "t": list("uvw") * 20})
+    frame = polars.from_pandas(data)
+    assert unique(frame, ["k", "j"], max_cells=2) == unique(data, ["k", "j"]) == 100
+    assert unique(frame, ["k"], max_cells=2) == unique(data, ["k"])
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+def test_names_that_differ_in_case_only_are_told(ending, tmp_path):
+    path = tmp_path / f"people.{ending}"
+    frame = TWO.assign(K=[3, 4])
+    frame.to_parquet(path) if ending == "parquet" else frame.to_csv(path, index=False)
+    with pytest.raises(InputError, match="columns 'k' and 'K', which differ in case only"):
+        open_table(path)
+
+
+def test_names_that_queries_use_are_told():
+    import polars
+
+    frame = polars.DataFrame({"synthpop_n": [1, 2], "t": ["u", "v"]})
+    with pytest.raises(InputError, match="column 'synthpop_n': names that begin with 'synthpop_'"):
+        unique(frame, "synthpop_n")
+
+
+def test_parquet_without_arrow_names_the_extra(tmp_path, monkeypatch):
+    TWO.to_parquet(tmp_path / "people.parquet")
+    for name in ("pyarrow", "pyarrow.parquet", "duckdb", "polars", "narwhals"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(SynthpopError, match=r"pyarrow, which is not installed.*\[frames\]"):
+        unique(tmp_path / "people.parquet")
