@@ -22,7 +22,11 @@ from synthpop_py.files import databases, scans
 from synthpop_py.files.locations import located
 from synthpop_py.files.opening import in_memory
 
-pytestmark = pytest.mark.needs("duckdb", "pyarrow", "polars")
+pytestmark = [
+    pytest.mark.needs("duckdb", "pyarrow", "polars"),
+    # what Ibis tells of its own future
+    pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning"),
+]
 
 RNG = np.random.default_rng(3)
 N = 300
