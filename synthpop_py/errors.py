@@ -137,9 +137,16 @@ def warn(text: str, category: type[Warning]) -> None:
     """Warn at the line of the user's own code that led here, however deep in the package."""
     # a fixed stacklevel would point into the package wherever a call came another way
     frame, level = sys._getframe(), 1
-    while frame.f_back is not None and _is_ours(frame.f_globals.get("__name__")):
+    while frame.f_back is not None and _is_between(frame.f_globals.get("__name__")):
         frame, level = frame.f_back, level + 1
     warnings.warn(text, category, stacklevel=level)
+
+
+def _is_between(module: object) -> bool:
+    """Whether a module stands between the user and us: our own, and what calls our functions for
+    us (properties that are worked out once).
+    """
+    return module == "functools" or _is_ours(module)
 
 
 def _is_ours(module: object) -> bool:

@@ -55,13 +55,14 @@ def warn_in_short(
     """One short warning with the figure that matters most, one of `first` where there are some;
     nothing where no defect misleads. It ends up in logs, so it names no level of the original.
     """
-    telling = misleading(findings)
-    if not telling:
+    if not misleading(findings):
         return
+    # conventions do not warn by themselves, but may have moved the figure that people look at
+    telling = [finding for finding in findings if BY_ID[finding.id].severity != "D"]
     changes = list(first)
     for finding in telling:
         changes += finding.changes
-    foremost = min(changes, key=_rank)
+    foremost = min(changes, key=_weight)
     note = change_note(without_levels(foremost), several=several, behind=None, decimals=decimals)
     figure = notes_text([note]).strip()
     moved = len({change[:2] for change in changes})
@@ -146,6 +147,14 @@ def change_note(
     texts = figure_texts(r, correct, decimals)
     cells = [Cell(texts[0], people[0]), Cell(texts[1], people[1])]
     return fill.note(f"{measure}{where}: R ", cells[0], ", correct ", cells[1], indent=indent)
+
+
+def _weight(change: Change) -> tuple[int, float]:
+    """By importance, and of equally important figures the one that moved most."""
+    *_, r, correct = change
+    if isinstance(r, str) or isinstance(correct, str) or r is None or correct is None:
+        return _rank(change), 0.0
+    return _rank(change), -abs(r - correct)
 
 
 def _rank(change: Change) -> int:

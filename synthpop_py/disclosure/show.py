@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..r.both import Change
 from ..r.layouts import LAYOUTS
-from ..r.reading import VERSIONS
+from ..r.reading import CORRECTED, VERSIONS
 from ..show import Block, Cell, Document, Note, Section, Table, fill, text
 from ..show.document import Column, Count, Words
 from .cells import VECTORS
@@ -138,13 +138,21 @@ def left_out(view: View) -> Note:
     everybody = view.people[0].everybody
     return Note(
         (
-            "Left out: ",
+            f"{_left_out_of(view)}: ",
             *left_out_words(view.people),
             ". Percentages are still of all ",
             Cell(int(everybody.n), (everybody,)),
             "; result.print('exclusions') has more.",
         )
     )
+
+
+def _left_out_of(view: View) -> str:
+    """Identity risk leaves out who lacks a key; in R whomever anything leaves out (D17)."""
+    as_in_r = view.result.compat != CORRECTED
+    people = view.people[0]
+    keys_alone = people.left_out().n == people.removed("original", "missing in  keys").n
+    return "Left out" if as_in_r or keys_alone else "Left out of attribute risk"
 
 
 def left_out_words(of_syntheses: Sequence[People]) -> Words:
@@ -187,7 +195,7 @@ def headline(view: View) -> Iterator[Note]:
     yield Note((*_percentage(view, "repU"), unique))
     yield Note(("Of ", *_percentage(view, "DiSCO"), disclosed))
     if _excluded(view):
-        yield Note(("Left out: ", *left_out_words(view.people), "."))
+        yield Note((f"{_left_out_of(view)}: ", *left_out_words(view.people), "."))
 
 
 def _percentage(view: View, measure: str) -> Words:

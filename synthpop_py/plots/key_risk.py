@@ -182,7 +182,8 @@ def _sets(result: KeyRisk, position: int, min_cell: int) -> list[KeySet]:
 def _wording(result: KeyRisk, position: int, title: str, hidden: bool, min_cell: int) -> Wording:
     measure = measures_of(result.targets)[position]
     kind, *_ = measure.split(" ", 1)
-    averaged = f", mean of {result.m} syntheses" if result.m > 1 else ""
+    of_original = kind == "UiO"  # the same, whatever was synthesised
+    averaged = f", mean of {result.m} syntheses" if result.m > 1 and not of_original else ""
     subtitle = (
         f"{measure}: % of {people_words(result.Norig, min_cell)} {MEANING[kind]}{averaged}; higher"
         " is riskier."

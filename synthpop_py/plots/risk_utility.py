@@ -15,6 +15,7 @@ import pandas as pd
 
 from ..arguments import check_number
 from ..ru_map.measures import About, Role
+from ..ru_map.remarks import EXCLUSIONS
 from ..ru_map.result import MapFigure, RUMap
 from ..ru_map.show import behind
 from ..show import MIN_CELL
@@ -305,6 +306,7 @@ def _subtitle(
     if beyond:
         ends = [f"{anchor.name} ({anchor.figures})" for anchor in beyond]
         lines.append(f"far beyond the axes: {', '.join(ends)}")
+    lines += [remark for remark in result.remarks if remark.startswith(EXCLUSIONS)]
     missing = _not_drawn(result, points, hidden)
     if missing and points:
         lines.append(f"without a figure: {', '.join(missing)}")

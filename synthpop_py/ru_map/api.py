@@ -16,7 +16,7 @@ from ..utility.tables import CLASSES
 from .anchors import anchor_figures
 from .evaluators import evaluators_of, usual_risks
 from .figures import Resampling, check_resamples, figure_of
-from .remarks import facts_of_releases, remarks_on_all
+from .remarks import facts_of_releases, remarks_on_all, remarks_on_exclusions
 from .request import MapRequest, checked_request
 from .result import RUMap
 
@@ -190,7 +190,7 @@ def ru_map(
         left_out=request.left_out,
         Norig=number_of_records(request.original),
         level=request.level,
-        remarks=remarks_on_all(request),
+        remarks=(*remarks_on_all(request), *remarks_on_exclusions(evaluators)),
         anchors=tuple(ends),
         _known_fingerprints=_fingerprints(request),
     )

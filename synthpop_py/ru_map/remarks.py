@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
+from ..disclosure.people import people_of
+from ..disclosure.result import Disclosure
 from ..names import some
+from ..show import MIN_CELL
 from .candidates import Candidate
+from .disclosure_measures import DisclosureMeasure
 from .measures import About, Role
 from .request import MapRequest
 from .result import ReleaseFacts
+
+EXCLUSIONS = "disclosure_options leave out"  # how the remark on them begins
 
 
 def facts_of_releases(
@@ -63,6 +70,30 @@ def remarks_on_all(request: MapRequest) -> tuple[str, ...]:
             " replaces them."
         )
     return tuple(remarks)
+
+
+def remarks_on_exclusions(evaluators: Iterable[tuple[Role, Any]]) -> tuple[str, ...]:
+    """How many people repU and DiSCO do not speak of, where options of disclosure() leave some
+    out.
+    """
+    for _, evaluator in evaluators:
+        if isinstance(evaluator, DisclosureMeasure):
+            for result in evaluator.runs.by_candidate.values():
+                if isinstance(result, Disclosure):
+                    return _left_out(result)
+    return ()
+
+
+def _left_out(result: Disclosure) -> tuple[str, ...]:
+    people = people_of(result)[0]
+    number = people.left_out().n
+    if not number:
+        return ()
+    told = f"{number:,.0f}" if number >= MIN_CELL else f"fewer than {MIN_CELL}"
+    return (
+        f"{EXCLUSIONS} {told} of {result.Norig:,} people; repU and DiSCO are still"
+        " in % of all of them.",
+    )
 
 
 def _special_values_in_use(request: MapRequest) -> list[str]:

@@ -30,6 +30,7 @@ from .result import ORIGINAL_MEASURE, TO_PRINT, MultiDisclosure, TargetRow
 MOST_TARGETS = 3  # whose defects are spelt out
 MOST_FIGURES = 6
 MOST_DECIMALS = 12
+MISSING_KEYS = "missing in  keys"
 FIGURES = ("ident_orig", "ident_syn", "attrib_orig", "attrib_syn")
 
 
@@ -179,6 +180,10 @@ def identity_blocks(result: MultiDisclosure, digits: int) -> Iterator[Note]:
     of_synthetic = _percentage(result, first, "ident_syn", digits)
     yield fill.note("original  (UiO)  ", of_original, indent=2)
     yield fill.note(f"synthetic ({result.ident_meas}) ", of_synthetic, indent=2)
+    missing = people_of(result.output_list[first.target])[0].removed("original", MISSING_KEYS)
+    if missing.n:
+        number = Cell(int(missing.n), (missing,))
+        yield fill.note("left out, because a key is missing: ", number, indent=2)
     if _identity_differs(result.rows):
         yield fill.note(
             f"for target {first.target}; other targets have other figures, see .ident_orig and"
@@ -232,6 +237,10 @@ def headline(result: MultiDisclosure) -> Iterator[Note]:
             *_both(result, riskiest, "attrib_syn"),
             " % of the original records.",
         )
+    left_out = _left_out(result)
+    if left_out:
+        yield fill.note("Left out:")
+        yield from left_out
 
 
 def _both(result: MultiDisclosure, row: TargetRow, figure: str) -> Words:

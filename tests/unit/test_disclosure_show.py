@@ -89,7 +89,10 @@ def test_an_export_says_that_records_were_left_out(workab):
         compat="corrected",
     )
     for shown in (result._repr_html_(), result.to_html(), result.to_markdown()):
-        assert "Left out: 4432 of 5000 people (target level in not_targetlev 4432)" in shown
+        assert (
+            "Left out of attribute risk: 4432 of 5000 people (target level in not_targetlev 4432)"
+            in shown
+        )
 
 
 def test_a_dictionary_is_exact_unless_asked(workab):

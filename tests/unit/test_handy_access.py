@@ -12,8 +12,10 @@ from synthpop_py import (
     InputError,
     RDefectWarning,
     SynDS,
+    datasets,
     disclosure,
     multi_disclosure,
+    ru_map,
     table_utility,
 )
 
@@ -94,7 +96,8 @@ def test_a_summary_by_target():
 # ---- people left out -----------------------------------------------------------------
 
 LEFT_OUT = (
-    "Left out: 3 of 6 people (target level in not_targetlev 3). Percentages are still of all 6"
+    "Left out of attribute risk: 3 of 6 people (target level in not_targetlev 3). Percentages are"
+    " still of all 6"
 )
 
 
@@ -102,7 +105,8 @@ def test_every_view_says_how_many_people_were_left_out_and_why():
     result = one_target(not_targetlev="x")
     for view in (repr(result), str(result), result.to_markdown(min_cell=0)):
         assert LEFT_OUT in " ".join(view.split())
-    assert "Left out: 3 of 6 people (target level" in " ".join(result.summary().split())
+    told = " ".join(result.summary().split())
+    assert "Left out of attribute risk: 3 of 6 people (target level" in told
     assert LEFT_OUT in result._repr_html_() and LEFT_OUT in result.to_html(min_cell=0)
     assert result.Nexclusions[0].loc["original", "excluded target"] == 3
     whole = one_target()
@@ -123,8 +127,8 @@ def test_every_reason_is_named():
     )
     told = " ".join(str(result).split())
     assert (
-        "Left out: 4 of 6 people (target level in not_targetlev 2; target missing 1; a key missing"
-        " 1)." in told
+        "Left out of attribute risk: 4 of 6 people (target level in not_targetlev 2; target missing"
+        " 1; a key missing 1)." in told
     )
 
 
@@ -135,10 +139,40 @@ def test_a_summary_says_it_of_each_target():
     assert "u: " not in told.partition("Left out")[2].partition("Check")[0]
 
 
+def test_summary_sentences_and_identity_say_it_too(capsys):
+    result = two_targets(not_targetslev={"t": "x"})
+    assert "t: 3 of 6 people" in result.summary()
+    missing = PEOPLE.assign(k=["a", None, None, "b", "c", "c"])
+    of_keys = multi_disclosure(FIRST, missing, "k", ["t"], usekeysNA=False, **QUIET)
+    of_keys.print(to_print="ident")
+    assert "left out, because a key is missing: 2" in capsys.readouterr().out
+
+
+def test_a_map_says_whom_its_risk_does_not_speak_of():
+    many = pd.concat([PEOPLE] * 10, ignore_index=True)
+    options = {"not_targetlev": "x"}
+    result = ru_map({"one": many}, many, keys=["k"], target="t", disclosure_options=options)
+    told = "disclosure_options leave out 30 of 60 people; repU and DiSCO are still in % of all"
+    for view in (str(result), result._repr_html_(), result.to_markdown(), result.to_json()):
+        assert told in " ".join(view.split())
+    few = ru_map({"one": PEOPLE}, PEOPLE, keys=["k"], target="t", disclosure_options=options)
+    assert "leave out fewer than 10 of 6 people" in " ".join(str(few).split())
+
+
+def test_the_warning_has_the_figure_that_people_look_at():
+    sd2011, s1 = datasets.load("SD2011"), datasets.load_synthesis("SD2011_s1")
+    keys = ["sex", "age", "region", "placesize"]
+    # D45 warns, because of TCAP; what D17 did to repU is what everybody looks at
+    with pytest.warns(RDefectWarning, match=r"\(repU: R 0.18, correct 14.86; .* D17, .*; D45, "):
+        disclosure(
+            s1, sd2011, keys, "workab", not_targetlev="NO", usetargetNA=False, print_flag=False
+        )
+
+
 def test_a_few_people_left_out_are_not_counted_for_others():
     result = one_target(not_targetlev="x")
     for view in (result.to_html(), result.to_markdown()):
-        assert "Left out" in view and "Left out: 3" not in view
+        assert "Left out of attribute risk" in view and "risk: 3" not in view
 
 
 # ---- parts of a result ---------------------------------------------------------------
