@@ -7,7 +7,7 @@ Reading order, that of a call:
   `judgement` (R's result, and the correct one beside it where they differ);
 - `run`, eight steps of the eleven: plan · encode (`encoding`, `keys`, `bins`; `harmonise` is what
   R does to plain frames first) · tabulate and pair (`cells`, `pairing`) · classify (`certainty`) ·
-  exclude (`exclusions`) · measure (`measures`, the registry) · check (`checks`);
+  exclude (`exclusions`) · measure (`measures`, the registry; `measure_names`) · check (`checks`);
 - `parts` (the same where rows are too many to be counted at once) · `splitting` (what must stay in
   one part);
 - `result` (what users hold) · `result_frames` (R's tables) · `records` (single records) ·

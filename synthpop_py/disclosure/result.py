@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import pandas as pd
 
@@ -19,6 +19,7 @@ from ..r.reading import VERSIONS, Mode, Reading
 from ..show import MIN_CELL, Cell, Document, Drawn, Relation
 from ..show.plain import column_name
 from .fingerprints import CountedRows, Known, counted_rows
+from .measure_names import OneByName
 from .measures import BY_NAME, Share
 from .records import record_table
 from .result_frames import ledger_frame, level_frame, measure_frames, pair_frame
@@ -39,7 +40,7 @@ TIDY_COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Disclosure(Drawn):
+class Disclosure(Drawn, OneByName):
     """Identity and attribute disclosure of one target from a set of keys, for m syntheses.
 
     Measures are percentages of records (`Norig` original ones unless a measure is about synthetic
@@ -94,12 +95,14 @@ class Disclosure(Drawn):
 
     # ---- one measure -----------------------------------------------------------------
 
-    def __getattr__(self, name: str) -> float:
-        """A measure by its name: the mean over syntheses, in per cent."""
-        # results are copied and pickled by asking for names that they do not have
-        if name.startswith("_") or name not in BY_NAME:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return mean(self[name])
+    if not TYPE_CHECKING:  # which would take any name for a measure; `OneByName` lists them
+
+        def __getattr__(self, name: str) -> float:
+            """A measure by its name: the mean over syntheses, in per cent."""
+            # results are copied and pickled by asking for names that they do not have
+            if name.startswith("_") or name not in BY_NAME:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            return mean(self[name])
 
     def __getitem__(self, measure: str) -> pd.Series:
         """A measure in each synthesis, in per cent; the index is the number of the synthesis."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from ..arguments import check_choice, check_digits, listed
 from ..core.fingerprint import Fingerprints, of_several
+from ..disclosure.measure_names import EachByName
 from ..disclosure.measures import BY_NAME
 from ..disclosure.result import Disclosure
 from ..names import unknown_choice
@@ -40,7 +41,7 @@ class TargetRow:
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class MultiDisclosure(Drawn):
+class MultiDisclosure(Drawn, EachByName):
     """Disclosure risk of several targets from one set of keys.
 
     Attributes
@@ -126,13 +127,15 @@ class MultiDisclosure(Drawn):
             raise unknown_choice("target", target, list(self.output_list), "the targets")
         return self.output_list[target]
 
-    def __getattr__(self, name: str) -> pd.Series:
-        """A measure by its name, for every target: the mean over syntheses, in per cent."""
-        # results are copied and pickled by asking for names that they do not have
-        if name.startswith("_") or name not in BY_NAME:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        values = {target: getattr(single, name) for target, single in self.output_list.items()}
-        return pd.Series(values, name=name)
+    if not TYPE_CHECKING:  # which would take any name for a measure; `EachByName` lists them
+
+        def __getattr__(self, name: str) -> pd.Series:
+            """A measure by its name, for every target: the mean over syntheses, in per cent."""
+            # results are copied and pickled by asking for names that they do not have
+            if name.startswith("_") or name not in BY_NAME:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            values = {target: getattr(one, name) for target, one in self.output_list.items()}
+            return pd.Series(values, name=name)
 
     def __dir__(self) -> list[str]:
         return sorted({*object.__dir__(self), *BY_NAME})

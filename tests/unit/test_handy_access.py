@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import pickle
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -18,6 +20,8 @@ from synthpop_py import (
     ru_map,
     table_utility,
 )
+from synthpop_py.disclosure import measure_names
+from synthpop_py.disclosure.measures import BY_NAME
 
 # keys a, b, c: in the first synthesis a|x and b|y are copied, in the second only a|x
 PEOPLE = pd.DataFrame({"k": list("aabbcc"), "t": list("xxyyxy"), "u": list("ppqqpq")})
@@ -51,6 +55,14 @@ def test_every_measure_of_tidy_has_its_name():
         if measure in ("max_denom", "mean_denom"):
             continue
         assert result[measure].tolist() == pytest.approx(rows["value"].tolist(), nan_ok=True)
+
+
+@pytest.mark.parametrize("listed", ["OneByName", "EachByName"])
+def test_type_checkers_know_every_measure_and_no_other(listed):
+    source = ast.parse(Path(measure_names.__file__).read_text(encoding="utf-8"))
+    (found,) = [part for part in ast.walk(source) if getattr(part, "name", "") == listed]
+    names = [part.name for part in ast.walk(found) if isinstance(part, ast.FunctionDef)]
+    assert names == list(BY_NAME)
 
 
 def test_r_figures_under_r_and_correct_ones_beside_them():
