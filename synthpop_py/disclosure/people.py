@@ -122,6 +122,10 @@ class People:
         remaining = self.removed("original", "remaining")
         return self.named("original, left out", self.everybody.n - remaining.n)
 
+    def behind_left_out(self) -> tuple[Count, Count]:
+        """What the number of people left out gives away: itself, and who remains."""
+        return self.left_out(), self.removed("original", "remaining")
+
     def not_disclosed(self, measure: str) -> Count:
         """Those of whom the synthetic data are certain (DiS), or who are found in them (iS), but
         who are not disclosed.

@@ -168,7 +168,7 @@ def left_out_words(of_syntheses: Sequence[People]) -> Words:
             told = reason.told or reason.name
             reasons += [f"; {told} " if reasons else f"{told} ", Cell(int(removed.n), (removed,))]
     return (
-        Cell(int(number.n), (number,)),
+        Cell(int(number.n), people.behind_left_out()),
         " of ",
         Cell(int(everybody.n), (everybody,)),
         " people (",

@@ -30,8 +30,8 @@ def base_counts(result: Disclosure) -> Iterator[Sequence[Count]]:
     """What the words below give away, for the rule on small cells."""
     people = _leaving_somebody_out(result)
     if people is not None:
-        yield (people.left_out(),)
-        yield (people.removed("original", "remaining"),)
+        for count in people.behind_left_out():
+            yield (count,)
 
 
 def base_words(result: Disclosure, hidden: frozenset[str], min_cell: int) -> str:
@@ -50,5 +50,5 @@ def short_words(result: Disclosure, hidden: frozenset[str]) -> str:
 
 
 def _number(people: People, hidden: frozenset[str]) -> str:
-    number = people.left_out()
-    return f"some ({HIDDEN})" if number.name in hidden else f"{number.n:,.0f}"
+    is_hidden = any(count.name in hidden for count in people.behind_left_out())
+    return f"some ({HIDDEN})" if is_hidden else f"{people.left_out().n:,.0f}"

@@ -86,10 +86,14 @@ def remarks_on_exclusions(evaluators: Iterable[tuple[Role, Any]]) -> tuple[str, 
 
 def _left_out(result: Disclosure) -> tuple[str, ...]:
     people = people_of(result)[0]
-    number = people.left_out().n
+    number, remaining = [count.n for count in people.behind_left_out()]
     if not number:
         return ()
-    told = f"{number:,.0f}" if number >= MIN_CELL else f"fewer than {MIN_CELL}"
+    told = f"{number:,.0f}"
+    if number < MIN_CELL:
+        told = f"fewer than {MIN_CELL}"
+    elif 0 < remaining < MIN_CELL:
+        told = f"all but fewer than {MIN_CELL}"
     return (
         f"{EXCLUSIONS} {told} of {result.Norig:,} people; repU and DiSCO are still"
         " in % of all of them.",

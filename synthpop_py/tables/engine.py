@@ -140,8 +140,8 @@ class EngineTable(Opened):
         """Distinct rows of these columns. The last answer serves again where it has all of them;
         rows of several columns may repeat then.
         """
-        last = self._last
-        if last is None or not set(names) <= set(last.counted.columns):
+        last = self._last_with(names)
+        if last is None:
             last = self._last = self.answer(names)
         if len(names) == 1 < len(last.counted.columns):
             return collapsed(last.counted, names[0])
@@ -150,14 +150,18 @@ class EngineTable(Opened):
 
     def count_at_most(self, names: Sequence[Hashable], rows: int) -> Counted | None:
         """What `count_by` gives; None where that is more than so many rows."""
-        last = self._last
-        if last is None or not set(names) <= set(last.counted.columns):
+        if self._last_with(names) is None:
             few = at_most(self, names, rows)
             if few is None:
                 return None
             self._last = few
         counted = self.count_by(names)
         return counted if counted.rows <= rows else None
+
+    def _last_with(self, names: Sequence[Hashable]) -> Answer | None:
+        """The last answer, where it has all of these columns."""
+        last = self._last
+        return last if last is not None and set(names) <= set(last.counted.columns) else None
 
     def count_part(self, names: Sequence[Hashable], column: Hashable, values: Column) -> Counted:
         """Of what `count_by(names)` gives, the rows whose column has one of the values."""

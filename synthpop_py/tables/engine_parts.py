@@ -37,7 +37,7 @@ def of_part(
     field = table.field(column)
 
     def chosen(frame: Frame) -> Frame:
-        return frame.filter(_is_one_of(frame, field, wanted))
+        return frame.filter(_is_one_of(field, wanted))
 
     counted = table.answer(names, of=chosen).counted
     alike = {}
@@ -78,7 +78,7 @@ def _native_values(table: EngineTable, column: Hashable, values: Column) -> list
     return picked
 
 
-def _is_one_of(frame: Frame, field: str, wanted: Sequence[Any]) -> Any:
+def _is_one_of(field: str, wanted: Sequence[Any]) -> Any:
     """The condition, with missing values in both of their forms."""
     import narwhals.stable.v2 as nw
 

@@ -151,6 +151,17 @@ def test_a_summary_says_it_of_each_target():
     assert "u: " not in told.partition("Left out")[2].partition("Check")[0]
 
 
+def test_nor_are_a_few_people_who_remain():
+    many = pd.DataFrame({"k": list("ab") * 30, "t": ["x"] * 57 + ["y"] * 3})  # 57 left out
+    result = disclosure(many, many, "k", "t", not_targetlev="x", **QUIET)
+    assert "Left out of attribute risk: 57 of 60" in " ".join(str(result).split())
+    for view in (result.to_html(), result.to_markdown(), result.summary(min_cell=10)):
+        assert "Left out" in view and "57" not in view
+    options = {"not_targetlev": "x"}
+    told = str(ru_map({"one": many}, many, keys=["k"], target="t", disclosure_options=options))
+    assert "leave out all but fewer than 10 of 60 people" in " ".join(told.split())
+
+
 def test_summary_sentences_and_identity_say_it_too(capsys):
     result = two_targets(not_targetslev={"t": "x"})
     assert "t: 3 of 6 people" in result.summary()
