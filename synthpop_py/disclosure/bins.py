@@ -38,6 +38,10 @@ class Distinct(NamedTuple):
     often: Integers | None = None
     place: Integers | None = None
 
+    def by_row(self, codes: Integers) -> Integers:
+        """What was found out of each value, for every row."""
+        return codes if self.place is None else codes[self.place]
+
 
 def distinct(columns: Sequence[Column], n: Counts) -> list[Distinct]:
     """Whole numbers in a narrow range, such as incomes, are counted: to sort and to look up each of
@@ -117,11 +121,11 @@ class Binning:
     def class_of(self, column: Column) -> Integers:
         """The class of every row of a column, -1 where it is missing."""
         (level,) = as_they_are([column], [None])
-        return self.codes(level, _ordinary(level, self.special), column.kind == "integer")
+        return self.classes(level, _ordinary(level, self.special), column.kind == "integer")
 
-    def codes(self, level: Distinct, ordinary: Flags, whole: bool) -> Integers:
-        """The class of every row, -1 where it is missing; `whole`: the column is one of whole
-        numbers.
+    def classes(self, level: Distinct, ordinary: Flags, whole: bool) -> Integers:
+        """The class of every distinct value, -1 where it is missing; `whole`: the column is one of
+        whole numbers.
         """
         codes = np.full(len(level.values), -1, dtype=np.int64)
         codes[ordinary] = assign_classes(level.values[ordinary], self.grouping.breaks)
@@ -134,7 +138,7 @@ class Binning:
             lost = whole and bool(here.any()) and _has_two_texts(value)
             if not self.compat.follow_r("D15", lost):
                 codes[here] = code
-        return codes if level.place is None else codes[level.place]
+        return codes
 
 
 def _has_two_texts(value: float) -> bool:
@@ -170,12 +174,13 @@ def grouped(
     except InputError as error:
         raise InputError(f"grouping of column {name!r}: {error}", details=error.details) from error
     binning = Binning(grouping, special, compat)
-    codes = []
+    classes_of = []
     for level, flags, column in zip(levels, ordinary, columns):
-        codes.append(binning.codes(level, flags, column.kind == "integer"))
+        classes_of.append(binning.classes(level, flags, column.kind == "integer"))
     if grouping.style == "fixed":
         grouping = replace(grouping, outside=_outside(grouping, levels, ordinary))
-    grouping = replace(grouping, apart=_apart(codes))
+    grouping = replace(grouping, apart=_apart(classes_of))
+    codes = [level.by_row(found) for level, found in zip(levels, classes_of)]
     return encode_classes(str(name), codes, grouping.labels, binning.class_of), grouping
 
 
@@ -191,16 +196,16 @@ def _outside(
     return tuple(records)
 
 
-def _apart(codes: Sequence[Integers]) -> bool:
+def _apart(classes_of: Sequence[Integers]) -> bool:
     """Whether some synthesis has no class in common with the original."""
-    original, *syntheses = [_classes_in(of_table) for of_table in codes]
+    original, *syntheses = [_occurring(classes) for classes in classes_of]
     return any(original.isdisjoint(classes) for classes in syntheses)
 
 
-def _classes_in(codes: Integers) -> set[int]:
+def _occurring(classes: Integers) -> set[int]:
     """The classes that occur; missing, -1, is none."""
-    records = np.bincount(codes + 1)
-    return set(np.flatnonzero(records[1:]).tolist())
+    values = np.bincount(classes + 1)
+    return set(np.flatnonzero(values[1:]).tolist())
 
 
 def warn_of_classes(name: Hashable, grouping: Grouping, records: Sequence[int]) -> None:

@@ -37,6 +37,8 @@ class Combinations:
     orig, syn : original and synthetic records in all.
     orig_found : original records whose combination is in the synthetic data.
     syn_found : synthetic records whose combination is in the original.
+    uniques_orig, uniques_syn, uniques_both : combinations with exactly one original record, one
+        synthetic record, one of each.
     """
 
     d_q: Integers
@@ -51,6 +53,9 @@ class Combinations:
     syn: int
     orig_found: int
     syn_found: int
+    uniques_orig: int
+    uniques_syn: int
+    uniques_both: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,19 +114,23 @@ def shared_side(cells: Cells, keys: Keys, asked: AskedKeys, table: int, known: S
 def _records_by_key(cells: Cells, d: Integers, s: Integers) -> Combinations:
     d_q, s_q = sum_by_key(cells, d), sum_by_key(cells, s)
     in_orig, in_syn = d_q > 0, s_q > 0
+    unique_orig, unique_syn = d_q == 1, s_q == 1
     return Combinations(
         d_q=d_q,
         s_q=s_q,
         in_orig=in_orig,
         in_syn=in_syn,
-        unique_orig=d_q == 1,
-        unique_syn=s_q == 1,
+        unique_orig=unique_orig,
+        unique_syn=unique_syn,
         per_orig=np.maximum(d_q, 1).astype(np.float64),
         per_syn=np.maximum(s_q, 1).astype(np.float64),
         orig=int(d_q.sum()),
         syn=int(s_q.sum()),
         orig_found=int(d_q @ in_syn),
         syn_found=int(s_q @ in_orig),
+        uniques_orig=int(np.count_nonzero(unique_orig)),
+        uniques_syn=int(np.count_nonzero(unique_syn)),
+        uniques_both=int(np.count_nonzero(unique_orig & unique_syn)),
     )
 
 
@@ -134,8 +143,11 @@ def sum_by_key(cells: Cells, counts: Integers | Flags) -> Integers:
 
 def _ends_apart(cells: Cells, running: Integers) -> Integers:
     """Sums over each key combination from running ones."""
-    sums = running[cells.ends]
-    sums[1:] -= running[cells.ends[:-1]]
+    # all ends are there, so that NumPy need not look whether they are
+    up_to = running.take(cells.ends, mode="clip")
+    sums = np.empty_like(up_to)
+    sums[:1] = up_to[:1]
+    np.subtract(up_to[1:], up_to[:-1], out=sums[1:])
     return sums
 
 

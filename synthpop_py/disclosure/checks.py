@@ -93,11 +93,12 @@ def check_level(
     """Flag the target level behind most DiSCO records: more than thresholds[0] of them, and more
     than thresholds[1] per cent. Of tied levels the first in R's table is looked at.
     """
-    total = int(disclosed.n.sum())
-    if total == 0 or thresholds[0] >= total:
-        return None
-    sums = level_sums(disclosed, cells, original, target)
-    return flag_level(sums, cells.target_rows, target, thresholds=thresholds, compat=compat)
+    by_level = totals(cells.target[disclosed.where], disclosed.n, target.size)
+    code = suspect_level(by_level, cells.target_rows, thresholds=thresholds, compat=compat)
+    if code is None:
+        return None  # the usual case: nothing else need be counted
+    sums = LevelSums(by_level, totals(cells.target, original, target.size))
+    return describe_level(sums, code, target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,26 +123,29 @@ def level_sums(
     )
 
 
-def flag_level(
-    sums: LevelSums,
+def suspect_level(
+    disclosed: Integers,
     target_rows: Integers,
-    target: Variable,
     *,
     thresholds: tuple[float, float],
     compat: Reading,
-) -> LevelCheck | None:
-    """The level to be flagged, from all records; `target_rows` are codes in the order of R's
-    table.
+) -> int | None:
+    """The code of the level to be flagged, from all records behind DiSCO by code of the target;
+    `target_rows` are codes in the order of R's table.
     """
-    total = int(sums.disclosed.sum())
+    total = int(disclosed.sum())
     if total == 0 or thresholds[0] >= total:
         return None
-    place = np.argmax(sums.disclosed[target_rows])  # the first of those that are tied
+    place = np.argmax(disclosed[target_rows])  # the first of those that are tied
     code = int(target_rows[place])
-    with_level = int(sums.disclosed[code])
+    with_level = int(disclosed[code])
     above = _above(with_level, total, thresholds[1], compat)
-    if with_level <= thresholds[0] or not above:
-        return None
+    return code if with_level > thresholds[0] and above else None
+
+
+def describe_level(sums: LevelSums, code: int, target: Variable) -> LevelCheck:
+    """What there is to say of the level that is flagged."""
+    total, with_level = int(sums.disclosed.sum()), int(sums.disclosed[code])
     kept = int(sums.original.sum())
     return LevelCheck(
         Level=target.text(code),
@@ -236,17 +240,22 @@ def flag_pairs(
     counts; its pairs need no texts.
     """
     flagged: list[PairCheck] = []
+    target_splits: bool | None = None
     rows = 0
     for of_key in by_key:
         pairs = of_key.pairs
+        if target_splits is None:
+            # the pairs of every key are of the same cells, and so of the same target levels
+            target_splits = _splits(target.texts(distinct_values(pairs.code)))
         # texts are made only where a pair may be flagged, or may be taken for another one
-        may_split = of_key.may_split or _splits(target.texts(distinct_values(pairs.code)))
+        may_split = of_key.may_split or target_splits
         if may_split or (pairs.percent() > per_cent).any():
             texts = _pair_texts(pairs, target, of_key.name_levels)
             pairs = _of_first_pieces(texts, pairs, target, of_key, compat=compat)
             in_order = order(texts, collation)
-            described = _described(texts, pairs, of_key.key, in_order, rows + 1)
-            flagged += [pair for pair in described if pair.PctTargetKeyLevel > per_cent]
+            flagged += _above_limit(
+                texts, pairs, of_key.key, in_order, first_row=rows + 1, per_cent=per_cent
+            )
         rows += len(pairs.level)
     return sorted(flagged, key=lambda pair: -pair.npairs)
 
@@ -346,14 +355,23 @@ def _of_first_pieces(
     return pairs._replace(total=total, both=both)
 
 
-def _described(
-    texts: Sequence[str], pairs: Pairs, name: str, in_order: Integers, first_row: int
+def _above_limit(
+    texts: Sequence[str],
+    pairs: Pairs,
+    name: str,
+    in_order: Integers,
+    *,
+    first_row: int,
+    per_cent: float,
 ) -> Iterator[PairCheck]:
-    """The pairs of one key in the order of their texts, numbered as R does."""
+    """The pairs of one key above the limit, in the order of their texts, numbered as R numbers all
+    of them.
+    """
     percent = pairs.percent()
-    for row, j in enumerate(in_order.tolist(), start=first_row):
+    for place in np.flatnonzero(percent[in_order] > per_cent).tolist():
+        j = in_order[place]
         yield PairCheck(
-            row=row,
+            row=first_row + place,
             target_key_levs=texts[j],
             npairs=int(pairs.npairs[j]),
             key=name,

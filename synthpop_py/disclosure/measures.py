@@ -130,10 +130,10 @@ def take_stock(n: tuple[int, int], certainty: Certainty, kept: Kept) -> Tally:
         Ns=n[1],
         totals=kept.totals,
         nothing_excluded=not kept.ledger[:, :-1].any(),
-        unique_orig=_how_many(counted.unique_orig),
-        unique_syn=_how_many(counted.unique_syn),
+        unique_orig=counted.uniques_orig,
+        unique_syn=counted.uniques_syn,
         unique_named=_how_many(counted.unique_orig & named_in_syn),
-        unique_both=_how_many(counted.unique_orig & counted.unique_syn),
+        unique_both=counted.uniques_both,
         base=squares / n[0] if n[0] else 0.0,
         # over t, the sum of pd d is (sum of d^2) / d.q, so that only combinations are divided
         capd=float((remaining.dd_q / remaining.of.per_orig).sum()),

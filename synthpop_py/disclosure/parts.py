@@ -32,13 +32,14 @@ from .checks import (
     LevelSums,
     PairCheck,
     Pairs,
+    describe_level,
     disclosed_cells,
-    flag_level,
     flag_pairs,
     large_cells,
     level_sums,
     records_at,
     summed,
+    suspect_level,
 )
 from .encoding import Encoded, as_r_combines, coded, special_in_use
 from .exclusions import Kept, exclude
@@ -318,13 +319,13 @@ class SetSums:
     ) -> tuple[LevelCheck | None, tuple[PairCheck, ...]]:
         """What is flagged, from the sums."""
         target = self.whole.target
-        level = flag_level(
-            self.levels,
+        code = suspect_level(
+            self.levels.disclosed,
             meeting.by_target.original,
-            target,
             thresholds=plan.thresh_1way,
             compat=compat,
         )
+        level = None if code is None else describe_level(self.levels, code, target)
         flagged = flag_pairs(
             pairs,
             target,
