@@ -3,7 +3,7 @@ PY := .venv/bin/python
 FUZZ ?= 300
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test engines test-fast r live live-slow fuzz oracle record record-check cases data docs check versions coverage dist bench bench-more bench-syn bench-import bench-growth bench-engines published-long clean mutants fuzz-files faults
+.PHONY: help env site demo test engines test-fast r live live-slow fuzz oracle record record-check cases data docs check versions coverage dist bench bench-more bench-syn bench-import bench-growth bench-engines published-long clean mutants fuzz-files faults
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -61,6 +61,9 @@ data:  ## export the data sets and make the syntheses again (needs R)
 
 docs: env  ## make the pages under docs/pages from docs/src
 	@$(PY) docs/build.py
+
+site: env  ## the documentation as a site, in build/site
+	@$(PY) docs/site.py
 
 check: env  ## format, lint and types (ruff, mypy; they come from a package index)
 	@bash scripts/check.sh

@@ -11,6 +11,8 @@ from typing import Any
 
 HEADING = re.compile(r"^(Parameters|Attributes|Returns|Notes|Raises|Examples)$")
 TYPES = re.compile(r"^[A-Z]\w*(,? (or |of |list |sequence |[A-Z]\w*)*[A-Z]\w*)*$")
+FULL_LINE = 78  # a shorter line was not broken for want of room
+WIDEST_CALL = 88
 ENTRY = re.compile(r"^(\*{0,2}\w[\w, *]*) :\s*(.*)$")
 
 
@@ -21,7 +23,7 @@ def describe(name: str, obj: Any, *, called: bool = True) -> str:
     parts = sections(obj)
     text = [f"### `{name}`", ""]
     if called:
-        text += [f"```text\n{name}{_plain(inspect.signature(obj))}\n```", ""]
+        text += [f"```text\n{_call(name, inspect.signature(obj))}\n```", ""]
     text.append(_prose(parts[""]))
     for heading in ("Parameters", "Attributes"):
         if heading in parts:
@@ -32,6 +34,15 @@ def describe(name: str, obj: Any, *, called: bool = True) -> str:
         if heading in parts:
             text += ["", f"*{heading}:* {_one_line(parts[heading])}"]
     return "\n".join(text)
+
+
+def examples(obj: Any) -> str:
+    """The examples of a docstring as they would be typed; empty where there are none."""
+    lines = sections(obj).get("Examples", [])
+    if not lines:
+        text = inspect.getdoc(obj) or ""
+        lines = text[text.index(">>>") :].split("\n") if ">>>" in text else []
+    return "\n".join(lines).strip()
 
 
 def sections(obj: Any) -> dict[str, list[str]]:
@@ -46,14 +57,29 @@ def sections(obj: Any) -> dict[str, list[str]]:
     return found
 
 
-def _plain(signature: inspect.Signature) -> str:
-    """Names and defaults, without types."""
-    return str(
-        signature.replace(
-            parameters=[p.replace(annotation=p.empty) for p in signature.parameters.values()],
-            return_annotation=signature.empty,
-        )
+def _call(name: str, signature: inspect.Signature) -> str:
+    """Names and defaults, without types; one argument per line where they do not fit into one."""
+    given = signature.parameters.values()
+    plain = signature.replace(
+        parameters=[parameter.replace(annotation=parameter.empty) for parameter in given],
+        return_annotation=signature.empty,
     )
+    in_one_line = f"{name}{plain}"
+    if len(in_one_line) <= WIDEST_CALL:
+        return in_one_line
+    arguments = [f"    {argument}," for argument in _arguments(plain)]
+    return "\n".join([f"{name}(", *arguments, ")"])
+
+
+def _arguments(signature: inspect.Signature) -> list[str]:
+    """Each argument as it is written, the star before those that go by name."""
+    shown = []
+    for parameter in signature.parameters.values():
+        by_name = parameter.kind is parameter.KEYWORD_ONLY
+        if by_name and "*" not in shown and not any(one.startswith("*") for one in shown):
+            shown.append("*")
+        shown.append(str(parameter))
+    return shown
 
 
 def _prose(lines: Sequence[str]) -> str:
@@ -70,7 +96,8 @@ def _one_line(lines: Sequence[str]) -> str:
 
 def _joined(before: str, line: str) -> str:
     """Two lines as one; types alone on their line end with a full stop."""
-    return f"{before}{'.' if TYPES.match(before) else ''} {line}".strip()
+    types_only = len(before) < FULL_LINE and before[-1:].isalpha() and line[:1].isupper()
+    return f"{before}{'.' if types_only or TYPES.match(before) else ''} {line}".strip()
 
 
 def _rows(lines: Sequence[str], heading: str) -> list[str]:

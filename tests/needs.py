@@ -58,6 +58,7 @@ def _postgres() -> bool:
 
 
 NEEDS: dict[str, Callable[[], bool]] = {
+    "zensical": _package("zensical"),
     "matplotlib": _package("matplotlib"),
     "rdata": _package("rdata"),
     "pyreadr": _package("pyreadr"),

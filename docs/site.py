@@ -1,0 +1,213 @@
+"""Builds the documentation site: the pages of docs/pages and docs/decisions, an entry for every
+public name, search, a left-hand order; one folder that any web server can show.
+
+    python docs/site.py                 write build/site
+    python docs/site.py FOLDER          write it there
+
+The pages must have been built before (`python docs/build.py`): the site renders them and computes
+nothing. Zensical does the rendering (group `docs` of pyproject.toml); decision 0028 says why.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+DOCS = Path(__file__).resolve().parent
+ROOT = DOCS.parent
+BUILD = ROOT / "build"
+sys.path.insert(0, str(ROOT))
+
+import synthpop_py  # noqa: E402
+from docs.docstrings import describe, examples  # noqa: E402
+
+LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
+ENTRY = re.compile(r"^\* \[(.+?)\]\((.+?)\)")
+ELSEWHERE = ("http://", "https://", "mailto:", "#")
+API = "reference/api"
+
+
+class Page(NamedTuple):
+    """A page in the left-hand order."""
+
+    title: str
+    path: str
+
+
+# ---- what is on the site -------------------------------------------------------------
+
+
+def places() -> dict[Path, str]:
+    """Files of the repository and where they are on the site."""
+    found = {ROOT / "README.md": "index.md", DOCS / "README.md": "contents.md"}
+    found[ROOT / "CHANGELOG.md"] = "changelog.md"
+    for folder in (DOCS / "pages", DOCS / "decisions"):
+        start = DOCS / "pages" if folder.name == "pages" else DOCS
+        for path in sorted(folder.rglob("*")):
+            if path.is_file():
+                found[path] = path.relative_to(start).as_posix()
+    return found
+
+
+def sections() -> dict[str, list[Page]]:
+    """The left-hand order, which is that of docs/README.md."""
+    found: dict[str, list[Page]] = {}
+    heading = ""
+    for line in (DOCS / "README.md").read_text(encoding="utf-8").splitlines():
+        entry = ENTRY.match(line)
+        if line.startswith("## "):
+            heading = line[3:]
+            found[heading] = []
+        elif entry and heading:
+            found[heading].append(Page(_plain(entry[1]), entry[2].removeprefix("pages/")))
+    return found
+
+
+def _plain(title: str) -> str:
+    """A title without marks, for a menu."""
+    return title.replace("`", "").replace("\\", "")
+
+
+# ---- public names --------------------------------------------------------------------
+
+
+def public_names() -> Iterator[tuple[str, Any]]:
+    """Every public name with what it is: those of the package, then those of its modules."""
+    modules: list[tuple[str, ModuleType]] = []
+    for name in synthpop_py.__all__:
+        thing = getattr(synthpop_py, name)
+        if inspect.ismodule(thing):
+            modules.append((name, thing))
+        else:
+            yield name, thing
+    for module_name, module in modules:
+        for name in getattr(module, "__all__", ()):
+            if name not in synthpop_py.__all__:
+                yield f"{module_name}.{name}", getattr(module, name)
+
+
+def api_page(name: str, thing: Any) -> str:
+    """The entry of one name as a page."""
+    if not (inspect.isfunction(thing) or inspect.isclass(thing)):
+        return f"# `{name}`\n\n{inspect.getdoc(type(thing)) or ''}\n"
+    returned = inspect.isclass(thing) and not _is_called(thing)
+    entry = describe(name, thing, called=not returned)
+    shown = examples(thing)
+    code = f"\n\n## Example\n\n```pycon\n{shown}\n```\n" if shown else "\n"
+    return entry.replace("### ", "# ", 1) + code
+
+
+def _is_called(thing: type) -> bool:
+    """Whether users make such an object themselves; errors and results they only meet."""
+    return ">>> " in (inspect.getdoc(thing) or "") and not issubclass(thing, BaseException)
+
+
+def api_index() -> str:
+    """The page that leads to all of them."""
+    rows = ["| name | what it is |", "|---|---|"]
+    for name, thing in public_names():
+        rows.append(f"| [`{name}`]({name}.md) | {_first_paragraph(thing)} |")
+    return "\n".join(["# Every public name, one by one", "", *rows, ""])
+
+
+def _first_paragraph(thing: Any) -> str:
+    text = inspect.getdoc(thing if callable(thing) else type(thing)) or ""
+    return " ".join(text.split("\n\n")[0].split()).replace("``", "`").replace("|", "\\|")
+
+
+# ---- links ---------------------------------------------------------------------------
+
+
+def relinked(text: str, origin: Path, place: str, known: dict[Path, str]) -> str:
+    """A text with its links as they are on the site; what is not on the site becomes plain."""
+
+    def replace(match: re.Match[str]) -> str:
+        picture, label, target = match.groups()
+        if target.startswith(ELSEWHERE):
+            return match[0]
+        path, _, anchor = target.partition("#")
+        file = (origin.parent / path).resolve()
+        if file.is_dir():
+            file = file / "README.md"
+        if file not in known:
+            return label
+        there = _between(place, known[file])
+        return f"{picture}[{label}]({there}{'#' + anchor if anchor else ''})"
+
+    return LINK.sub(replace, text)
+
+
+def _between(here: str, there: str) -> str:
+    """The way from one page to another."""
+    up = "../" * here.count("/")
+    return f"{up}{there}"
+
+
+# ---- building ------------------------------------------------------------------------
+
+
+def assemble(folder: Path) -> None:
+    """Write what the site is rendered from."""
+    known = places()
+    for file, place in known.items():
+        target = folder / "docs" / place
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if file.suffix != ".md":
+            shutil.copyfile(file, target)
+            continue
+        text = relinked(file.read_text(encoding="utf-8"), file, place, known)
+        target.write_text(text, encoding="utf-8")
+    names = folder / "docs" / API
+    names.mkdir(parents=True, exist_ok=True)
+    for name, thing in public_names():
+        (names / f"{name}.md").write_text(api_page(name, thing), encoding="utf-8")
+    (names / "index.md").write_text(api_index(), encoding="utf-8")
+    (folder / "zensical.toml").write_text(settings(), encoding="utf-8")
+
+
+def settings() -> str:
+    """The settings of the site with the left-hand order in them."""
+    parts = [_entry("Start", "index.md")]
+    for heading, pages in sections().items():
+        entries = [_entry(page.title, page.path) for page in pages]
+        if heading == "Reference":
+            # a hundred names would bury the rest of the order; their own page has them
+            entries.append(_entry("Every name, one by one", f"{API}/index.md"))
+        parts.append(_section(heading, entries))
+    parts.append(_entry("Changes", "changelog.md"))
+    nav = ",\n".join(parts)
+    head = f'docs_dir = "docs"\nsite_dir = "site"\nnav = [\n{nav}\n]\n'
+    shared = (DOCS / "site.toml").read_text(encoding="utf-8")
+    return shared.replace("[project]\n", f"[project]\n{head}", 1)
+
+
+def _entry(title: str, path: str) -> str:
+    # TOML writes texts as JSON does
+    return f"{{ {json.dumps(title)} = {json.dumps(path)} }}"
+
+
+def _section(title: str, entries: list[str]) -> str:
+    return f"{{ {json.dumps(title)} = [\n  {', '.join(entries)}\n] }}"
+
+
+def main() -> None:
+    site = Path(sys.argv[1]) if len(sys.argv) > 1 else BUILD / "site"
+    program = [sys.executable, "-m", "zensical", "build", "-f", "zensical.toml"]
+    with tempfile.TemporaryDirectory() as name:
+        assemble(Path(name))
+        subprocess.run(program, cwd=name, check=True)
+        shutil.rmtree(site, ignore_errors=True)
+        shutil.move(Path(name) / "site", site)  # Zensical writes below its settings only
+
+
+if __name__ == "__main__":
+    main()
