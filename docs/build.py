@@ -4,10 +4,12 @@ made.
     python docs/build.py            write docs/pages from docs/src
     python docs/build.py --check    build in memory, fail where a committed page differs
 
-A template is Markdown. What it may contain besides, each page with one namespace, top to bottom:
+A template is Markdown. What it may contain besides, each page with one namespace, top to bottom
+(shown code sees what a reader sees: names that hidden blocks make are for these and for prose):
 
     ```python run            executed and shown, what it prints follows as a text block
     ```python run hidden     executed, not shown; it must not print
+    ```python run printed    executed, not shown; what it prints is
     ```python run raises     as `run`, and must end in one of the package's errors, which is shown
     {{ expression }}         outside of code blocks: replaced by its value, a data frame by a
                              Markdown table
@@ -15,8 +17,9 @@ A template is Markdown. What it may contain besides, each page with one namespac
                              a picture, saved as docs/pages/figures/name.png when pages are written
                              (a check only wants it to be there)
 
-`RDefectWarning` is shown where it is raised. Any other warning or error stops the build and names
-template and line.
+A page is built in an empty folder of its own: hidden code can put files there, and shown code reads
+them by their plain names. `RDefectWarning` is shown where it is raised. Any other warning or error
+stops the build and names template and line.
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ import difflib
 import io
 import re
 import sys
+import tempfile
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,7 +47,9 @@ from synthpop_py import RDefectWarning, SynthpopError  # noqa: E402
 FENCE = re.compile(r"^```(.*)$")
 INLINE = re.compile(r"\{\{(.+?)\}\}")
 ENGINES = ("ibis", "duckdb", "narwhals")
-SHOWN, HIDDEN, RAISES = "python run", "python run hidden", "python run raises"
+SHOWN, RAISES = "python run", "python run raises"
+HIDDEN, PRINTED = "python run hidden", "python run printed"
+KINDS = (SHOWN, RAISES, HIDDEN, PRINTED)
 
 
 class BuildError(Exception):
@@ -91,18 +97,25 @@ def as_markdown(value: Any) -> str:
 # ---- one page ------------------------------------------------------------------------
 
 
+class Hidden(dict[str, Any]):
+    """Names of hidden blocks, in front of those that readers see."""
+
+    def __init__(self, shown: dict[str, Any], names: dict[str, Any]) -> None:
+        super().__init__(names)
+        self.shown = shown
+
+    def __missing__(self, name: str) -> Any:
+        return self.shown[name]
+
+
 class Page:
     """One template while it is being built."""
 
     def __init__(self, name: str, save_figures: bool = False) -> None:
         self.name = name
         self.save_figures = save_figures
-        self.namespace: dict[str, Any] = {
-            "__name__": f"docs:{name}",
-            "DOCS": DOCS,
-            "table": table,
-            "figure": self.figure,
-        }
+        self.shown: dict[str, Any] = {"__name__": f"docs:{name}"}
+        self.hidden = Hidden(self.shown, {"DOCS": DOCS, "table": table, "figure": self.figure})
 
     def build(self, text: str) -> str:
         """The finished page."""
@@ -127,7 +140,7 @@ class Page:
 
     def value(self, expression: str, line: int) -> str:
         with self.as_here(line), shown_warnings():
-            return as_markdown(eval(expression, self.namespace))
+            return as_markdown(eval(expression, self.hidden))
 
     def figure(self, drawn: Any, name: str, shows: str) -> str:
         """A link to a picture of the axes or figure; pixels depend on fonts and versions, so a
@@ -145,17 +158,15 @@ class Page:
         return f"![{shows}]({up}{FIGURES.name}/{file.name})"
 
     def executed(self, line: int, kind: str, code: str) -> list[str]:
-        if kind not in (SHOWN, HIDDEN, RAISES):
-            raise BuildError(
-                f"{self.name}, line {line}: {kind!r} is unknown; choices: {SHOWN!r}, {HIDDEN!r},"
-                f" {RAISES!r}"
-            )
+        if kind not in KINDS:
+            choices = ", ".join(map(repr, KINDS))
+            raise BuildError(f"{self.name}, line {line}: {kind!r} is unknown; choices: {choices}")
         printed = io.StringIO()
         with self.as_here(line), contextlib.redirect_stdout(printed), shown_warnings():
             # leading newlines make the line numbers of a traceback those of the template
             program = compile("\n" * line + code, f"docs/src/{self.name}", "exec")
             try:
-                exec(program, self.namespace)
+                exec(program, self.hidden if kind in (HIDDEN, PRINTED) else self.shown)
             except SynthpopError as error:
                 if kind != RAISES:
                     raise
@@ -170,7 +181,10 @@ class Page:
                     f"{self.name}, line {line}: a hidden block printed {output[:80]!r}"
                 )
             return []
-        return [f"```python\n{code}\n```", *([f"\n```text\n{output}\n```"] if output else [])]
+        as_text = f"```text\n{output}\n```"
+        if kind == PRINTED:
+            return [as_text]
+        return [f"```python\n{code}\n```", *([f"\n{as_text}"] if output else [])]
 
     @contextlib.contextmanager
     def as_here(self, line: int) -> Iterator[None]:
@@ -224,7 +238,10 @@ def templates() -> list[str]:
 
 
 def build_page(name: str, save_figures: bool = False) -> str:
-    return Page(name, save_figures).build((SOURCE / name).read_text(encoding="utf-8"))
+    text = (SOURCE / name).read_text(encoding="utf-8")
+    # in a folder of its own, so that a page can read and write files by their plain names
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        return Page(name, save_figures).build(text)
 
 
 def strays() -> list[str]:

@@ -52,6 +52,38 @@ def test_page_is_what_its_template_makes(name):
     )
 
 
+def built(*blocks: str) -> str:
+    """A page of blocks, each with its first line after the fence."""
+    return build.Page("x.md").build("\n".join(f"```{block}\n```" for block in blocks))
+
+
+def test_shown_code_runs_as_a_reader_would_run_it():
+    """A name that only hidden code makes must not be needed by code that is shown."""
+    with pytest.raises(build.BuildError, match="'helper' is not defined"):
+        built("python run hidden\nhelper = 1", "python run\nprint(helper)")
+
+
+def test_hidden_code_sees_what_is_shown_and_changes_none_of_it():
+    page = built(
+        "python run\nx = 1",
+        "python run hidden\ny = x + 1\nx = 5",
+        "python run\nprint(x)",
+        "python run printed\nprint(x, y)",
+    )
+    assert page.count("```text\n1\n```") == 1 and "```text\n5 2\n```" in page
+    assert "y = x" not in page and "print(x, y)" not in page
+
+
+def test_a_page_is_built_in_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.setattr(build, "SOURCE", tmp_path)
+    (tmp_path / "x.md").write_text(
+        '```python run\nfrom pathlib import Path\n\nPath("a").touch()\n```\n', encoding="utf-8"
+    )
+    here = sorted(path.name for path in Path().iterdir())
+    build.build_page("x.md")
+    assert sorted(path.name for path in Path().iterdir()) == here
+
+
 def test_every_page_has_a_template():
     assert build.templates() and build.strays() == []
 
