@@ -35,11 +35,18 @@ def short(codes: Integers, size: int) -> RowCodes:
 
 
 class Distinct(NamedTuple):
-    """Distinct codes, ascending; the position of a row that has each, and the records with it."""
+    """Distinct codes, ascending; the position of a row that has each, and the records with it, None
+    where each row is one record.
+    """
 
     codes: Integers
     rows: Integers
-    n: Values
+    n: Values | None
+
+
+def small_table(size: int, rows: int) -> bool:
+    """Whether a table of so many codes is no longer than the rows, or takes no time."""
+    return size <= max(SMALL_TABLE, 4 * rows)
 
 
 def dense(codes: Integers, size: int) -> RowCodes:
@@ -49,7 +56,7 @@ def dense(codes: Integers, size: int) -> RowCodes:
     >>> dense(np.array([7, 2, 7]), 10)
     RowCodes(codes=array([1, 0, 1]), size=2)
     """
-    if size > max(SMALL_TABLE, 4 * len(codes)):
+    if not small_table(size, len(codes)):
         distinct, position = np.unique(codes, return_inverse=True)
         return RowCodes(position.reshape(-1), len(distinct))
     occurs = np.zeros(size, dtype=bool)
@@ -64,7 +71,7 @@ def distinct_rows(codes: Integers, size: int, n: Values | None) -> Distinct:
     >>> distinct_rows(np.array([7, 2, 7]), 10, None)
     Distinct(codes=array([2, 7]), rows=array([1, 2]), n=array([1, 2]))
     """
-    if size <= max(SMALL_TABLE, 4 * len(codes)):
+    if small_table(size, len(codes)):
         row_of = np.full(size, -1)
         row_of[codes] = np.arange(len(codes))
         distinct = np.flatnonzero(row_of >= 0)

@@ -17,11 +17,20 @@ import numpy as np
 from ..core.arrays import Flags, Integers, Values
 from ..core.crosstab import EXACT_IN_DOUBLES, LARGEST_CODE, totals
 from ..core.levels import Variable
-from .distinct import RowCodes, dense, distinct_rows, joint_suffixes, short
+from .distinct import (
+    Distinct,
+    RowCodes,
+    dense,
+    distinct_rows,
+    joint_suffixes,
+    short,
+    small_table,
+)
 
 # with so many keys to come, sorting rows takes little of the time that fewer of them may save
 WORTH_SORTING = 5
 FEW_ROWS = 2**10  # nothing is gained by fewer
+FEW_TO_SORT = 2**15  # to sort fewer takes longer than to look at each of them
 
 Subset: TypeAlias = tuple[int, ...]
 
@@ -102,7 +111,7 @@ def _begun(
             together = dense(*together)
         joint = together.codes * variable.size + variable.codes
         together = RowCodes(joint, together.size * variable.size)
-    distinct = distinct_rows(*together, _stacked_counts(lengths, n))
+    distinct = _distinct(together, _stacked_counts(lengths, n))
     rows = [short(codes[distinct.rows], size) for codes, size in variables]
     of_keys, of_targets = rows[: len(keys)], [target.codes for target in rows[len(keys) :]]
     walk = _Walk(
@@ -125,8 +134,19 @@ def _begun(
     return walk, everybody
 
 
-def _as_added_up(n: Values) -> Values:
+def _distinct(together: RowCodes, n: Integers | None) -> Distinct:
+    """Distinct rows with their counts; of few rows, which would have to be sorted, every one."""
+    codes, size = together
+    few = len(codes) < FEW_TO_SORT
+    if few and not small_table(size, len(codes)):
+        return Distinct(codes, np.arange(len(codes)), n)
+    return distinct_rows(codes, size, n)
+
+
+def _as_added_up(n: Values | None) -> Values | None:
     """Counts as doubles, in which they are added up, where these hold them exactly."""
+    if n is None:
+        return None
     return n.astype(np.float64) if n.sum() < EXACT_IN_DOUBLES else n
 
 
@@ -140,7 +160,7 @@ class _Node:
     codes : shape (r,), their combination, 0 to size - 1.
     bounds : shape (tables + 1,), where each table begins among the rows.
     settled : original records already known to be unique in every superset.
-    n : shape (r,), records that each row stands for.
+    n : shape (r,), records that each row stands for; None where each is one.
     """
 
     rows: Integers
@@ -148,10 +168,14 @@ class _Node:
     size: int
     bounds: Integers
     settled: int
-    n: Values
+    n: Values | None
 
     def table(self, values: Values, t: int) -> Values:
         return values[self.bounds[t] : self.bounds[t + 1]]
+
+    def records(self, t: int) -> Values | None:
+        """Records that each row of a table stands for."""
+        return None if self.n is None else self.table(self.n, t)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +208,7 @@ class _Walk:
 
     def _counts(self, node: _Node, table: int) -> Integers:
         """Records of a table by combination."""
-        return totals(node.table(node.codes, table), node.table(node.n, table), node.size)
+        return totals(node.table(node.codes, table), node.records(table), node.size)
 
     def _records(self, node: _Node, counts: list[Integers]) -> Integers:
         """Original records that count, by measure and synthesis."""
@@ -193,22 +217,27 @@ class _Walk:
         alone = original == 1
         records[0] = node.settled + np.count_nonzero(alone)
         records[1] = [np.count_nonzero(alone & (synthetic == 1)) for synthetic in syntheses]
+        of_original = node.records(0)
         for measure, target in enumerate(self.targets, start=2):
             values = target[node.rows]
             for j in range(self.m):
                 disclosed = _certain_and_correct(node, values, j + 1)
-                records[measure, j] = node.table(node.n, 0)[disclosed].sum()
+                records[measure, j] = _how_many(disclosed, of_original)
         return records
 
     def _collapsed(self, node: _Node, position: int) -> _Node:
         """The node with rows as one that this key and those after it cannot tell apart, where that
         takes less time than it may save.
         """
+        number = len(node.rows)
+        if number < FEW_ROWS:
+            return node
         later = self.later[position]
         span = node.size * later.size  # of the codes of one table
         possible = span * (self.m + 1)
-        worth_sorting = len(self.keys) - position >= WORTH_SORTING and possible < LARGEST_CODE
-        if len(node.rows) < FEW_ROWS or not (worth_sorting or possible <= 2 * len(node.rows)):
+        many_keys = number >= FEW_TO_SORT and len(self.keys) - position >= WORTH_SORTING
+        worth_sorting = many_keys and possible < LARGEST_CODE
+        if not (worth_sorting or possible <= 2 * number):
             return node
         codes = node.codes * later.size + later.codes[node.rows]
         first_codes = np.arange(self.m + 2) * span
@@ -227,7 +256,14 @@ def _grown(parent: _Node, key: RowCodes) -> _Node:
     """The parent's combinations split by one more key, renumbered to those that occur."""
     pairs = parent.codes * key.size + key.codes[parent.rows]
     codes, size = dense(pairs, parent.size * key.size)
-    return replace(parent, codes=codes, size=size)
+    return _Node(
+        rows=parent.rows,
+        codes=codes,
+        size=size,
+        bounds=parent.bounds,
+        settled=parent.settled,
+        n=parent.n,
+    )
 
 
 def _pruned(node: _Node, counts: list[Integers]) -> _Node:
@@ -252,8 +288,13 @@ def _pruned(node: _Node, counts: list[Integers]) -> _Node:
         size=int(np.count_nonzero(open_combinations)),
         bounds=kept_before[node.bounds],
         settled=node.settled + settled,
-        n=node.n[kept],
+        n=None if node.n is None else node.n[kept],
     )
+
+
+def _how_many(flags: Flags, n: Values | None) -> int:
+    """Records whose rows have the flag."""
+    return int(np.count_nonzero(flags) if n is None else n[flags].sum())
 
 
 def _certain_and_correct(node: _Node, values: Integers, table: int) -> Flags:
