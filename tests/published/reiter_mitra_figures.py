@@ -39,6 +39,9 @@ PUBLISHED_MODELS = {
 # Models and posterior known; m does not matter.
 PUBLISHED_POSTERIOR = {"fixed": (10, 48.2, 48), "simulated": (5, 39.0, 39)}
 
+# Section 3: youths with a unique combination of keys.
+UNIQUE_YOUTHS = 64
+
 BANDS = {
     ("probability", 2): ((112, 193), (10.9, 23.6), (0, 11)),
     ("probability", 3): ((78, 163), (9.8, 27.4), (2, 18)),
