@@ -15,6 +15,7 @@ from tests.published import drechsler_reiter_figures as drechsler_reiter
 from tests.published import paper_figures as paper
 from tests.published.errata import all_errata, as_frame, raab_formulas
 from tests.published.errata.counts import counts
+from tests.published.errata.data import original, synthesis
 
 # name: which the print gives, what table or data show, what we compute
 EXPECTED = {
@@ -237,7 +238,7 @@ EXPECTED = {
     ),
     "swapping, linked value": (
         "1.33 for π = 1/4, σ² = 1, μ₁ - μ₂ = 1, areas of 3 and 2",
-        "1.16 by the mean of the area",
+        "1.45 by half the linked value and half the mean of the two others, all outcomes listed",
         "1.65 by a weighted mean of both",
     ),
     "swapping as M = WX": (
@@ -280,9 +281,9 @@ def test_where_a_formula_and_its_table_differ_the_table_is_ours(errata, name):
 
 def test_the_table_of_a_page_has_a_row_per_erratum(errata):
     whole = as_frame(all_errata())
-    assert whole["name"].tolist() == list(EXPECTED)
+    assert whole["about"].tolist() == list(EXPECTED)
     assert not whole.isna().any(axis=None) and (whole != "").all(axis=None)
-    assert as_frame(all_errata(), ["iS", "UiS"])["name"].tolist() == ["UiS", "iS"]
+    assert as_frame(all_errata(), ["iS", "UiS"])["about"].tolist() == ["UiS", "iS"]
 
 
 # ---- the printed formulas on a table that can be counted by hand -----------------------
@@ -322,6 +323,28 @@ def test_printed_formulas_by_hand(few):
     # a has two levels: 2 of 5 records
     assert raab_formulas.one_level(few) == pytest.approx(60)
     assert raab_formulas.two_levels(few) == pytest.approx(40)
+
+
+def as_printed(found):
+    """Equations 1, 4, 5, 6, 8 and 9."""
+    q, tq, Nd, Ns = found.combinations, found.cells, found.Nd, found.Ns
+    return {
+        "UiO": 100 * q.loc[q["d"] == 1, "d"].sum() / Nd,
+        "repU": 100 * q.loc[(q["d"] == 1) & (q["s"] == 1), "s"].sum() / Nd,
+        "Dorig": 100 * tq.loc[tq["pd"] == 1, "d"].sum() / Nd,
+        "Dsyn": 100 * tq.loc[tq["ps"] == 1, "s"].sum() / Ns,
+        "DiSCO": 100 * tq.loc[tq["ps"] == 1, "d"].sum() / Nd,
+        "DiSDiO": 100 * tq.loc[(tq["ps"] == 1) & (tq["pd"] == 1), "d"].sum() / Nd,
+    }
+
+
+@pytest.mark.parametrize("place", range(5))
+def test_the_other_equations_give_the_tables(place):
+    synthetic = synthesis("SD2011_s5").syn[place]
+    found = as_printed(counts(original("SD2011"), synthetic, paper.KEYS, "depress"))
+    tables = {**paper.IDENT, **paper.ATTRIB}
+    rounded = {name: round(value, 2) for name, value in found.items()}
+    assert rounded == {name: tables[name][place] for name in found}
 
 
 # ---- what is printed was copied correctly ----------------------------------------------

@@ -107,16 +107,27 @@ def noise() -> Erratum:
 
 def swapping() -> Erratum:
     linked = swapping_ru(*SWAPPING, snooper="linked").risk
-    by_mean = swapping_ru(*SWAPPING, snooper="mean").risk
     return Erratum(
         name="swapping, linked value",
         where="section 6.2",
         printed="R = 1 / π(2 σ² + (μ₁ - μ₂)²)",
         gives=f"{figures(linked)} for π = 1/4, σ² = 1, μ₁ - μ₂ = 1, areas of 3 and 2",
-        shows=f"{figures(by_mean)} by the mean of the area",
+        shows=f"{figures(1 / half_and_half())} by half the linked value and half the mean of the"
+        " two others, all outcomes listed",
         ours=f"{figures(swapping_ru(*SWAPPING).risk)} by a weighted mean of both",
         used="the weighted mean; the printed risk is a lower bound",
     )
+
+
+def half_and_half() -> float:
+    """Mean squared error of that guess: X of the target, two others of the area, a partner."""
+    rate, _, _, variance, distance = SWAPPING
+    signs = np.array(list(itertools.product(SIGNS, repeat=4)))
+    target, second, third, partner = math.sqrt(variance) * signs.T
+    others = (second + third) / 2
+    kept = target - (target + others) / 2
+    swapped = target - (partner - distance + others) / 2
+    return float(((1 - rate) * kept**2 + rate * swapped**2).mean())
 
 
 # Section 2.2: three respondents in area 11, two in area 12.

@@ -31,7 +31,7 @@ class Erratum:
 
 
 HEADINGS = (
-    "name",
+    "about",
     "where",
     "as printed",
     "which gives",
