@@ -50,6 +50,11 @@ EXPECTED = {
         "74.15, 69.78, 16.39",
         "74.15, 69.78, 16.39",
     ),
+    "k-anonymity": (
+        "76.10 % of original records are not",
+        "48.38 % identify just one (UiO, the same paragraph)",
+        "48.38",
+    ),
     "repU, in words": (
         "30.72",
         "14.86",
@@ -320,6 +325,8 @@ def test_printed_formulas_by_hand(few):
     assert raab_formulas.caps_as_printed(few) == pytest.approx((4 / 5, 1, 2 / 5))
     # behind DiSCO: (a, x) with 1 synthetic record and (b, x) with 2
     assert raab_formulas.synthetic_denominators(few) == (2, 1.5)
+    # nobody has two others
+    assert raab_formulas.with_fewer_than_two_others(few) == pytest.approx(100)
     # a has two levels: 2 of 5 records
     assert raab_formulas.one_level(few) == pytest.approx(60)
     assert raab_formulas.two_levels(few) == pytest.approx(40)

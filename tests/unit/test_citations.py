@@ -23,8 +23,8 @@ ELSEWHERE = (
     re.compile(r"(?<![\w-])(?:shared|findings)/[\w-]+"),
     re.compile(r"\bsections? [\d.]+(?: and [\d.]+)? of (?:the|our) (?:\w+ )?(?:spec\w+|notes)\b"),
 )
-# names that tests and pages make up, and a column of airquality
-NO_FILES = {"x.md", "my-page.md", "Solar.R"}
+# names that tests and pages make up, pages that `make site` writes, and a column of airquality
+NO_FILES = {"x.md", "my-page.md", "contents.md", "changelog.md", "Solar.R"}
 
 
 @cache

@@ -102,6 +102,12 @@ def two_levels(found: Counts) -> float:
     return 100 * tq.loc[tq["pd"] < 1, "d"].sum() / found.Nd
 
 
+def with_fewer_than_two_others(found: Counts) -> float:
+    """Original records whose keys one other record has at most."""
+    q = found.combinations
+    return 100 * q.loc[q["d"] <= 2, "d"].sum() / found.Nd
+
+
 # ---- beside the tables ---------------------------------------------------------------
 
 
@@ -190,7 +196,18 @@ def in_words() -> list[Erratum]:
     certain = disco_cells(first_synthesis())
     in_both = 100 * certain.loc[certain["pd"] == 1, "d"].sum() / first_synthesis().Nd
     certain_in_original = float(ours().attrib["Dorig"].iloc[0])
+    alone = 100 * len(unique) / first_synthesis().Nd
     return [
+        Erratum(
+            name="k-anonymity",
+            where="section 3.2",
+            printed="2-anonymous: not to be distinguished from at least 2 others",
+            gives=f"{figures(with_fewer_than_two_others(first_synthesis()))} % of original records"
+            " are not",
+            shows=f"{figures(alone)} % identify just one (UiO, the same paragraph)",
+            ours=_value("ident", "UiO"),
+            used="from at least k - 1 others",
+        ),
         Erratum(
             name="repU, in words",
             where="section 3.2",
