@@ -175,8 +175,8 @@ def drawings(name):
 
 
 def pass_as_r_does(stream, drawing, step, records) -> str:
-    """Move a stream by what R draws in a step (sections 4 and 9 of the specification); what kind of
-    step it was.
+    """Move a stream by what R draws in a step (listed on the page
+    explanation/where-expected-figures-come-from.md); what kind of step it was.
     """
     coded = drawing.plan.coded[step.place]
     rows = len(coded.values) if step.rows is None else len(step.rows)

@@ -56,8 +56,8 @@ RISKS = {
     ("all S", "T=1"): 0.1348,
     ("all S", "T=2"): 0.3027,
 }
-# methods.md 1.4: exact for the blocks, the overall split of singles and doubles applied to each; sd
-# of a single run
+# Exact for the blocks, the overall split of singles and doubles applied to each; sd of one run.
+# Where both come from: docs/pages/explanation/where-expected-figures-come-from.md
 FINITE = {
     ("S=1", "T=1"): 0.2378,
     ("S=1", "T=2"): 0.3946,

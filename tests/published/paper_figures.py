@@ -135,3 +135,17 @@ ADULT_TABLE_1 = {
         "workclass": 2.68,
     },
 }
+
+# Section 5, Table 1: the last column, synthetic, restricted to denominators of 1.
+ADULT_DISCO_DENOM_LIM_1 = {
+    "capital.gain": 1.17,
+    "capital.loss": 1.26,
+    "education": 0.50,
+    "fnlwgt": 0.00,
+    "hours.per.week": 0.13,
+    "income": 0.82,
+    "marital.status": 0.74,
+    "native.country": 0.87,
+    "relationship": 0.73,
+    "workclass": 0.96,
+}

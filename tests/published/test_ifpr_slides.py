@@ -40,8 +40,8 @@ def test_theta_of_xi(xi, theta):
 
 
 def test_rounded_goals_need_slightly_other_thetas():
-    # methods.md 1.2: the attained xi is slightly above the printed one for three rows, and below it
-    # at .395
+    # the attained xi is slightly above the printed one for three rows, and below it at .395: the
+    # page explanation/errata.md
     assert [round(ifpr_theta(xi), 5) for xi in (0.789, 0.408, 0.365, 0.395)] == [
         0.40043,
         0.75063,
@@ -130,7 +130,7 @@ def test_printed_risks_are_within_sampling_error(audit, place):
     sd = audit.sd_of_one_run.loc[row, column]
     assert sd == pytest.approx(
         slides.ONE_RUN[place], rel=0.2
-    )  # the band itself; that of methods.md comes from simulation too
+    )  # the band itself; the literal comes from another program's simulation
     assert (
         abs(slides.RISKS[place] - audit.table.loc[row, column])
         < Z * (sd**2 + audit.se.loc[row, column] ** 2) ** 0.5
@@ -151,7 +151,9 @@ def test_theory_for_these_blocks_and_simulation(audit, place):
 
 
 def test_right_margin_is_weighted_by_units_not_by_cells(audit):
-    """Cell weights give .2697 and .2543 (methods.md 1.4), far from the printed .2849 and .2827."""
+    """Cell weights give .2697 and .2543 (the page explanation/where-expected-figures-come-from.md
+    has both), far from the printed .2849 and .2827.
+    """
     units = audit.units.mean(axis=0)
     for a, by_cells in ((1, 0.2697), (2, 0.2543)):
         pair = audit.table.loc[f"S={a}", ["T=1", "T=2"]].to_numpy()

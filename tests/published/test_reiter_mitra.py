@@ -112,8 +112,8 @@ def test_one_run_lies_in_all_18_bands(youths, posterior):
 
 @pytest.mark.parametrize("row", paper.BANDS, ids=lambda row: f"{row[0]}-{row[1]}")
 def test_means_agree_with_the_forty_runs_of_another_program(runs, row):
-    """Within one standard deviation of a single run plus 15 % for modelling choices, as the
-    acceptance rule says.
+    """Within one standard deviation of a single run plus 15 % for modelling choices: the rule of
+    acceptance on the page explanation/where-expected-figures-come-from.md.
     """
     for name, value, (centre, sd) in zip(
         paper.MEASURES, runs[row].mean(axis=0), paper.FORTY_RUNS[row]

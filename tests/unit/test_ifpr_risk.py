@@ -21,7 +21,7 @@ from synthpop_py.ifpr.profile import highest_count, profile, worst_risk
 from .ifpr_oracle import enumerate_block
 
 EXACT = 1e-12  # the same probability by other sums; a handful of roundings
-TABLED = 5.1e-6  # five digits are printed in methods.md 1.3
+TABLED = 5.1e-6  # the table below has five digits
 
 BLOCKS = [
     [1, 1],
@@ -125,8 +125,8 @@ def test_one_theta_for_each_size_enumerated(sizes, share, total):
 
 # ---- tabled values -------------------------------------------------------------------
 
-# methods.md 1.3: n1, n2, then for T = 1 and T = 2: IR(1), IR(2), IR(3), P(correct match), variance
-# of the count; theta = .8
+# n1, n2, then for T = 1 and T = 2: IR(1), IR(2), IR(3), P(correct match), variance of the count;
+# theta = .8. How they were found: docs/pages/explanation/where-expected-figures-come-from.md
 TABLE = [
     (5, 0, (0.20000, 0.20000, 0.20000, 0.13446, 0.8000), None),
     (0, 5, None, (0.38571, 0.34047, 0.26960, 0.30283, 1.2000)),
@@ -381,7 +381,7 @@ def test_counts_from_one_over_xi_on_need_no_look():
     ]  # one cell: all stay
 
 
-# ---- pitfalls of methods.md 1.6 ------------------------------------------------------
+# ---- pitfalls of small blocks --------------------------------------------------------
 
 
 def test_two_people_alone_have_even_odds_at_two_records():
@@ -395,7 +395,9 @@ def test_in_tiny_blocks_the_risk_may_rise_with_the_count():
 
 
 def test_two_singles_are_the_only_small_block_that_passes_the_limit():
-    """The scan of methods.md 1.6: n1, n2 up to 8, the eight thetas of the slides."""
+    """n1, n2 up to 8, the eight thetas of the slides, as on the page
+    explanation/where-expected-figures-come-from.md.
+    """
     passing = []
     for n1 in range(9):
         for n2 in range(9):

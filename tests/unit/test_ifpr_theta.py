@@ -66,7 +66,7 @@ def test_each_size_meets_its_goal_exactly(xi):
 
 
 def test_below_one_third_each_size_has_its_own():
-    # methods.md 1.7
+    # IR_T(1) = xi solved for each T: docs/pages/explanation/where-expected-figures-come-from.md
     theta = ifpr_theta(0.25)
     assert list(theta) == [1, 2, 3] and list(theta.values()) == pytest.approx(
         [0.7913, 1.2361, 1.3028], abs=5e-5

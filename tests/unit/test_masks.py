@@ -605,7 +605,7 @@ def test_swapping_is_a_matrix_mask_of_the_protected_columns(people):
     assert (W @ W).toarray().tolist() == np.eye(5).tolist()
     masked = matrix_mask(people, A=W, columns=["income"])
     same(masked, people.assign(income=[55, 46, 32, 89, 40]))
-    # of the whole data it only changes the order of the records, as methods.md 5.4 says
+    # of the whole data it only changes the order of the records, see explanation/errata.md
     whole = matrix_mask(people, A=W)
     same(
         whole.sort_values(list(people)).reset_index(drop=True),

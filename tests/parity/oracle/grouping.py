@@ -1,4 +1,5 @@
-"""Numeric variables cut into classes, as section 8 of the behaviour notes describes.
+"""Numeric variables cut into classes, as R does it: the rules are on the page
+explanation/where-expected-figures-come-from.md.
 
 Breaks are computed in double precision with R's own sequence of operations: whether a value equal
 to a break falls to the left or the right of it can hang on the last bit, and that bit is part of
