@@ -7,7 +7,9 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Mapping
-from typing import Any
+from contextvars import ContextVar
+from types import FrameType
+from typing import Any, TypeAlias
 
 __all__ = [
     "GuessableSeedWarning",
@@ -27,6 +29,7 @@ __all__ = [
 
 PACKAGE = __name__.partition(".")[0]
 DISTRIBUTION = "synthpop-disclosure"  # the name to install; to import it is synthpop_py
+MOST_NAMED = 3  # of what is told besides the first
 
 
 class SynthpopError(Exception):
@@ -133,13 +136,72 @@ def missing_package(who: str, package: str, extra: str) -> SynthpopError:
     )
 
 
-def warn(text: str, category: type[Warning]) -> None:
-    """Warn at the line of the user's own code that led here, however deep in the package."""
+# ---- warnings ------------------------------------------------------------------------
+
+# by kind, each text by its short form
+Findings: TypeAlias = dict[type[Warning], dict[str, str]]
+# what there is to warn of so far, while a function of the package runs
+findings: ContextVar[Findings | None] = ContextVar("findings", default=None)
+
+
+def warn(text: str, category: type[Warning], short: str = "") -> None:
+    """Warn at the line of the user's own code that led here, however deep in the package, when the
+    function that the user called ends: of each kind there is one warning.
+
+    Parameters
+    ----------
+    short : what names this finding beside another one of its kind. The same short form is the same
+        finding, and is told once.
+    """
+    so_far = findings.get()
+    # that something takes long is of no use afterwards
+    if so_far is None or issubclass(category, SlowWarning):
+        _warn_now(text, category)
+    else:
+        so_far.setdefault(category, {}).setdefault(short or text, text)
+
+
+def tell(found: Findings, caller: FrameType) -> None:
+    """Give one warning of each kind: the first finding, the next few by their short forms, the
+    number of the rest. Where the caller is a function of the package, it has to tell.
+    """
+    outer = findings.get()
+    if outer is not None and _is_ours(_module(_behind_functools(caller))):
+        for category, texts in found.items():
+            outer[category] = outer.get(category, {}) | texts
+        return
+    for category, texts in found.items():
+        _warn_now(_together(texts), category)
+
+
+def _together(texts: Mapping[str, str]) -> str:
+    """One text for all findings of a kind."""
+    first, *others = texts.values()
+    if not others:
+        return first
+    named = list(texts)[1 : 1 + MOST_NAMED]
+    if len(others) > MOST_NAMED:
+        named.append(f"and {len(others) - MOST_NAMED} more")
+    return f"{first.removesuffix('.')}. Also: {'; '.join(named)}."
+
+
+def _warn_now(text: str, category: type[Warning]) -> None:
     # a fixed stacklevel would point into the package wherever a call came another way
     frame, level = sys._getframe(), 1
-    while frame.f_back is not None and _is_between(frame.f_globals.get("__name__")):
+    while frame.f_back is not None and _is_between(_module(frame)):
         frame, level = frame.f_back, level + 1
     warnings.warn(text, category, stacklevel=level)
+
+
+def _behind_functools(frame: FrameType) -> FrameType:
+    """The frame itself or, where it only calls our functions for us, who made it do so."""
+    while frame.f_back is not None and _module(frame) == "functools":
+        frame = frame.f_back
+    return frame
+
+
+def _module(frame: FrameType) -> object:
+    return frame.f_globals.get("__name__")
 
 
 def _is_between(module: object) -> bool:

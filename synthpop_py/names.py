@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, ParamSpec, TypeVar
 
-from .errors import InputError
+from .errors import Findings, InputError, findings, tell
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -77,7 +78,8 @@ def named_arguments(
     way_without: Callable[[str], str | None] | None = None,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Make a function answer to a wrong call with a sentence: an argument that it does not have,
-    one that it needs and does not get, one given twice, or too many of them by position.
+    one that it needs and does not get, one given twice, or too many of them by position. And let it
+    give one warning of each kind at most.
 
     Parameters
     ----------
@@ -131,11 +133,29 @@ def named_arguments(
                     raise InputError(
                         f"{name}: is given twice, by position and by name; leave out {name}="
                     )
-            return function(*args, **kwargs)
+            return _warning_once(function, *args, **kwargs)
 
         return call
 
     return decorate
+
+
+def _warning_once(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """Call a function, and give one warning of each kind when it ends, also when it fails."""
+    found: Findings = {}
+    token = findings.set(found)
+    try:
+        return function(*args, **kwargs)
+    except BaseException as error:
+        # an interrupt is not to be answered with warnings
+        if not isinstance(error, Exception):
+            found.clear()
+        raise
+    finally:
+        findings.reset(token)
+        if found:
+            # beyond this function and the one that the user called
+            tell(found, caller=sys._getframe(2))
 
 
 def _needed(function: Callable[..., Any]) -> list[str]:

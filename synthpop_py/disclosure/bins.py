@@ -213,26 +213,32 @@ def warn_of_classes(name: Hashable, grouping: Grouping, records: Sequence[int]) 
     where fixed breaks leave records out; `records`, of each table.
     """
     if grouping.apart:
+        apart = f"column {name!r}: no synthetic record is in a class of the original data"
         warn(
-            f"column {name!r}: no synthetic record is in a class of the original data; values that"
-            " cannot match always show zero risk, whatever the true risk: ask for fewer classes,"
-            " or look for a slip",
+            f"{apart}; values that cannot match always show zero risk, whatever the true risk: ask"
+            " for fewer classes, or look for a slip",
             NothingInCommonWarning,
+            short=apart,
         )
     if grouping.unused_breaks:
         warn(
             f"fixedBreaks: make fewer than three classes of column {name!r}, so that classes of"
             " equal width were used instead, as in R; give more breaks",
             OutsideBreaksWarning,
+            short=f"too few breaks for column {name!r}",
         )
     if not any(grouping.outside):
         return
     original, *synthetic = grouping.outside
+    outside = (
+        f"{about(original)} of {records[0]:,} original and {sum(synthetic):,} of"
+        f" {sum(records[1:]):,} synthetic records of column {name!r}"
+    )
     warn(
-        f"fixedBreaks: {about(original)} of {records[0]:,} original and {sum(synthetic):,} of"
-        f" {sum(records[1:]):,} synthetic records of column {name!r} lie outside the breaks, and"
-        " count as missing; give breaks that cover them, for instance -inf first and inf last",
+        f"fixedBreaks: {outside} lie outside the breaks, and count as missing; give breaks that"
+        " cover them, for instance -inf first and inf last",
         OutsideBreaksWarning,
+        short=outside,
     )
 
 

@@ -126,8 +126,9 @@ def _warn_of_nobody_left(result: Disclosure, number: int, left: Integers) -> Non
     """Figures about nobody are 0, whatever the risk of those who were left out."""
     sides = [f"every {side}" for side, n in zip(("original", "synthetic"), left) if not n]
     of_several = f" (synthesis {number})" if result.m > 1 else ""
+    finding = f"target {str(result.target)!r}: {' and '.join(sides)} record is left out{of_several}"
     warn(
-        f"target {str(result.target)!r}: {' and '.join(sides)} record is left out{of_several}, so"
-        " that a risk of 0 says nothing; Nexclusions has the reasons",
+        f"{finding}, so that a risk of 0 says nothing; Nexclusions has the reasons",
         NothingInCommonWarning,
+        short=finding,
     )

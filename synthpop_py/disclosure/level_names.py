@@ -111,6 +111,7 @@ def warn_of_unknown_level(level: Level, target: Any) -> None:
         f"not_targetlev: {level!r} is not a level of {str(target)!r}, so it leaves nothing out;"
         " compat='corrected' refuses it",
         UnknownLevelWarning,
+        short=f"{level!r} of {str(target)!r}",
     )
 
 

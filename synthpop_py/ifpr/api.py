@@ -115,6 +115,7 @@ def ifpr(
                 f"keys: {name!r} is missing in every record, so that it protects and tells nothing;"
                 " leave it out",
                 NothingInCommonWarning,
+                short=f"{name!r} is missing in every record",
             )
     check_choice("small_blocks", small_blocks, SMALL_BLOCKS)
     generator = release_generator(seed, reproducible)

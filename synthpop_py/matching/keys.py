@@ -281,11 +281,12 @@ def _warn_of_rounding(name: Hashable, columns: Sequence[Column], tables: _Tables
                 "read files exactly (older pandas: float_precision='round_trip'), round both"
                 " columns alike, or match within an interval"
             )
+            finding = f"{tables.title(table)}, column {name!r}: {lost} of {len(column)} values"
             warn(
-                f"{tables.title(table)}, column {name!r}: {lost} of {len(column)} values differ"
-                " from one of the original only in the last digit, as numbers do that were written"
-                f" to a file and read back; they do not match: {repair}",
+                f"{finding} differ from one of the original only in the last digit, as numbers do"
+                f" that were written to a file and read back; they do not match: {repair}",
                 NothingInCommonWarning,
+                short=f"{finding} differ in the last digit",
             )
 
 

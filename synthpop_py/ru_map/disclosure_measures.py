@@ -105,14 +105,14 @@ class DisclosureRuns:
         columns = list(self.keys)
         if self.target is not None:
             columns.append(self.target)
-        places = _elements(candidate)
+        places = candidate.places()
         original, sets = in_classes_of_original(
             open_table(self.original, "data").count_by(columns),
             [
                 open_table(one, place).count_by(columns)
                 for one, place in zip(candidate.sets, places)
             ],
-            candidate.places(),
+            places,
             self.classes,
         )
         target = self.target
@@ -133,14 +133,6 @@ def _with_one_value(rows: Counted, name: Hashable) -> Counted:
 def _name_that_is_no_key(keys: Sequence[Hashable]) -> str:
     longer_than_any_key = "_" * sum(len(str(name)) for name in keys)
     return f"target{longer_than_any_key}"
-
-
-def _elements(candidate: Candidate) -> list[str]:
-    """What reasons call its data sets: by their place in the list, as disclosure() does."""
-    whole = f"candidate {candidate.name!r}"
-    if candidate.m == 1:
-        return [whole]
-    return [f"{whole}, element {number}" for number in range(1, candidate.m + 1)]
 
 
 def _first_strangers(

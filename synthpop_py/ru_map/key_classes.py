@@ -112,11 +112,13 @@ def _warn_of_outside(
     beyond &= ~np.isin(values, list(apart))
     records = int(beyond.sum() if n is None else n[beyond].sum())
     if records:
+        outside = f"{about(records)} of {original.records:,} original records"
         warn(
-            f"fixedBreaks: {about(records)} of {original.records:,} original records have a value"
-            f" of column {name!r} outside the breaks, and go to the first or last class; give"
-            " breaks that cover them, for instance -inf first and inf last",
+            f"fixedBreaks: {outside} have a value of column {name!r} outside the breaks, and go to"
+            " the first or last class; give breaks that cover them, for instance -inf first and"
+            " inf last",
             OutsideBreaksWarning,
+            short=f"{outside} in column {name!r}",
         )
 
 

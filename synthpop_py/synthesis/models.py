@@ -245,6 +245,7 @@ class Multinomial:
             f"models: the model of {self.response!r}, ridge={self.ridge:g}: {what}; give a larger"
             f" ridge, such as {RIDGE}",
             UndeterminedWarning,
+            short=f"the model of {self.response!r}",
         )
 
     def _noise(self, spread: Spread, data: pd.DataFrame) -> float:

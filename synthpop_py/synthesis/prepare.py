@@ -430,12 +430,14 @@ def _warn_of_constants(
                 f"data: column {name!r} counts as constant, as in R, because it has hardly more"
                 f" than one value, and is given back as it was observed; {cure}",
                 UserWarning,
+                short=f"{name!r} counts as constant",
             )
         else:
             warn(
                 f"method: 'constant' gives {name!r} back as it was observed, and it is not"
                 " constant; give 'cart' or 'sample' to synthesise it, '' to leave it as it is",
                 UserWarning,
+                short=f"{name!r} is given back as it was observed",
             )
 
 

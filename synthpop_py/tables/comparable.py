@@ -50,10 +50,12 @@ class NothingInCommon:
     ----------
     finding : which columns, and what is in them.
     consequence : what that means for a risk, and what to do about it.
+    short : the finding beside another one.
     """
 
     finding: str
     consequence: str
+    short: str
 
     def __str__(self) -> str:
         return f"{self.finding}; {self.consequence}"
@@ -69,7 +71,7 @@ def warn_of_mismatch(
     strangers = nothing_in_common(name, original, synthetic, place, n)
     if strangers is not None:
         # a table may go by the address of its database
-        warn(redacted(str(strangers)), NothingInCommonWarning)
+        warn(redacted(str(strangers)), NothingInCommonWarning, redacted(strangers.short))
     elif may_be_near:
         warn_of_near_levels(name, original, synthetic, place, n)
 
@@ -95,9 +97,11 @@ def nothing_in_common(
     if not original.has_values:
         return _no_original_value(name, synthetic)
     if not synthetic.has_values:
+        missing = f"{where}: every value is missing"
         return NothingInCommon(
-            f"{where}: every value is missing, while the original data have some",
-            "an intruder would do without it, so leave it out of the keys",
+            finding=f"{missing}, while the original data have some",
+            consequence="an intruder would do without it, so leave it out of the keys",
+            short=missing,
         )
     # coding both columns takes longer than everything else here; hardly any call needs it
     if _agree_at_first_sight(original, synthetic):
@@ -111,9 +115,13 @@ def nothing_in_common(
 
 def _no_original_value(name: Hashable, synthetic: Column) -> NothingInCommon:
     tables = "the original data" if synthetic.has_values else "either table"
+    nothing = f"column {name!r}: no record of {tables} has a value"
     return NothingInCommon(
-        f"column {name!r}: no record of {tables} has a value, all are missing",
-        "a risk of 0 would say nothing: leave the column out, or look for a slip in reading it",
+        finding=f"{nothing}, all are missing",
+        consequence=(
+            "a risk of 0 would say nothing: leave the column out, or look for a slip in reading it"
+        ),
+        short=nothing,
     )
 
 
@@ -132,9 +140,14 @@ def _strangers(
         )
     # values of the original are not for messages, which end up in logs
     return NothingInCommon(
-        f"{where}: {common} in common with the original data, which hold {kinds[0]}, here"
-        f" {kinds[1]} such as {_example(synthetic)!r}",
-        f"values that cannot match always show zero risk, whatever the true risk: {repair}",
+        finding=(
+            f"{where}: {common} in common with the original data, which hold {kinds[0]}, here"
+            f" {kinds[1]} such as {_example(synthetic)!r}"
+        ),
+        consequence=(
+            f"values that cannot match always show zero risk, whatever the true risk: {repair}"
+        ),
+        short=f"{where}: {common} in common",
     )
 
 

@@ -66,11 +66,19 @@ class NearLevels:
         differences = ", ".join(self.ways)
         return f"they differ in {differences}; write both columns alike, for instance with {means}"
 
-    def __str__(self) -> str:
+    @property
+    def short(self) -> str:
+        """Which column, and how many records."""
         return (
             f"{self.where}: {self.synthetic:,} synthetic and {about(self.original)} original"
-            " records have a level that the other side only writes otherwise; they do not match, so"
-            f" that risks come out too low and distances too large: {self.repair}"
+            " records"
+        )
+
+    def __str__(self) -> str:
+        return (
+            f"{self.short} have a level that the other side only writes otherwise; they do not"
+            " match, so that risks come out too low and distances too large:"
+            f" {self.repair}"
         )
 
 
@@ -84,7 +92,7 @@ def warn_of_near_levels(
     """A `NearLevelsWarning` where there is reason for one."""
     near = near_levels(f"{place}, column {name!r}", original, synthetic, n)
     if near is not None:
-        warn(redacted(str(near)), NearLevelsWarning)
+        warn(redacted(str(near)), NearLevelsWarning, redacted(near.short))
 
 
 def near_levels(

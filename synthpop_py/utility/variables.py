@@ -70,6 +70,7 @@ def check_alike(name: Hashable, columns: Sequence[Column], places: Sequence[str]
             f"variables: {name!r} is missing in every record of every table; that they agree in it"
             " says nothing, leave it out",
             NothingInCommonWarning,
+            short=f"{name!r} is missing in every record",
         )
     for column, place in zip(columns[1:], places[1:]):
         if is_amount(column) == is_amount(original):

@@ -1,5 +1,5 @@
 """Every warning of the package points at the line of the user's own file, however deep in the
-package it is raised.
+package it is raised; a call gives one of each kind at most.
 """
 
 from __future__ import annotations
@@ -7,15 +7,29 @@ from __future__ import annotations
 import warnings
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import synthpop_py
 from synthpop_py import (
     GuessableSeedWarning,
+    InputError,
+    NearLevelsWarning,
     NothingInCommonWarning,
+    OutsideBreaksWarning,
     RDefectWarning,
+    SlowWarning,
     UndeterminedWarning,
+    UnknownLevelWarning,
+    disclosure,
+    ifpr,
+    key_risk,
+    multi_disclosure,
+    ru_map,
+    table_utility,
 )
+from synthpop_py.errors import warn
+from synthpop_py.names import named_arguments
 
 SETUP = """
 import numpy as np
@@ -165,3 +179,137 @@ def test_nothing_in_the_package_warns_in_another_way():
         if "warnings.warn" in (text := path.read_text(encoding="utf-8")) or "stacklevel" in text
     ]
     assert own == ["errors.py"]
+
+
+# ---- one of each kind ----------------------------------------------------------------
+
+ABC = pd.DataFrame({"k": list("aabbcc"), "t": list("xxyyxy"), "u": list("ppqqpq")})
+STRANGERS = ABC.assign(k=list("123456"), t=list("123456"), u=list("123456"))
+# the first record of every column is written in capitals
+NEAR = ABC.assign(k=list("Aabbcc"), t=list("Xxyyxy"), u=list("Ppqqpq"))
+QUIET = {"print_flag": False}
+
+
+def warned(call) -> dict[type[Warning], list[str]]:
+    """The texts that a call gives, by kind."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call()
+    texts: dict[type[Warning], list[str]] = {}
+    for warning in caught:
+        texts.setdefault(warning.category, []).append(str(warning.message))
+    return texts
+
+
+def test_several_unknown_levels_are_one_warning():
+    levels = ["v1", "v2", "v3", "v4", "v5", "v6"]
+    texts = warned(lambda: disclosure(ABC, ABC, "k", "t", not_targetlev=levels, **QUIET))
+    (text,) = texts[UnknownLevelWarning]
+    assert text.startswith("not_targetlev: 'v1' is not a level of 't', so it leaves nothing out")
+    assert text.endswith(". Also: 'v2' of 't'; 'v3' of 't'; 'v4' of 't'; and 2 more.")
+
+
+def test_several_columns_and_syntheses_are_one_warning():
+    texts = warned(
+        lambda: multi_disclosure(
+            [STRANGERS, STRANGERS], ABC, "k", ["t", "u"], compat="corrected", **QUIET
+        )
+    )
+    (text,) = texts[NothingInCommonWarning]
+    assert text.startswith("object, element 1, column 't': no value in common with the original")
+    # three columns in two syntheses: one in full, three named
+    assert text.count("column ") == 4
+    assert text.endswith("column 'k': no value in common; and 2 more.")
+
+
+def test_two_kinds_are_two_warnings():
+    texts = warned(lambda: key_risk([NEAR, STRANGERS], ABC, ["k", "t"]))
+    assert {kind: len(given) for kind, given in texts.items()} == {
+        NearLevelsWarning: 1,
+        NothingInCommonWarning: 1,
+    }
+
+
+def test_a_map_warns_once_whatever_its_releases_and_measures():
+    releases = {"one": NEAR, "two": NEAR, "three": [NEAR, NEAR]}
+    texts = warned(lambda: ru_map(releases, ABC, keys=["k"], target="t"))
+    (text,) = texts[NearLevelsWarning]
+    # three columns of four data sets, each once though several measures look at it
+    assert text.startswith("candidate 'one', column 'k': 1 synthetic and no original records have")
+    assert text.endswith("; and 8 more.") and text.count("candidate") == 4
+
+
+def test_a_map_says_once_that_breaks_leave_people_out():
+    ages = pd.DataFrame({"age": [1, 20, 30, 40, 50, 99], "t": list("xxyyxy")})
+    options = {"ngroups_keys": 3, "style": "fixed", "fixedBreaks": [10, 20, 30, 60]}
+    releases = {"one": ages, "two": ages[::-1]}
+    texts = warned(
+        lambda: ru_map(releases, ages, keys=["age"], target="t", disclosure_options=options)
+    )
+    assert len(texts[OutsideBreaksWarning]) == 1
+    assert "fewer than 10 of 6 original records" in texts[OutsideBreaksWarning][0]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda gaps: table_utility(gaps, gaps),
+        lambda gaps: ifpr(gaps, ["a", "b"], xi=0.5),
+    ],
+    ids=["table_utility", "ifpr"],
+)
+def test_columns_without_values_are_one_warning(call):
+    gaps = pd.DataFrame({"a": [None] * 4, "b": [None] * 4, "c": list("xxyy")})
+    (text,) = warned(lambda: call(gaps))[NothingInCommonWarning]
+    assert "'a' is missing in every record" in text
+    assert text.endswith(" Also: 'b' is missing in every record.")
+
+
+def test_the_next_call_says_it_again():
+    for _ in range(2):
+        texts = warned(lambda: disclosure(NEAR, ABC, "k", "t", compat="corrected", **QUIET))
+        assert len(texts[NearLevelsWarning]) == 1
+
+
+def test_a_refused_call_says_what_it_found_before():
+    def refused():
+        with pytest.raises(InputError, match="not_targetlev: 'q' is not a level"):
+            disclosure(NEAR, ABC, "k", "t", not_targetlev="q", compat="corrected", **QUIET)
+
+    assert len(warned(refused)[NearLevelsWarning]) == 1
+
+
+def test_an_error_instead_of_a_warning_is_raised():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", NearLevelsWarning)
+        with pytest.raises(NearLevelsWarning, match="Also: object, column 'k'"):
+            disclosure(NEAR, ABC, "k", "t", compat="corrected", **QUIET)
+
+
+def test_that_it_takes_long_is_said_at_once():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+
+        @named_arguments()
+        def work():
+            warn("a first", UserWarning)
+            warn("it takes long", SlowWarning)
+            return [str(warning.message) for warning in caught]
+
+        assert work() == ["it takes long"]
+    assert [str(warning.message) for warning in caught] == ["it takes long", "a first"]
+
+
+def test_an_interrupt_is_not_answered_with_warnings():
+    @named_arguments()
+    def interrupted():
+        warn("a first", UserWarning)
+        raise KeyboardInterrupt
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with pytest.raises(KeyboardInterrupt):
+            interrupted()
+    assert not caught
+    # and nothing is kept for later
+    assert list(warned(lambda: warn("outside", UserWarning))) == [UserWarning]
