@@ -63,6 +63,7 @@ def disclosure_content(result: Disclosure) -> dict[str, Any]:
         "to_print": list(result.to_print),
     }
     content |= _tables_content(view)
+    content |= _people_content(view)
     content["check1"] = result.check1
     content["check2"] = result.check2
     content["shares"] = [_shares(people) for people in view.people]
@@ -92,6 +93,23 @@ def _tables_content(view: View) -> dict[str, Any]:
     for ledger, people in zip(view.tables.ledgers, view.people):
         tables["Nexclusions"].append(frame_content(ledger, people.behind_ledger))
     return tables
+
+
+def _people_content(view: View) -> dict[str, list[Any]]:
+    """How many people exclusions left out of attribute measures, and of how many these speak, in
+    each synthesis; `Nexclusions` has the reasons. And of whom identity measures speak: original
+    and synthetic records.
+    """
+    content: dict[str, list[Any]] = {"left_out": [], "remaining": [], "of_identity": []}
+    for people in view.people:
+        behind = people.behind_left_out()
+        left_out, remaining = behind
+        content["left_out"].append(Cell(int(left_out.n), behind))
+        content["remaining"].append(Cell(int(remaining.n), behind))
+        original, synthetic = people.figures.of_identity
+        of_identity = Cell(original, people.behind_identity())
+        content["of_identity"].append([of_identity, synthetic])
+    return content
 
 
 def _frame(frame: pd.DataFrame | None, people: Behind) -> dict[str, Any] | None:
@@ -136,12 +154,16 @@ def multi_content(result: MultiDisclosure) -> dict[str, Any]:
 
 def _row_content(result: MultiDisclosure, row: TargetRow) -> dict[str, Any]:
     from ..summary.show import FIGURES, behind
+    from .people import people_of, who_decides
 
     content: dict[str, Any] = {"target": column_name(row.target)}
     for figure in FIGURES:
         content[figure] = Cell(getattr(row, figure), behind(result, row, figure))
     for name in ("check1", "npairs", "check2"):
         content[name] = getattr(row, name)
+    people = who_decides(people_of(result.output_list[row.target]))
+    content["left_out"] = Cell(row.left_out, people.behind_left_out())
+    content["remaining"] = Cell(result.Norig - row.left_out, people.behind_left_out())
     return content
 
 
@@ -319,6 +341,7 @@ def _set(content: Mapping[str, Any], j: int) -> SetFigures:
         max_denom=denominators[j]["max_denom"],
         mean_denom=denominators[j]["mean_denom"],
         ledger=_ledger(content["Nexclusions"][j]),
+        of_identity=_of_identity(content, j),
         level=_level(content["check_1way"][j]),
         pairs=_pairs(content["check_2way"][j]),
     )
@@ -404,6 +427,14 @@ def _ledger(table: Any) -> np.ndarray:
     for row in rows:
         counts.append([_count(row[column], "Nexclusions") for column in COLUMNS])
     return np.array(counts, dtype=np.int64)
+
+
+def _of_identity(content: Mapping[str, Any], j: int) -> tuple[int, int]:
+    pairs = _part(content, "of_identity", list)
+    if len(pairs) <= j or not _is_list(pairs[j], 2):
+        raise _unreadable("of_identity", "has no two numbers for each synthesis")
+    original, synthetic = [_count(number, "of_identity") for number in pairs[j]]
+    return original, synthetic
 
 
 # ---- R's defects ---------------------------------------------------------------------

@@ -33,6 +33,7 @@ Of = Literal[
 ]
 Direction = Literal["higher is riskier", "higher is safer"]
 Counted = Literal["people", "synthetic records"]
+LeavesOut = Literal["all excluded", "left out of identity", "nobody"]
 
 
 class _Fraction(NamedTuple):
@@ -73,6 +74,7 @@ class Tally:
         those whom identity measures are about.
     unique_named, unique_both : of the first, those that the synthetic data have, and that exactly
         one synthetic record has.
+    of_identity, of_identity_syn : original (synthetic) records that identity measures are about.
     base : Nd times the sum over t of (d.t / Nd)^2, exclusions left aside; 0 without records.
     capd, caps : sums of pd d and of ps s.
     dcap : sum of ps d, the correct guesses to be expected.
@@ -90,6 +92,8 @@ class Tally:
     unique_syn: int
     unique_named: int
     unique_both: int
+    of_identity: int
+    of_identity_syn: int
     base: float
     capd: float
     caps: float
@@ -134,6 +138,8 @@ def take_stock(n: tuple[int, int], certainty: Certainty, kept: Kept) -> Tally:
         unique_syn=counted.uniques_syn,
         unique_named=_how_many(counted.unique_orig & named_in_syn),
         unique_both=counted.uniques_both,
+        of_identity=counted.orig,
+        of_identity_syn=counted.syn,
         base=squares / n[0] if n[0] else 0.0,
         # over t, the sum of pd d is (sum of d^2) / d.q, so that only combinations are divided
         capd=float((remaining.dd_q / remaining.of.per_orig).sum()),
@@ -157,6 +163,7 @@ class Measure:
     direction : what a higher figure means.
     counted : whom the numerator counts; synthetic records are nobody's.
     same_people_as : the measure that counts the same people, where another one does.
+    leaves_out : whom it does not speak of, where there are exclusions.
     """
 
     name: str
@@ -168,6 +175,7 @@ class Measure:
     direction: Direction = "higher is riskier"
     counted: Counted = "people"
     same_people_as: str | None = None
+    leaves_out: LeavesOut = "all excluded"
 
     @property
     def unit(self) -> str:
@@ -233,6 +241,7 @@ MEASURES: tuple[Measure, ...] = (
         of="original records",
         numerator=lambda t: t.unique_orig,
         denominator=_nd,
+        leaves_out="left out of identity",
     ),
     Measure(
         name="UiS",
@@ -242,6 +251,7 @@ MEASURES: tuple[Measure, ...] = (
         numerator=lambda t: t.unique_syn,
         denominator=_ns,
         counted="synthetic records",
+        leaves_out="left out of identity",
     ),
     Measure(
         name="UiOiS",
@@ -250,6 +260,7 @@ MEASURES: tuple[Measure, ...] = (
         of="original records",
         numerator=lambda t: t.unique_named,
         denominator=_nd,
+        leaves_out="left out of identity",
     ),
     Measure(
         name="repU",
@@ -258,6 +269,7 @@ MEASURES: tuple[Measure, ...] = (
         of="original records",
         numerator=lambda t: t.unique_both,
         denominator=_nd,
+        leaves_out="left out of identity",
     ),
     # attribute: records whose target can be learnt with certainty
     Measure(
@@ -317,6 +329,7 @@ MEASURES: tuple[Measure, ...] = (
         of="original records",
         numerator=lambda t: t.base,
         denominator=_nd,
+        leaves_out="nobody",
     ),
     Measure(
         name="CAPd",

@@ -114,6 +114,7 @@ def run_in_parts(
             max_denom=float(sums.behind_disco.largest),
             mean_denom=sums.behind_disco.mean,
             ledger=sums.ledger,
+            of_identity=(sums.tally.of_identity, sums.tally.of_identity_syn),
             level=level,
             pairs=flagged,
         )

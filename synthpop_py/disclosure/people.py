@@ -126,6 +126,12 @@ class People:
         """What the number of people left out gives away: itself, and who remains."""
         return self.left_out(), self.removed("original", "remaining")
 
+    def behind_identity(self) -> tuple[Count, Count]:
+        """The people whom identity measures leave out, and those whom they speak of."""
+        counted = self.named("original, of identity", self.figures.of_identity[0])
+        lacking = self.named("original, left out of identity", self.everybody.n - counted.n)
+        return lacking, counted
+
     def not_disclosed(self, measure: str) -> Count:
         """Those of whom the synthetic data are certain (DiS), or who are found in them (iS), but
         who are not disclosed.
@@ -273,6 +279,9 @@ class People:
         yield fill.total(self.everybody.name, [*removed, remaining])
         yield fill.total(self.left_out().name, removed)
         yield fill.total(self.everybody.name, [self.left_out().name, remaining])
+        lacking, counted = [count.name for count in self.behind_identity()]
+        yield fill.total(self.everybody.name, [lacking, counted])
+        yield fill.at_most(remaining, counted)
         for part, whole in NESTED:
             for column in COLUMNS:
                 yield fill.at_most(
@@ -359,6 +368,16 @@ def _parts_of(whole: Count, parts: Sequence[Count]) -> Iterator[Relation]:
 def people_of(result: Disclosure) -> tuple[People, ...]:
     """Those behind each synthesis."""
     return tuple(People(result, j) for j in range(result.m))
+
+
+def who_decides(of_syntheses: Sequence[People]) -> People:
+    """Of several syntheses the first that leaves somebody out, since the original decides who is;
+    the very first where none does.
+    """
+    for people in of_syntheses:
+        if people.left_out().n:
+            return people
+    return of_syntheses[0]
 
 
 def everybody(n: int) -> Count:

@@ -32,6 +32,8 @@ TIDY_COLUMNS = (
     "value",
     "numerator",
     "denominator",
+    "base",
+    "left_out",
     "corrected",
     "defect",
     "unit",
@@ -166,10 +168,13 @@ class Disclosure(Drawn, OneByName):
         """One row for each synthesis and measure.
 
         Columns: synthesis, measure, value (per cent; max_denom and mean_denom are records),
-        numerator, denominator (records; None where a measure is no share), corrected (the correct
-        value; the same as `value` unless a defect of R shows), defect (its ids), unit, direction
-        ("higher is riskier"; empty for max_denom and mean_denom). TCAP in both its meanings:
-        TCAP_DiS over records certain in the synthetic data, TCAP_iS over records found there.
+        numerator, denominator (records; None where a measure is no share), base (the records that
+        it speaks of: original ones, of UiS, Dsyn and CAPs synthetic ones, after exclusions),
+        left_out (those that exclusions left out of it, which a denominator of all records still
+        counts), corrected (the correct value; the same as `value` unless a defect of R shows),
+        defect (its ids), unit, direction ("higher is riskier"; empty for max_denom and mean_denom).
+        TCAP in both its meanings: TCAP_DiS over records certain in the synthetic data, TCAP_iS over
+        records found there.
         """
         rows = []
         for j in range(self.m):
@@ -186,9 +191,25 @@ class Disclosure(Drawn, OneByName):
             if not ids and not _same(value, correct):
                 ids = list(moved)  # a measure that no table of R shows
             share = self._sets[j].shares.get(measure, NO_SHARE)
-            figures = (value, share.numerator, share.denominator, correct)
-            rows.append((j + 1, measure, *figures, ", ".join(ids), *_reading_of(measure)))
+            figures = (value, share.numerator, share.denominator)
+            base = self._base(measure, j)
+            rows.append(
+                (j + 1, measure, *figures, *base, correct, ", ".join(ids), *_reading_of(measure))
+            )
         return rows
+
+    def _base(self, figure: str, j: int) -> tuple[int, int]:
+        """The records that a figure of one synthesis speaks of, and those left out of it."""
+        measure = BY_NAME.get(figure, BY_NAME["DiSCO"])
+        side = 1 if measure.counted == "synthetic records" else 0
+        everybody = (self.Norig, self.Nsyn[j])[side]
+        figures = self._sets[j]
+        base = everybody
+        if measure.leaves_out == "all excluded":
+            base = int(figures.ledger[side, -1])
+        elif measure.leaves_out == "left out of identity":
+            base = figures.of_identity[side]
+        return base, everybody - base
 
     def _moved_in(self, j: int) -> dict[str, set[str]]:
         """The columns of R's tables that each defect moved in one synthesis."""

@@ -41,6 +41,7 @@ class SetFigures:
     max_denom, mean_denom : of the DiSCO cells, in records.
     ledger : int64, shape (8, 6): records of each count that were removed, by reason, and what
         remained.
+    of_identity : original, and synthetic, records that identity measures are about.
     level, pairs : what is flagged as possibly common knowledge.
     """
 
@@ -48,6 +49,7 @@ class SetFigures:
     max_denom: float
     mean_denom: float
     ledger: Integers
+    of_identity: tuple[int, int]
     level: LevelCheck | None
     pairs: tuple[PairCheck, ...]
 
@@ -153,6 +155,7 @@ def run(request: Request, source: Source, compat: Reading, begin: Begin | None =
             max_denom=float(behind_disco.largest),
             mean_denom=mean_denom,
             ledger=kept.ledger,
+            of_identity=(tally.of_identity, tally.of_identity_syn),
             level=level,
             pairs=pairs,
         )

@@ -23,7 +23,7 @@ from .defect_text import (
     where_it_is,
 )
 from .exclusions import REASONS
-from .people import People, people_of
+from .people import People, people_of, who_decides
 from .result import Disclosure
 from .result_frames import Tables, tables_of
 
@@ -156,10 +156,8 @@ def _left_out_of(view: View) -> str:
 
 
 def left_out_words(of_syntheses: Sequence[People]) -> Words:
-    """Such as "438 of 5000 people (target missing 438)"; of several syntheses those of the first
-    that leaves somebody out, since the original decides.
-    """
-    people = next(people for people in of_syntheses if people.left_out().n)
+    """Such as "438 of 5000 people (target missing 438)"."""
+    people = who_decides(of_syntheses)
     number, everybody = people.left_out(), people.everybody
     reasons: list[str | Cell] = []
     for reason in REASONS:

@@ -193,6 +193,7 @@ def ru_map(
         remarks=(*remarks_on_all(request), *remarks_on_exclusions(evaluators)),
         anchors=tuple(ends),
         _known_fingerprints=_fingerprints(request),
+        _asked=request.asked() | {"bootstrap": resampling.runs, "anchors": bool(anchors)},
     )
 
 

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from ..arguments import check_number, check_whole, chosen_columns, column_named
 from ..disclosure.api import disclosure
 from ..disclosure.options import PASSED_ON
 from ..errors import InputError
 from ..matching import identification_risk
+from ..missing import MISSING
 from ..names import argument_names, check_arguments_exist
 from ..tables.opening import (
     check_original,
@@ -40,6 +43,7 @@ SET_BY_MAP = (
     "print_flag",
 )
 
+SCALARS = (str, bool, int, float, np.generic)
 
 # special values that releases brought: column, value, names of the releases
 Brought = dict[Hashable, dict[float, list[str]]]
@@ -79,6 +83,29 @@ class MapRequest:
         used = {*self.keys, self.target, *self.variables}
         columns = [name for name in self.original.columns if name in used]
         return Repetition(self.original, self.keys, columns)
+
+    def asked(self) -> dict[str, Any]:
+        """The arguments that a map does not have as attributes; of data and of objects the kind
+        alone.
+        """
+        return {
+            "classes": self.classes,
+            "cont_na": {str(name): list(values) for name, values in self.special.items()},
+            "most_parameters": self.most_parameters,
+            "disclosure_options": {n: _told(v) for n, v in self.disclosure_options.items()},
+            "matching_options": {n: _told(v) for n, v in self.matching_options.items()},
+        }
+
+
+def _told(option: Any) -> Any:
+    """An option as a dictionary may tell it."""
+    if option is None or option is MISSING or isinstance(option, SCALARS):
+        return option
+    if isinstance(option, Mapping):
+        return {str(name): _told(value) for name, value in option.items()}
+    if isinstance(option, (list, tuple)):
+        return [_told(value) for value in option]
+    return type(option).__name__
 
 
 def checked_request(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -107,6 +107,7 @@ class RUMap(Drawn):
     remarks: tuple[str, ...]
     anchors: tuple[MapFigure, ...] = ()
     _known_fingerprints: Fingerprints | None = None
+    _asked: Mapping[str, Any] = field(default_factory=dict)
 
     def _fingerprints(self, *, original: bool) -> Fingerprints | None:
         return self._known_fingerprints
@@ -327,6 +328,7 @@ class RUMap(Drawn):
             "target": None if self.target is None else column_name(self.target),
             "variables": [column_name(name) for name in self.variables],
             "level": self.level,
+            **self._asked,
         }
 
     def _records(self) -> dict[str, Any]:

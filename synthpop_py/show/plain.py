@@ -14,6 +14,7 @@ from .fill import People, cells_with
 from .text import words_text
 
 SPECIAL = {"NaN": math.nan, "Inf": math.inf, "-Inf": -math.inf}
+HANDED_ON = "_options"  # how an argument ends that holds arguments of another function
 SECRET = ("seed", "password", "token", "credential", "path", "file", "generator", "rng")
 
 
@@ -74,11 +75,13 @@ def text_content(words: Words) -> Cell:
 
 
 def arguments_content(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments of a call without what must stay secret."""
+    """Arguments of a call, and those that it hands on, without what must stay secret."""
     kept = {}
     for name, value in arguments.items():
-        if not any(secret in name.lower() for secret in SECRET):
-            kept[name] = value
+        if any(secret in name.lower() for secret in SECRET):
+            continue
+        # other mappings are by names of columns, and one may be called "path"
+        kept[name] = arguments_content(value) if name.endswith(HANDED_ON) else value
     return kept
 
 

@@ -28,7 +28,9 @@ ORIGINAL_MEASURE = {"DiSCO": "Dorig", "DiSDiO": "Dorig", "DCAP": "CAPd"}
 
 @dataclass(frozen=True, slots=True)
 class TargetRow:
-    """The summary of one target: percentages averaged over syntheses, and what was flagged."""
+    """The summary of one target: percentages averaged over syntheses, what was flagged, and how
+    many people exclusions left out.
+    """
 
     target: Hashable
     ident_orig: float
@@ -38,6 +40,7 @@ class TargetRow:
     check1: str | None
     npairs: int
     check2: int | None
+    left_out: int
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -49,7 +52,9 @@ class MultiDisclosure(Drawn, EachByName):
     attrib_table : DataFrame
         One row per target, least risky first (missing figures last), indexed by target
         (``.loc["marital"]``). Columns: attrib.orig and attrib.syn (%), check1 (flagged level or
-        ""), Npairs, check2 (what is flagged, or ""). Printed with R's row labels.
+        ""), Npairs, check2 (what is flagged, or ""), left_out (people that exclusions left out, 0
+        for none; attrib.orig and attrib.syn are still in % of all). Printed as R's: with its row
+        labels, and who was left out in a sentence of its own.
     DiSCO, repU, ... : Series
         Every measure by its name, one value per target: the mean over syntheses, in per cent.
         ``result["marital"]`` is the `Disclosure` of one target.
@@ -247,6 +252,7 @@ def _table_row(row: TargetRow) -> dict[str, Any]:
         "check1": row.check1 or "",
         "Npairs": row.npairs,
         "check2": _pairs(row.check2),
+        "left_out": row.left_out,
     }
 
 

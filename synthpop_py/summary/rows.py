@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..disclosure.people import people_of, who_decides
 from ..disclosure.result import Disclosure
 from ..r.reading import Reading
 from .options import Settings
@@ -28,6 +29,7 @@ def target_row(result: Disclosure, settings: Settings) -> TargetRow:
         check1=result.check1,
         npairs=result.check2 or 0,
         check2=result.check2,
+        left_out=int(who_decides(people_of(result)).left_out().n),
     )
 
 

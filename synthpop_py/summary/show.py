@@ -22,7 +22,7 @@ from ..disclosure.show import defect_notes as defect_notes_of_target
 from ..disclosure.show import leaves_somebody_out, left_out_words
 from ..r.both import Change, DefectFinding
 from ..r.layouts import IDENT
-from ..r.reading import VERSIONS
+from ..r.reading import CORRECTED, VERSIONS
 from ..show import Block, Cell, Count, Document, Note, Relation, Section, Table, fill, text
 from ..show.document import Words
 from .result import ORIGINAL_MEASURE, TO_PRINT, MultiDisclosure, TargetRow
@@ -30,7 +30,6 @@ from .result import ORIGINAL_MEASURE, TO_PRINT, MultiDisclosure, TargetRow
 MOST_TARGETS = 3  # whose defects are spelt out
 MOST_FIGURES = 6
 MOST_DECIMALS = 12
-MISSING_KEYS = "missing in  keys"
 FIGURES = ("ident_orig", "ident_syn", "attrib_orig", "attrib_syn")
 
 
@@ -180,10 +179,12 @@ def identity_blocks(result: MultiDisclosure, digits: int) -> Iterator[Note]:
     of_synthetic = _percentage(result, first, "ident_syn", digits)
     yield fill.note("original  (UiO)  ", of_original, indent=2)
     yield fill.note(f"synthetic ({result.ident_meas}) ", of_synthetic, indent=2)
-    missing = people_of(result.output_list[first.target])[0].removed("original", MISSING_KEYS)
-    if missing.n:
-        number = Cell(int(missing.n), (missing,))
-        yield fill.note("left out, because a key is missing: ", number, indent=2)
+    behind_identity = people_of(result.output_list[first.target])[0].behind_identity()
+    left_out, _ = behind_identity
+    if left_out.n:
+        reason = ", because a key is missing" if result.compat == CORRECTED else ""
+        number = Cell(int(left_out.n), behind_identity)
+        yield fill.note(f"left out{reason}: ", number, indent=2)
     if _identity_differs(result.rows):
         yield fill.note(
             f"for target {first.target}; other targets have other figures, see .ident_orig and"
@@ -219,7 +220,7 @@ def attribute_table(result: MultiDisclosure, digits: int) -> Table:
     def people(row: int, column: str) -> tuple[Count, ...]:
         return behind(result, ordered[row], figures[column]) if column in figures else ()
 
-    labelled = result.attrib_table.set_axis(result.r_labels())
+    labelled = result.attrib_table.drop(columns="left_out").set_axis(result.r_labels())
     return fill.table_of(labelled, caption, digits=digits, people=people)
 
 

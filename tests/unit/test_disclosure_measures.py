@@ -373,6 +373,8 @@ def test_tidy_value_is_numerator_over_denominator(compat):
         "value",
         "numerator",
         "denominator",
+        "base",
+        "left_out",
         "corrected",
         "defect",
         "unit",

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import copy
 import pickle
+import warnings
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -27,6 +29,8 @@ from synthpop_py.disclosure.measures import BY_NAME
 PEOPLE = pd.DataFrame({"k": list("aabbcc"), "t": list("xxyyxy"), "u": list("ppqqpq")})
 FIRST = pd.DataFrame({"k": list("aabb"), "t": list("xxyy"), "u": list("ppqq")})
 SECOND = FIRST.assign(t=list("xxxx"))
+# two lack a key, and of the other four two have the level x
+GAPS = PEOPLE.assign(k=["a", None, "b", "b", "c", None])
 QUIET = {"print_flag": False, "compat": "corrected"}
 
 
@@ -162,6 +166,16 @@ def test_nor_are_a_few_people_who_remain():
     assert "leave out all but fewer than 10 of 60 people" in " ".join(told.split())
 
 
+def test_who_lacks_a_key_is_counted_whatever_else_leaves_them_out(capsys):
+    # of the two without a key one has the level x, and is counted under that reason
+    result = multi_disclosure(
+        SynDS(FIRST), GAPS, "k", ["t"], usekeysNA=False, not_targetslev={"t": "x"}, **QUIET
+    )
+    assert result["t"].Nexclusions[0].loc["original", "missing in  keys"] == 1
+    result.print(to_print="ident")
+    assert "left out, because a key is missing: 2" in capsys.readouterr().out
+
+
 def test_summary_sentences_and_identity_say_it_too(capsys):
     result = two_targets(not_targetslev={"t": "x"})
     assert "t: 3 of 6 people" in result.summary()
@@ -196,6 +210,87 @@ def test_a_few_people_left_out_are_not_counted_for_others():
     result = one_target(not_targetlev="x")
     for view in (result.to_html(), result.to_markdown()):
         assert "Left out of attribute risk" in view and "risk: 3" not in view
+
+
+EXCLUDING = {"usekeysNA": False, "not_targetlev": "x"}
+
+
+@pytest.mark.parametrize(
+    "compat, unique, disclosed", [("corrected", (4, 2), (2, 4)), ("r", (2, 4), (2, 4))]
+)
+def test_tidy_has_the_base_of_every_figure(compat, unique, disclosed):
+    options = {**EXCLUDING, "print_flag": False, "compat": compat}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RDefectWarning)
+        result = disclosure(SynDS(FIRST), GAPS, "k", "t", **options)
+    tidy = result.tidy().set_index("measure")[["base", "left_out"]]
+    # who is unique does not depend on the target; R leaves the others out as well (D17)
+    assert tuple(tidy.loc["repU"]) == tuple(tidy.loc["UiO"]) == unique
+    assert tuple(tidy.loc["DiSCO"]) == tuple(tidy.loc["TCAP_DiS"]) == disclosed
+    # of four synthetic records two have the level x; baseCAPd leaves exclusions aside
+    assert tuple(tidy.loc["Dsyn"]) == (2, 2) and tuple(tidy.loc["baseCAPd"]) == (6, 0)
+
+
+def test_tidy_without_exclusions_speaks_of_everybody():
+    for result in (one_target(), two_targets()):
+        tidy = result.tidy()
+        assert not tidy["left_out"].any()
+        of_people = tidy[~tidy["measure"].isin(["UiS", "Dsyn", "CAPs"])]
+        assert set(of_people["base"]) == {6}
+
+
+def test_a_dictionary_has_the_people_left_out_and_those_who_remain():
+    content = one_target(not_targetlev="x").to_dict()
+    assert (content["left_out"], content["remaining"]) == ([3, 3], [3, 3])
+    whole = one_target().to_dict()
+    assert (whole["left_out"], whole["remaining"]) == ([0, 0], [6, 6])
+    assert disclosure_again(content).to_dict() == content
+
+
+def disclosure_again(content):
+    return type(one_target()).from_dict(content)
+
+
+def test_few_people_left_out_or_remaining_are_hidden_in_a_dictionary():
+    many = pd.DataFrame({"k": list("ab") * 30, "t": ["x"] * 57 + ["y"] * 3})
+    result = disclosure(many, many, "k", "t", not_targetlev="x", **QUIET)
+    content = result.to_dict(min_cell=10)
+    # 57 left out tell that 3 remain
+    assert (content["left_out"], content["remaining"]) == ([None], [None])
+    assert {"/left_out/0", "/remaining/0"} <= set(content["hidden"])
+
+
+def test_a_summary_has_a_column_of_people_left_out_which_is_not_printed():
+    result = two_targets(not_targetslev={"t": "x"})
+    assert result.attrib_table["left_out"].to_dict() == {"t": 3, "u": 0}
+    rows = {row["target"]: row for row in result.to_dict()["rows"]}
+    assert (rows["t"]["left_out"], rows["t"]["remaining"]) == (3, 3)
+    assert (rows["u"]["left_out"], rows["u"]["remaining"]) == (0, 6)
+    # R's printed table has no such column
+    assert "left_out" not in str(result) + result.to_html(min_cell=0)
+    assert two_targets().attrib_table["left_out"].tolist() == [0, 0]
+
+
+def test_a_map_has_all_its_arguments():
+    options = {"not_targetlev": ["x"], "denom_lim": 3}
+    result = ru_map(
+        {"one": PEOPLE},
+        PEOPLE,
+        keys=["k"],
+        target="t",
+        disclosure_options=options,
+        matching_options={"seed": 7, "intervals": {"v": 2}, "weights": np.arange(6.0)},
+        classes=4,
+    )
+    arguments = result.to_dict()["arguments"]
+    assert arguments["disclosure_options"] == options
+    assert arguments["classes"] == 4 and arguments["bootstrap"] == 0
+    # no seed, and of data only what they are
+    assert arguments["matching_options"] == {"intervals": {"v": 2}, "weights": "ndarray"}
+    assert (
+        ru_map({"one": PEOPLE}, PEOPLE, keys=["k"]).to_dict()["arguments"]["disclosure_options"]
+        == {}
+    )
 
 
 # ---- parts of a result ---------------------------------------------------------------

@@ -66,7 +66,7 @@ MEASURES = {
     "w": (8, 5, 5, 8, 5),
     "z": (8, 0, 0, 8, 0),
 }
-COLUMNS = ["attrib.orig", "attrib.syn", "check1", "Npairs", "check2"]
+COLUMNS = ["attrib.orig", "attrib.syn", "check1", "Npairs", "check2", "left_out"]
 
 
 def percent(records: float, of: int = 8) -> float:
@@ -152,7 +152,8 @@ NO_ONE_WAY, NO_TWO_WAY = {"thresh_1way": (9, 99)}, {"thresh_2way": (9, 99)}
 )
 def test_flags(thresholds, row):
     result = multi(FOUR, FOUR, **thresholds)
-    assert [*result.r_labels(), *result.attrib_table.loc["t"].iloc[2:]] == row
+    flags = result.attrib_table.loc["t", ["check1", "Npairs", "check2"]]
+    assert [*result.r_labels(), *flags] == row
 
 
 # ---- measures ------------------------------------------------------------------------
@@ -639,6 +640,8 @@ def test_tidy():
         "value",
         "numerator",
         "denominator",
+        "base",
+        "left_out",
         "corrected",
         "defect",
         "unit",
@@ -678,6 +681,8 @@ def test_to_dict_holds_what_json_can():
         "check1": None,
         "npairs": 0,
         "check2": None,
+        "left_out": 0,
+        "remaining": 8,
     }
     assert (
         content["corrected"]["rows"][1]["attrib_syn"] == 62.5
