@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from ..errors import RDefectWarning, warn
@@ -73,6 +74,23 @@ def warn_in_short(
         f" {WHERE_MORE_IS}",
         RDefectWarning,
     )
+
+
+def concerning(
+    findings: Iterable[DefectFinding], is_shown: Callable[[str], bool]
+) -> tuple[DefectFinding, ...]:
+    """The defects that moved a figure that is shown, with those figures; and those that have no
+    figure, because the correct reading of the call is refused.
+    """
+    shown = []
+    for finding in findings:
+        changes = []
+        for change in finding.changes:
+            if is_shown(change[1]) or change[2:] == (None, None):
+                changes.append(change)
+        if changes:
+            shown.append(replace(finding, changes=tuple(changes)))
+    return tuple(shown)
 
 
 def where_it_is() -> Note:

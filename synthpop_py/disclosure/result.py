@@ -364,16 +364,21 @@ class Disclosure(Drawn, OneByName):
         Parameters
         ----------
         to_print : one or more of "short" (alone), "ident", "attrib", "allCAPs", "check_1way",
-            "check_2way", "exclusions", "all".
+            "check_2way", "exclusions", "all"; or what every result has, "summary", "notes",
+            "tables".
         digits : decimals.
         """
         from ..arguments import check_digits
-        from .options import check_to_print
-        from .show import full_text
+        from .options import TO_PRINT, check_to_print
+        from .show import document
 
-        wanted = self.to_print if to_print is None else check_to_print(to_print)
         decimals = self.digits if digits is None else check_digits(digits)
-        print(full_text(self, wanted, decimals))
+        self._print_parts(
+            document(self, self.to_print, decimals),
+            self.to_print if to_print is None else to_print,
+            own=TO_PRINT,
+            of_own=lambda names: document(self, check_to_print(names), decimals),
+        )
 
     def plot(
         self, kind: str = "funnel", ax: Any = None, *, min_cell: int = MIN_CELL, **options: Any

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import pandas as pd
 
 from ..r.both import Change
-from ..r.layouts import LAYOUTS
+from ..r.layouts import LAYOUTS, Layout
 from ..r.reading import CORRECTED, VERSIONS
 from ..show import Block, Cell, Document, Note, Section, Table, fill, text
 from ..show.document import Column, Count, Words
@@ -18,6 +18,7 @@ from .cells import VECTORS
 from .defect_text import (
     THE_SAME,
     Behind,
+    concerning,
     finding_notes,
     warning_section,
     where_it_is,
@@ -28,6 +29,7 @@ from .result import Disclosure
 from .result_frames import Tables, tables_of
 
 Blocks: TypeAlias = tuple[Block, ...]
+ANY = "any table"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ def _sections(view: View, to_print: Sequence[str], digits: int) -> Iterator[Bloc
     remarks = _remarks(view.result)
     yield (_head(view),)
     if _excluded(view):
-        yield (left_out(view),)
+        yield (left_out(view, pointer=_is_whole(to_print)),)
     if "short" in to_print:
         yield from both(view, partial(short_table, digits=digits))
     if everything:
@@ -99,8 +101,46 @@ def _sections(view: View, to_print: Sequence[str], digits: int) -> Iterator[Bloc
             yield from both(view, partial(ledger_table, j=j))
     if view.result.notes:
         yield fill.notes_section(view.result.notes).blocks
-    if view.result.defects:
-        yield warning_section(defect_notes(view.result)).blocks
+    yield from _defects(view.result, to_print)
+
+
+def _is_whole(to_print: Sequence[str]) -> bool:
+    """Whether a result is printed, in short or all of it; otherwise tables of it are."""
+    return "short" in to_print or "all" in to_print
+
+
+def _defects(result: Disclosure, to_print: Sequence[str]) -> Iterator[Blocks]:
+    """What is wrong in what is printed, and that there is more, where there is."""
+    shown = result.defects
+    if not _is_whole(to_print):
+        layout = LAYOUTS[VERSIONS[result.compat]]
+        shown = concerning(shown, lambda figure: _part_with(figure, layout) in (*to_print, ANY))
+    if shown:
+        yield warning_section(defect_notes(replace(result, defects=shown))).blocks
+    told = {finding.id for finding in shown}
+    others = [finding.id for finding in result.defects if finding.id not in told]
+    if others:
+        yield (
+            fill.note(
+                f"R's defects moved other figures of this result ({', '.join(others)}); see"
+                " .defects."
+            ),
+        )
+
+
+def _part_with(figure: str, layout: Layout) -> str:
+    """Which of the printed tables has a figure, given by its name."""
+    if figure == "m":
+        return ANY
+    if figure.startswith("Nexclusions"):
+        return "exclusions"
+    for part, short in (("check_1way", "check1"), ("check_2way", "check2")):
+        if figure.startswith((part, short)):
+            return part
+    if figure in layout.ident:
+        return "ident"
+    # denominators are those of the last table
+    return "allCAPs" if figure in layout.caps | layout.denoms else "attrib"
 
 
 def _head(view: View) -> Note:
@@ -133,16 +173,17 @@ def leaves_somebody_out(of_syntheses: Sequence[People]) -> bool:
     return any(people.left_out().n for people in of_syntheses)
 
 
-def left_out(view: View) -> Note:
+def left_out(view: View, *, pointer: bool) -> Note:
     """How many people the figures do not speak of, and why."""
     everybody = view.people[0].everybody
+    more = "; result.print('exclusions') has more." if pointer else "."
     return Note(
         (
             f"{_left_out_of(view)}: ",
             *left_out_words(view.people),
             ". Percentages are still of all ",
             Cell(int(everybody.n), (everybody,)),
-            "; result.print('exclusions') has more.",
+            more,
         )
     )
 

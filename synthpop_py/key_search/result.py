@@ -241,7 +241,7 @@ class KeyRisk(Drawn):
 
         return tuple(relations(self))
 
-    def print(self, digits: int | None = None, *, to_print: str | Sequence[str] = "all") -> None:
+    def print(self, to_print: str | Sequence[str] | None = None, digits: int | None = None) -> None:
         """Show the ten riskiest sets of keys, the smallest dangerous ones, and what each candidate
         adds; `to_print` shows a part, as for every result.
         """

@@ -266,7 +266,7 @@ class IdentificationRisk(Drawn):
 
         return tuple(relations(self))
 
-    def print(self, digits: int = 2, *, to_print: str | Sequence[str] = "all") -> None:
+    def print(self, to_print: str | Sequence[str] | None = None, digits: int = 2) -> None:
         """Show the measures, what they count, and the subgroups if `by` was given; `to_print`
         shows a part, as for every result.
         """

@@ -80,6 +80,11 @@ def plot_pairs(
     matplotlib axes
     """
     position = result._measure_position(measure)
+    if len(result.candidates) < 2:
+        raise InputError(
+            "kind: 'pairs' needs two candidate keys, and there is one; choose 'sets', or search"
+            " again with more candidates"
+        )
     if result.max_keys < 2:
         raise InputError(
             "kind: 'pairs' needs sets of two keys, but max_keys was 1; choose 'sets', or search"

@@ -8,7 +8,7 @@ defect mattered it makes the correct one too, and finds out which defect moved w
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
 
@@ -146,7 +146,7 @@ def attributed(moved: Changes, moved_by: dict[str, set[Figure]]) -> Findings:
     return tuple(findings)
 
 
-def by_number(defects: set[str]) -> list[str]:
+def by_number(defects: Collection[str]) -> list[str]:
     """Ids in the order of the registry."""
     return sorted(defects, key=number)
 

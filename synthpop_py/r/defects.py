@@ -412,7 +412,7 @@ DEFECTS: tuple[Defect, ...] = (
         summary="multi: repU of several syntheses",
         r_does="reports the first synthesis as the average",
         correct="the average",
-        moves=(Moves("ident_syn"),),
+        moves=(Moves("ident_syn", ("repU",)),),
     ),
     Defect(
         id="D30",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..arguments import check_choice, check_flag, listed
+from ..arguments import check_choice, check_flag, is_number, listed
 from ..core.fingerprint import Fingerprints
 from ..errors import InputError
 from . import html, markdown, small_cells, text
@@ -86,22 +86,36 @@ class Shown:
             lines += ["", text.render(limited)]
         return "\n".join(lines)
 
-    def print(self, *, to_print: str | Sequence[str] = "all") -> Any:
+    def print(self, to_print: str | Sequence[str] | None = None) -> Any:
         """Print the result, or parts of it.
 
         Parameters
         ----------
         to_print : one or more of "summary" (sentences), "notes" (all but tables), "tables", "short"
-            (what a notebook shows), "all". R's ``print(x, to.print = ...)``; Python's own
-            ``print()`` takes no such argument.
+            (what a notebook shows), "all" (also where nothing is given). R's ``print(x, to.print =
+            ...)``; Python's own ``print()`` takes no such argument.
         """
         self._print_parts(self._document(), to_print)
 
-    def _print_parts(self, document: Document, to_print: str | Sequence[str]) -> None:
-        parts = []
-        for name in listed(to_print):
-            parts.append(self._part(document, check_choice("to_print", name, PARTS)))
-        print("\n\n".join(filter(None, parts)))
+    def _print_parts(
+        self,
+        document: Document,
+        to_print: str | Sequence[str] | None,
+        own: Sequence[str] = (),
+        of_own: Callable[[list[str]], Document] | None = None,
+    ) -> None:
+        """Print the parts that are asked for: those of this kind of result together, from the
+        document that `of_own` makes of them, then those that every result has.
+        """
+        names = part_names("all" if to_print is None else to_print, own)
+        texts = []
+        together = [name for name in names if name in own]
+        if together and of_own is not None:
+            texts.append(text.render(of_own(together)))
+        for name in names:
+            if name not in own:
+                texts.append(self._part(document, name))
+        print("\n\n".join(filter(None, texts)))
 
     def _part(self, document: Document, name: str) -> str:
         if name == "summary":
@@ -187,6 +201,22 @@ class Shown:
         if original:
             content["original"] = fingerprints.original
         return content
+
+
+def part_names(to_print: Any, own: Sequence[str] = ()) -> list[str]:
+    """The parts to print, by the names that every result knows, or that are `own` of its kind."""
+    choices = list(dict.fromkeys((*own, *PARTS)))
+    names = listed(to_print)
+    if not names:
+        raise InputError(f"to_print: is empty; choices: {', '.join(choices)}")
+    for name in names:
+        if is_number(name):
+            raise InputError(
+                f"to_print: {name!r} is no part of a result; choices: {', '.join(choices)}."
+                f" Decimals go by name, digits={name!r}, where a result takes them"
+            )
+        check_choice("to_print", name, choices)
+    return names
 
 
 def _version() -> str:

@@ -16,7 +16,7 @@ from ..synds import SynDS
 from .judgement import SummaryCall, with_correct_figures
 from .options import check_settings
 from .result import DEFAULT_ATTRIB, DEFAULT_IDENT, MultiDisclosure
-from .show import every_finding, misleading_changes
+from .show import findings_to_warn_of, misleading_changes
 
 
 @plain_names_too()
@@ -129,7 +129,7 @@ def multi_disclosure(
     )
     result = with_correct_figures(summary, mode)
     if result.touched:
-        warn_in_short(every_finding(result), first=misleading_changes(result))
+        warn_in_short(findings_to_warn_of(result), first=misleading_changes(result))
     return result
 
 

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from ..arguments import check_choice, check_digits, listed
+from ..arguments import check_digits
 from ..core.fingerprint import Fingerprints, of_several
 from ..disclosure.measure_names import EachByName
 from ..disclosure.measures import BY_NAME
 from ..disclosure.result import Disclosure
+from ..errors import InputError
 from ..names import unknown_choice
 from ..r.both import DefectFinding
 from ..r.reading import Mode
 from ..show import MIN_CELL, Document, Drawn, Relation
 from ..show.plain import column_name
-from ..show.text import render
 
 DEFAULT_IDENT, DEFAULT_ATTRIB = "repU", "DiSCO"
 TO_PRINT = ("ident", "attrib")
@@ -128,9 +128,14 @@ class MultiDisclosure(Drawn, EachByName):
 
     def __getitem__(self, target: Hashable) -> Disclosure:
         """The result of one target."""
-        if target not in self.output_list:
-            raise unknown_choice("target", target, list(self.output_list), "the targets")
-        return self.output_list[target]
+        if isinstance(target, Hashable) and target in self.output_list:
+            return self.output_list[target]
+        if isinstance(target, str) and target in BY_NAME:
+            raise InputError(
+                f"target: {target!r} is a measure, and no target; .{target} has it for every"
+                f" target, [target][{target!r}] for every synthesis of one"
+            )
+        raise unknown_choice("target", target, list(self.output_list), "the targets")
 
     if not TYPE_CHECKING:  # which would take any name for a measure; `EachByName` lists them
 
@@ -171,12 +176,6 @@ class MultiDisclosure(Drawn, EachByName):
         return plot_targets(self, ax=ax, ceiling=ceiling, min_cell=min_cell)
 
     # ---- views -----------------------------------------------------------------------
-
-    def text(self, digits: int, to_print: Sequence[str] = TO_PRINT) -> str:
-        """The printed summary, or the parts of it that are asked for."""
-        from .show import document
-
-        return render(document(self, to_print, digits))
 
     def _document(self) -> Document:
         from .show import document
@@ -226,16 +225,27 @@ class MultiDisclosure(Drawn, EachByName):
 
     def print(
         self,
+        to_print: str | Sequence[str] | None = None,
         digits: int | None = None,
         plot: bool | None = None,
-        to_print: str | Sequence[str] = TO_PRINT,
     ) -> Any:
-        """Show the summary, or only "ident" or "attrib" of it; with `plot`, draw it as well and
-        return the axes.
+        """Show the summary, or parts of it; with `plot`, draw it as well and return the axes.
+
+        Parameters
+        ----------
+        to_print : one or more of "ident", "attrib"; or what every result has, "summary", "notes",
+            "tables", "short", "all".
+        digits : decimals.
         """
-        wanted = [check_choice("to_print", name, TO_PRINT) for name in listed(to_print)]
+        from .show import document
+
         decimals = self.digits if digits is None else check_digits(digits)
-        print(self.text(decimals, wanted))
+        self._print_parts(
+            document(self, TO_PRINT, decimals),
+            to_print,
+            own=TO_PRINT,
+            of_own=lambda names: document(self, names, decimals),
+        )
         draw = self.show_plot if plot is None else plot
         return self.plot() if draw else None
 

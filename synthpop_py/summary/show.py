@@ -5,12 +5,14 @@ wrong.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from ..disclosure.defect_text import (
     THE_SAME,
     change_note,
+    concerning,
     finding_notes,
     misleading,
     warning_section,
@@ -20,9 +22,10 @@ from ..disclosure.defect_text import (
 from ..disclosure.people import everybody, mean_count, people_of
 from ..disclosure.show import defect_notes as defect_notes_of_target
 from ..disclosure.show import leaves_somebody_out, left_out_words
-from ..r.both import Change, DefectFinding
-from ..r.layouts import IDENT
-from ..r.reading import CORRECTED, VERSIONS
+from ..r.both import Change, DefectFinding, by_number
+from ..r.defects import BY_ID
+from ..r.layouts import IDENT, LAYOUTS
+from ..r.reading import CORRECTED, VERSIONS, reproduced
 from ..show import Block, Cell, Count, Document, Note, Relation, Section, Table, fill, text
 from ..show.document import Words
 from .result import ORIGINAL_MEASURE, TO_PRINT, MultiDisclosure, TargetRow
@@ -30,6 +33,7 @@ from .result import ORIGINAL_MEASURE, TO_PRINT, MultiDisclosure, TargetRow
 MOST_TARGETS = 3  # whose defects are spelt out
 MOST_FIGURES = 6
 MOST_DECIMALS = 12
+EVERY_TARGET = "every target"
 FIGURES = ("ident_orig", "ident_syn", "attrib_orig", "attrib_syn")
 
 
@@ -210,11 +214,14 @@ def _shown(value: float, digits: int) -> str:
 
 
 def attribute_table(result: MultiDisclosure, digits: int) -> Table:
-    caption = (
-        "Attribute risk of each target, in % of original records, least risky first (attrib.orig:"
-        f" {ORIGINAL_MEASURE[result.attrib_meas]}, attrib.syn: {result.attrib_meas})"
-    )
     ordered = result.ordered_rows
+    order, missing = "least risky first", ""
+    if all(math.isnan(row.attrib_syn) for row in ordered):
+        order, missing = "in the order asked for", _why_missing(result, "attrib_syn")
+    caption = (
+        f"Attribute risk of each target, in % of original records, {order} (attrib.orig:"
+        f" {ORIGINAL_MEASURE[result.attrib_meas]}, attrib.syn: {result.attrib_meas}{missing})"
+    )
     figures = {"attrib.orig": "attrib_orig", "attrib.syn": "attrib_syn"}
 
     def people(row: int, column: str) -> tuple[Count, ...]:
@@ -228,32 +235,58 @@ def headline(result: MultiDisclosure) -> Iterator[Note]:
     yield fill.note(
         f"Identity risk ({result.ident_meas}) is ",
         *_both(result, result.rows[0], "ident_syn"),
-        " % of the original records.",
+        ".",
     )
-    known = [row for row in result.ordered_rows if not math.isnan(row.attrib_syn)]
-    if known:
-        riskiest = known[-1]
-        yield fill.note(
-            f"Attribute risk ({result.attrib_meas}) is highest for {riskiest.target}: ",
-            *_both(result, riskiest, "attrib_syn"),
-            " % of the original records.",
-        )
+    yield _attribute_headline(result)
     left_out = _left_out(result)
     if left_out:
         yield fill.note("Left out:")
         yield from left_out
 
 
+def _attribute_headline(result: MultiDisclosure) -> Note:
+    """The target at most risk: by R's figure or, where R gives none, by the correct one."""
+    measure = f"Attribute risk ({result.attrib_meas})"
+    for ranked in (result, result.corrected):
+        known = [] if ranked is None else ranked.ordered_rows
+        known = [row for row in known if not math.isnan(row.attrib_syn)]
+        if known:
+            riskiest = _row_of(result, known[-1].target)
+            figure = _both(result, riskiest, "attrib_syn")
+            return fill.note(f"{measure} is highest for {riskiest.target}: ", *figure, ".")
+    missing = _why_missing(result, "attrib_syn")
+    return fill.note(f"{measure} has no figure for any target{missing}.")
+
+
+def _row_of(result: MultiDisclosure, target: Hashable) -> TargetRow:
+    return next(row for row in result.rows if row.target == target)
+
+
 def _both(result: MultiDisclosure, row: TargetRow, figure: str) -> Words:
-    """A figure of a target, with the correct one beside it where R's is wrong."""
+    """A figure of a target, with the correct one beside it where R's is wrong, or instead of it
+    where R gives none.
+    """
     shown = _percentage(result, row, figure, result.digits)
-    if result.corrected is None:
-        return (shown,)
-    correct_row = next(other for other in result.corrected.rows if other.target == row.target)
-    correct = _percentage(result, correct_row, figure, result.digits)
+    records = " % of the original records"
+    correct = shown
+    if result.corrected is not None:
+        correct_row = _row_of(result.corrected, row.target)
+        correct = _percentage(result.corrected, correct_row, figure, result.digits)
     if correct.value == shown.value:
-        return (shown,)
-    return shown, " (R; correct: ", correct, ")"
+        return (shown,) if math.isnan(getattr(row, figure)) else (shown, records)
+    if math.isnan(getattr(row, figure)):
+        return correct, f"{records}{_why_missing(result, figure)}"
+    return shown, " (R; correct: ", correct, ")", records
+
+
+def _why_missing(result: MultiDisclosure, figure: str) -> str:
+    """Why R gives no figure, where it should; nothing in other modes."""
+    measures = (result.ident_meas, result.attrib_meas)
+    reasons = []
+    for defect in by_number(reproduced(result.compat, "multi_disclosure")):
+        if figure in (BY_ID[defect].moved_figures(by=measures) or ()):
+            reasons.append(f"{defect}, {BY_ID[defect].summary}")
+    return f"; R gives none: {'; '.join(reasons)}" if reasons else ""
 
 
 # ---- what is wrong in R's figures ----------------------------------------------------
@@ -271,6 +304,41 @@ def every_finding(result: MultiDisclosure) -> list[DefectFinding]:
     return findings
 
 
+def findings_to_warn_of(result: MultiDisclosure) -> list[DefectFinding]:
+    """Every defect once, with what it moved alike for all targets told once."""
+    changes: dict[str, list[Change]] = {}
+    for finding in every_finding(result):
+        changes.setdefault(finding.id, []).extend(finding.changes)
+    findings = []
+    for defect, moved in changes.items():
+        findings.append(DefectFinding(defect, tuple(told_once(moved, len(result.rows)))))
+    return findings
+
+
+def told_once(changes: Iterable[Change], targets: int) -> Iterator[Change]:
+    """Figures that moved alike for all of several targets as one of every target: identity risk
+    does not know targets.
+
+    Examples
+    --------
+    >>> alike = [(0, "ident_syn of ls", 14.86, 14.17), (0, "ident_syn of sex", 14.86, 14.17)]
+    >>> list(told_once(alike, targets=2))
+    [(0, 'ident_syn of every target', 14.86, 14.17)]
+    """
+    together: dict[tuple[int, str, str], list[Change]] = {}
+    for change in changes:
+        synthesis, name, *figures = change
+        figure = name.partition(" of ")[0]
+        # as text, because NaN is not equal to itself
+        together.setdefault((synthesis, figure, repr(figures)), []).append(change)
+    for (synthesis, figure, _), alike in together.items():
+        if len(alike) == targets > 1:
+            *_, r, correct = alike[0]
+            yield synthesis, f"{figure} of {EVERY_TARGET}", r, correct
+        else:
+            yield from alike
+
+
 def misleading_changes(result: MultiDisclosure) -> list[Change]:
     """Figures of the summary that were moved by defects of targets that a user is warned of."""
     moved = set()
@@ -281,15 +349,19 @@ def misleading_changes(result: MultiDisclosure) -> list[Change]:
         figure, _, target = change[1].partition(" of ")
         if {f"{measure_of(result, figure)} of {target}", f"m of {target}"} & moved:
             changes.append(change)
-    return changes
+    return list(told_once(changes, len(result.rows)))
 
 
 def defect_notes(result: MultiDisclosure, to_print: Sequence[str] = TO_PRINT) -> list[Note]:
     """What is wrong in R's figures for this call, the summary's own defects first; only where it
     touches what is printed.
     """
-    moved = [change for change in moved_otherwise(result) if _is_shown(change[1], to_print)]
-    of_summary = _concerning(result.defects, to_print)
+    is_shown = partial(_is_shown, result, to_print)
+    moved = [change for change in moved_otherwise(result) if is_shown(change[1])]
+    of_summary = [
+        replace(finding, changes=tuple(told_once(finding.changes, len(result.rows))))
+        for finding in concerning(result.defects, is_shown)
+    ]
 
     def people(change: Change) -> tuple[tuple[Count, ...], tuple[Count, ...]]:
         return behind_change(result, change)
@@ -302,7 +374,7 @@ def defect_notes(result: MultiDisclosure, to_print: Sequence[str] = TO_PRINT) ->
                 " of the published definitions:"
             )
         )
-    for change in moved[:MOST_FIGURES]:
+    for change in list(told_once(moved, len(result.rows)))[:MOST_FIGURES]:
         notes.append(change_note(change, several=False, behind=people, indent=2))
     notes += finding_notes(of_summary, several=False, behind=people)
     notes += _notes_of_targets(result, to_print)
@@ -314,7 +386,7 @@ def defect_notes(result: MultiDisclosure, to_print: Sequence[str] = TO_PRINT) ->
 def _notes_of_targets(result: MultiDisclosure, to_print: Sequence[str]) -> Iterator[Note]:
     wrong = []
     for single in result.output_list.values():
-        shown = _concerning(single.defects, to_print)
+        shown = concerning(single.defects, partial(_is_shown, result, to_print))
         if shown:
             wrong.append(replace(single, defects=shown))
     for single in wrong[:MOST_TARGETS]:
@@ -356,30 +428,24 @@ def behind_change(
     people = []
     for which in (result, result.corrected or result):
         rows = [row for row in which.rows if str(row.target) == target]
-        people.append(behind(which, rows[0], figure) if rows else ())
+        if not rows and target == EVERY_TARGET:
+            rows = list(which.rows)
+        counts: list[Count] = []
+        for row in rows:
+            counts += behind(which, row, figure)
+        people.append(tuple(counts))
     return people[0], people[1]
 
 
-def _is_shown(figure: str, to_print: Sequence[str]) -> bool:
-    """Whether a figure, by its name, belongs to these parts of the printed summary."""
-    if figure == "m":
-        return True
-    of_identity = figure.startswith("ident_") or figure in (*IDENT, "baseCAPd")
-    return ("ident" if of_identity else "attrib") in to_print
-
-
-def _concerning(
-    defects: Sequence[DefectFinding], to_print: Sequence[str]
-) -> tuple[DefectFinding, ...]:
-    """The defects that moved a figure of these parts, with those figures; and those that have no
-    figure, because the correct reading of the call is refused.
+def _is_shown(result: MultiDisclosure, to_print: Sequence[str], figure: str) -> bool:
+    """Whether a figure, by its name, belongs to these parts of the printed summary. The whole
+    summary tells of all figures of its targets, a part only of those that it is made of.
     """
-    concerning = []
-    for finding in defects:
-        changes = []
-        for change in finding.changes:
-            if _is_shown(change[1], to_print) or change[2:] == (None, None):
-                changes.append(change)
-        if changes:
-            concerning.append(replace(finding, changes=tuple(changes)))
-    return tuple(concerning)
+    if figure == "m" or set(to_print) == set(TO_PRINT):
+        return True
+    if figure.startswith("ident_") or figure in (*IDENT, "baseCAPd"):
+        return "ident" in to_print
+    measure = LAYOUTS[VERSIONS[result.compat]].columns.get(figure, figure)
+    of_table = [measure_of(result, name) for name in ("attrib_orig", "attrib_syn")]
+    in_table = measure in of_table or figure.startswith(("attrib_", "check", "npairs"))
+    return in_table and "attrib" in to_print

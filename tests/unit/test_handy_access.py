@@ -18,7 +18,10 @@ from synthpop_py import (
     SynDS,
     datasets,
     disclosure,
+    identification_risk,
+    key_risk,
     multi_disclosure,
+    replicated_uniques,
     ru_map,
     table_utility,
 )
@@ -105,8 +108,19 @@ def test_a_summary_by_target():
     assert result.DiSCO.to_dict() == pytest.approx({"t": 50, "u": 400 / 6})
     assert result.attrib_table.loc["u", "attrib.syn"] == pytest.approx(400 / 6)
     assert result.attrib_table.index.name == "target"
-    with pytest.raises(InputError, match="target: 'v' is not one of the targets"):
-        result["v"]
+    for unknown in ("v", ["t", "u"]):
+        with pytest.raises(InputError, match=r"target: .* is not one of the targets"):
+            result[unknown]
+    with pytest.raises(
+        InputError, match=r"'DiSCO' is a measure, .* \.DiSCO has it for every target"
+    ):
+        result["DiSCO"]
+
+
+def test_a_target_may_have_the_name_of_a_measure():
+    people, fake = (frame.rename(columns={"u": "DiSCO"}) for frame in (PEOPLE, FIRST))
+    result = multi_disclosure(fake, people, "k", ["t", "DiSCO"], **QUIET)
+    assert result["DiSCO"].target == "DiSCO" and list(result.DiSCO.index) == ["t", "DiSCO"]
 
 
 # ---- people left out -----------------------------------------------------------------
@@ -311,3 +325,129 @@ def test_every_result_prints_its_parts(capsys):
     assert capsys.readouterr().out == f"{shown['summary']}\n{shown['tables']}"
     with pytest.raises(InputError, match="to_print: 'table'"):
         result.print(to_print="table")
+
+
+def every_kind_of_result():
+    return {
+        "Disclosure": one_target(),
+        "MultiDisclosure": two_targets(),
+        "KeyRisk": key_risk(FIRST, PEOPLE, ["k", "u"], ["t"]),
+        "RUMap": ru_map({"one": FIRST}, PEOPLE, keys=["k"]),
+        "IdentificationRisk": identification_risk(
+            PEOPLE, PEOPLE, known=["k"], synthesised=["t", "u"]
+        ),
+        "ReplicatedUniques": replicated_uniques(FIRST, PEOPLE, ["k"], compat="corrected"),
+        "TableUtility": table_utility(FIRST, PEOPLE),
+        "SynDS": SynDS(FIRST),
+    }
+
+
+@pytest.mark.parametrize("part", ["all", "short", "summary", "notes", "tables"])
+def test_every_result_takes_the_same_parts_by_position(part, capsys):
+    for result in every_kind_of_result().values():
+        result.print(part)
+        by_position = capsys.readouterr().out
+        result.print(to_print=part)
+        assert capsys.readouterr().out == by_position
+        if part == "summary":
+            assert by_position.strip() == result.summary().strip()
+
+
+@pytest.mark.parametrize("wrong", ["nothing", 3, []])
+def test_every_result_refuses_other_parts_with_its_choices(wrong):
+    for result in every_kind_of_result().values():
+        with pytest.raises(InputError, match=r"to_print: .*choices: .*tables"):
+            result.print(wrong)
+
+
+def test_decimals_by_position_are_answered_with_the_way():
+    with pytest.raises(InputError, match=r"to_print: 3 is no part .* digits=3"):
+        two_targets().print(3)
+
+
+def test_a_summary_prints_parts_as_one_target_does(capsys):
+    result = two_targets()
+    shown = {}
+    for part in ("ident", "attrib", "all"):
+        result.print(part, digits=1)
+        shown[part] = capsys.readouterr().out
+    assert shown["all"] == shown["ident"] + "\n" + shown["attrib"]
+    assert "Identity risk" in shown["ident"] and "50.0 " in shown["attrib"]
+    result.print(["ident", "attrib"], digits=1)
+    assert capsys.readouterr().out == shown["all"]
+
+
+WORKAB = {"not_targetlev": "NO", "usetargetNA": False, "print_flag": False}
+
+
+def workab(capsys, part):
+    """A part of the result for people who worked abroad, as R gives it (D17, D45)."""
+    sd2011, s1 = datasets.load("SD2011"), datasets.load_synthesis("SD2011_s1")
+    keys = ["sex", "age", "region", "placesize"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RDefectWarning)
+        disclosure(s1, sd2011, keys, "workab", **WORKAB).print(part)
+    return " ".join(capsys.readouterr().out.split())
+
+
+def test_a_table_is_printed_with_what_is_wrong_in_it_alone(capsys):
+    # D17 moved identity measures, D45 TCAP: neither is in this table
+    attrib = workab(capsys, "attrib")
+    assert attrib.endswith("moved other figures of this result (D17, D45); see .defects.")
+    assert "WARNING" not in attrib and "recounts" not in attrib
+    identity = workab(capsys, "ident")
+    assert "repU: R 0.18, correct 14.86" in identity and "TCAP" not in identity
+    assert identity.endswith("other figures of this result (D45); see .defects.")
+    caps = workab(capsys, "allCAPs")
+    assert "TCAP: R 100.00, correct 1.49" in caps and "repU: R" not in caps
+
+
+def test_a_table_says_who_was_left_out_and_no_more(capsys):
+    hint = "result.print('exclusions')"
+    for part in ("attrib", "exclusions"):
+        printed = workab(capsys, part)
+        assert "Left out: 4870 of 5000 people" in printed and hint not in printed
+    assert hint in workab(capsys, "short") and hint in workab(capsys, "all")
+
+
+# ---- figures that R does not give ----------------------------------------------------
+
+
+def test_a_summary_ranks_by_the_correct_figure_where_r_gives_none(capsys):
+    with pytest.warns(RDefectWarning, match="D42"):
+        result = two_targets(attrib_meas="DCAP", compat="r")
+    # R's table keeps R's order, and says so
+    assert result.r_labels() == ["1 t", "2 u"] and result.attrib_table["attrib.syn"].isna().all()
+    told = " ".join(str(result).split())
+    assert "in the order asked for (attrib.orig: CAPd, attrib.syn: DCAP; R gives none: D42" in told
+    # DCAP of u: the four people with a and b are guessed correctly; of t half as many in the second
+    summary = " ".join(result.summary().split())
+    assert "(DCAP) is highest for u: 66.67 % of the original records; R gives none: D42" in summary
+
+
+def test_an_identity_risk_that_r_does_not_give():
+    with pytest.warns(RDefectWarning, match="D31"):
+        result = two_targets(ident_meas="UiSiO", compat="r")
+    summary = " ".join(result.summary().split())
+    assert "(UiSiO) is 0.00 % of the original records; R gives none: D31" in summary
+
+
+def test_what_moves_alike_for_every_target_is_said_once():
+    people = PEOPLE.assign(k=list("abcdef"))
+    first, second = people.iloc[:2], people.iloc[:4]
+    with pytest.warns(
+        RDefectWarning, match=r"\(ident_syn of every target: R 33.33, correct 50.00\)"
+    ):
+        result = multi_disclosure(SynDS([first, second]), people, "k", ["t", "u"], print_flag=False)
+    told = str(result)
+    assert told.count("R 33.33, correct 50.00") == 1
+    # where they can be looked up, every target has its own
+    (finding,) = [found for found in result.defects if found.id == "D29"]
+    assert [change[1] for change in finding.changes] == ["ident_syn of t", "ident_syn of u"]
+
+
+@pytest.mark.needs("matplotlib")
+def test_a_single_candidate_has_no_pairs_to_draw():
+    with pytest.raises(InputError, match="needs two candidate keys, and there is one") as refused:
+        key_risk(FIRST, PEOPLE, ["k"]).plot()
+    assert "max_keys" not in str(refused.value) and "more candidates" in str(refused.value)

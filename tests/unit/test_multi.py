@@ -774,8 +774,8 @@ Identity risk from keys k1, k2, in % of 8 original records (higher is riskier):
   original  (UiO)  37.50
   synthetic (repU) 12.50
 
-Attribute risk of each target, in % of original records, least risky first (attrib.orig: CAPd,
-attrib.syn: DCAP):
+Attribute risk of each target, in % of original records, in the order asked for (attrib.orig: CAPd,
+attrib.syn: DCAP; R gives none: D42, multi: DCAP):
     attrib.orig attrib.syn check1 Npairs check2
 1 t       70.83        NaN             0
 
@@ -790,14 +790,16 @@ R's figures (synthpop 1.9-3) in this summary are not those of the published defi
   The correct result is in .corrected; compat='corrected' returns it directly."""
 
 DCAP_CAPTION = (
-    "<caption>Attribute risk of each target, in % of original records, least risky first"
-    " (attrib.orig: CAPd, attrib.syn: DCAP)</caption>"
+    "<caption>Attribute risk of each target, in % of original records, {} (attrib.orig: CAPd,"
+    " attrib.syn: DCAP{})</caption>"
 )
+DCAP_OF_R = DCAP_CAPTION.format("in the order asked for", "; R gives none: D42, multi: DCAP")
+DCAP_CORRECT = DCAP_CAPTION.format("least risky first", "")
 BOTH_HTML = (
     f'<div class="synthpop-py"><section>{IDENTITY_HTML}</section>\n<section><div class="wide">'
-    f"<table>{DCAP_CAPTION}{HEADINGS}<tbody>{html_row('1 t', '70.83', 'NaN')}</tbody></table></div>"
+    f"<table>{DCAP_OF_R}{HEADINGS}<tbody>{html_row('1 t', '70.83', 'NaN')}</tbody></table></div>"
     f"</section>\n<section><p>The same with R&#x27;s defects corrected:</p>"
-    f'<div class="wide"><table>{DCAP_CAPTION}{HEADINGS}<tbody>{html_row("1 t", "70.83", "43.75")}'
+    f'<div class="wide"><table>{DCAP_CORRECT}{HEADINGS}<tbody>{html_row("1 t", "70.83", "43.75")}'
     "</tbody></table></div></section>\n<section><p><strong>WARNING</strong></p><p>R&#x27;s figures"
     " (synthpop 1.9-3) in this summary are not those of the published definitions:</p><ul><li>D42,"
     " multi: DCAP: R gives NA; correct: DCAPd.</li><li>attrib_syn of t: R none, correct 43.75</li>"
