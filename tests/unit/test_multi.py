@@ -1154,8 +1154,10 @@ def test_parts_of_the_summary_are_printed_alone(capsys):
         and "Identity risk" not in attribute
         and "1 f" in attribute
     )
-    with pytest.raises(InputError, match="to_print: 'all' is unknown; choices: 'ident', 'attrib'"):
-        result.print(to_print="all")
+    with pytest.raises(
+        InputError, match="to_print: 'check' is unknown; choices: 'ident', 'attrib'"
+    ):
+        result.print(to_print="check")
 
 
 def test_identity_figures_that_differ_between_targets_are_not_shown_as_one():
