@@ -1,8 +1,12 @@
 """The command line: ``synthpop-disclosure``, or ``python -m synthpop_py``.
 
 Reading order: `main` (the parser, and the list of commands) · `command` (what a command is) ·
-`synthesise` (the first of them) · `options` (values such as ``income=-8``) · `files` (tables in and
-out).
+`config` (options from a TOML file) · `options` (values such as ``income=-8``) · `inputs` (the
+tables that a command is about, read together) · `looks` (what a look at their columns tells) ·
+`outputs` (results to the screen or a file) · `messages` (all else that is said) · `limits`
+(``--fail-over``). The commands: `risk`, with `risk_figures` (every figure and the people behind it)
+and `risk_document` (what a terminal shows) · `report` · `keys` · `identify` · `risk_utility` (the
+command ``map``) · `synthesise` and `data`, with `files` (tables out) · `doctor` · `completion`.
 
 A new command is a module with a `Command`, and an entry in `COMMANDS`. Nothing here imports NumPy
 or pandas before a command runs, so that ``--help`` is quick and works without them.

@@ -6,7 +6,10 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from typing import NamedTuple
 
-__all__ = ["Command"]
+__all__ = ["BAD_INPUT", "DONE", "OVER", "STOPPED", "Command"]
+
+# exit codes
+DONE, OVER, BAD_INPUT, STOPPED = 0, 1, 2, 130
 
 
 class Command(NamedTuple):
@@ -16,11 +19,13 @@ class Command(NamedTuple):
     ----------
     name : the word to type.
     says : one sentence for the list of commands.
+    example : what somebody may type after the program's name.
     add_options : puts its options into a parser.
-    run : does it; an `InputError` becomes one sentence and exit code 2.
+    run : does it, and gives the exit code; an `InputError` becomes one sentence and exit code 2.
     """
 
     name: str
     says: str
+    example: str
     add_options: Callable[[ArgumentParser], None]
-    run: Callable[[Namespace], None]
+    run: Callable[[Namespace], int]

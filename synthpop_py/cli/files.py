@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import InputError
 from ..files.locations import Location, ending
+from .outputs import check_writable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,12 +21,12 @@ __all__ = ["WRITABLE", "check_free", "set_paths", "write_sets"]
 WRITABLE = (".csv", ".csv.gz", ".parquet", ".rds")
 
 
-def set_paths(output: Path, sets: int, like: Location) -> list[Path]:
+def set_paths(output: Path, sets: int, like: Location | None) -> list[Path]:
     """Where each set goes: the file named, numbered files beside it, or files in a folder. R's
     format takes all sets in one file.
     """
     if output.is_dir():
-        kind = like.kind if like.kind in WRITABLE else ".csv"
+        kind = like.kind if like is not None and like.kind in WRITABLE else ".csv"
         output = output / f"synthetic{kind}"
     kind = ending(output)
     if kind not in WRITABLE:
@@ -38,15 +39,10 @@ def set_paths(output: Path, sets: int, like: Location) -> list[Path]:
     return [output.with_name(f"{stem}-{number}{kind}") for number in range(1, sets + 1)]
 
 
-def check_free(paths: Sequence[Path], original: Location, *, force: bool) -> None:
+def check_free(paths: Sequence[Path], original: Sequence[Path], *, force: bool) -> None:
     """An error where something would be overwritten; the original never is."""
     for path in paths:
-        if not path.absolute().parent.is_dir():
-            raise InputError(f"--output: the folder of {path} does not exist")
-        if path.exists() and any(path.samefile(file) for file in original.files):
-            raise InputError(f"--output: {path} is the original; give another name")
-        if path.exists() and not force:
-            raise InputError(f"--output: {path} exists; give another name, or --force")
+        check_writable(path, original, force=force)
     if ending(paths[0]) == ".parquet":
         from ..files.parquet_files import import_parquet
 

@@ -3,21 +3,46 @@
 from __future__ import annotations
 
 import sys
-import warnings
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from .. import __version__
 from ..errors import SynthpopError
-from . import synthesise
-from .command import Command
+from . import (
+    completion,
+    data,
+    doctor,
+    identify,
+    keys,
+    report,
+    risk,
+    risk_utility,
+    synthesise,
+)
+from .command import BAD_INPUT, STOPPED, Command
+from .config import with_config
+from .messages import PROGRAM, notes_told, refuse, sentence
+from .outputs import silence
 
 __all__ = ["COMMANDS", "main"]
 
-PROGRAM = "synthpop-disclosure"
-COMMANDS: tuple[Command, ...] = (synthesise.COMMAND,)
-DONE, BAD_INPUT, STOPPED = 0, 2, 130
+COMMANDS: tuple[Command, ...] = (
+    report.COMMAND,
+    risk.COMMAND,
+    keys.COMMAND,
+    identify.COMMAND,
+    risk_utility.COMMAND,
+    synthesise.COMMAND,
+    data.COMMAND,
+    doctor.COMMAND,
+    completion.COMMAND,
+)
+DESCRIPTION = """\
+Disclosure risk of synthetic data, from files.
+
+Results go to standard output, messages to standard error. Exit codes: 0 done, 1 a limit of
+--fail-over is exceeded, 2 input that cannot be used, 130 stopped by Ctrl-C."""
 
 
 class _Parser(ArgumentParser):
@@ -35,49 +60,53 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ----------
     arguments : what was typed after the program's name; by default what Python was started with.
     """
-    chosen = _parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        _run(chosen)
+        with notes_told():
+            return _run(words)
+    except SystemExit as ended:  # by which argparse says that help was shown, or a call refused
+        return ended.code if isinstance(ended.code, int) else BAD_INPUT
+    except BrokenPipeError:  # whoever read the results has enough of them
+        silence(sys.stdout)
+        return BAD_INPUT
     except (SynthpopError, OSError) as error:
-        return _refuse(_sentence(error))
+        refuse(sentence(error))
+        return BAD_INPUT
+    except MemoryError:
+        refuse("memory is too short for these data; give fewer columns, or Parquet files")
+        return BAD_INPUT
     except KeyboardInterrupt:
-        _refuse("stopped")
+        refuse("stopped")
         return STOPPED
-    return DONE
 
 
-def _run(chosen: Namespace) -> None:
-    """The command, with what it warns of as notes."""
-    with warnings.catch_warnings(record=True) as given:
-        warnings.simplefilter("always", UserWarning)
-        chosen.run(chosen)
-    for warning in given:
-        print(f"note: {warning.message}", file=sys.stderr)
+def _run(words: Sequence[str]) -> int:
+    whole, by_command = parsers()
+    chosen = whole.parse_args(with_config(words, by_command))
+    code: int = chosen.run(chosen)
+    return code
 
 
-def _parser() -> ArgumentParser:
-    parser = _Parser(
-        prog=PROGRAM,
-        description="Synthetic data and their disclosure risk, from files.",
-        allow_abbrev=False,
-    )
-    parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
-    words = parser.add_subparsers(title="commands", metavar="command", required=True)
+def parsers() -> tuple[ArgumentParser, dict[str, ArgumentParser]]:
+    """The parser of the program, and that of each command."""
+    whole = _parser(prog=PROGRAM, description=DESCRIPTION)
+    whole.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+    words = whole.add_subparsers(title="commands", metavar="command", required=True)
+    by_command = {}
     for command in COMMANDS:
         own = words.add_parser(
-            command.name, help=command.says, description=command.says, allow_abbrev=False
+            command.name,
+            help=command.says,
+            description=command.says,
+            epilog=f"example:\n  {PROGRAM} {command.example}",
+            formatter_class=RawDescriptionHelpFormatter,
+            allow_abbrev=False,
         )
         command.add_options(own)
         own.set_defaults(run=command.run)
-    return parser
+        by_command[command.name] = own
+    return whole, by_command
 
 
-def _sentence(error: Exception) -> str:
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
-    return " ".join(str(error).split())
-
-
-def _refuse(sentence: str) -> int:
-    print(f"{PROGRAM}: {sentence}", file=sys.stderr)
-    return BAD_INPUT
+def _parser(**given: Any) -> ArgumentParser:
+    return _Parser(formatter_class=RawDescriptionHelpFormatter, allow_abbrev=False, **given)

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from ..files.locations import FRAME_FILES, located
-from .command import Command
+from .command import DONE, Command
 from .files import WRITABLE, check_free, set_paths, write_sets
 from .options import listed_words, one_or_by_name, special_numbers
+from .outputs import show
 
 __all__ = ["COMMAND"]
 
@@ -68,14 +69,14 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--print-flag", action="store_true", help="show progress")
 
 
-def run(chosen: Namespace) -> None:
+def run(chosen: Namespace) -> int:
     asked = _asked(chosen)
     original = located(chosen.data, "data", FRAME_FILES)
     paths = set_paths(chosen.output, max(1, chosen.m), original)
     from ..files.opening import in_memory
 
     data = in_memory(original)
-    check_free(paths, original, force=chosen.force)
+    check_free(paths, original.files, force=chosen.force)
     from ..errors import InputError
     from ..synthesis import syn
 
@@ -84,7 +85,8 @@ def run(chosen: Namespace) -> None:
     made = syn(data, **asked)
     write_sets(made, paths)
     for path in paths:
-        print(f"{path}: {len(made.syn[0])} records, {len(made.syn[0].columns)} columns")
+        show(f"{path}: {len(made.syn[0])} records, {len(made.syn[0].columns)} columns\n")
+    return DONE
 
 
 def _asked(chosen: Namespace) -> dict[str, Any]:
@@ -106,6 +108,7 @@ def _asked(chosen: Namespace) -> dict[str, Any]:
 COMMAND = Command(
     name="synthesise",
     says="Make synthetic data from a file, as R's syn() does.",
+    example="synthesise people.csv -o synthetic.csv",
     add_options=add_options,
     run=run,
 )

@@ -4,9 +4,10 @@ A file is never changed. Large ones are not read where an engine can scan them: 
 and CSV, polars scans Parquet; without them both are read into memory. What a column of a CSV is
 does not depend on who reads it (decision 0020).
 
-Reading order: `opening` (from a path to an origin) · `origin` (what a path leads to) · `locations`
-(which files a path means) · `text_types` (what a column of a CSV is) · `sql_types` (the same for
-DuckDB) · `csv_files` (its header, its rows) · `parquet_files` (its columns, its categories) ·
-`statistical` (files of SAS, SPSS, Stata and R) · `scans` (tables that DuckDB and polars scan) ·
-`databases` (a table in a database file).
+Reading order: `opening` (from a path to an origin; several that are compared) · `origin` (what a
+path leads to) · `sources` (how a text names a table) · `locations` (which files a path means) ·
+`text_types` (what a column of a CSV is) · `sql_types` (the same for DuckDB) · `csv_files` (its
+header, its rows) · `parquet_files` (its columns, its categories) · `statistical` (files of SAS,
+SPSS, Stata and R) · `scans` (tables that DuckDB and polars scan) · `databases` (a table in a
+database file).
 """

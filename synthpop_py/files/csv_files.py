@@ -9,7 +9,7 @@ import csv
 import gzip
 import zlib
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
@@ -21,7 +21,7 @@ from ..core.columns import Column
 from ..errors import InputError
 from ..names import some
 from .locations import Location, ending
-from .text_types import text_series
+from .text_types import TextKind, text_kind, text_series
 
 OTHER_SEPARATORS = (";", "\t", "|")
 NAMELESS = "X"  # what R calls the row names that its write.csv puts first
@@ -70,16 +70,33 @@ def _other_separator(names: Sequence[str]) -> str | None:
     return next((mark for mark in OTHER_SEPARATORS if mark in names[0]), None)
 
 
-def read_csv(location: Location) -> pd.DataFrame:
-    """All files of a location, in memory."""
+def read_csv(location: Location, kinds: Mapping[str, TextKind] | None = None) -> pd.DataFrame:
+    """All files of a location, in memory; `kinds` where other files have a say in what a column
+    is.
+    """
+    return typed_frame(csv_texts(location), kinds)
+
+
+def typed_frame(
+    texts: Mapping[str, Column], kinds: Mapping[str, TextKind] | None = None
+) -> pd.DataFrame:
+    """Columns of texts as what they are."""
+    series = {}
+    for name, column in texts.items():
+        kind = text_kind(column.labels) if kinds is None else kinds[name]
+        series[name] = text_series(column, kind)
+    return pd.DataFrame(series, columns=list(texts))
+
+
+def csv_texts(location: Location) -> dict[str, Column]:
+    """All fields of all files of a location, by column."""
     names = csv_names(location)
     columns = [_Texts() for _ in names]
     for file in location.files:
         with _rows_of(file, location) as rows:
             next(rows)
             _take(rows, columns, file, location)
-    series = {name: text_series(texts.column()) for name, texts in zip(names, columns)}
-    return pd.DataFrame(series, columns=names)
+    return {name: texts.column() for name, texts in zip(names, columns)}
 
 
 def _take(
@@ -134,8 +151,27 @@ def damaged_csv(
     details.
     """
     name = location.name if file is None else file.name
+    files = location.files if file is None else (file,)
+    if not all(map(_is_utf8, files)):
+        says = "it is not UTF-8; save it as such (spreadsheets call it CSV UTF-8)"
+    else:
+        says = "are there commas between the fields, and in every row as many as in the first?"
     return InputError(
-        f"{location.argument}: {name!r} cannot be read as CSV; is it UTF-8, with commas between the"
-        " fields and as many fields in every row as in the first?",
+        f"{location.argument}: {name!r} cannot be read as CSV; {says}",
         details={} if reason is None else {"reason": str(reason)},
     )
+
+
+def _is_utf8(file: Path) -> bool:
+    """Whether all of a file is text as we read it; looked at only where it cannot be read. A file
+    that cannot even be unpacked has another fault.
+    """
+    try:
+        with _opened(file) as lines:
+            for _ in lines:
+                pass
+    except UnicodeError:
+        return False
+    except (OSError, EOFError, zlib.error):
+        return True
+    return True

@@ -108,6 +108,14 @@ def located(
     return _filled(Location(argument=argument, kind=ending(path), files=(path,), name=path.name))
 
 
+def located_as(given: str, argument: str, kind: str) -> Location:
+    """The file behind a path whose ending does not count, because the user said what it is."""
+    path = Path(given).expanduser()
+    if not path.is_file():
+        raise _no_such_file(path, argument, READABLE)
+    return _filled(Location(argument=argument, kind=kind, files=(path,), name=path.name))
+
+
 def _refuse_addresses(text: str, argument: str) -> None:
     """An error for an address of the net. It may hold a password: its beginning is all that is
     shown.

@@ -3,39 +3,95 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from ..errors import InputError
-from .csv_files import read_csv
+from .csv_files import csv_texts, read_csv, typed_frame
 from .databases import opened_database
-from .locations import DATABASES, SCANNED, Location, located
+from .locations import DATABASES, OF_R, SCANNED, Location
 from .origin import Origin
 from .parquet_files import read_parquet
-from .scans import scanned
+from .scans import can_scan, csv_scanned, scanned
+from .sources import one_table, source_of
 from .statistical import read_statistical
+from .text_types import common_kinds, tally_of
+
+OF_TEXT = (".csv", ".csv.gz")
 
 
 def opened(given: str | os.PathLike[str], argument: str, table: Any = None) -> Origin:
     """What a path leads to; records stay in the file where an engine can scan it."""
-    location = located(given, argument)
+    source = source_of(given)
+    location = source.located(argument)
+    return _origin(location, one_table(source, table))
+
+
+def _origin(location: Location, table: Any, *, scan: bool = True) -> Origin:
     if location.kind in DATABASES:
         return opened_database(location, table)
-    if table is not None:
+    if table is not None and location.kind not in OF_R:
         raise InputError(
             f"table: {location.name!r} holds one table and no names of tables; leave table= out"
         )
-    origin = scanned(location) if location.kind in SCANNED else None
+    origin = scanned(location) if scan and location.kind in SCANNED else None
     if origin is not None:
         return origin
-    return Origin(native=in_memory(location), name=location.name, reader="pandas")
+    return Origin(native=in_memory(location, table), name=location.name, reader="pandas")
 
 
-def in_memory(location: Location) -> pd.DataFrame:
+def in_memory(location: Location, table: str | None = None) -> pd.DataFrame:
     """The table in files, which are no database."""
     if location.kind == ".parquet":
         return read_parquet(location)
     if location.kind in SCANNED:
         return read_csv(location)
-    return read_statistical(location)
+    return read_statistical(location, table)
+
+
+# ---- several files that are compared -------------------------------------------------
+
+
+class Asked(NamedTuple):
+    """A path, and what it was given as."""
+
+    given: str | os.PathLike[str]
+    argument: str
+
+
+def opened_together(asked: Sequence[Asked], *, scan: bool = True) -> list[Origin]:
+    """What several paths lead to, for tables that are compared with each other: a CSV does not say
+    what its columns are, so all of them together do. Without `scan`, files are read into memory.
+    """
+    sources = [source_of(one.given) for one in asked]
+    locations = [source.located(one.argument) for source, one in zip(sources, asked)]
+    of_text = [at for at, place in enumerate(locations) if place.kind in OF_TEXT]
+    for at in of_text:
+        if sources[at].table is not None:
+            _origin(locations[at], sources[at].table)  # which refuses it
+    texts = [locations[at] for at in of_text]
+    by_place = dict(zip(of_text, _csv_together(texts, scan=scan)))
+    origins = []
+    for at, (source, location) in enumerate(zip(sources, locations)):
+        if at in by_place:
+            origins.append(by_place[at])
+        else:
+            origins.append(_origin(location, source.table, scan=scan))
+    return origins
+
+
+def _csv_together(locations: Sequence[Location], *, scan: bool) -> list[Origin]:
+    if scan and can_scan(".csv"):
+        return csv_scanned(locations)
+    tables = [csv_texts(location) for location in locations]
+    tallies = []
+    for table in tables:
+        tallies.append({name: tally_of(column.labels) for name, column in table.items()})
+    kinds = common_kinds(tallies)
+    origins = []
+    for location, table in zip(locations, tables):
+        frame = typed_frame(table, kinds)
+        origins.append(Origin(native=frame, name=location.name, reader="pandas"))
+    return origins

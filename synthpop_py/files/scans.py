@@ -10,7 +10,9 @@ import glob
 import os
 import tempfile
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
@@ -24,7 +26,8 @@ from .parquet_files import (
     read_parquet,
     record_columns,
 )
-from .sql_types import quoted, with_types
+from .sql_types import quoted, tallies_of, with_types
+from .text_types import Tally, TextKind, common_kinds
 
 NEEDED = ("narwhals", "pyarrow")  # by every engine, to hand over what it counted
 
@@ -37,11 +40,15 @@ def scanned(location: Location) -> Origin | None:
     """The table in CSV or Parquet files through the first engine that is installed; None where
     there is none.
     """
-    if not all(map(is_installed, NEEDED)):
+    if not can_scan(location.kind):
         return None
-    if location.kind == ".parquet":
-        return _parquet(location)
-    return _csv(location) if is_installed("duckdb") else None
+    return _parquet(location) if location.kind == ".parquet" else csv_scanned([location])[0]
+
+
+def can_scan(kind: str) -> bool:
+    """Whether an engine is installed that scans files with this ending."""
+    readers = ("duckdb", "polars") if kind == ".parquet" else ("duckdb",)
+    return all(map(is_installed, NEEDED)) and any(map(is_installed, readers))
 
 
 def _parquet(location: Location) -> Origin | None:
@@ -87,33 +94,82 @@ def _parquet_of_polars(
     return frame.with_columns(texts), nothing_to_close
 
 
-def _csv(location: Location) -> Origin:
+def csv_scanned(locations: Sequence[Location]) -> list[Origin]:
+    """CSV files that are compared with each other, through DuckDB: a column is the same in all."""
+    texts: list[_CsvTexts] = []
+    try:
+        for location in locations:
+            texts.append(_csv_texts(location))
+        kinds = common_kinds([table.tallies() for table in texts])
+        return [table.origin(kinds) for table in texts]
+    except BaseException:
+        for table in texts:
+            table.connection.close()
+        raise
+
+
+@dataclass(frozen=True, slots=True)
+class _CsvTexts:
+    """A CSV as DuckDB reads it, all of it text."""
+
+    location: Location
+    connection: Any
+    relation: Any
+    names: list[str]
+    is_current: Callable[[], bool]
+
+    def tallies(self) -> dict[str, Tally]:
+        with _refused(self.location):
+            return tallies_of(self.relation, self.names)
+
+    def origin(self, kinds: Mapping[str, TextKind]) -> Origin:
+        with _refused(self.location):
+            native = with_types(self.relation, kinds, self.names)
+        return Origin(
+            native=native,
+            name=self.location.name,
+            reader="duckdb",
+            load=lambda: read_csv(self.location, kinds),
+            close=self.connection.close,
+            is_current=self.is_current,
+        )
+
+
+def _csv_texts(location: Location) -> _CsvTexts:
     is_current = same_as_now(location.files)
     names = csv_names(location)
     check_case(names, location)
     connection = connected()
     try:
-        texts = connection.read_csv(
-            _patterns(location),
-            header=True,
-            delimiter=",",
-            quotechar='"',
-            escapechar='"',
-            columns=dict.fromkeys(names, "VARCHAR"),
-            auto_detect=False,
-        )
-        table = with_types(texts, names)
-    except Exception as error:  # DuckDB's quote the rows that it could not read
+        with _refused(location):
+            relation = connection.read_csv(
+                _patterns(location),
+                header=True,
+                delimiter=",",
+                quotechar='"',
+                escapechar='"',
+                columns=dict.fromkeys(names, "VARCHAR"),
+                auto_detect=False,
+            )
+    except BaseException:
         connection.close()
-        raise damaged_csv(location, error) from None
-    return Origin(
-        native=table,
-        name=location.name,
-        reader="duckdb",
-        load=lambda: read_csv(location),
-        close=connection.close,
+        raise
+    return _CsvTexts(
+        location=location,
+        connection=connection,
+        relation=relation,
+        names=names,
         is_current=is_current,
     )
+
+
+@contextmanager
+def _refused(location: Location) -> Iterator[None]:
+    """What DuckDB cannot read, in our words: its own quote the rows."""
+    try:
+        yield
+    except Exception as error:
+        raise damaged_csv(location, error) from None
 
 
 def connected(database: str = ":memory:", *, read_only: bool = False) -> Any:

@@ -4,7 +4,7 @@ what, and then reads them as what they are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..core.numerals import EXACT_DOUBLE, LARGEST_WHOLE
@@ -15,16 +15,17 @@ FIRST_ROWS = 10_000  # one text among numbers settles a column, and most have it
 GAP, SHORT_WHOLE, WHOLE_OF_64_BITS, LONG_WHOLE, REAL, FLAG, TEXT = range(7)
 
 
-def with_types(table: Any, names: Sequence[str]) -> Any:
-    """A relation of texts with the type that each column has over all its values."""
-    kinds: dict[str, TextKind] = dict.fromkeys(names, "character")
-    candidates = [
-        name
-        for name, tally in _tallies(table.limit(FIRST_ROWS), names).items()
-        if _may_change(tally)
-    ]
-    for name, tally in _tallies(table, candidates).items():
-        kinds[name] = tally.kind
+def tallies_of(table: Any, names: Sequence[str]) -> dict[str, Tally]:
+    """What the fields of each column of a relation of texts can be read as; of a column that its
+    first rows make text, those of them.
+    """
+    tallies = _tallies(table.limit(FIRST_ROWS), names)
+    candidates = [name for name, tally in tallies.items() if _may_change(tally)]
+    return tallies | _tallies(table, candidates)
+
+
+def with_types(table: Any, kinds: Mapping[str, TextKind], names: Sequence[str]) -> Any:
+    """A relation of texts with the type of each column."""
     columns = [f"{_read(name, kinds[name])} AS {quoted(name)}" for name in names]
     return table.project(", ".join(columns))
 
@@ -116,5 +117,17 @@ def _read(name: str, kind: TextKind) -> str:
         "integer": f"CAST({_stripped(name)} AS BIGINT)",
         "double": f"CAST({_stripped(name)} AS DOUBLE)",
         "character": quoted(name),
+        "code": _plain_whole(name),
     }
     return f"CASE WHEN {_known(name)} THEN {expressions[kind]} END"
+
+
+def _plain_whole(name: str) -> str:
+    """A whole number without what does not change it, as `text_types.plain_whole` has it."""
+    field = _stripped(name)
+    digits = f"ltrim(ltrim({field}, '+-'), '0')"
+    number = f"CASE WHEN {digits} = '' THEN '0' WHEN {field} LIKE '-%' THEN '-' || {digits} ELSE"
+    return (
+        f"CASE WHEN regexp_full_match({field}, {_text(WHOLE.pattern)}) THEN {number} {digits} END"
+        f" ELSE {quoted(name)} END"
+    )

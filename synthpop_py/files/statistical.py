@@ -8,15 +8,16 @@ from importlib.util import find_spec
 import pandas as pd
 
 from ..errors import InputError, SynthpopError
+from ..names import unknown_choice
 from .locations import OF_R, Location
 
 SAS_TEXT = "iso-8859-1"  # what transport files are written in; any byte can be read as it
 
 
-def read_statistical(location: Location) -> pd.DataFrame:
-    """The table in such a file, in memory."""
+def read_statistical(location: Location, table: str | None = None) -> pd.DataFrame:
+    """The table in such a file, in memory; `table` names one of several in a file of R."""
     if location.kind in OF_R:
-        return _of_r(location)
+        return _of_r(location, table)
     readers: dict[str, Callable[[Location], pd.DataFrame]] = {
         ".sas7bdat": _of_sas,
         ".xpt": _of_sas_transport,
@@ -66,14 +67,21 @@ def _with_gaps(frame: pd.DataFrame) -> pd.DataFrame:
     return frame
 
 
-def _of_r(location: Location) -> pd.DataFrame:
+def _of_r(location: Location, table: str | None) -> pd.DataFrame:
     from ..r_files import read_r
 
     objects = read_r(location.files[0])
     tables = {name: thing for name, thing in objects.items() if isinstance(thing, pd.DataFrame)}
+    if table is not None:
+        if table not in tables:
+            raise unknown_choice("table", table, sorted(tables), f"the tables of {location.name!r}")
+        return tables[table]
     if len(tables) != 1:
+        way = "save it by itself with saveRDS()"
+        if tables:
+            way = f"name one, as in {location.name}::{next(iter(tables))}"
         raise InputError(
             f"{location.argument}: {location.name!r} holds {len(tables)} data frames, and one is"
-            " needed; save it by itself with saveRDS()"
+            f" needed; {way}"
         )
     return next(iter(tables.values()))

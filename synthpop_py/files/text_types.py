@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import reduce
+from operator import add
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -18,9 +20,11 @@ import pandas as pd
 
 from ..core.arrays import Values
 from ..core.columns import Column
+from ..core.columns import Kind as ColumnKind
 from ..core.numerals import EXACT_DOUBLE, LARGEST_WHOLE
 
-TextKind: TypeAlias = Literal["logical", "integer", "double", "character"]
+# "code" is text in which every whole number is written in one way: 7, not 007
+TextKind: TypeAlias = Literal["logical", "integer", "double", "character", "code"]
 
 MOST_DIGITS = len(str(LARGEST_WHOLE))
 BLANKS = " \t"
@@ -70,6 +74,16 @@ class Tally:
     fits_integer: int
     fits_double: int
 
+    def __add__(self, other: Tally) -> Tally:
+        """The tally of two files of one column."""
+        names = [field.name for field in fields(self)]
+        return Tally(**{name: getattr(self, name) + getattr(other, name) for name in names})
+
+    @property
+    def holds_numbers(self) -> bool:
+        """Whether there is nothing but whole numbers, so that 007 can only mean 7."""
+        return 0 < self.known == self.whole
+
     @property
     def kind(self) -> TextKind:
         if not self.known:
@@ -99,9 +113,14 @@ def text_kind(texts: Iterable[str]) -> TextKind:
     >>> text_kind(["12345678901234567890", "12345678901234567891"])
     'character'
     """
+    return tally_of(texts).kind
+
+
+def tally_of(texts: Iterable[str]) -> Tally:
+    """What the texts of a column can be read as."""
     known = [text.strip(BLANKS) for text in texts if not is_missing(text)]
     whole = [text for text in known if WHOLE.fullmatch(text)]
-    tally = Tally(
+    return Tally(
         known=len(known),
         logical=sum(text in LOGICAL for text in known),
         number=sum(NUMBER.fullmatch(text) is not None for text in known),
@@ -109,7 +128,45 @@ def text_kind(texts: Iterable[str]) -> TextKind:
         fits_integer=sum(_is_up_to(text, LARGEST_WHOLE) for text in whole),
         fits_double=sum(_is_up_to(text, EXACT_DOUBLE) for text in whole),
     )
-    return tally.kind
+
+
+def common_kinds(tables: Sequence[Mapping[str, Tally]]) -> dict[str, TextKind]:
+    """What each column is in all the tables that have it, so that a value is the same value in
+    each of them. Where one holds whole numbers only and another texts too, 007 and 7 are one.
+
+    Examples
+    --------
+    >>> original, synthetic = {"zip": tally_of(["007", "A1"])}, {"zip": tally_of(["7"])}
+    >>> common_kinds([original, synthetic]), common_kinds([original])
+    ({'zip': 'code'}, {'zip': 'character'})
+    """
+    by_name: dict[str, list[Tally]] = {}
+    for table in tables:
+        for name, tally in table.items():
+            by_name.setdefault(name, []).append(tally)
+    return {name: _common_kind(tallies) for name, tallies in by_name.items()}
+
+
+def _common_kind(tallies: Sequence[Tally]) -> TextKind:
+    kind = reduce(add, tallies).kind
+    if kind == "character" and any(tally.holds_numbers for tally in tallies):
+        return "code"
+    return kind
+
+
+def plain_whole(text: str) -> str:
+    """A whole number without what does not change it; any other text as it is.
+
+    Examples
+    --------
+    >>> [plain_whole(text) for text in (" 007", "+7", "-0", "A07", "7.0")]
+    ['7', '7', '0', 'A07', '7.0']
+    """
+    stripped = text.strip(BLANKS)
+    if not WHOLE.fullmatch(stripped):
+        return text
+    digits = stripped.lstrip("+-").lstrip("0") or "0"
+    return f"-{digits}" if stripped.startswith("-") and digits != "0" else digits
 
 
 def _is_up_to(text: str, largest: int) -> bool:
@@ -130,6 +187,8 @@ def typed(column: Column, kind: TextKind) -> Column:
     >>> column.values.tolist(), column.missing.tolist()
     ([41, 0, 41], [False, True, False])
     """
+    if kind == "code":
+        return typed(_with_plain_wholes(column), kind="character")
     gaps = np.array([is_missing(label) for label in column.labels], dtype=bool)
     if kind == "character":
         kept = tuple(label for label in column.labels if not is_missing(label))
@@ -142,6 +201,15 @@ def typed(column: Column, kind: TextKind) -> Column:
     return _replaced(column, kind, by_label, gaps, ())
 
 
+def _with_plain_wholes(column: Column) -> Column:
+    code_of: dict[str, int] = {}
+    codes = [code_of.setdefault(plain_whole(label), len(code_of)) for label in column.labels]
+    if not codes:
+        return column
+    values = np.array(codes, dtype=np.int64)[column.values]
+    return replace(column, values=values, labels=tuple(code_of))
+
+
 def _number(text: str, kind: TextKind) -> float:
     text = text.strip(BLANKS)
     if kind == "logical":
@@ -150,7 +218,7 @@ def _number(text: str, kind: TextKind) -> float:
 
 
 def _replaced(
-    column: Column, kind: TextKind, by_label: Values, gaps: Values, labels: tuple[str, ...]
+    column: Column, kind: ColumnKind, by_label: Values, gaps: Values, labels: tuple[str, ...]
 ) -> Column:
     codes = column.values
     if not len(by_label):  # a column of gaps: any value serves
@@ -167,11 +235,11 @@ def _replaced(
     )
 
 
-def text_series(column: Column) -> pd.Series:
+def text_series(column: Column, kind: TextKind) -> pd.Series:
     """A column of texts as pandas has what it is: whole numbers and flags as such although some are
     missing.
     """
-    read = typed(column, text_kind(column.labels))
+    read = typed(column, kind)
     if read.kind == "character":
         labels = np.array([*read.labels, math.nan], dtype=object)
         codes = read.values if read.missing is None else np.where(read.missing, -1, read.values)

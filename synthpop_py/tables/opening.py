@@ -20,6 +20,7 @@ from ..errors import InputError
 from ..files.locations import FRAME_FILES, is_path, located, names_a_file
 from ..files.opening import in_memory, opened
 from ..files.origin import Origin
+from ..files.sources import source_of
 from ..names import unknown_name
 from .conversion import in_pandas, not_collected
 from .declared_levels import with_level_columns
@@ -199,6 +200,9 @@ def loaded(given: Any, argument: str) -> Any:
     single records; anything else as it is.
     """
     if is_path(given):
+        source = source_of(given)
+        if source.database is not None or source.table is not None:
+            return loaded(open_table(given, argument), argument)
         return in_memory(located(given, argument, FRAME_FILES))
     if isinstance(given, FrameTable):
         return given.frame

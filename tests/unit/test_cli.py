@@ -131,7 +131,10 @@ BAD = {
     "a database": (["people.duckdb", "-o", "x.csv"], "did you mean 'people.csv'? choices: .csv"),
     "unknown output": (["people.csv", "-o", "x.doc"], "x.doc cannot be written; choices: .csv"),
     "no folder": (["people.csv", "-o", "no/x.csv"], "the folder of no/x.csv does not exist"),
-    "the original": (["people.csv", "-o", "people.csv", "--force"], "people.csv is the original"),
+    "the original": (
+        ["people.csv", "-o", "people.csv", "--force"],
+        "people.csv is one of the files to read",
+    ),
     "exists": (
         ["people.csv", "-o", "there.csv"],
         "there.csv exists; give another name, or --force",
@@ -172,9 +175,7 @@ def test_bad_input_is_one_sentence_and_code_2(people, capsys, words, says):
     "words", [[], ["synthesize"], ["synthesise", "people.csv"], ["synthesise", "--sed", "1"]]
 )
 def test_a_call_that_cannot_be_read_is_one_sentence_too(capsys, words):
-    with pytest.raises(SystemExit) as ended:
-        main(words)
-    assert ended.value.code == 2
+    assert main(words) == 2
     assert capsys.readouterr().err.count("\n") == 1
 
 

@@ -1,0 +1,222 @@
+"""The tables that a command is about: read together, so that a value is the same value in each."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..errors import InputError
+from .config import CONFIG
+from .options import special_numbers
+
+__all__ = ["Tables", "add_tables", "add_what", "input_files", "tables_read"]
+
+BUNDLED = "data:"  # data:SD2011, a data set of the package
+SMALL = 32_000_000  # bytes of files that are read into memory; engines scan larger ones
+SYNTHETIC, ORIGINAL, HOLDOUT = "--synthetic", "--original", "--holdout"
+FORMS = (
+    "a file (.csv, .csv.gz, .parquet, .rds, .rda, .sas7bdat, .xpt, .sav, .dta), a folder of Parquet"
+    " files, a pattern, FILE::TABLE of a DuckDB or SQLite database or of a file of R,"
+    " duckdb:FILE::TABLE, sqlite:FILE::TABLE, or data:NAME for a data set of the package"
+)
+
+
+def add_tables(parser: ArgumentParser, *, holdout: bool = False) -> None:
+    """Options that name the tables. Each has a name, so that nobody swaps them."""
+    parser.add_argument(
+        SYNTHETIC,
+        action="append",
+        required=True,
+        metavar="SOURCE",
+        help=f"the synthetic data, again for each synthesis: {FORMS}",
+    )
+    parser.add_argument(
+        ORIGINAL, required=True, metavar="SOURCE", help="the original data, named in the same ways"
+    )
+    if holdout:
+        parser.add_argument(
+            HOLDOUT,
+            metavar="SOURCE",
+            help="people of the same population whom the synthesis never saw: what it gives away"
+            " about them, anybody could have guessed",
+        )
+    parser.add_argument(
+        CONFIG,
+        metavar="FILE",
+        help="options from a TOML file, named as here; what is typed wins",
+    )
+
+
+def add_what(parser: ArgumentParser) -> None:
+    """Options that say how columns are to be read."""
+    parser.add_argument(
+        "--cont-na",
+        action="append",
+        default=[],
+        metavar="COLUMN=VALUE",
+        help="values of a number that stand for something else, such as income=-8",
+    )
+    parser.add_argument(
+        "--counts", metavar="COLUMN", help="the column that says how many records a row stands for"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """What the options lead to.
+
+    Attributes
+    ----------
+    synthetic : the syntheses, in order.
+    original, holdout : tables; None where there is no holdout.
+    cont_na : special values, by column, that were typed or came with a synthesis; None for none.
+    """
+
+    synthetic: tuple[Any, ...]
+    original: Any
+    holdout: Any
+    cont_na: dict[str, Any] | None
+
+
+class _Named(NamedTuple):
+    """A source, and the option that it was given by."""
+
+    text: str
+    option: str
+
+
+@contextmanager
+def tables_read(chosen: Namespace, *, in_memory: bool = False) -> Iterator[Tables]:
+    """The tables, until the work with them is done."""
+    sources = [_Named(text, SYNTHETIC) for text in chosen.synthetic]
+    sources.append(_Named(chosen.original, ORIGINAL))
+    holdout = getattr(chosen, "holdout", None)
+    if holdout is not None:
+        sources.append(_Named(holdout, HOLDOUT))
+    with ExitStack() as opened:
+        sets = _read(sources, in_memory=in_memory, opened=opened)
+        released = [part for group in sets[: len(chosen.synthetic)] for part in group.frames]
+        original, *rest = [_only(group) for group in sets[len(chosen.synthetic) :]]
+        yield Tables(
+            synthetic=tuple(released),
+            original=original,
+            holdout=rest[0] if rest else None,
+            cont_na=_special(chosen, sets),
+        )
+
+
+def input_files(chosen: Namespace) -> list[Path]:
+    """The files that must not be overwritten."""
+    from ..files.sources import source_of
+
+    texts = [*chosen.synthetic, chosen.original, getattr(chosen, "holdout", None)]
+    return [Path(source_of(text).path) for text in texts if text is not None]
+
+
+# ---- one source ----------------------------------------------------------------------
+
+
+class _Sets(NamedTuple):
+    """What one source holds: a table, or the sets of a synthesis."""
+
+    source: _Named
+    frames: tuple[Any, ...]
+    cont_na: dict[Any, Any]
+
+
+def _read(sources: Sequence[_Named], *, in_memory: bool, opened: ExitStack) -> list[_Sets]:
+    """What each source holds; files are opened together."""
+    from ..files.opening import Asked, opened_together
+
+    held = [_held(source) for source in sources]
+    files = [source for source, sets in zip(sources, held) if sets is None]
+    asked = [Asked(source.text, source.option) for source in files]
+    scan = not in_memory and _size(files) > SMALL
+    origins = iter(opened_together(asked, scan=scan))
+    read = []
+    for source, sets in zip(sources, held):
+        if sets is None:
+            origin = next(origins)
+            opened.callback(origin.close)
+            sets = _Sets(source, (_table(origin, source, in_memory=in_memory),), {})
+        read.append(sets)
+    return read
+
+
+def _held(source: _Named) -> _Sets | None:
+    """A data set of the package, or a synthesis in a file of R; None for any other file."""
+    if source.text.startswith(BUNDLED):
+        return _bundled(source)
+    from ..files.locations import OF_R, ending
+
+    if ending(Path(source.text)) not in OF_R or source.option != SYNTHETIC:
+        return None
+    from ..files.sources import source_of
+    from ..r_files import read_r
+    from ..synds import SynDS
+
+    location = source_of(source.text).located(source.option)
+    syntheses = [part for part in read_r(location.files[0]).values() if isinstance(part, SynDS)]
+    if len(syntheses) != 1:
+        return None
+    return _Sets(source, tuple(syntheses[0].syn), dict(syntheses[0].cont_na))
+
+
+def _bundled(source: _Named) -> _Sets:
+    from .. import datasets
+    from ..names import unknown_choice
+
+    name = source.text.removeprefix(BUNDLED)
+    if name not in datasets.names():
+        raise unknown_choice(source.option, name, datasets.names(), "the data sets of the package")
+    if name in datasets.names("data"):
+        return _Sets(source, (datasets.load(name),), {})
+    synthesis = datasets.load_synthesis(name)
+    return _Sets(source, tuple(synthesis.syn), dict(synthesis.cont_na))
+
+
+def _table(origin: Any, source: _Named, *, in_memory: bool) -> Any:
+    from ..tables.opening import check_frame, table_of
+
+    place = f"{source.option} ({origin.name})"
+    table = table_of(origin, place)
+    if in_memory or origin.reader == "pandas":
+        return check_frame(table, place)
+    return table
+
+
+def _size(sources: Sequence[_Named]) -> int:
+    """Bytes of all files; those that are not there are told of later."""
+    from ..files.sources import source_of
+
+    sizes = 0
+    for source in sources:
+        path = Path(source_of(source.text).path).expanduser()
+        try:
+            folder = path if path.is_dir() else None
+            files = folder.rglob("*.parquet") if folder else path.parent.glob(path.name)
+            sizes += sum(file.stat().st_size for file in files)
+        except (OSError, ValueError, NotImplementedError):
+            continue
+    return sizes
+
+
+def _only(sets: _Sets) -> Any:
+    if len(sets.frames) > 1:
+        raise InputError(
+            f"{sets.source.option}: {sets.source.text!r} holds {len(sets.frames)} tables, and one"
+            " is needed"
+        )
+    return sets.frames[0]
+
+
+def _special(chosen: Namespace, sets: Sequence[_Sets]) -> dict[str, Any] | None:
+    typed = special_numbers("--cont-na", getattr(chosen, "cont_na", None) or [])
+    special: dict[str, Any] = {}
+    for group in sets:
+        special |= group.cont_na
+    return special | typed or None

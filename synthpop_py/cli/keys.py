@@ -1,0 +1,149 @@
+"""``synthpop-disclosure keys``: which columns are dangerous together."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from .command import DONE, Command
+from .inputs import Tables, add_tables, add_what, input_files, tables_read
+from .looks import common_columns, look_at
+from .messages import working
+from .options import by_column, listed_words
+from .outputs import Views, add_output, check_writable, deliver, json_text
+
+if TYPE_CHECKING:
+    from ..key_search.result import KeyRisk
+    from ..show import Document
+
+__all__ = ["COMMAND"]
+
+MAX_KEYS = 3
+
+
+def add_options(parser: ArgumentParser) -> None:
+    add_tables(parser)
+    parser.add_argument(
+        "--candidates",
+        metavar="COLUMNS",
+        help="columns somebody might know, between commas (every column that all tables have and"
+        " that is no target)",
+    )
+    parser.add_argument("--targets", metavar="COLUMNS", help="columns they could learn")
+    parser.add_argument(
+        "--max-keys",
+        type=int,
+        default=MAX_KEYS,
+        metavar="N",
+        help=f"the most columns that they know at once ({MAX_KEYS})",
+    )
+    parser.add_argument(
+        "--share",
+        type=float,
+        default=0.5,
+        help="a set is dangerous where it makes this share of the people unique (0.5)",
+    )
+    parser.add_argument(
+        "--ngroups-keys",
+        action="append",
+        default=[],
+        metavar="N",
+        help="put numeric candidates into about N classes, or COLUMN=N, again for each column",
+    )
+    add_what(parser)
+    add_output(parser)
+
+
+def run(chosen: Namespace) -> int:
+    check_writable(chosen.output, input_files(chosen), force=chosen.force)
+    from ..key_search.api import key_risk
+
+    with tables_read(chosen) as tables:
+        asked = _asked(chosen, tables)
+        look_at(tables, asked["candidates"], every=chosen.candidates is None)
+        with working() as watched:
+            result = key_risk(list(tables.synthetic), tables.original, **asked, print_flag=watched)
+        deliver(_views(result, chosen.min_cell), chosen)
+    return DONE
+
+
+def _asked(chosen: Namespace, tables: Tables) -> dict[str, Any]:
+    """The options as arguments of `key_risk()`."""
+    targets = listed_words(chosen.targets)
+    candidates = listed_words(chosen.candidates)
+    if candidates is None:
+        candidates = [name for name in common_columns(tables) if name not in (targets or ())]
+    return {
+        "candidates": candidates,
+        "target": targets,
+        "max_keys": min(chosen.max_keys, len(candidates)),
+        "share": chosen.share,
+        "cont_na": tables.cont_na,
+        "counts": chosen.counts,
+        "ngroups_keys": by_column("--ngroups-keys", chosen.ngroups_keys, candidates),
+    }
+
+
+def _views(result: KeyRisk, min_cell: int) -> Views:
+    from ..show.text import render
+
+    return Views(
+        table=lambda: render(_for_terminal(result._limited(min_cell))),
+        json=lambda: json_text(result.to_dict(min_cell=min_cell)),
+        csv=lambda: _csv(result, min_cell),
+    )
+
+
+def _for_terminal(document: Document) -> Document:
+    """Without what to type in Python next."""
+    sections = []
+    for section in document.sections:
+        blocks = [block for block in section.blocks if not _is_for_python(block)]
+        sections.append(replace(section, blocks=tuple(blocks)))
+    return replace(document, sections=tuple(sections))
+
+
+def _is_for_python(block: Any) -> bool:
+    from ..show.document import Note
+    from ..show.text import words_text
+
+    if not isinstance(block, Note):
+        return False
+    return words_text(block.words).startswith("Next: ")
+
+
+def _csv(result: KeyRisk, min_cell: int) -> str:
+    import pandas as pd
+
+    from ..show.csv import csv_text
+
+    content = result.to_dict(min_cell=min_cell)
+    return csv_text(pd.DataFrame(_rows(content)).astype(object))
+
+
+def _rows(content: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """One row for each set of keys and measure."""
+    for rank, subset in enumerate(content["subsets"], start=1):
+        for measure, value in subset["percent"].items():
+            name, _, target = measure.partition(" ")
+            yield {
+                "rank": rank,
+                "keys": ", ".join(map(str, subset["keys"])),
+                "size": len(subset["keys"]),
+                "measure": name,
+                "target": target,
+                "value": value,
+                "hidden": value is None,
+                "unit": content["unit"],
+            }
+
+
+COMMAND = Command(
+    name="keys",
+    says="Search for dangerous keys: every set of columns somebody might know.",
+    example="keys --synthetic synthetic.csv --original original.csv --targets income --max-keys 3",
+    add_options=add_options,
+    run=run,
+)

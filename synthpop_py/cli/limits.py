@@ -1,0 +1,105 @@
+"""``--fail-over``: limits for pipelines, on the largest value over targets and syntheses."""
+
+from __future__ import annotations
+
+import math
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..errors import InputError
+from ..names import unknown_choice
+from .messages import tell
+from .options import number_pairs
+
+if TYPE_CHECKING:
+    from ..summary.result import MultiDisclosure
+
+__all__ = ["Judged", "Limit", "add_limits", "are_kept", "judged", "limits_asked"]
+
+OPTION = "--fail-over"
+NO_RISK = ("Dsyn", "UiS", "CAPs")  # of synthetic records alone
+
+
+class Limit(NamedTuple):
+    """The highest value of a measure that is accepted, in per cent."""
+
+    measure: str
+    highest: float
+
+
+class Judged(NamedTuple):
+    """A limit, and the largest value that was found.
+
+    Attributes
+    ----------
+    value : in per cent; `target` and `synthesis` (from 1) say where.
+    """
+
+    limit: Limit
+    value: float
+    target: str
+    synthesis: int
+
+    @property
+    def is_kept(self) -> bool:
+        return self.value <= self.limit.highest
+
+
+def add_limits(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        OPTION,
+        action="append",
+        default=[],
+        metavar="MEASURE=LIMIT",
+        help="exit code 1 where the largest value over targets and syntheses is above this"
+        " percentage, such as DiSCO=5; by the published definitions, whatever --compat says. Again"
+        " for each measure",
+    )
+
+
+def limits_asked(chosen: Namespace) -> list[Limit]:
+    """The limits that were typed."""
+    from ..disclosure.measures import BY_NAME
+
+    limits = []
+    for name, highest in number_pairs(OPTION, chosen.fail_over):
+        if name not in BY_NAME:
+            raise unknown_choice(OPTION, name, list(BY_NAME), "the measures")
+        if not 0 <= highest <= 100:
+            raise InputError(f"{OPTION}: {name}={highest:g} is no percentage; give 0 to 100")
+        limits.append(Limit(measure=name, highest=highest))
+    return limits
+
+
+def judged(limits: Sequence[Limit], correct: MultiDisclosure) -> list[Judged]:
+    """Each limit with the largest value of a correct result."""
+    return [_judged(limit, correct) for limit in limits]
+
+
+def _judged(limit: Limit, correct: MultiDisclosure) -> Judged:
+    found = []
+    for target, single in correct.output_list.items():
+        for number, figures in enumerate(single._sets, start=1):
+            value = figures.shares[limit.measure].percent
+            if not math.isnan(value):
+                found.append(Judged(limit, value, str(target), number))
+    if not found:
+        raise InputError(
+            f"{OPTION}: {limit.measure} has no value for any target, so that its limit cannot be"
+            " judged"
+        )
+    return max(found, key=lambda one: one.value)
+
+
+def are_kept(results: Sequence[Judged]) -> bool:
+    """Whether all limits are kept; those that are not are told of, by name alone: a figure may be
+    one that has to be hidden.
+    """
+    for one in results:
+        if not one.is_kept:
+            tell(
+                f"{OPTION}: {one.limit.measure} of {one.target} (synthesis {one.synthesis}) is"
+                f" above {one.limit.highest:g} %"
+            )
+    return all(one.is_kept for one in results)

@@ -1,0 +1,118 @@
+"""A look at the columns before the work: what makes figures mean something else than they seem to
+is told, and tables that have nothing in common are refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InputError
+from ..names import some
+from .inputs import HOLDOUT, ORIGINAL, SYNTHETIC, Tables
+from .messages import tell
+
+if TYPE_CHECKING:
+    from ..core.columns import Column
+
+__all__ = ["common_columns", "look_at"]
+
+FEWEST = 20  # records; in fewer it is no wonder that nobody shares a value
+DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
+LOOKED_AT = 1000  # distinct texts of a column
+
+
+def look_at(tables: Tables, asked: Iterable[Hashable], *, every: bool = False) -> None:
+    """Tell of identifiers and of numbers with a decimal comma among the columns asked for; where
+    that is every column, also of those that not all tables have.
+    """
+    for option, table in _others(tables).items():
+        _check_in_common(tables.original, table, option)
+    if every:
+        _tell_of_strangers(tables)
+    present = set(_columns(tables.original))
+    for name in dict.fromkeys(asked):
+        if name in present:
+            _look_at_column(tables, name)
+
+
+def common_columns(tables: Tables) -> list[Any]:
+    """The columns that all tables have, in the original's order."""
+    others = [set(_columns(table)) for table in _others(tables).values()]
+    return [name for name in _columns(tables.original) if all(name in other for other in others)]
+
+
+def _columns(table: Any) -> list[Any]:
+    return list(table.columns)
+
+
+def _others(tables: Tables) -> dict[str, Any]:
+    """The tables besides the original, by what messages call them."""
+    several = len(tables.synthetic) > 1
+    others = {}
+    for number, table in enumerate(tables.synthetic, start=1):
+        others[f"{SYNTHETIC}, number {number}" if several else SYNTHETIC] = table
+    if tables.holdout is not None:
+        others[HOLDOUT] = tables.holdout
+    return others
+
+
+def _check_in_common(original: Any, table: Any, option: str) -> None:
+    here, there = _columns(original), _columns(table)
+    if not set(here) & set(there):
+        raise InputError(
+            f"{option}: has no column in common with {ORIGINAL} ({some(there)} there, {some(here)}"
+            " here); are these the correct files?"
+        )
+
+
+def _tell_of_strangers(tables: Tables) -> None:
+    here = _columns(tables.original)
+    lacking: dict[str, list[str]] = {}
+    for option, table in _others(tables).items():
+        there = _columns(table)
+        more = [name for name in there if name not in here]
+        missing = [name for name in here if name not in there]
+        if more:
+            says = f"columns that {ORIGINAL} does not have are left aside: {some(more)}"
+            lacking.setdefault(says, []).append(option)
+        if missing:
+            says = f"lacks columns of {ORIGINAL}, which are left aside: {some(missing)}"
+            lacking.setdefault(says, []).append(option)
+    for says, options in lacking.items():
+        tell(f"{options[0] if len(options) == 1 else SYNTHETIC}: {says}")
+
+
+# ---- one column ----------------------------------------------------------------------
+
+
+def _look_at_column(tables: Tables, name: Hashable) -> None:
+    from ..tables.opening import open_table
+
+    table = open_table(tables.original, ORIGINAL)
+    column = table.count_by([name]).columns[name]
+    distinct = _distinct(column)
+    if len(distinct) == table.records >= FEWEST:
+        tell(
+            f"{name!r} has a value of its own for every original record: is it an identifier, or a"
+            " number to be put into classes? Nobody is found by a value that the release does not"
+            " have, so that risks look low"
+        )
+    if column.is_text and _have_decimal_commas([column.labels[code] for code in distinct]):
+        tell(
+            f"{name!r} of {ORIGINAL} looks like numbers with a decimal comma, and is read as text;"
+            " write them with a point"
+        )
+
+
+def _distinct(column: Column) -> list[Any]:
+    """The distinct values that are not missing; of texts their positions among the labels."""
+    import numpy as np
+
+    values: list[Any] = np.unique(column.present()).tolist()
+    return values
+
+
+def _have_decimal_commas(texts: Sequence[str]) -> bool:
+    return bool(texts) and all(map(DECIMAL_COMMA.fullmatch, texts[:LOOKED_AT]))

@@ -1,0 +1,136 @@
+"""Results: to standard output, or to a file that is complete or not there at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple, TextIO
+
+from ..errors import InputError
+from ..files.locations import ending
+
+__all__ = [
+    "Views",
+    "add_output",
+    "check_writable",
+    "deliver",
+    "json_text",
+    "show",
+    "silence",
+    "write_text",
+]
+
+FORMATS = {".json": "json", ".csv": "csv"}
+
+
+class Views(NamedTuple):
+    """What a result looks like; each is made when it is asked for."""
+
+    table: Callable[[], str]
+    json: Callable[[], str]
+    csv: Callable[[], str]
+
+
+def add_output(parser: ArgumentParser) -> None:
+    """Options of a command that prints a table."""
+    forms = parser.add_mutually_exclusive_group()
+    forms.add_argument("--json", action="store_true", help="JSON instead of a table to read")
+    forms.add_argument("--csv", action="store_true", help="CSV instead of a table to read")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="write to this file; .json and .csv say which form",
+    )
+    parser.add_argument("--force", action="store_true", help="overwrite a file that exists")
+    parser.add_argument(
+        "--min-cell",
+        type=int,
+        default=10,
+        metavar="N",
+        help="hide counts of people from 1 to N-1 and what gives them away; 0 shows all (10)",
+    )
+
+
+def check_writable(path: Path | None, inputs: Sequence[Path], *, force: bool) -> None:
+    """An error where a file would be overwritten or cannot be written, before any work is done."""
+    if path is None:
+        return
+    if path.is_dir():
+        raise InputError(f"--output: {path} is a folder; give the name of a file")
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise InputError(f"--output: the folder of {path} does not exist")
+    if path.exists() and any(path.samefile(file) for file in inputs if file.exists()):
+        raise InputError(f"--output: {path} is one of the files to read; give another name")
+    if path.exists() and not force:
+        raise InputError(f"--output: {path} exists; give another name, or --force")
+    _try_folder(folder, path)
+
+
+def _try_folder(folder: Path, path: Path) -> None:
+    """Rights say little (to root, on some file systems), so a file is made and removed."""
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise InputError(
+            f"--output: {path} cannot be written: its folder refuses new files"
+            f" ({error.strerror or type(error).__name__})"
+        ) from None
+
+
+def deliver(views: Views, chosen: Namespace) -> None:
+    """The result in the form and at the place that was asked for."""
+    form = FORMATS.get(ending(chosen.output), "table") if chosen.output else "table"
+    if chosen.json or chosen.csv:
+        form = "json" if chosen.json else "csv"
+    text = getattr(views, form)()
+    if not text.endswith("\n"):
+        text += "\n"
+    if chosen.output is None:
+        show(text)
+        return
+    write_text(text, chosen.output)
+    show(f"{chosen.output}: written\n")
+
+
+def write_text(text: str, path: Path) -> None:
+    from ..r_files.replacing import replacement
+
+    with replacement(path) as part:
+        part.write_text(text, encoding="utf-8")
+
+
+def show(text: str) -> None:
+    """To standard output. Whoever stops reading (``| head``) has what they want: the verdict of
+    the command stays what it is.
+    """
+    try:
+        sys.stdout.write(_writable(text, sys.stdout.encoding))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        silence(sys.stdout)
+
+
+def _writable(text: str, encoding: str | None) -> str:
+    """The text with escapes for what the terminal has no letters for."""
+    name = encoding or "utf-8"
+    return text.encode(name, "backslashreplace").decode(name)
+
+
+def silence(stream: TextIO) -> None:
+    """Let what is still to be written go nowhere: Python writes once more when it ends."""
+    with suppress(OSError, ValueError):  # a stream without a file behind it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def json_text(content: Any) -> str:
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2)

@@ -1,0 +1,122 @@
+"""``synthpop-disclosure report``: one file for the person who decides."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError
+from .command import DONE, OVER, Command
+from .inputs import Tables, add_tables, input_files, tables_read
+from .limits import add_limits, are_kept, judged, limits_asked
+from .looks import look_at
+from .messages import working
+from .options import listed_words
+from .outputs import check_writable, show
+from .risk import CORRECT, add_question, question
+
+__all__ = ["COMMAND"]
+
+FORMATS = {".html": "html", ".htm": "html", ".md": "md", ".json": "json", ".pdf": "pdf"}
+
+
+def add_options(parser: ArgumentParser) -> None:
+    add_tables(parser, holdout=True)
+    add_question(parser, keys_needed=False)
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        default=Path("report.html"),
+        metavar="FILE",
+        help="the report; .html, .md, .json and .pdf say which form (report.html)",
+    )
+    parser.add_argument(
+        "--format", choices=("html", "md", "json", "pdf"), help="the form, whatever the ending"
+    )
+    parser.add_argument("--title", help="the heading of the report")
+    parser.add_argument("--force", action="store_true", help="overwrite a file that exists")
+    parser.add_argument(
+        "--min-cell",
+        type=int,
+        default=10,
+        metavar="N",
+        help="hide counts of people from 1 to N-1 and what gives them away; 0 shows all (10)",
+    )
+    add_limits(parser)
+
+
+def run(chosen: Namespace) -> int:
+    limits = limits_asked(chosen)
+    form = chosen.format or FORMATS.get(chosen.output.suffix.lower())
+    if form is None:
+        raise InputError(
+            f"--output: {chosen.output} does not say what to write; choices: {', '.join(FORMATS)},"
+            " or --format"
+        )
+    if limits and chosen.keys is None:
+        raise InputError("--fail-over: needs --keys; without them there are no figures to judge")
+    check_writable(chosen.output, input_files(chosen), force=chosen.force)
+    with tables_read(chosen, in_memory=True) as tables:
+        asked = _asked(chosen, tables)
+        named = (*(asked["keys"] or ()), *(asked["targets"] or ()))
+        look_at(tables, named, every=chosen.targets is None)
+        _write(chosen, tables, asked, form)
+        verdicts = []
+        if limits:
+            verdicts = judged(limits, _correct(chosen, tables))
+    show(f"{chosen.output}: written\n")
+    return DONE if are_kept(verdicts) else OVER
+
+
+def _asked(chosen: Namespace, tables: Tables) -> dict[str, Any]:
+    """What `report()` is asked: without keys it looks for dangerous ones."""
+    if chosen.keys is not None:
+        asked = question(chosen, tables)
+        return {name: value for name, value in asked.items() if value is not None}
+    return {"keys": None, "targets": listed_words(chosen.targets)}
+
+
+def _write(chosen: Namespace, tables: Tables, asked: dict[str, Any], form: str) -> None:
+    from .. import report
+
+    with working():
+        report(
+            list(tables.synthetic),
+            tables.original,
+            **asked,
+            holdout=tables.holdout,
+            path=chosen.output,
+            format=form,
+            min_cell=chosen.min_cell,
+            force=chosen.force,
+            title=chosen.title,
+        )
+
+
+def _correct(chosen: Namespace, tables: Tables) -> Any:
+    """The figures that limits are about."""
+    import warnings
+
+    from ..summary.api import multi_disclosure
+
+    with warnings.catch_warnings(), working():
+        warnings.simplefilter("ignore")  # the report gave them already
+        return multi_disclosure(
+            list(tables.synthetic),
+            tables.original,
+            **question(chosen, tables),
+            compat=CORRECT,
+            print_flag=False,
+        )
+
+
+COMMAND = Command(
+    name="report",
+    says="A report in one file: what synthetic data give away, in sentences and tables.",
+    example="report --synthetic synthetic.csv --original original.csv --keys sex,age,region"
+    " --targets income,marital -o report.html",
+    add_options=add_options,
+    run=run,
+)

@@ -1,0 +1,237 @@
+"""``synthpop-disclosure risk``: what synthetic data give away, target by target."""
+
+from __future__ import annotations
+
+import warnings
+from argparse import ArgumentParser, Namespace
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ..errors import SynthpopError
+from .command import DONE, OVER, Command
+from .inputs import Tables, add_tables, add_what, input_files, tables_read
+from .limits import Judged, add_limits, are_kept, judged, limits_asked
+from .looks import common_columns, look_at
+from .messages import tell, working
+from .options import by_column, listed_words, pairs
+from .outputs import Views, add_output, check_writable, deliver, json_text
+
+if TYPE_CHECKING:
+    from .risk_figures import Figure, Readings
+
+__all__ = ["COMMAND", "add_question", "question"]
+
+CORRECT = "corrected"
+READINGS = (CORRECT, "r", "r-1.9-3", "r-1.9-2")
+
+
+def add_options(parser: ArgumentParser) -> None:
+    add_tables(parser, holdout=True)
+    add_question(parser)
+    parser.add_argument(
+        "--compat",
+        choices=READINGS,
+        default=CORRECT,
+        help="whose figures come first: those of the published definitions, or R's. Where they"
+        " differ both are shown (corrected)",
+    )
+    add_limits(parser)
+    add_output(parser)
+
+
+def add_question(parser: ArgumentParser, *, keys_needed: bool = True) -> None:
+    """Options that say what an intruder knows and what they want to learn."""
+    parser.add_argument(
+        "--keys",
+        required=keys_needed,
+        metavar="COLUMNS",
+        help="what somebody may know of a person: names of columns between commas",
+    )
+    parser.add_argument(
+        "--targets",
+        metavar="COLUMNS",
+        help="what they could learn (every other column that all tables have)",
+    )
+    add_what(parser)
+    parser.add_argument(
+        "--ngroups-keys",
+        action="append",
+        default=[],
+        metavar="N",
+        help="put numeric keys into about N classes, or COLUMN=N, again for each column",
+    )
+    parser.add_argument(
+        "--ngroups-targets", action="append", default=[], metavar="N", help="the same for targets"
+    )
+    parser.add_argument(
+        "--not-targetslev",
+        action="append",
+        default=[],
+        metavar="COLUMN=LEVEL",
+        help="leave out a level of a target that everybody would guess, such as workab=NO",
+    )
+    parser.add_argument(
+        "--denom-lim", type=int, default=5, metavar="N", help="R's denom.lim, for its checks (5)"
+    )
+    parser.add_argument(
+        "--exclude-ov-denom-lim", action="store_true", help="leave out what is above that limit"
+    )
+
+
+def question(chosen: Namespace, tables: Tables) -> dict[str, Any]:
+    """The options as arguments of `multi_disclosure()`."""
+    keys = listed_words(chosen.keys) or []
+    targets = listed_words(chosen.targets)
+    if targets is None:
+        targets = [name for name in common_columns(tables) if name not in keys]
+    asked: dict[str, Any] = {
+        "keys": keys,
+        "targets": targets,
+        "cont_na": tables.cont_na,
+        "counts": chosen.counts,
+        "ngroups_keys": by_column("--ngroups-keys", chosen.ngroups_keys, keys),
+        "ngroups_targets": by_column("--ngroups-targets", chosen.ngroups_targets, targets),
+        "not_targetslev": pairs("--not-targetslev", chosen.not_targetslev) or None,
+        "denom_lim": chosen.denom_lim,
+        "exclude_ov_denom_lim": chosen.exclude_ov_denom_lim,
+    }
+    return asked
+
+
+def run(chosen: Namespace) -> int:
+    limits = limits_asked(chosen)
+    check_writable(chosen.output, input_files(chosen), force=chosen.force)
+    with tables_read(chosen) as tables:
+        asked = question(chosen, tables)
+        look_at(tables, (*asked["keys"], *asked["targets"]), every=chosen.targets is None)
+        readings = _readings(chosen, tables, asked)
+        verdicts = judged(limits, readings.correct)
+        deliver(_views(chosen, readings, verdicts), chosen)
+    return DONE if are_kept(verdicts) else OVER
+
+
+# ---- the figures ---------------------------------------------------------------------
+
+
+def _readings(chosen: Namespace, tables: Tables, asked: dict[str, Any]) -> Readings:
+    from ..summary.api import multi_disclosure
+    from .risk_figures import Readings
+
+    ask = partial(multi_disclosure, list(tables.synthetic), tables.original, **asked)
+    with working() as watched:
+        holdout = {} if tables.holdout is None else {"holdout": tables.holdout}
+        correct = ask(compat=CORRECT, print_flag=watched, **holdout)
+        as_r = _as_r(ask, "r" if chosen.compat == CORRECT else chosen.compat)
+    shown = correct if chosen.compat == CORRECT or as_r is None else as_r
+    return Readings(correct=correct, as_r=as_r, shown=shown)
+
+
+def _as_r(ask: Any, compat: str) -> Any:
+    """R's figures, without the warnings that the correct ones gave already."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return ask(compat=compat, print_flag=False)
+        except SynthpopError:
+            tell("R's reading of this call is refused, so that R's figures are not shown")
+            return None
+
+
+# ---- what is shown -------------------------------------------------------------------
+
+
+def _views(chosen: Namespace, readings: Readings, verdicts: list[Judged]) -> Views:
+    from ..show.document import cells_of
+    from ..show.small_cells import check_min_cell, concealed, hidden_names
+    from .risk_document import document
+    from .risk_figures import figures_of
+
+    figures = figures_of(readings)
+    drawn = document(readings, figures)
+    cells = [cell for figure in figures for cell in figure.cells().values()]
+    min_cell = check_min_cell(chosen.min_cell)
+    # one rule for all views, so that one does not show what another hides
+    hidden = hidden_names([*cells, *cells_of(drawn)], readings.relations(), min_cell)
+    rows = [_row(figure, lambda cell: concealed(cell, hidden)) for figure in figures]
+    return Views(
+        table=lambda: _table(drawn, hidden, min_cell),
+        json=lambda: json_text(_content(readings, rows, verdicts, min_cell)),
+        csv=lambda: _csv(rows),
+    )
+
+
+def _table(drawn: Any, hidden: frozenset[str], min_cell: int) -> str:
+    from ..show.document import cells_of, with_cells
+    from ..show.small_cells import concealed
+    from ..show.text import render
+    from .risk_document import hidden_note
+
+    shown = with_cells(drawn, lambda cell: concealed(cell, hidden))
+    if any(cell.hidden for cell in cells_of(shown)):
+        shown = replace(shown, sections=(*shown.sections, hidden_note(min_cell)))
+    return render(shown)
+
+
+def _row(figure: Figure, conceal: Any) -> dict[str, Any]:
+    from ..show.plain import column_name, plain_scalar
+
+    cells = {name: conceal(cell) for name, cell in figure.cells().items()}
+    values = {name: plain_scalar(cell.value) for name, cell in cells.items()}
+    return {
+        "target": column_name(figure.target),
+        "synthesis": figure.synthesis,
+        "measure": figure.measure,
+        **values,
+        "differs": figure.differs,
+        "hidden": any(cell.hidden for cell in cells.values()),
+        **figure.about,
+    }
+
+
+def _content(
+    readings: Readings, rows: list[dict[str, Any]], verdicts: list[Judged], min_cell: int
+) -> dict[str, Any]:
+    from .. import __version__
+
+    shown = readings.shown
+    first = next(iter(shown.output_list.values()))
+    return {
+        "what": "synthpop-disclosure risk",
+        "version": __version__,
+        "compat": shown.compat,
+        "keys": list(map(str, shown.keys)),
+        "targets": list(map(str, shown.targets)),
+        "records": {"original": shown.Norig, "synthetic": list(first.Nsyn)},
+        "min_cell": min_cell,
+        "figures": rows,
+        "limits": [_verdict(one) for one in verdicts],
+    }
+
+
+def _verdict(one: Judged) -> dict[str, Any]:
+    return {
+        "measure": one.limit.measure,
+        "limit": one.limit.highest,
+        "target": one.target,
+        "synthesis": one.synthesis,
+        "kept": one.is_kept,
+    }
+
+
+def _csv(rows: list[dict[str, Any]]) -> str:
+    import pandas as pd
+
+    from ..show.csv import csv_text
+
+    return csv_text(pd.DataFrame(rows).astype(object))
+
+
+COMMAND = Command(
+    name="risk",
+    says="Disclosure risk of synthetic data: a table, JSON or CSV.",
+    example="risk --synthetic synthetic.csv --original original.csv --keys sex,age,region"
+    " --targets income,marital --fail-over DiSCO=5",
+    add_options=add_options,
+    run=run,
+)
