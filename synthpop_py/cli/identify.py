@@ -12,6 +12,7 @@ from .looks import look_at
 from .messages import working
 from .options import listed_words, pairs
 from .outputs import Views, add_output, check_writable, deliver, json_text
+from .wording import terminal_text
 
 if TYPE_CHECKING:
     from ..matching.result import IdentificationRisk
@@ -102,10 +103,8 @@ def _interval(text: str) -> Any:
 
 
 def _views(result: IdentificationRisk, min_cell: int) -> Views:
-    from ..show.text import render
-
     return Views(
-        table=lambda: render(result._limited(min_cell)),
+        table=lambda: terminal_text(result._limited(min_cell)),
         json=lambda: json_text(result.to_dict(min_cell=min_cell)),
         csv=lambda: _csv(result, min_cell),
     )

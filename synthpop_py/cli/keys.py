@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .command import DONE, Command
@@ -13,10 +12,10 @@ from .looks import common_columns, look_at
 from .messages import working
 from .options import by_column, listed_words
 from .outputs import Views, add_output, check_writable, deliver, json_text
+from .wording import terminal_text
 
 if TYPE_CHECKING:
     from ..key_search.result import KeyRisk
-    from ..show import Document
 
 __all__ = ["COMMAND"]
 
@@ -87,31 +86,11 @@ def _asked(chosen: Namespace, tables: Tables) -> dict[str, Any]:
 
 
 def _views(result: KeyRisk, min_cell: int) -> Views:
-    from ..show.text import render
-
     return Views(
-        table=lambda: render(_for_terminal(result._limited(min_cell))),
+        table=lambda: terminal_text(result._limited(min_cell)),
         json=lambda: json_text(result.to_dict(min_cell=min_cell)),
         csv=lambda: _csv(result, min_cell),
     )
-
-
-def _for_terminal(document: Document) -> Document:
-    """Without what to type in Python next."""
-    sections = []
-    for section in document.sections:
-        blocks = [block for block in section.blocks if not _is_for_python(block)]
-        sections.append(replace(section, blocks=tuple(blocks)))
-    return replace(document, sections=tuple(sections))
-
-
-def _is_for_python(block: Any) -> bool:
-    from ..show.document import Note
-    from ..show.text import words_text
-
-    if not isinstance(block, Note):
-        return False
-    return words_text(block.words).startswith("Next: ")
 
 
 def _csv(result: KeyRisk, min_cell: int) -> str:

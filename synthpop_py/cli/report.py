@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -79,8 +80,7 @@ def _asked(chosen: Namespace, tables: Tables) -> dict[str, Any]:
 
 
 def _write(chosen: Namespace, tables: Tables, asked: dict[str, Any], form: str) -> None:
-    from .. import report
-
+    report = import_module("synthpop_py.report.api").report
     with working():
         report(
             list(tables.synthetic),

@@ -142,7 +142,8 @@ def _as_r(ask: Any, compat: str) -> Any:
 
 
 def _views(chosen: Namespace, readings: Readings, verdicts: list[Judged]) -> Views:
-    from ..show.document import cells_of
+    from ..disclosure.people import everybody
+    from ..show.document import Cell, cells_of
     from ..show.small_cells import check_min_cell, concealed, hidden_names
     from .risk_document import document
     from .risk_figures import figures_of
@@ -154,9 +155,10 @@ def _views(chosen: Namespace, readings: Readings, verdicts: list[Judged]) -> Vie
     # one rule for all views, so that one does not show what another hides
     hidden = hidden_names([*cells, *cells_of(drawn)], readings.relations(), min_cell)
     rows = [_row(figure, lambda cell: concealed(cell, hidden)) for figure in figures]
+    everyone = concealed(Cell(readings.shown.Norig, (everybody(readings.shown.Norig),)), hidden)
     return Views(
         table=lambda: _table(drawn, hidden, min_cell),
-        json=lambda: json_text(_content(readings, rows, verdicts, min_cell)),
+        json=lambda: json_text(_content(readings, everyone.value, rows, verdicts, min_cell)),
         csv=lambda: _csv(rows),
     )
 
@@ -190,7 +192,11 @@ def _row(figure: Figure, conceal: Any) -> dict[str, Any]:
 
 
 def _content(
-    readings: Readings, rows: list[dict[str, Any]], verdicts: list[Judged], min_cell: int
+    readings: Readings,
+    everyone: int | None,
+    rows: list[dict[str, Any]],
+    verdicts: list[Judged],
+    min_cell: int,
 ) -> dict[str, Any]:
     from .. import __version__
 
@@ -202,7 +208,7 @@ def _content(
         "compat": shown.compat,
         "keys": list(map(str, shown.keys)),
         "targets": list(map(str, shown.targets)),
-        "records": {"original": shown.Norig, "synthetic": list(first.Nsyn)},
+        "records": {"original": everyone, "synthetic": list(first.Nsyn)},
         "min_cell": min_cell,
         "figures": rows,
         "limits": [_verdict(one) for one in verdicts],

@@ -14,6 +14,7 @@ from .looks import look_at
 from .messages import working
 from .options import listed_words
 from .outputs import Views, add_output, check_writable, deliver, json_text, show
+from .wording import terminal_text
 
 if TYPE_CHECKING:
     from ..ru_map.result import RUMap
@@ -147,14 +148,13 @@ def _draw(result: RUMap, chosen: Namespace) -> None:
 
     with replacement(chosen.picture) as part:
         result.save_plot(part, min_cell=chosen.min_cell)
-    show(f"{chosen.picture}: drawn\n") if chosen.output is not None else None
+    if chosen.output is not None:
+        show(f"{chosen.picture}: drawn\n")
 
 
 def _views(result: RUMap, min_cell: int) -> Views:
-    from ..show.text import render
-
     return Views(
-        table=lambda: render(result._limited(min_cell)),
+        table=lambda: terminal_text(result._limited(min_cell)),
         json=lambda: json_text(result.to_dict(min_cell=min_cell)),
         csv=lambda: _csv(result, min_cell),
     )
