@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from .. import __version__
-from ..errors import SynthpopError
+from ..errors import InputError, SynthpopError
 from . import (
     completion,
     data,
@@ -24,6 +24,7 @@ from .command import BAD_INPUT, STOPPED, Command
 from .config import with_config
 from .messages import PROGRAM, notes_told, refuse, sentence
 from .outputs import silence
+from .wording import in_options
 
 __all__ = ["COMMANDS", "main"]
 
@@ -62,8 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        with notes_told():
-            return _run(words)
+        return _run(words)
     except SystemExit as ended:  # by which argparse says that help was shown, or a call refused
         return ended.code if isinstance(ended.code, int) else BAD_INPUT
     except BrokenPipeError:  # whoever read the results has enough of them
@@ -83,7 +83,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(words: Sequence[str]) -> int:
     whole, by_command = parsers()
     chosen = whole.parse_args(with_config(words, by_command))
-    code: int = chosen.run(chosen)
+    reword = in_options if hasattr(chosen, "original") else str
+    with notes_told(reword):
+        try:
+            code: int = chosen.run(chosen)
+        except InputError as error:
+            raise InputError(reword(str(error)), details=error.details) from None
     return code
 
 

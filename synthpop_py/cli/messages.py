@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 
 __all__ = ["PROGRAM", "is_watched", "notes_told", "refuse", "sentence", "tell", "working"]
@@ -34,14 +34,14 @@ def _one_line(text: str) -> str:
 
 
 @contextmanager
-def notes_told() -> Iterator[None]:
+def notes_told(reword: Callable[[str], str] = str) -> Iterator[None]:
     """Turns warnings into notes, each told once, when the work is done."""
     with warnings.catch_warnings(record=True) as given:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", UserWarning)
         yield
     for text in dict.fromkeys(str(warning.message) for warning in given):
-        tell(text)
+        tell(reword(text))
 
 
 def is_watched() -> bool:

@@ -1,14 +1,32 @@
-"""What a result says to somebody who types Python, said to somebody who types commands."""
+"""What functions say to somebody who types Python, said to somebody who types commands."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..show.document import Block, Document
 
-__all__ = ["terminal_text"]
+__all__ = ["in_options", "terminal_text"]
+
+# arguments of functions, by the options that lead to them
+OPTIONS = {
+    "object": "--synthetic",
+    "synthetic": "--synthetic",
+    "data": "--original",
+    "original": "--original",
+    "path": "--output",
+    "intervals": "--interval",
+}
+SAME_NAME = (
+    *("keys", "targets", "holdout", "candidates", "cont_na", "counts", "ngroups_keys", "share"),
+    *("ngroups_targets", "not_targetslev", "denom_lim", "exclude_ov_denom_lim", "max_keys"),
+    *("known", "synthesised", "attack", "threshold", "weights", "seed", "risk", "utility"),
+    *("variables", "bootstrap", "min_cell", "title", "format"),
+)
+ARGUMENT = re.compile(r"(?P<name>[A-Za-z_]+)(?:, element (?P<number>\d+))?(?=[:,]| \()")
 
 FOR_PYTHON = "Next: "  # how a note begins that says what to type
 INSTEAD = {
@@ -17,6 +35,23 @@ INSTEAD = {
     " (.dominated())": "",
     "Pass several runs of the mask (`Runs`) or `bootstrap=200`.": "--bootstrap 200 gives some.",
 }
+
+
+def in_options(text: str) -> str:
+    """A message that begins with the name of an argument, with the option in its place.
+
+    >>> in_options("object, element 2: has no rows"), in_options("max_keys: 9 cannot be used")
+    ('--synthetic, number 2: has no rows', '--max-keys: 9 cannot be used')
+    """
+    found = ARGUMENT.match(text)
+    if found is None:
+        return text
+    name, number = found["name"], found["number"]
+    if name not in OPTIONS and (name not in SAME_NAME or text[found.end()] != ":"):
+        return text
+    option = OPTIONS.get(name) or f"--{name.replace('_', '-')}"
+    which = f", number {number}" if number else ""
+    return f"{option}{which}{text[found.end() :]}"
 
 
 def terminal_text(document: Document) -> str:

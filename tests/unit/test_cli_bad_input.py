@@ -1,0 +1,282 @@
+"""Bad input: one sentence on standard error, exit code 2, nothing half-written."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from synthpop_py.cli import main, outputs
+
+from .cli_files import ASK, ROOT, TABLES, people, process, write_people
+
+BAD = {
+    "missing": (
+        ["--synthetic", "synthetc.csv"],
+        "--synthetic: there is no file 'synthetc.csv'; did you mean 'synthetic.csv'?",
+    ),
+    "no folder": (["--original", "no/o.csv"], "--original: the folder of 'o.csv' does not exist"),
+    "empty": (["--synthetic", "empty.csv"], "'empty.csv' is empty; it has not even names"),
+    "only names": (["--synthetic", "names.csv"], "--synthetic, number 2: has no rows; nothing"),
+    "semicolons": (["--synthetic", "semi.csv"], "'semi.csv' seems to have ';' between its fields"),
+    "tabs": (["--synthetic", "tabs.csv"], "'tabs.csv' seems to have '\\t' between its fields"),
+    "latin-1": (["--synthetic", "latin.csv"], "'latin.csv' cannot be read as CSV; it is not UTF-8"),
+    "broken off": (["--synthetic", "short.csv"], "'short.csv' cannot be read as CSV; are there"),
+    "twice": (["--synthetic", "twice.csv"], "has columns of the same name (sex); rename them"),
+    "other columns": (
+        ["--synthetic", "other.csv"],
+        "--synthetic, number 2: has no column in common",
+    ),
+    "key not there": (["--keys", "sex,agee"], "'agee' is not a column"),
+    "key only there": (["--synthetic", "less.csv"], "'age' is not a column"),
+    "target not there": (["--targets", "jobb"], "'jobb'"),
+    "unknown kind": (["--original", "o.xlsx"], "'o.xlsx' cannot be read, because of its ending"),
+    "no such table": (["--original", "nothing.db::people"], "there is no file 'nothing.db'"),
+    "table of a CSV": (["--original", "original.csv::t"], "'original.csv' holds one table"),
+    "not R's": (["--original", "broken.rds"], "broken.rds"),
+    "bundled": (["--original", "data:SD2012"], "'SD2012' is not one of the data sets"),
+    "address": (["--original", "https://me:secret@x.org/o.csv"], "an address (https://...)"),
+    "folder": (["-o", "folder"], "--output: folder is a folder; give the name of a file"),
+    "exists": (["-o", "there.csv"], "--output: there.csv exists; give another name, or --force"),
+    "an input": (["-o", "original.csv", "--force"], "original.csv is one of the files to read"),
+    "no place": (["-o", "no/x.csv"], "--output: the folder of no/x.csv does not exist"),
+    "min cell": (["--min-cell", "-1"], "--min-cell: -1 is not a whole number"),
+    "groups": (["--ngroups-keys", "town=4"], "'town' is none of the columns asked for: sex, age"),
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_people()
+    frame = people(2)
+    Path("folder").mkdir()
+    Path("there.csv").write_text("mine")
+    Path("empty.csv").write_text("")
+    Path("names.csv").write_text("sex,age,town,job\n")
+    frame.to_csv("semi.csv", index=False, sep=";")
+    frame.to_csv("tabs.csv", index=False, sep="\t")
+    frame.assign(town="Malmö").to_csv("latin.csv", index=False, encoding="latin-1")
+    Path("short.csv").write_text("sex,age,job\nf,20,x\nm,3")
+    Path("twice.csv").write_text("sex,sex,job\nf,20,x\n")
+    frame.add_prefix("v_").to_csv("other.csv", index=False)
+    frame.drop(columns="age").to_csv("less.csv", index=False)
+    Path("broken.rds").write_bytes(b"\x1f\x8b no file of R")
+
+
+@pytest.mark.parametrize("words, says", BAD.values(), ids=BAD)
+def test_one_sentence_exit_code_2_and_nothing_written(capsys, words, says):
+    before = sorted(path.name for path in Path().iterdir())
+    assert main(["risk", *ASK, *words]) == 2
+    told = capsys.readouterr()
+    assert says in told.err and told.err.startswith("synthpop-disclosure: ")
+    assert told.err.count("\n") == 1 and told.out == ""
+    assert "secret" not in told.err
+    assert sorted(path.name for path in Path().iterdir()) == before
+    assert Path("there.csv").read_text() == "mine"
+
+
+def test_the_process_says_it_without_a_traceback():
+    done = process("keys", "--synthetic", "semi.csv", "--original", "original.csv")
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr.count("\n") == 1 and "Traceback" not in done.stderr
+
+
+def test_a_file_that_may_not_be_read(capsys, monkeypatch):
+    """Root may read everything, so the refusal of the system is played."""
+    opened = Path.open
+
+    def refuses(self, *given, **named):
+        if self.name == "synthetic.csv":
+            raise PermissionError(13, "Permission denied", str(self))
+        return opened(self, *given, **named)
+
+    monkeypatch.setattr(Path, "open", refuses)
+    assert main(["risk", *ASK]) == 2
+    assert "'synthetic.csv' cannot be opened (Permission denied)" in capsys.readouterr().err
+
+
+def test_a_folder_that_may_not_be_written_to(capsys, monkeypatch):
+    """It is found out before the tables are read."""
+
+    def refuses(**given):
+        raise PermissionError(13, "Permission denied", str(given["dir"]))
+
+    monkeypatch.setattr(outputs.tempfile, "TemporaryFile", refuses)
+    monkeypatch.setattr("synthpop_py.cli.risk.tables_read", None)
+    assert main(["risk", *ASK, "-o", "x.csv"]) == 2
+    says = "--output: x.csv cannot be written: its folder refuses new files (Permission denied)"
+    assert says in capsys.readouterr().err
+    assert not Path("x.csv").exists()
+
+
+@pytest.mark.parametrize(
+    "words, says",
+    [
+        (["--sythetic", "x"], "--sythetic: is not an option of synthpop-disclosure risk; did you"),
+        (["--kyes=sex"], "did you mean --keys?"),
+        ([], "the following arguments are required: --synthetic, --original, --keys"),
+        (["original.csv"], "required"),
+    ],
+)
+def test_a_misspelt_option_names_the_nearest(capsys, words, says):
+    assert main(["risk", *words]) == 2
+    told = capsys.readouterr()
+    assert says in told.err and told.err.count("\n") == 1
+
+
+def test_tables_are_never_given_by_their_place(capsys):
+    """So that nobody swaps them."""
+    words = ["synthetic.csv", "original.csv", "--keys", "sex", "--original", "original.csv"]
+    for command in ("risk", "keys", "report", "map", "identify"):
+        assert main([command, *words]) == 2
+        assert capsys.readouterr().out == ""
+
+
+# ---- what is told, and not refused ---------------------------------------------------
+
+
+def test_a_key_that_is_unique_for_everyone_is_told_of(capsys):
+    for number, name in enumerate(("original.csv", "synthetic.csv")):
+        frame = pd.read_csv(name)
+        frame.assign(id=frame.index + 150 * number).to_csv(name, index=False)
+    assert main(["risk", *ASK[:4], "--keys", "id,sex", "--targets", "job"]) == 0
+    told = capsys.readouterr()
+    assert "note: 'id' has a value of its own for every original record" in told.err
+    assert "'sex' has" not in told.err
+
+
+def test_decimal_commas_are_told_of(capsys):
+    for name in ("original.csv", "synthetic.csv"):
+        frame = pd.read_csv(name)
+        frame.assign(pay=[f"{age},5" for age in frame.age]).to_csv(name, index=False)
+    assert main(["risk", *TABLES, "--keys", "sex,pay", "--targets", "job"]) == 0
+    told = capsys.readouterr().err
+    assert "'pay' of --original looks like numbers with a decimal comma" in told
+
+
+def test_a_mark_at_the_beginning_of_a_file_is_no_part_of_a_name(capsys):
+    pd.read_csv("original.csv").to_csv("original.csv", index=False, encoding="utf-8-sig")
+    assert main(["risk", *ASK]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_columns_that_only_one_table_has_are_told_of_where_all_are_asked_for(capsys):
+    frame = pd.read_csv("synthetic.csv")
+    frame.drop(columns="town").assign(more=1).to_csv("synthetic.csv", index=False)
+    assert main(["risk", *TABLES, "--keys", "sex,age"]) == 0
+    told = capsys.readouterr()
+    assert "note: --synthetic: columns that --original does not have are left aside: more" in (
+        told.err
+    )
+    assert "lacks columns of --original, which are left aside: town" in told.err
+    assert main(["risk", *ASK]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_warnings_are_notes_each_in_one_line(capsys):
+    pd.read_csv("synthetic.csv").assign(sex="d").to_csv("synthetic.csv", index=False)
+    assert main(["risk", *ASK]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert lines and all(line.startswith("note: ") for line in lines)
+    assert len(set(lines)) == len(lines)
+
+
+# ---- ends that nobody planned --------------------------------------------------------
+
+
+def command_line(*words):
+    return [sys.executable, "-m", "synthpop_py", *words]
+
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+def test_a_reader_who_stops_ends_it_quietly():
+    """``... --csv | head -1``: neither a traceback nor another verdict."""
+    program = " ".join(f"'{word}'" for word in command_line("risk", *ASK, "--csv"))
+    script = f"set -o pipefail; {program} | head -1; echo codes ${{PIPESTATUS[*]}}"
+    done = subprocess.run(
+        ["bash", "-c", script], capture_output=True, text=True, env=ENVIRONMENT, check=False
+    )
+    first, codes = done.stdout.splitlines()
+    assert first.startswith("target,synthesis") and codes == "codes 0 0"
+    assert done.stderr == ""
+
+
+def test_a_pipe_that_is_closed_before_anything_is_written():
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        command_line("risk", *ASK, "--fail-over", "DiSCO=0"),
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=ENVIRONMENT,
+        check=False,
+    )
+    os.close(writer)
+    assert done.returncode == 1  # the verdict stands
+    assert done.stderr.startswith("note: --fail-over") and done.stderr.count("\n") == 1
+
+
+SLOW = """
+import sys, time
+from synthpop_py.cli import main, outputs
+def slowly(text, path):
+    from synthpop_py.r_files.replacing import replacement
+    with replacement(path) as part:
+        part.write_text(text[:5])
+        print("half", flush=True)
+        time.sleep(60)
+outputs.write_text = slowly
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_ctrl_c_leaves_nothing_half_written():
+    Path("there.csv").write_text("old")
+    words = ["risk", *ASK, "-o", "there.csv", "--force"]
+    with subprocess.Popen(
+        [sys.executable, "-c", SLOW, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=ENVIRONMENT,
+    ) as running:
+        assert running.stdout.readline() == "half\n"
+        running.send_signal(signal.SIGINT)
+        _, told = running.communicate(timeout=30)
+    assert running.returncode == 130
+    assert told == "synthpop-disclosure: stopped\n"
+    assert Path("there.csv").read_text() == "old"
+    assert not [path for path in Path().iterdir() if path.name.startswith(".synthpop")]
+
+
+def test_progress_is_for_terminals_only():
+    """On a terminal a line moves; it goes to standard error, results to standard output."""
+    import pty
+
+    frame = people(5)
+    for number in range(3):
+        frame[f"v{number}"] = frame["age"] % (number + 2)
+    frame.to_csv("wide.csv", index=False)
+    words = ["risk", "--synthetic", "wide.csv", "--original", "wide.csv", "--keys", "sex,age"]
+    seen, terminal = pty.openpty()
+    with subprocess.Popen(
+        command_line(*words, "--json"), stdout=subprocess.PIPE, stderr=terminal, env=ENVIRONMENT
+    ) as running:
+        shown = running.stdout.read()
+        os.close(terminal)
+        time.sleep(0.1)
+        told = os.read(seen, 1_000_000)
+    os.close(seen)
+    assert running.returncode == 0
+    assert b"] 1 of 5: " in told and b"[###" in told
+    assert shown.startswith(b"{") and b"] 1 of" not in shown
