@@ -18,6 +18,7 @@ from ..names import nearest
 __all__ = ["CONFIG", "listed_text", "option_names", "with_config"]
 
 CONFIG = "--config"
+OF_COMMANDS = "command"  # [command.risk] holds options of risk alone
 NOT_IN_A_FILE = ("help", "config")
 
 
@@ -100,17 +101,20 @@ def _options(
     anywhere = {key for actions in known.values() for key in actions}
     options = {}
     for key, value in content.items():
-        if key in by_command and isinstance(value, Mapping):
+        if key == OF_COMMANDS:
             continue
-        plain = _checked(key, sorted(anywhere | set(by_command)), file, "")
+        plain = _checked(key, sorted({*anywhere, OF_COMMANDS}), file, "")
         if plain in known[name]:  # a file may serve several commands
             options[plain] = value
-    for command, own in content.items():
-        if command in by_command and isinstance(own, Mapping):
-            for key, value in own.items():
-                plain = _checked(key, sorted(known[command]), file, f"[{command}] ")
-                if command == name:
-                    options[plain] = value
+    tables = content.get(OF_COMMANDS, {})
+    if not isinstance(tables, Mapping):
+        raise InputError(f"{CONFIG}: {file}: write [{OF_COMMANDS}.{name}] for options of {name}")
+    for command, own in tables.items():
+        _checked(command, sorted(known), file, f"[{OF_COMMANDS}] ")
+        for key, value in own.items():
+            plain = _checked(key, sorted(known[command]), file, f"[{OF_COMMANDS}.{command}] ")
+            if command == name:
+                options[plain] = value
     return [(known[name][key], value) for key, value in options.items()]
 
 

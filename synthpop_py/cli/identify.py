@@ -65,7 +65,7 @@ def run(chosen: Namespace) -> int:
     from ..matching import identification_risk
 
     with tables_read(chosen, in_memory=True) as tables:
-        look_at(tables, (*asked["known"], *asked["synthesised"]))
+        look_at(tables, {"--known": asked["known"], "--synthesised": asked["synthesised"]})
         with working():
             result = identification_risk(list(tables.synthetic), tables.original, **asked)
     deliver(_views(result, chosen.min_cell), chosen)

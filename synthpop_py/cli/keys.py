@@ -61,7 +61,8 @@ def run(chosen: Namespace) -> int:
 
     with tables_read(chosen) as tables:
         asked = _asked(chosen, tables)
-        look_at(tables, asked["candidates"], every=chosen.candidates is None)
+        named = {"--candidates": asked["candidates"], "--targets": asked["target"] or []}
+        look_at(tables, named, every=chosen.candidates is None)
         with working() as watched:
             result = key_risk(list(tables.synthetic), tables.original, **asked, print_flag=watched)
         deliver(_views(result, chosen.min_cell), chosen)

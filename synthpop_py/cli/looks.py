@@ -5,11 +5,12 @@ is told, and tables that have nothing in common are refused.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
-from ..names import some
+from ..names import some, unknown_name
 from .inputs import HOLDOUT, ORIGINAL, SYNTHETIC, Tables
 from .messages import tell
 
@@ -23,18 +24,32 @@ DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 LOOKED_AT = 1000  # distinct texts of a column
 
 
-def look_at(tables: Tables, asked: Iterable[Hashable], *, every: bool = False) -> None:
-    """Tell of identifiers and of numbers with a decimal comma among the columns asked for; where
-    that is every column, also of those that not all tables have.
+def look_at(
+    tables: Tables, asked: Mapping[str, Sequence[Hashable]], *, every: bool = False
+) -> None:
+    """Refuse columns that a table does not have. Tell of identifiers and of numbers with a decimal
+    comma; where every column is asked for, also of those that not all tables have.
+
+    Parameters
+    ----------
+    asked : options, and the columns that were named by them.
     """
-    for option, table in _others(tables).items():
-        _check_in_common(tables.original, table, option)
+    for place, table in _others(tables).items():
+        _check_in_common(tables.original, table, place)
+    for option, names in asked.items():
+        for place, table in {ORIGINAL: tables.original, **_others(tables)}.items():
+            _check_names(option, names, table, place)
     if every:
         _tell_of_strangers(tables)
-    present = set(_columns(tables.original))
-    for name in dict.fromkeys(asked):
-        if name in present:
-            _look_at_column(tables, name)
+    for name in dict.fromkeys(chain.from_iterable(asked.values())):
+        _look_at_column(tables, name)
+
+
+def _check_names(option: str, names: Sequence[Hashable], table: Any, place: str) -> None:
+    columns = _columns(table)
+    for name in names:
+        if name not in columns:
+            raise unknown_name(option, name, columns, place)
 
 
 def common_columns(tables: Tables) -> list[Any]:

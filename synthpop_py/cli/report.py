@@ -61,12 +61,11 @@ def run(chosen: Namespace) -> int:
     check_writable(chosen.output, input_files(chosen), force=chosen.force)
     with tables_read(chosen, in_memory=True) as tables:
         asked = _asked(chosen, tables)
-        named = (*(asked["keys"] or ()), *(asked["targets"] or ()))
+        named = {"--keys": asked["keys"] or [], "--targets": asked["targets"] or []}
         look_at(tables, named, every=chosen.targets is None)
+        # a limit that cannot be judged leaves no report behind
+        verdicts = judged(limits, _correct(chosen, tables)) if limits else []
         _write(chosen, tables, asked, form)
-        verdicts = []
-        if limits:
-            verdicts = judged(limits, _correct(chosen, tables))
     show(f"{chosen.output}: written\n")
     return DONE if are_kept(verdicts) else OVER
 

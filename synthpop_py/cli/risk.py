@@ -104,7 +104,8 @@ def run(chosen: Namespace) -> int:
     check_writable(chosen.output, input_files(chosen), force=chosen.force)
     with tables_read(chosen) as tables:
         asked = question(chosen, tables)
-        look_at(tables, (*asked["keys"], *asked["targets"]), every=chosen.targets is None)
+        named = {"--keys": asked["keys"], "--targets": asked["targets"]}
+        look_at(tables, named, every=chosen.targets is None)
         readings = _readings(chosen, tables, asked)
         verdicts = judged(limits, readings.correct)
         deliver(_views(chosen, readings, verdicts), chosen)

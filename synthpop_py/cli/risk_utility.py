@@ -62,7 +62,7 @@ def run(chosen: Namespace) -> int:
         raise InputError("--counts: a map needs one record per row; leave it out")
     with tables_read(chosen, in_memory=True) as tables:
         keys = listed_words(chosen.keys) or []
-        look_at(tables, keys)
+        look_at(tables, {"--keys": keys, "--target": [chosen.target] if chosen.target else []})
         releases = _releases(names, tables.synthetic)
         with working():
             result = ru_map(

@@ -33,8 +33,14 @@ BAD = {
         ["--synthetic", "other.csv"],
         "--synthetic, number 2: has no column in common",
     ),
-    "key not there": (["--keys", "sex,agee"], "'agee' is not a column"),
-    "key only there": (["--synthetic", "less.csv"], "'age' is not a column"),
+    "key not there": (
+        ["--keys", "sex,agee"],
+        "--keys: 'agee' is not a column of --original; did you mean 'age'?",
+    ),
+    "key only there": (
+        ["--synthetic", "less.csv"],
+        "--keys: 'age' is not a column of --synthetic, number 2; choices: sex, town, job",
+    ),
     "target not there": (["--targets", "jobb"], "'jobb'"),
     "unknown kind": (["--original", "o.xlsx"], "'o.xlsx' cannot be read, because of its ending"),
     "no such table": (["--original", "nothing.db::people"], "there is no file 'nothing.db'"),

@@ -1,0 +1,87 @@
+"""``report``: what the command hands to `synthpop_py.report()`, and what it refuses before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from synthpop_py.cli import main
+from synthpop_py.cli import report as command
+
+from .cli_files import ASK, TABLES, write_people
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_people()
+
+
+@pytest.fixture
+def handed(monkeypatch):
+    """What the function is called with; it writes one line."""
+    calls = []
+
+    def stand_in(synthetic, original, **given):
+        calls.append(SimpleNamespace(synthetic=synthetic, original=original, **given))
+        Path(given["path"]).write_text("report")
+
+    module = SimpleNamespace(report=stand_in)
+    monkeypatch.setattr(command, "import_module", lambda name: module)
+    return calls
+
+
+def test_options_are_arguments_of_report(handed, capsys):
+    words = ["--holdout", "synthetic-2.csv", "-o", "r.md", "--title", "For the board"]
+    words += ["--min-cell", "5", "--ngroups-keys", "age=4", "--cont-na", "age=20"]
+    assert main(["report", *ASK, *words]) == 0
+    (call,) = handed
+    pd.testing.assert_frame_equal(call.original, pd.read_csv("original.csv"))
+    pd.testing.assert_frame_equal(call.synthetic[0], pd.read_csv("synthetic.csv"))
+    pd.testing.assert_frame_equal(call.holdout, pd.read_csv("synthetic-2.csv"))
+    assert (call.keys, call.targets) == (["sex", "age"], ["job"])
+    assert (call.path, call.format, call.title) == (Path("r.md"), "md", "For the board")
+    assert (call.min_cell, call.force) == (5, False)
+    assert call.ngroups_keys == [0, 4] and call.cont_na == {"age": [20.0]}
+    assert capsys.readouterr().out == "r.md: written\n"
+
+
+def test_without_keys_it_looks_for_them(handed):
+    assert main(["report", *TABLES, "--targets", "job"]) == 0
+    (call,) = handed
+    assert call.keys is None and call.targets == ["job"] and call.holdout is None
+    assert (call.path, call.format) == (Path("report.html"), "html")
+
+
+def test_a_limit_that_is_exceeded_leaves_the_report(handed, capsys):
+    assert main(["report", *ASK, "--fail-over", "DiSCO=0"]) == 1
+    assert Path("report.html").read_text() == "report"
+    assert "note: --fail-over: DiSCO of job (synthesis 1) is above 0 %" in capsys.readouterr().err
+    assert main(["report", *ASK, "--fail-over", "DiSCO=100", "--force"]) == 0
+
+
+@pytest.mark.parametrize(
+    "words, says",
+    [
+        (["-o", "report.doc"], "report.doc does not say what to write; choices: .html"),
+        (["-o", "there.html"], "there.html exists; give another name, or --force"),
+        (["--keys", "sex,agee"], "'agee' is not a column"),
+        (["--fail-over", "Disco=1"], "did you mean 'DiSCO'?"),
+        (["--holdout", "none.csv"], "--holdout: there is no file 'none.csv'"),
+        (["--format", "doc"], "invalid choice: 'doc'"),
+    ],
+)
+def test_what_cannot_be_reported(capsys, words, says):
+    Path("there.html").write_text("mine")
+    assert main(["report", *ASK, *words]) == 2
+    told = capsys.readouterr()
+    assert says in told.err and told.err.count("\n") == 1 and told.out == ""
+    assert not Path("report.html").exists() and Path("there.html").read_text() == "mine"
+
+
+def test_limits_need_keys(capsys):
+    assert main(["report", *TABLES, "--fail-over", "DiSCO=1"]) == 2
+    assert "--fail-over: needs --keys" in capsys.readouterr().err
