@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import warnings
 from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..errors import SynthpopError
 from .command import DONE, OVER, Command
@@ -16,12 +17,15 @@ from .looks import common_columns, look_at
 from .messages import tell, working
 from .options import by_column, listed_words, pairs
 from .outputs import Views, add_output, check_writable, deliver, json_text
+from .wording import terminal_text
 
 if TYPE_CHECKING:
+    from ..show import Cell, Document
     from .risk_figures import Figure, Readings
 
 __all__ = ["COMMAND", "add_question", "question"]
 
+Conceal: TypeAlias = "Callable[[Cell], Cell]"
 CORRECT = "corrected"
 READINGS = (CORRECT, "r", "r-1.9-3", "r-1.9-2")
 
@@ -143,77 +147,89 @@ def _as_r(ask: Any, compat: str) -> Any:
 
 
 def _views(chosen: Namespace, readings: Readings, verdicts: list[Judged]) -> Views:
-    from ..disclosure.people import everybody
-    from ..show.document import Cell, cells_of
+    from ..show.document import cells_of
     from ..show.small_cells import check_min_cell, concealed, hidden_names
+    from .risk_baseline import baseline_cells
     from .risk_document import document
     from .risk_figures import figures_of
 
     figures = figures_of(readings)
     drawn = document(readings, figures)
-    cells = [cell for figure in figures for cell in figure.cells().values()]
+    baseline = baseline_cells(readings.correct)
     min_cell = check_min_cell(chosen.min_cell)
     # one rule for all views, so that one does not show what another hides
+    cells = [cell for figure in figures for cell in figure.cells().values()]
+    cells += [cell for row in baseline for cell in row.values()]
     hidden = hidden_names([*cells, *cells_of(drawn)], readings.relations(), min_cell)
-    rows = [_row(figure, lambda cell: concealed(cell, hidden)) for figure in figures]
-    everyone = concealed(Cell(readings.shown.Norig, (everybody(readings.shown.Norig),)), hidden)
+    conceal = partial(concealed, hidden=hidden)
+    rows = [_row(figure, conceal) for figure in figures]
+    beside = [_plain_row(row, conceal) for row in baseline]
     return Views(
-        table=lambda: _table(drawn, hidden, min_cell),
-        json=lambda: json_text(_content(readings, everyone.value, rows, verdicts, min_cell)),
-        csv=lambda: _csv(rows),
+        table=lambda: _table(drawn, conceal, min_cell),
+        json=lambda: json_text(
+            _content(readings, conceal, rows, beside, verdicts) | {"min_cell": min_cell}
+        ),
+        csv=lambda: _csv(rows, beside),
     )
 
 
-def _table(drawn: Any, hidden: frozenset[str], min_cell: int) -> str:
+def _table(drawn: Document, conceal: Conceal, min_cell: int) -> str:
     from ..show.document import cells_of, with_cells
-    from ..show.small_cells import concealed
-    from ..show.text import render
     from .risk_document import hidden_note
 
-    shown = with_cells(drawn, lambda cell: concealed(cell, hidden))
+    shown = with_cells(drawn, conceal)
     if any(cell.hidden for cell in cells_of(shown)):
         shown = replace(shown, sections=(*shown.sections, hidden_note(min_cell)))
-    return render(shown)
+    return terminal_text(shown)
 
 
-def _row(figure: Figure, conceal: Any) -> dict[str, Any]:
-    from ..show.plain import column_name, plain_scalar
+def _row(figure: Figure, conceal: Conceal) -> dict[str, Any]:
+    from ..show.plain import column_name
 
-    cells = {name: conceal(cell) for name, cell in figure.cells().items()}
-    values = {name: plain_scalar(cell.value) for name, cell in cells.items()}
-    return {
+    about = {
         "target": column_name(figure.target),
         "synthesis": figure.synthesis,
         "measure": figure.measure,
-        **values,
-        "differs": figure.differs,
-        "hidden": any(cell.hidden for cell in cells.values()),
-        **figure.about,
     }
+    values = _plain_row(figure.cells(), conceal)
+    hidden = values.pop("hidden")
+    return about | values | {"differs": figure.differs, "hidden": hidden} | figure.about
+
+
+def _plain_row(cells: dict[str, Cell], conceal: Conceal) -> dict[str, Any]:
+    """Values that JSON can hold, None for those that are hidden, and whether any is."""
+    from ..show.plain import plain_scalar
+
+    shown = {name: conceal(cell) for name, cell in cells.items()}
+    values = {name: plain_scalar(cell.value) for name, cell in shown.items()}
+    return values | {"hidden": any(cell.hidden for cell in shown.values())}
 
 
 def _content(
     readings: Readings,
-    everyone: int | None,
+    conceal: Conceal,
     rows: list[dict[str, Any]],
+    baseline: list[dict[str, Any]],
     verdicts: list[Judged],
-    min_cell: int,
 ) -> dict[str, Any]:
     from .. import __version__
+    from ..disclosure.people import everybody
+    from ..show import Cell
 
     shown = readings.shown
     first = next(iter(shown.output_list.values()))
-    return {
+    original = conceal(Cell(shown.Norig, (everybody(shown.Norig),)))
+    content: dict[str, Any] = {
         "what": "synthpop-disclosure risk",
         "version": __version__,
         "compat": shown.compat,
         "keys": list(map(str, shown.keys)),
         "targets": list(map(str, shown.targets)),
-        "records": {"original": everyone, "synthetic": list(first.Nsyn)},
-        "min_cell": min_cell,
+        "records": {"original": original.value, "synthetic": list(first.Nsyn)},
         "figures": rows,
         "limits": [_verdict(one) for one in verdicts],
     }
+    return content | ({"baseline": baseline} if baseline else {})
 
 
 def _verdict(one: Judged) -> dict[str, Any]:
@@ -226,12 +242,23 @@ def _verdict(one: Judged) -> dict[str, Any]:
     }
 
 
-def _csv(rows: list[dict[str, Any]]) -> str:
+def _csv(rows: list[dict[str, Any]], baseline: list[dict[str, Any]]) -> str:
+    """With a holdout, the measures that have a baseline (means over syntheses) have it beside
+    them.
+    """
     import pandas as pd
 
     from ..show.csv import csv_text
+    from .risk_baseline import COLUMNS
 
-    return csv_text(pd.DataFrame(rows).astype(object))
+    beside = {(row["target"], row["measure"]): row for row in baseline}
+    written = []
+    for row in rows:
+        other = beside.get((str(row["target"]), row["measure"]), {})
+        more = {name: other.get(name) for name in COLUMNS} if baseline else {}
+        hidden = row["hidden"] or other.get("hidden", False)
+        written.append(row | more | {"hidden": hidden})
+    return csv_text(pd.DataFrame(written).astype(object))
 
 
 COMMAND = Command(

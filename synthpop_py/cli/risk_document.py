@@ -15,6 +15,7 @@ from ..show import Block, Cell, Column, Document, Note, Section, Table, fill
 from ..show.small_cells import what_is_hidden
 from ..summary.result import MultiDisclosure, TargetRow
 from ..summary.show import behind, every_finding
+from .risk_baseline import baseline_section
 from .risk_figures import Figure, Readings
 
 __all__ = ["document", "hidden_note"]
@@ -42,6 +43,9 @@ def document(readings: Readings, figures: Sequence[Figure]) -> Document:
         Section(tuple(_identity(figures))),
         fill.section(_targets(shown, figures), *_meanings(shown.m)),
     ]
+    baseline = baseline_section(readings.correct)
+    if baseline is not None:
+        sections.append(baseline)
     remarks = [*_left_out(shown), *_common_knowledge(shown), *map(fill.note, shown.notes)]
     if remarks:
         sections.append(Section(tuple(remarks)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,10 +11,9 @@ from ..disclosure.measures import BY_NAME
 from ..disclosure.people import People, people_of
 from ..disclosure.result import Disclosure
 from ..show import Cell, Relation
-from ..show.small_cells import hidden_names
 from ..summary.result import MultiDisclosure
 
-__all__ = ["Figure", "Readings", "figures_of", "hidden_in"]
+__all__ = ["Figure", "Readings", "figures_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +119,3 @@ def _differ(one: Any, other: Any) -> bool:
     if math.isnan(one) or math.isnan(other):
         return math.isnan(one) != math.isnan(other)
     return not math.isclose(one, other, rel_tol=1e-12)
-
-
-def hidden_in(
-    figures: Sequence[Figure], relations: Sequence[Relation], min_cell: int
-) -> frozenset[str]:
-    """Names of the counts that may not be shown anywhere."""
-    cells = [cell for figure in figures for cell in figure.cells().values()]
-    return hidden_names(cells, relations, min_cell)

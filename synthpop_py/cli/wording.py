@@ -33,6 +33,7 @@ INSTEAD = {
     " in .table": ", see --csv",
     ", see .smallest()": "",
     " (.dominated())": "",
+    "Other measures: .baseline, or .output_list[target].": "Other measures: --json.",
     "Pass several runs of the mask (`Runs`) or `bootstrap=200`.": "--bootstrap 200 gives some.",
 }
 
