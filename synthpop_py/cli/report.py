@@ -26,6 +26,12 @@ def add_options(parser: ArgumentParser) -> None:
     add_tables(parser, holdout=True)
     add_question(parser, keys_needed=False)
     parser.add_argument(
+        "--candidates",
+        metavar="COLUMNS",
+        help="columns that the search for dangerous keys tries (the keys; without --keys all that"
+        " are no targets)",
+    )
+    parser.add_argument(
         "-o",
         "--output",
         type=Path,
@@ -61,7 +67,11 @@ def run(chosen: Namespace) -> int:
     check_writable(chosen.output, input_files(chosen), force=chosen.force)
     with tables_read(chosen, in_memory=True) as tables:
         asked = _asked(chosen, tables)
-        named = {"--keys": asked["keys"] or [], "--targets": asked["targets"] or []}
+        named = {
+            "--keys": asked["keys"] or [],
+            "--targets": asked["targets"] or [],
+            "--candidates": asked.get("candidates") or [],
+        }
         look_at(tables, named, every=chosen.targets is None)
         # a limit that cannot be judged leaves no report behind
         verdicts = judged(limits, _correct(chosen, tables)) if limits else []
@@ -72,10 +82,13 @@ def run(chosen: Namespace) -> int:
 
 def _asked(chosen: Namespace, tables: Tables) -> dict[str, Any]:
     """What `report()` is asked: without keys it looks for dangerous ones."""
+    asked = {"keys": None, "targets": listed_words(chosen.targets)}
     if chosen.keys is not None:
-        asked = question(chosen, tables)
-        return {name: value for name, value in asked.items() if value is not None}
-    return {"keys": None, "targets": listed_words(chosen.targets)}
+        given = question(chosen, tables)
+        asked = {name: value for name, value in given.items() if value is not None}
+    if chosen.candidates is not None:
+        asked["candidates"] = listed_words(chosen.candidates)
+    return asked
 
 
 def _write(chosen: Namespace, tables: Tables, asked: dict[str, Any], form: str) -> None:

@@ -23,8 +23,8 @@ __all__ = ["document", "hidden_note"]
 MOST_DIFFERENCES = 12
 SHOWN = ("DiSCO", "Dorig", "iS", "DiS", "TCAP_DiS")
 IDENTITY = {
-    "UiO": "alone with these keys in the original data",
-    "repU": "alone with them in the original and in the synthetic data",
+    "UiO": "alone with these keys in the original",
+    "repU": "alone with them in the original and in",
 }
 MEANINGS = (
     "DiSCO: people whose target value the synthetic data give away correctly to somebody who knows"
@@ -76,10 +76,11 @@ def _identity(figures: Sequence[Figure]) -> Iterator[Note]:
         if measure == "UiO":
             found = found[:1]  # the same in every synthesis
         for figure in found:
-            which = f", synthesis {figure.synthesis}" if len(found) > 1 else ""
+            where = f" synthesis {figure.synthesis}" if len(found) > 1 else " the synthetic data"
+            where = " data" if measure == "UiO" else where
             number = replace(figure.numerator, value=_whole(figure.numerator.value))
             percent = replace(figure.value, value=f"{figure.value.value:.2f} %")
-            yield fill.note(number, " people (", percent, f") are {says} ({measure}{which})")
+            yield fill.note(number, " people (", percent, f") are {says}{where} ({measure})")
 
 
 def _whole(value: float) -> float:
