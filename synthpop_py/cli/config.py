@@ -149,7 +149,7 @@ def _words(action: Action, value: Any, file: str) -> list[str]:
         value = [f"{key}={_text(part, option, file)}" for key, part in value.items()]
     is_list = isinstance(value, list)
     parts = [_text(part, option, file) for part in (value if is_list else [value])]
-    if action.__class__.__name__ == "_AppendAction":
+    if isinstance(action.default, list) or action.nargs == "+":  # given once for each value
         return [f"{option}={part}" for part in parts]
     return [f"{option}={listed_text(parts) if is_list else parts[0]}"]
 

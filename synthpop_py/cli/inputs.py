@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -11,6 +12,7 @@ from typing import Any, NamedTuple
 
 from ..errors import InputError
 from .config import CONFIG
+from .messages import tell
 from .options import special_numbers
 
 __all__ = ["Tables", "add_tables", "add_what", "input_files", "tables_read"]
@@ -29,10 +31,11 @@ def add_tables(parser: ArgumentParser, *, holdout: bool = False) -> None:
     """Options that name the tables. Each has a name, so that nobody swaps them."""
     parser.add_argument(
         SYNTHETIC,
-        action="append",
+        action="extend",
+        nargs="+",
         required=True,
         metavar="SOURCE",
-        help=f"the synthetic data, again for each synthesis: {FORMS}",
+        help=f"the synthetic data, one source for each synthesis: {FORMS}",
     )
     parser.add_argument(
         ORIGINAL, required=True, metavar="SOURCE", help="the original data, named in the same ways"
@@ -109,6 +112,23 @@ def tables_read(chosen: Namespace, *, in_memory: bool = False) -> Iterator[Table
         )
 
 
+def _tell_of_patterns(sources: Sequence[_Named]) -> None:
+    """Several files that a pattern in quotes names are one table, not several syntheses."""
+    from ..files.sources import source_of
+
+    for source in sources:
+        location = source_of(source.text).located(source.option)
+        if source.option == SYNTHETIC and len(location.files) > 1 and _has_magic(source.text):
+            tell(
+                f"{SYNTHETIC}: {source.text!r} names {len(location.files)} files, which are read as"
+                " one table; for several syntheses write the pattern without quotes"
+            )
+
+
+def _has_magic(text: str) -> bool:
+    return glob.has_magic(text) and not Path(text).exists()
+
+
 def input_files(chosen: Namespace) -> list[Path]:
     """The files that must not be overwritten."""
     from ..files.sources import source_of
@@ -134,6 +154,7 @@ def _read(sources: Sequence[_Named], *, in_memory: bool, opened: ExitStack) -> l
 
     held = [_held(source) for source in sources]
     files = [source for source, sets in zip(sources, held) if sets is None]
+    _tell_of_patterns(files)
     asked = [Asked(source.text, source.option) for source in files]
     scan = not in_memory and _size(files) > SMALL
     origins = iter(opened_together(asked, scan=scan))

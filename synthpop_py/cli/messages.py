@@ -12,9 +12,13 @@ __all__ = ["PROGRAM", "is_watched", "notes_told", "refuse", "sentence", "tell", 
 PROGRAM = "synthpop-disclosure"
 
 
+class Note(UserWarning):
+    """What a reader of the results should know."""
+
+
 def tell(text: str) -> None:
-    """A note: what a reader of the results should know."""
-    print(f"note: {_one_line(text)}", file=sys.stderr)
+    """A note. It waits until the work is done: whoever is refused reads one sentence."""
+    warnings.warn(text, Note, stacklevel=2)
 
 
 def refuse(text: str) -> None:
@@ -35,13 +39,13 @@ def _one_line(text: str) -> str:
 
 @contextmanager
 def notes_told(reword: Callable[[str], str] = str) -> Iterator[None]:
-    """Turns warnings into notes, each told once, when the work is done."""
+    """Tells notes, and warnings as notes, each once, when the work is done."""
     with warnings.catch_warnings(record=True) as given:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", UserWarning)
         yield
     for text in dict.fromkeys(str(warning.message) for warning in given):
-        tell(reword(text))
+        print(f"note: {_one_line(reword(text))}", file=sys.stderr)
 
 
 def is_watched() -> bool:

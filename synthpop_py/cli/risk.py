@@ -134,13 +134,13 @@ def _readings(chosen: Namespace, tables: Tables, asked: dict[str, Any]) -> Readi
 
 def _as_r(ask: Any, compat: str) -> Any:
     """R's figures, without the warnings that the correct ones gave already."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
             return ask(compat=compat, print_flag=False)
-        except SynthpopError:
-            tell("R's reading of this call is refused, so that R's figures are not shown")
-            return None
+    except SynthpopError:
+        tell("R's reading of this call is refused, so that R's figures are not shown")
+        return None
 
 
 # ---- what is shown -------------------------------------------------------------------

@@ -19,6 +19,7 @@ OPTIONS = {
     "original": "--original",
     "path": "--output",
     "intervals": "--interval",
+    "not_targetlev": "--not-targetslev",
 }
 SAME_NAME = (
     *("keys", "targets", "holdout", "candidates", "cont_na", "counts", "ngroups_keys", "share"),
@@ -26,6 +27,13 @@ SAME_NAME = (
     *("known", "synthesised", "attack", "threshold", "weights", "seed", "risk", "utility"),
     *("variables", "bootstrap", "min_cell", "title", "format"),
 )
+IN_MESSAGES = {
+    "a column of object": "a column of --synthetic",
+    "a column of data": "a column of --original",
+    "leave table= out": "leave ::TABLE out",
+    "; the error's details have all levels of the original data": "",
+    "What it said is in the error's details": "",
+}
 ARGUMENT = re.compile(r"(?P<name>[A-Za-z_]+)(?:, element (?P<number>\d+))?(?=[:,]| \()")
 
 FOR_PYTHON = "Next: "  # how a note begins that says what to type
@@ -44,6 +52,8 @@ def in_options(text: str) -> str:
     >>> in_options("object, element 2: has no rows"), in_options("max_keys: 9 cannot be used")
     ('--synthetic, number 2: has no rows', '--max-keys: 9 cannot be used')
     """
+    for words, other in IN_MESSAGES.items():
+        text = text.replace(words, other)
     found = ARGUMENT.match(text)
     if found is None:
         return text

@@ -53,6 +53,9 @@ BAD = {
     "an input": (["-o", "original.csv", "--force"], "original.csv is one of the files to read"),
     "no place": (["-o", "no/x.csv"], "--output: the folder of no/x.csv does not exist"),
     "min cell": (["--min-cell", "-1"], "--min-cell: -1 is not a whole number"),
+    "level": (["--not-targetslev", "job=q"], "--not-targetslev: 'q' is not a level of 'job'\n"),
+    "counts": (["--counts", "n"], "--counts: 'n' is not a column of --synthetic; choices"),
+    "no keys": (["--keys", ""], "--keys: none given; name at least one column"),
     "groups": (["--ngroups-keys", "town=4"], "'town' is none of the columns asked for: sex, age"),
 }
 
@@ -86,6 +89,24 @@ def test_one_sentence_exit_code_2_and_nothing_written(capsys, words, says):
     assert "secret" not in told.err
     assert sorted(path.name for path in Path().iterdir()) == before
     assert Path("there.csv").read_text() == "mine"
+
+
+def test_a_refusal_comes_without_notes(capsys):
+    """Columns that only one table has would be told of."""
+    pd.read_csv("original.csv").assign(more=1).to_csv("original.csv", index=False)
+    assert main(["keys", *TABLES, "--share", "50"]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("synthpop-disclosure: --share: 50.0") and told.count("\n") == 1
+
+
+def test_a_pattern_in_quotes_is_one_table_and_told_of(capsys):
+    words = ["--original", "original.csv", "--keys", "sex,age", "--targets", "job"]
+    assert main(["risk", "--synthetic", "synthetic*.csv", *words]) == 0
+    told = capsys.readouterr()
+    assert "'synthetic*.csv' names 2 files, which are read as one table" in told.err
+    assert main(["risk", "--synthetic", "synthetic.csv", "synthetic-2.csv", *words]) == 0
+    told = capsys.readouterr()
+    assert "300 people in 2 syntheses" in told.out and told.err == ""
 
 
 def test_the_process_says_it_without_a_traceback():
