@@ -1,6 +1,4 @@
-"""``--holdout``, and ``report`` as it is written: both need what `multi_disclosure()` and `report()`
-do with them.
-"""
+"""``--holdout``, and ``report`` as it is written."""
 
 from __future__ import annotations
 
