@@ -71,9 +71,13 @@ SOURCES = {
     "data frame": (None, "original.csv", ()),
     "folder of Parquet": (write_parquet, "parts", ["pyarrow"]),
     "pattern": (write_parquet, "parts/*.parquet", ["pyarrow"]),
-    "DuckDB": (write_duckdb, "duckdb:census.db::people", ["duckdb"]),
-    "DuckDB by its file": (write_duckdb, "census.db::people", ["duckdb"]),
-    "SQLite, whatever its ending": (write_sqlite, "sqlite:census.bin::people", ["ibis"]),
+    "DuckDB": (write_duckdb, "duckdb:census.db::people", ["duckdb", "narwhals", "pyarrow"]),
+    "DuckDB by its file": (write_duckdb, "census.db::people", ["duckdb", "narwhals", "pyarrow"]),
+    "SQLite, whatever its ending": (
+        write_sqlite,
+        "sqlite:census.bin::people",
+        ["ibis", "narwhals", "pyarrow"],
+    ),
     "Stata": (write_stata, "original.dta", ()),
 }
 
