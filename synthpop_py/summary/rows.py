@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..disclosure.people import people_of, who_decides
 from ..disclosure.result import Disclosure
 from ..r.reading import Reading
 from .options import Settings
@@ -29,7 +28,7 @@ def target_row(result: Disclosure, settings: Settings) -> TargetRow:
         check1=result.check1,
         npairs=result.check2 or 0,
         check2=result.check2,
-        left_out=int(who_decides(people_of(result)).left_out().n),
+        left_out=_left_out(result),
     )
 
 
@@ -48,6 +47,17 @@ def row_as_r(row: TargetRow, result: Disclosure, settings: Settings, reading: Re
     if reading.follow_r("D30", row.npairs > 1):
         row = replace(row, npairs=1)
     return row
+
+
+def _left_out(result: Disclosure) -> int:
+    """People whom exclusions left out: those of the first synthesis that leaves out any, since the
+    original decides who is (`who_decides` in `disclosure.people`).
+    """
+    for figures in result._sets:
+        number = result.Norig - int(figures.ledger[0, -1])
+        if number:
+            return number
+    return 0
 
 
 def _percents(result: Disclosure, measure: str) -> list[float]:
