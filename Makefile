@@ -102,7 +102,7 @@ bench-import: env  ## what importing the package costs, beside pandas
 	@$(PY) benchmarks/bench_import.py
 
 published-long: env  ## the published tables with many seeds, and R's utility.gen() again (minutes)
-	@SYNTHPOP_PY_LONG=1 SYNTHPOP_PY_SLOW=1 $(PY) -m pytest -q tests/published tests/unit/test_utility.py
+	@SYNTHPOP_PY_LONG=1 SYNTHPOP_PY_SLOW=1 $(PY) -m pytest -q tests/published tests/unit/test_utility.py tests/unit/test_ifpr_found.py tests/unit/test_ifpr_matrix.py
 
 dist: env  ## build wheel and sdist, use each in an empty environment (needs a package index)
 	@$(PY) scripts/dist.py

@@ -73,6 +73,7 @@ NEEDS: dict[str, Callable[[], bool]] = {
     "base R": _base_r,
     "a long run": _switched_on("SYNTHPOP_PY_LONG"),
     "a slow run": _switched_on("SYNTHPOP_PY_SLOW"),
+    "Maryland PUMS": _switched_on("SYNTHPOP_PY_MARYLAND_PUMS"),
 }
 
 

@@ -116,7 +116,7 @@ class _BinomialSum:
         self.start = 0
         self.mass = np.ones(1)
         for n, log_odds in zip(numbers.tolist(), odds.tolist()):
-            first, mass = _binomial_window(int(n), log_odds)
+            first, mass = binomial_window(int(n), log_odds)
             self.start += first
             self.mass = np.convolve(self.mass, mass)
 
@@ -127,7 +127,7 @@ class _BinomialSum:
         return float(self.mass[at])
 
 
-def _binomial_window(n: int, log_odds: float) -> tuple[int, Floats]:
+def binomial_window(n: int, log_odds: float) -> tuple[int, Floats]:
     """Where a window around the mean begins, and the binomial probabilities in it: from the ratios
     of neighbours, then scaled to sum to one.
     """

@@ -226,8 +226,11 @@ class _UnequalBlocks:
 
     def shares(self, u: Floats) -> Floats:
         share = self._roots(u)
-        of_top = share[self.top]
-        share[self.top] = np.where(self.one_outweighs, 1 - of_top, of_top)
+        # what the others leave: the larger root where one outweighs them, and precise near 1/2,
+        # where both roots are one and half of the digits would be lost
+        alone = self.cells[self.top] == 1
+        left = 1 - (self.others * share).sum(axis=1)
+        share[self.top] = np.where(alone, left, share[self.top])
         return share
 
     def _roots(self, u: Floats) -> Floats:

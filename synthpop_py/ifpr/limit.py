@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.arrays import Floats, Integers, Values
-from .chances import half_width, mean_reciprocal_poisson
+from .chances import Events, half_width, mean_reciprocal_poisson
+from .totals import chance_of_total
 
 TERMS_AT_ONCE = 2_000_000
 LEAST = 0.5  # of a number of units whose reciprocal is a variance
@@ -29,6 +30,17 @@ def risk_in_the_limit(theta: Values, T: Values, a: Values) -> Floats:
         stayed = _stayed_in_the_limit(theta[moving], T[moving], counts)
         risk[moving] = stayed / counts
     return risk
+
+
+def found_in_the_limit(theta: float, T: int, a: int) -> float:
+    """P(S = a): binomial of those who stay, Poisson(theta) of those who come."""
+    leave = theta / T
+    stayers = Events(
+        counts=np.array([T]),
+        chances=np.array([1 - leave]),
+        complements=np.array([leave]),
+    )
+    return chance_of_total(stayers, a, arrivals=theta)
 
 
 def highest_risk_in_the_limit(theta: Floats, sizes: Integers) -> float:

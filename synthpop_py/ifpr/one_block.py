@@ -12,6 +12,7 @@ from ..errors import InputError
 from .chances import Events, chance_in, mean_reciprocal
 from .flows import Flows, balance
 from .options import Theta, theta_of
+from .totals import chance_of_total
 
 
 def risk_in_block(theta: Theta, T: int, a: int | None, block: dict[int, int]) -> float:
@@ -22,6 +23,13 @@ def risk_in_block(theta: Theta, T: int, a: int | None, block: dict[int, int]) ->
     if a is None:
         return cell.overall()
     return cell.stayed(a) / a
+
+
+def found_in_block(theta: Theta, T: int, a: int, block: dict[int, int]) -> float:
+    """P(S = a) of a cell with T units."""
+    if T in block and not _takes_part(theta, T):
+        return float(a == T)
+    return chance_of_total(_CellOfBlock.at(theta, T, block).events(), a)
 
 
 def variance_in_block(theta: Theta, T: int, block: dict[int, int]) -> float:
@@ -53,13 +61,8 @@ class _CellOfBlock:
         if T not in block:
             sizes = ", ".join(map(str, block))
             raise InputError(f"T: the block has no cells of {T} units; sizes of its cells: {sizes}")
-        perturbed = {size: cells for size, cells in block.items() if _takes_part(theta, size)}
-        if sum(perturbed.values()) < 2:
-            raise InputError(
-                f"theta: names one cell only of {block!r}, so its units have nowhere to go; give a"
-                " theta for other sizes too, or merge the block with another"
-            )
-        return cls(_flows(theta, perturbed), sorted(perturbed).index(T))
+        flows = flows_in_block(theta, block)
+        return cls(flows, flows.sizes.tolist().index(T))
 
     def events(self) -> Events:
         """Units of the other cells that may come, by size, and at last those that may stay."""
@@ -109,6 +112,17 @@ class _CellOfBlock:
                 middle = (low + high) // 2
                 spans += [(middle + 1, high - 1), (low, middle)]
         return highest
+
+
+def flows_in_block(theta: Theta, block: dict[int, int]) -> Flows:
+    """Movement between those cells of a block that take part."""
+    perturbed = {size: cells for size, cells in block.items() if _takes_part(theta, size)}
+    if sum(perturbed.values()) < 2:
+        raise InputError(
+            f"theta: names one cell only of {block!r}, so its units have nowhere to go; give a"
+            " theta for other sizes too, or merge the block with another"
+        )
+    return _flows(theta, perturbed)
 
 
 def _flows(theta: Theta, block: dict[int, int]) -> Flows:

@@ -109,18 +109,18 @@ def _occupied_sizes(block: Mapping[Any, Any]) -> dict[int, int]:
     return {T: cells for T, cells in ascending if cells}
 
 
-def whole_array(argument: str, value: Any) -> Integers:
-    """Whole numbers from 1 on, one or many."""
+def whole_array(argument: str, value: Any, least: int = 1) -> Integers:
+    """Whole numbers from `least` on, one or many."""
     numbers = np.asarray(value)
-    if not _are_counts(numbers):
+    if not _are_counts(numbers, least):
         raise InputError(
-            f"{argument}: {value!r} cannot be used; give a whole number from 1 on, or several"
+            f"{argument}: {value!r} cannot be used; give a whole number from {least} on, or several"
         )
     return numbers.astype(np.int64)
 
 
-def _are_counts(numbers: Values) -> bool:
+def _are_counts(numbers: Values, least: int) -> bool:
     if numbers.dtype.kind not in "iuf" or numbers.size == 0:
         return False
     whole = np.isfinite(numbers) & (numbers == np.trunc(numbers))
-    return bool(np.all(whole & (numbers >= 1)))
+    return bool(np.all(whole & (numbers >= least)))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
+from scipy import sparse
 
 from ..arguments import check_choice, check_whole, chosen_columns
 from ..core.arrays import Flags, Integers, Values
@@ -23,10 +24,17 @@ from ..tables.owned import owned
 from .goal import Goal
 from .key_cells import exact_variable
 from .marginals import marginal_frame
+from .matrix import sparse_matrix
 from .naming import BlockNames, block_labels
 from .options import check_xi
 from .randomise import Randomisation
-from .release_frames import design_frame, risk_table_frame, tidy_risk_frame
+from .release_frames import (
+    cells_frame,
+    design_frame,
+    found_table_frame,
+    risk_table_frame,
+    tidy_risk_frame,
+)
 from .subtables import chosen_tables, distance_frame
 
 if TYPE_CHECKING:
@@ -180,6 +188,67 @@ class IFPRRelease(Drawn):
         if value is not None:
             return check_whole(argument, value, 1)
         return max(2, int(self._randomisation.flows.sizes.max()))
+
+    def found_table(self, max_a: int | None = None) -> pd.DataFrame:
+        """Theory: how many records are found under the keys of a target, P(S = a), 0 included.
+
+        Parameters
+        ----------
+        max_a : show released counts a from 0 to this; None as in `risk_table`.
+
+        Returns
+        -------
+        DataFrame
+            One row per block and a last one, "all blocks", for a target drawn from all perturbed
+            units of its size. Columns: for each size T that occurs "T=1 P(0)", "T=1 P(1)", ... .
+            NaN where a block has no such cell. One theta, one T, one a: `ifpr_found`.
+        """
+        return found_table_frame(self, self._last("max_a", max_a))
+
+    @property
+    def cells(self) -> pd.DataFrame:
+        """The combinations of keys that take part in the exchange, in the order of `matrix`: one
+        row each, by its keys.
+
+        Columns: block (its label in `design`), T (units before), S (units in this release), leave
+        (the chance of each of its units to leave).
+        """
+        return cells_frame(self)
+
+    def matrix(self, block: Any = None) -> sparse.csr_array:
+        """The post-randomisation matrix: P[c, d] is the chance that a unit of cell c is released in
+        cell d.
+
+        Parameters
+        ----------
+        block : the label of one block, as in the index of `design`; None for all of them.
+
+        Returns
+        -------
+        scipy.sparse.csr_array, shape (c, c)
+            Block diagonal. Rows and columns are those of `cells`, of one block its rows there in
+            their order. Rows sum to 1. Combinations of keys that are not perturbed are left out;
+            they would have 1 on the diagonal.
+
+        Examples
+        --------
+        >>> from synthpop_py import ifpr
+        >>> people = pd.DataFrame({"sex": list("ffmmm"), "age": [30, 31, 30, 31, 31]})
+        >>> kept = {"blocks": "sex", "small_blocks": "keep", "reproducible": True}
+        >>> release = ifpr(people, ["sex", "age"], theta=0.5, seed=1, **kept)
+        >>> release.cells["T"].tolist()
+        [1, 1, 1, 2]
+        >>> release.matrix().toarray().tolist()[2:]
+        [[0.0, 0.0, 0.5, 0.5], [0.0, 0.0, 0.25, 0.75]]
+        >>> release.matrix("sex: m").toarray().tolist()
+        [[0.5, 0.5], [0.25, 0.75]]
+        """
+        in_blocks = np.arange(len(self._randomisation.block))
+        if block is not None:
+            labels = self._labels().tolist()
+            name = check_choice("block", block, labels)
+            in_blocks = np.flatnonzero(self._randomisation.block == labels.index(name))
+        return sparse_matrix(self._randomisation, in_blocks)
 
     def tidy(self, max_a: int | None = None) -> pd.DataFrame:
         """The risk table in long form: one row for each block, size T and released count a.

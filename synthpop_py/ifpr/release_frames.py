@@ -79,6 +79,40 @@ def _index(labels: Values | list[str]) -> pd.Index:
     return pd.Index(labels, name="block", dtype=object)
 
 
+def cells_frame(release: IFPRRelease) -> pd.DataFrame:
+    """See `IFPRRelease.cells`."""
+    randomisation = release._randomisation
+    number = len(randomisation.block)
+    flows = randomisation.flows
+    keys = release._original()[list(release.keys)].iloc[randomisation.first]
+    columns = {
+        "block": release._labels()[randomisation.block],
+        "T": flows.sizes[randomisation.size_at],
+        "S": np.bincount(release._released, minlength=number),
+        "leave": flows.leave_if_possible[randomisation.block, randomisation.size_at],
+    }
+    return pd.DataFrame(columns, index=_key_index(keys))
+
+
+def _key_index(keys: pd.DataFrame) -> pd.Index:
+    """One level per key, also where there is one only."""
+    if len(keys.columns) == 1:
+        return pd.Index(keys.iloc[:, 0], name=keys.columns[0])
+    return pd.MultiIndex.from_frame(keys)
+
+
+def found_table_frame(release: IFPRRelease, last: int) -> pd.DataFrame:
+    """See `IFPRRelease.found_table`; `last` is the highest count that is shown."""
+    flows = release._randomisation.flows
+    blocks = profile(flows, last)
+    pooled = _pool(blocks, flows.units)
+    columns: dict[str, Any] = {}
+    for i, T in enumerate(flows.sizes.tolist()):
+        for a in range(last + 1):
+            columns[f"T={T} P({a})"] = np.append(blocks.found[:, i, a], pooled.found[0, i, a])
+    return pd.DataFrame(columns, index=_index([*release._labels(), ALL]))
+
+
 def risk_table_frame(release: IFPRRelease, last: int) -> pd.DataFrame:
     """See `IFPRRelease.risk_table`; `last` is the highest count that is shown."""
     randomisation = release._randomisation

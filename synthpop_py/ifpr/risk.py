@@ -12,17 +12,17 @@ post-randomization*.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from ..core.arrays import Floats, Integers
-from ..errors import InputError
+from ..core.arrays import Integers
 from ..names import named_arguments
 from .limit import highest_risk_in_the_limit, overall_in_the_limit, risk_in_the_limit
 from .one_block import highest_risk_in_block, risk_in_block, variance_in_block
 from .options import check_block, check_theta, theta_of, whole_array
+from .questions import by_question, check_thetas, common_shape, each, number_or_array, shape_of
 
 LIMIT_SIZES = (1, 2)  # what the slides perturb
 
@@ -70,32 +70,32 @@ def ifpr_risk(
     0.30545
     """
     sizes = whole_array("T", T)
-    thetas = _check_thetas(theta)
+    thetas = check_thetas(theta)
     if a is None:
         return _overall(thetas, sizes, block)
     counts = whole_array("a", a)
-    shapes = (_shape_of(thetas), sizes.shape, counts.shape)
-    shape = _common_shape("theta, T, a", shapes)
+    shapes = (shape_of(thetas), sizes.shape, counts.shape)
+    shape = common_shape("theta, T, a", shapes)
     sizes = np.broadcast_to(sizes, shape)
     counts = np.broadcast_to(counts, shape)
     if block is None:
-        by_theta = _by_question(thetas, sizes)
-        return _number_or_array(risk_in_the_limit(by_theta, sizes, counts))
+        by_theta = by_question(thetas, sizes)
+        return number_or_array(risk_in_the_limit(by_theta, sizes, counts))
     cells = check_block(block)
-    risk = _each(lambda theta, T, a: risk_in_block(theta, T, a, cells), thetas, sizes, counts)
-    return _number_or_array(risk)
+    risk = each(lambda theta, T, a: risk_in_block(theta, T, a, cells), thetas, sizes, counts)
+    return number_or_array(risk)
 
 
 def _overall(thetas: Any, sizes: Integers, block: Mapping[int, int] | None) -> Any:
     """P(correct match | T), whatever is found."""
-    shape = _common_shape("theta, T, a", (_shape_of(thetas), sizes.shape, ()))
+    shape = common_shape("theta, T, a", (shape_of(thetas), sizes.shape, ()))
     sizes = np.broadcast_to(sizes, shape)
     if block is None:
-        by_theta = _by_question(thetas, sizes)
-        return _number_or_array(overall_in_the_limit(by_theta, sizes))
+        by_theta = by_question(thetas, sizes)
+        return number_or_array(overall_in_the_limit(by_theta, sizes))
     cells = check_block(block)
-    risk = _each(lambda theta, T, _: risk_in_block(theta, T, None, cells), thetas, sizes)
-    return _number_or_array(risk)
+    risk = each(lambda theta, T, _: risk_in_block(theta, T, None, cells), thetas, sizes)
+    return number_or_array(risk)
 
 
 @named_arguments()
@@ -163,74 +163,13 @@ def ifpr_variance(
     0.96
     """
     sizes = whole_array("T", T)
-    thetas = _check_thetas(theta)
-    shape = _common_shape("theta, T", (_shape_of(thetas), sizes.shape))
+    thetas = check_thetas(theta)
+    shape = common_shape("theta, T", (shape_of(thetas), sizes.shape))
     sizes = np.broadcast_to(sizes, shape)
     if block is None:
-        by_theta = _by_question(thetas, sizes)
+        by_theta = by_question(thetas, sizes)
         of_those_who_stay = by_theta * (1 - by_theta / sizes)
-        return _number_or_array(of_those_who_stay + by_theta)
+        return number_or_array(of_those_who_stay + by_theta)
     cells = check_block(block)
-    variance = _each(lambda theta, T, _: variance_in_block(theta, T, cells), thetas, sizes)
-    return _number_or_array(variance)
-
-
-def _check_thetas(theta: Any) -> Any:
-    """A mapping by size, a number, or an array of numbers."""
-    if isinstance(theta, np.ndarray) and theta.ndim == 0:
-        theta = theta.item()
-    if isinstance(theta, Mapping) or np.ndim(theta) == 0:
-        checked = check_theta(theta)
-        return checked if isinstance(checked, dict) else np.float64(checked)
-    numbers = [check_theta(number) for number in np.ravel(theta).tolist()]
-    return np.array(numbers).reshape(np.shape(theta))
-
-
-def _shape_of(thetas: Any) -> tuple[int, ...]:
-    """A mapping is one theta, whatever the sizes it names."""
-    return () if isinstance(thetas, dict) else np.shape(thetas)
-
-
-def _common_shape(arguments: str, shapes: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
-    try:
-        return np.broadcast_shapes(*shapes)
-    except ValueError:
-        *first, last = map(str, shapes)
-        raise InputError(
-            f"{arguments}: arrays of the shapes {', '.join(first)} and {last} do not fit together"
-        ) from None
-
-
-def _by_question(thetas: Any, sizes: Integers) -> Floats:
-    """The theta of each question, shape as `sizes`."""
-    if isinstance(thetas, dict):
-        return theta_of(thetas, sizes)
-    return np.broadcast_to(thetas, sizes.shape)
-
-
-def _each(
-    answer: Callable[[Any, int, int], float],
-    thetas: Any,
-    sizes: Integers,
-    counts: Integers | None = None,
-) -> Floats:
-    """The answer to each question (theta, T, a), every distinct one asked once; a is 0 where
-    `counts` is None.
-    """
-    if counts is None:
-        counts = np.zeros(sizes.shape, dtype=np.int64)
-    varying = None if isinstance(thetas, dict) else np.broadcast_to(thetas, sizes.shape)
-    answers = np.empty(sizes.shape)
-    known: dict[tuple[Any, ...], float] = {}
-    for index in np.ndindex(sizes.shape):
-        theta = None if varying is None else float(varying[index])
-        question = (theta, int(sizes[index]), int(counts[index]))
-        if question not in known:
-            asked = thetas if varying is None else theta
-            known[question] = answer(asked, *question[1:])
-        answers[index] = known[question]
-    return answers
-
-
-def _number_or_array(values: Floats) -> Any:
-    return float(values) if np.shape(values) == () else values
+    variance = each(lambda theta, T, _: variance_in_block(theta, T, cells), thetas, sizes)
+    return number_or_array(variance)

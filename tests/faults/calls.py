@@ -119,6 +119,8 @@ CALLS: dict[str, Call] = {
         [t.released], t.original, known=["sex", "age"], synthesised=["region"]
     ),
     "ifpr": lambda t: sp.ifpr(t.original, KEYS, xi=0.5, seed=1).data,
+    "ifpr_found": lambda t: sp.ifpr_found(0.4, [2, 3], 0),
+    "ifpr_matrix": lambda t: sp.ifpr_matrix(0.4, {1: 3, 2: 2}),
     "ifpr_risk": lambda t: sp.ifpr_risk(0.4, [2, 3], 1),
     "ifpr_theta": lambda t: sp.ifpr_theta(0.5),
     "ifpr_variance": lambda t: sp.ifpr_variance(0.4, [2, 3]),

@@ -1,11 +1,6 @@
-"""Figures printed in Zhang, Nayak and You (2017), and data made to their description: the 2013
-Maryland microdata themselves are not here.
-"""
+"""Figures printed in Zhang, Nayak and You (2017). Data made to them: `ifpr_maryland`."""
 
 from __future__ import annotations
-
-import numpy as np
-import pandas as pd
 
 # Table: theta given xi. Both columns are printed with three digits; the third row has theta = 2/3.
 THETA_OF_XI = {
@@ -31,13 +26,12 @@ BANDS = {
     "65 and above": range(65, 92),
 }
 CUTS = [18, 25, 35, 45, 55, 65]
-RACES = {"White": "White", "Black": "Black", **{f"Other {i}": "Others" for i in range(1, 8)}}
 MARITAL = ("Married", "Widowed", "Divorced", "Separated", "Never married")
-PUMAS = 44
-BLOCKS = ["sex", {"age": CUTS}, {"race": RACES}]
+LEVELS = {"sex": 2, "age": 92, "race": 9, "mar": 5, "puma": 44}
+THETA, XI = 0.8, 0.395
 
 # Table: block distribution. Units of each block, in the order printed: race outermost, then age,
-# male before female.
+# male before female. The labels of race are those printed.
 UNITS = {
     "Others": (295, 314, 189, 231, 656, 691, 664, 726, 711, 792, 739, 885, 1405, 1926),
     "White": (438, 476, 168, 196, 446, 523, 525, 616, 631, 716, 562, 732, 609, 998),
@@ -103,73 +97,51 @@ RACE_TABLE = {
 }
 
 ASIAN_SHARE = ".0567"  # of the perturbed data, as printed
+MARRIED_ASIANS = 0.0336  # share of the perturbed records; the original one within TVD_RACE_MAR
+TVD_RACE_MAR = 0.0028
 
-# Table: total variation distance of tables of keys
-TVD = {("race", "mar"): 0.0028, ("race", "puma"): 0.0013, ("sex", "race", "mar"): 0.006}
+# Table: total variation distance, and number of cells
+TVD_TABLE = {
+    ("race", "mar"): (0.0028, 45),
+    ("race", "puma"): (0.0013, 396),
+    ("race", "edu"): (0.0088, 72),
+    ("puma", "edu"): (0.0324, 352),
+    ("mar", "edu"): (0.0127, 40),
+    ("mar", "work"): (0.007, 45),
+    ("race", "work"): (0.0035, 81),
+    ("puma", "work"): (0.0198, 396),
+    ("sex", "race", "mar"): (0.006, 90),
+    ("sex", "race", "edu"): (0.0093, 144),
+    ("mar", "race", "edu"): (0.0218, 360),
+    ("sex", "race", "work"): (0.0039, 162),
+}
+TVD = {table: distance for table, (distance, _) in TVD_TABLE.items()}
+
+# Which race the blocks with a printed label are of. As printed, more people of other races have
+# rare keys than there are people of other races; `test_the_labels_of_the_blocks` looks at all six
+# orders of the three labels.
+READINGS = {
+    "as printed": {"White": "White", "Black": "Black", "Others": "Others"},
+    "relabelled": {"Others": "White", "White": "Black", "Black": "Others"},
+}
 
 
-def units_of_blocks() -> list[tuple[str, str, str, int]]:
+def group_of(race: str) -> str:
+    """White and black stay what they are, the seven other races may change among themselves."""
+    return race if race in ("White", "Black") else "Others"
+
+
+RACES = {race: group_of(race) for race in RACE_TABLE}
+BLOCKS = ["sex", {"age": CUTS}, {"race": RACES}]
+KEYS = list(LEVELS)
+
+
+def units_of_blocks(reading: str = "relabelled") -> list[tuple[str, str, str, int]]:
     """(sex, band, race group, units) of the 42 blocks."""
-    return [
-        (SEXES[i % 2], list(BANDS)[i // 2], group, units)
-        for group, row in UNITS.items()
-        for i, units in enumerate(row)
-    ]
-
-
-def pairs_of_blocks() -> list[int]:
-    """Doubles in each block: the overall share everywhere, rounded so that they sum to what is
-    printed.
-    """
-    units = np.array([row[3] for row in units_of_blocks()])
-    exact = units * DOUBLES / units.sum()
-    pairs = np.floor(exact).astype(int)
-    pairs[np.argsort(pairs - exact, kind="stable")[: DOUBLES - pairs.sum()]] += 1
-    return pairs.tolist()
-
-
-def maryland(seed: int = 2013) -> pd.DataFrame:
-    """Data with the printed numbers of records, cells, singles, doubles and units of each block.
-    Which cells of a block are occupied is drawn at random, and so are the sizes of those with
-    three and more.
-    """
-    rng = np.random.default_rng(seed)
-    shares = np.array([row[3] for row in units_of_blocks()]) / (SINGLES + 2 * DOUBLES)
-    crowded = rng.multinomial(CELLS - SINGLES - DOUBLES - 42, shares) + 1
-    parts = []
-    for (sex, band, group, units), pairs, more in zip(
-        units_of_blocks(), pairs_of_blocks(), crowded.tolist()
-    ):
-        ages, races = np.array(BANDS[band]), [race for race, g in RACES.items() if g == group]
-        shape = (len(ages), len(races), len(MARITAL), PUMAS)
-        number = units - pairs + more
-        age, race, mar, puma = np.unravel_index(
-            rng.choice(int(np.prod(shape)), number, replace=False), shape
-        )
-        size = np.concatenate(
-            (np.ones(units - 2 * pairs, int), np.full(pairs, 2), np.full(more, 3))
-        )
-        parts.append(
-            pd.DataFrame(
-                {
-                    "sex": sex,
-                    "age": ages[age],
-                    "race": np.array(races)[race],
-                    "mar": np.array(MARITAL)[mar],
-                    "puma": puma + 1,
-                    "size": size,
-                }
-            )
-        )
-    cells = pd.concat(parts, ignore_index=True)
-    large = np.flatnonzero(cells["size"] == 3)
-    weights = rng.pareto(1.5, len(large)) + 1
-    spare = RECORDS - int(cells["size"].sum())
-    cells.loc[large, "size"] += rng.multinomial(spare, weights / weights.sum())
-    rows = np.repeat(np.arange(len(cells)), cells["size"])
-    return (
-        cells.drop(columns="size")
-        .iloc[rng.permutation(rows)]
-        .reset_index(drop=True)
-        .assign(income=rng.lognormal(10, 1, RECORDS).round())
-    )
+    bands = list(BANDS)
+    blocks = []
+    for label, row in UNITS.items():
+        group = READINGS[reading][label]
+        for i, units in enumerate(row):
+            blocks.append((SEXES[i % 2], bands[i // 2], group, units))
+    return blocks

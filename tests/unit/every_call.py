@@ -266,6 +266,8 @@ NUMBERS: dict[str, Callable[[Inputs], Any]] = {
     "combine": lambda g: sp.combine(g.means, g.variances),
     "combine_two_stage": lambda g: sp.combine_two_stage(_nested(g.means), _nested(g.variances)),
     "ci_overlap": lambda g: sp.ci_overlap(g.means, g.means + g.variances),
+    "ifpr_found": lambda g: sp.ifpr_found(0.5, g.groups + 1, 0),
+    "ifpr_matrix": lambda g: sp.ifpr_matrix(0.5, {1: 8, 2: 3}),
     "ifpr_risk": lambda g: sp.ifpr_risk(0.5, g.groups + 1, 1),
     "ifpr_theta": lambda g: sp.ifpr_theta(0.4, {1: 8, 2: 3}),
     "ifpr_variance": lambda g: sp.ifpr_variance(0.5, g.groups + 1),

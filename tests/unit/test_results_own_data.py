@@ -17,7 +17,10 @@ from synthpop_py.tables.owned import owned, owned_values
 from tests.unit.every_call import CALLS, NUMBERS, SEED, Inputs, N, inputs, told
 
 # of the functions of numbers those that are given arrays
-OF_ARRAYS = ("combine", "combine_two_stage", "ci_overlap", "ifpr_risk", "ifpr_variance", "ru_curve")
+OF_ARRAYS = (
+    *("combine", "combine_two_stage", "ci_overlap"),
+    *("ifpr_found", "ifpr_risk", "ifpr_variance", "ru_curve"),
+)
 WITH_DATA = [name for name in CALLS if name not in NUMBERS or name in OF_ARRAYS]
 
 pytestmark = pytest.mark.filterwarnings("ignore")
