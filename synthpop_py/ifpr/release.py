@@ -211,7 +211,8 @@ class IFPRRelease(Drawn):
         row each, by its keys.
 
         Columns: block (its label in `design`), T (units before), S (units in this release), leave
-        (the chance of each of its units to leave).
+        (the chance of each of its units to leave). T is what the original had: keep it where the
+        original is.
         """
         return cells_frame(self)
 
@@ -228,7 +229,8 @@ class IFPRRelease(Drawn):
         scipy.sparse.csr_array, shape (c, c)
             Block diagonal. Rows and columns are those of `cells`, of one block its rows there in
             their order. Rows sum to 1. Combinations of keys that are not perturbed are left out;
-            they would have 1 on the diagonal.
+            they would have 1 on the diagonal. The chances tell which cells held one unit, so the
+            matrix is no part of what is published.
 
         Examples
         --------
