@@ -77,6 +77,15 @@ def test_a_share_of_one_half():
     assert matrix.sum(axis=1) == pytest.approx(np.ones(3), abs=EXACT)
 
 
+@pytest.mark.parametrize("below", [1e-10, 1e-9, 3e-9, 1e-8, -1e-9, -1e-8])
+def test_a_share_near_one_half(below):
+    top = 0.5 - below
+    other = (1 - top) / 2
+    theta = {1: other * (1 - other), 2: top * (1 - top)}
+    matrix = ifpr_matrix(theta, {1: 2, 2: 1})
+    assert matrix.sum(axis=1) == pytest.approx(np.ones(3), abs=EXACT)
+
+
 @pytest.mark.parametrize("theta", [0.8, {1: 0.79, 2: 1.24}], ids=str)
 def test_variances_are_those_of_the_formula(theta):
     block = {1: 10, 2: 5}
@@ -182,6 +191,13 @@ def test_thetas_by_size_in_a_release():
     block = {1: 4, 2: 2}
     assert matrix.toarray() == pytest.approx(ifpr_matrix({1: 0.6, 2: 0.9}, block), abs=EXACT)
     assert cells["T"].to_numpy() @ matrix == pytest.approx(cells["T"].to_numpy(), abs=BALANCED)
+
+
+def test_chances_of_nothing_are_not_kept():
+    """Doubles rest, and nobody comes to them: four singles among themselves, two ones."""
+    matrix = released(theta={1: 0.6, 2: 0}, blocks=None).matrix()
+    assert matrix.nnz == 4 * 4 + 2
+    assert matrix.toarray()[4:].tolist() == np.eye(6)[4:].tolist()
 
 
 def test_draws_follow_the_matrix():
