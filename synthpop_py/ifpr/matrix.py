@@ -92,20 +92,20 @@ def sparse_matrix(randomisation: Randomisation, cells: Integers) -> sparse.csr_a
     """Of these cells of a release, whole blocks of them, ascending."""
     flows = randomisation.flows
     block, size_at = randomisation.block[cells], randomisation.size_at[cells]
-    in_block = flows.cells.sum(axis=1)[block]
-    # a cell whose units stay has one entry
     leave = flows.leave_if_possible[block, size_at]
+    in_block = flows.cells.sum(axis=1)[block]
+    # a cell whose units stay has one entry, on the diagonal
     entries = np.where(leave > 0, in_block, 1)
     _check_room(int(entries.sum()), "block", _way_out(block))
     row = np.repeat(np.arange(len(cells)), entries)
-    start = np.cumsum(entries) - entries
-    nth = np.arange(len(row)) - start[row]
-    first_of_block = np.searchsorted(block, block)
-    column = np.where(leave[row] > 0, first_of_block[row] + nth, row)
-    chance = flows.arrival[block[row], size_at[column], size_at[row]]
-    chance = np.where(column == row, 1 - leave[row], chance)
+    ends = np.cumsum(entries)
+    first_column = np.where(leave > 0, np.searchsorted(block, block), np.arange(len(cells)))
+    nth = np.arange(len(row)) - (ends - entries)[row]
+    column = first_column[row] + nth
+    arrival = flows.arrival[block[row], size_at[column], size_at[row]]
+    chance = np.where(column == row, 1 - leave[row], arrival)
     shape = (len(cells), len(cells))
-    matrix = sparse.csr_array((chance, column, np.append(start, len(row))), shape=shape)
+    matrix = sparse.csr_array((chance, column, np.append(0, ends)), shape=shape)
     matrix.eliminate_zeros()
     return matrix
 

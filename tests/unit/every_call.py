@@ -317,6 +317,7 @@ QUESTIONS: dict[str, dict[str, Callable[[Any], Any]]] = {
     },
     "IFPRRelease": {
         "audit": lambda release: release.audit(2, seed=SEED),
+        "chances": lambda release: release.matrix().toarray(),
         "distance": lambda release: release.tvd(["sex", "age", "income"], order=(1, 2)),
     },
 }
