@@ -193,7 +193,7 @@ class KeyRisk(Drawn):
 
     def plot(
         self,
-        kind: str = "pairs",
+        kind: str | None = None,
         measure: str = "UiO",
         ax: Any = None,
         *,
@@ -201,13 +201,15 @@ class KeyRisk(Drawn):
         **options: Any,
     ) -> Any:
         """Draw "pairs" (the risk of every pair of keys, each key alone on the diagonal) or "sets"
-        (the riskiest sets, ranked; option `most`). `measure` as for `smallest`. Figures of fewer
-        than `min_cell` people are not drawn; 0 draws all. Needs matplotlib; returns the axes.
+        (the riskiest sets, ranked; option `most`); by default pairs, where there are any. `measure`
+        as for `smallest`. Figures of fewer than `min_cell` people are not drawn; 0 draws all. Needs
+        matplotlib; returns the axes.
         """
         from ..plots.key_risk import plot_pairs, plot_sets
 
         draw: dict[str, Callable[..., Any]] = {"pairs": plot_pairs, "sets": plot_sets}
-        chosen = check_choice("kind", kind, tuple(draw))
+        usual = "pairs" if self.max_keys > 1 else "sets"
+        chosen = check_choice("kind", usual if kind is None else kind, tuple(draw))
         return draw[chosen](self, measure, ax, min_cell=min_cell, **options)
 
     def _document(self) -> Document:

@@ -1,5 +1,5 @@
 """What every figure of the package shares: matplotlib imported when needed, colours, markers,
-panels sized by what they hold, words that stay inside.
+panels sized by what they hold.
 
 Colours are those of Okabe and Ito; markers, fill and hatches must tell the same apart without
 colour. Greys are mixed from the colours of text and background, so that dark themes work.
@@ -10,40 +10,24 @@ from __future__ import annotations
 import builtins
 import math
 import sys
-import textwrap
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..errors import missing_package
+from .fitting import ABOVE_AXES, MOST_FOR_NAMES, SETTINGS, Panel, Wording, fit, made_for, setting_of, whole_figure
+from .measuring import Ruler, line_height, lines_of
 
 BLUE, VERMILLION, SKY = "#0072B2", "#D55E00", "#56B4E9"
-TITLE, TEXT = 11, 9  # points
-LINE = 0.165  # inches a line of text takes
-LETTER = 0.078  # inches a letter of a label takes
-NARROW_LETTER = 0.063  # inches a letter of running text takes
+TEXT = SETTINGS[0].text  # points
+LINE = line_height(TEXT)  # inches
 PANEL = 5.4  # inches between the labels and the right edge
-SUBTITLE_CHARACTERS = 84
-FEWEST_LETTERS = 24  # of a line, however narrow the axes are
 MARGIN = 0.12  # inches around all that is drawn
-LEGEND_MARK = 0.45  # inches of the mark of an entry of the legend
 RECORDS = "% of original records"
 # where an axis of percentages may end
 ENDS = (1, 2, 5, 10, 15, 20, 25, 30, 40, 50, 60, 80, 100)
 DASHES = (0, (4, 2))
-
-
-@dataclass(frozen=True, slots=True)
-class Wording:
-    """What is written around a panel. Title and subtitle may have several lines; the subtitle says
-    what is needed to read the figure.
-    """
-
-    title: str
-    subtitle: str
-    xlabel: str
-    ylabel: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,26 +64,15 @@ def grey(ax: Any, share: float) -> Any:
     return tuple(share * t + (1 - share) * p for t, p in zip(text, paper))
 
 
-def lines_of(text: str) -> int:
-    return text.count("\n") + 1
+def ruler() -> Ruler:
+    """Measures words for a figure that is yet to be made."""
+    return Ruler(matplotlib().rcParams["figure.dpi"])
 
 
-def longest_line(texts: Iterable[str]) -> int:
-    """Letters of the longest line of any text; 0 where there is none."""
-    longest = 0
-    for text in texts:
-        for line in text.split("\n"):
-            longest = max(longest, len(line))
-    return longest
-
-
-def wrapped(text: str, width: int = SUBTITLE_CHARACTERS) -> str:
-    """The text in lines of so many letters; its own lines stay apart."""
-    lines: list[str] = []
-    for line in text.split("\n"):
-        parts = textwrap.wrap(line, width, break_on_hyphens=False)
-        lines.extend(parts or [""])
-    return "\n".join(lines)
+def row_names(labels: Iterable[str]) -> list[str]:
+    """Names of rows as a figure of their own has them: long ones in several lines."""
+    measure = ruler()
+    return [measure.wrapped(label, MOST_FOR_NAMES, TEXT) for label in labels]
 
 
 def axes_for(
@@ -112,9 +85,12 @@ def axes_for(
     beside: float = 0.0,
 ) -> Any:
     """The axes to draw into; a new figure is as wide as its labels and as high as its rows need."""
+    measure = ruler()
+    names = measure.widest(row_names(labels), TEXT)
+    lines = lines_of(measure.wrapped(subtitle, PANEL + beside, TEXT))
     legend = 0.15 + 0.2 * legend_lines if legend_lines else 0
-    height = inches + 0.55 + LINE * lines_of(subtitle) + 0.45 + legend + 2 * MARGIN
-    width = PANEL + 0.3 + LETTER * longest_line(labels) + beside + 2 * MARGIN
+    height = inches + 0.55 + LINE * lines + 0.45 + legend + 2 * MARGIN
+    width = PANEL + 0.3 + names + beside + 2 * MARGIN
     return panel_for(ax, width, height)
 
 
@@ -126,14 +102,16 @@ def panel_for(ax: Any, width: float, height: float) -> Any:
     """
     plain = matplotlib().figure.Figure
     if ax is not None:
-        figure = ax.figure.figure  # the whole one, of a part of it too
+        figure = whole_figure(ax)
         if figure.get_layout_engine() is None:
             figure.set_layout_engine("constrained")
         return ax
     make = _shown_by_pyplot() or plain
     figure = make(figsize=(width, height), layout="constrained")
     figure.get_layout_engine().set(w_pad=MARGIN, h_pad=MARGIN)
-    return figure.add_subplot()
+    panel = figure.add_subplot()
+    made_for(panel)
+    return panel
 
 
 def _shown_by_pyplot() -> Any:
@@ -157,27 +135,6 @@ def close(figure: Any) -> None:
     pyplot = sys.modules.get("matplotlib.pyplot")
     if pyplot is not None:
         pyplot.close(figure)
-
-
-def letters_across(ax: Any) -> int:
-    """Letters that a line above the axes, or below, has room for."""
-    spec = ax.get_subplotspec()
-    if spec is None:
-        inches = ax.get_window_extent().width / ax.figure.dpi
-    else:
-        share = len(spec.colspan) / spec.get_gridspec().ncols
-        labels = [label.get_text() for label in ax.get_yticklabels()]
-        inches = ax.figure.bbox.width / ax.figure.dpi * share
-        # numbers of an axis are written when it is drawn, and need room with its label
-        inches -= max(LETTER * longest_line(labels), 0.75) + 0.3
-    return max(int(inches / NARROW_LETTER), FEWEST_LETTERS)
-
-
-def fitted(text: str, letters: int) -> str:
-    """The text as it is, or in shorter lines where there is less room."""
-    if longest_line([text]) <= letters:
-        return text
-    return wrapped(text.replace("\n", " "), letters)
 
 
 def axis_end(largest: float) -> float:
@@ -220,12 +177,13 @@ def _face(ax: Any, mark: Mark) -> Any:
     return ax.get_facecolor() if mark.hollow else mark.colour
 
 
-def write(ax: Any, text: str, at: Any, offset: tuple[float, float], **look: Any) -> None:
+def write(ax: Any, text: str, at: Any, offset: tuple[float, float], **look: Any) -> Any:
     """Words so many points away from a place, in the size of all words beside marks; no dollar
     sign starts a formula.
     """
-    look = {"textcoords": "offset points", "fontsize": TEXT, "parse_math": False, **look}
-    ax.annotate(text, xy=at, xytext=offset, **look)
+    size = setting_of(ax).text
+    look = {"textcoords": "offset points", "fontsize": size, "parse_math": False, **look}
+    return ax.annotate(text, xy=at, xytext=offset, **look)
 
 
 def write_beside(ax: Any, text: str, y: float, offset: float, **look: Any) -> None:
@@ -234,53 +192,11 @@ def write_beside(ax: Any, text: str, y: float, offset: float, **look: Any) -> No
     write(ax, text, (1, y), (offset, 0), xycoords=beside, va="center", **look)
 
 
-def headline(ax: Any, words: Wording) -> None:
-    """Title and, below it, the subtitle."""
-    letters = letters_across(ax)
-    subtitle = fitted(words.subtitle, letters)
-    ax.set_title(
-        fitted(words.title, int(letters * 0.8)),  # bold and larger
-        loc="left",
-        fontsize=TITLE,
-        fontweight="bold",
-        pad=10 + 12 * lines_of(subtitle),
-        parse_math=False,
-    )
+def subtitle_of(ax: Any) -> Any:
+    """Where the subtitle is written; `fit` fills it in."""
     top = "axes fraction"
     # not in the layout, which would narrow the axes: the title above it reserves the height
-    write(ax, subtitle, (0, 1), (0, 7), xycoords=top, va="bottom", in_layout=False)
-
-
-def legend_below(ax: Any, columns: int, xlabel_lines: int = 1) -> None:
-    """A legend below the label of the axis, where there is anything to explain."""
-    handles, labels = ax.get_legend_handles_labels()
-    if not handles:
-        return
-    letters = letters_across(ax)
-    mark = LEGEND_MARK / LETTER
-    labels = [fitted(label, int(letters - mark)) for label in labels]
-    if columns * (longest_line(labels) + mark) > letters:
-        columns = 1
-    legend = ax.legend(
-        handles,
-        labels,
-        loc="upper left",
-        bbox_to_anchor=(0, 0),
-        bbox_transform=lowered(ax, ax.transAxes, 25 + 13 * xlabel_lines),
-        ncol=columns,
-        fontsize=TEXT,
-        frameon=False,
-        borderaxespad=0,
-        borderpad=0,
-    )
-    for text in legend.get_texts():
-        text.set_parse_math(False)
-
-
-def lowered(ax: Any, coordinates: Any, points: float) -> Any:
-    """The same coordinates, so many points further down."""
-    translation = matplotlib().transforms.ScaledTranslation
-    return coordinates + translation(0, -points / 72, ax.figure.dpi_scale_trans)
+    return write(ax, "", (0, 1), (0, ABOVE_AXES), xycoords=top, va="bottom", in_layout=False)
 
 
 def finish(
@@ -289,34 +205,33 @@ def finish(
     labels: Sequence[str],
     words: Wording,
     *,
+    brief: Sequence[str] = (),
     ticks_only: bool = False,
 ) -> None:
-    """Labels, title, grid and legend. Names of variables are shown as they are: no dollar sign
-    starts a formula.
+    """Labels, title, grid and legend; `brief` labels where there is little room. Names of variables
+    are shown as they are: no dollar sign starts a formula.
     """
-    ax.set_yticks(list(ys), labels=list(labels), fontsize=TEXT, parse_math=False)
-    ax.tick_params(axis="x", labelsize=TEXT)
     ax.tick_params(axis="y", length=0, pad=10)  # a marker at 0 reaches this far
-    xlabel = fitted(words.xlabel, letters_across(ax))
-    ax.set_xlabel(xlabel, fontsize=TEXT, parse_math=False)
-    headline(ax, words)
     ax.spines[["top", "right", "left"]].set_visible(False)
     _grid(ax, "x" if ticks_only else "both")
-    legend_below(ax, columns=2, xlabel_lines=lines_of(xlabel))
+    panel = Panel(
+        words=words,
+        rows=list(labels),
+        brief=list(brief),
+        places=list(ys),
+        columns=2,
+        subtitle=subtitle_of(ax),
+    )
+    fit(ax, panel)
 
 
 def finish_plane(
     ax: Any, words: Wording, *, columns: int = 1, grid: Literal["x", "y", "both"] = "both"
 ) -> None:
     """As `finish`, for axes with numbers on both sides."""
-    xlabel = fitted(words.xlabel, letters_across(ax))
-    ax.set_xlabel(xlabel, fontsize=TEXT, parse_math=False)
-    ax.set_ylabel(words.ylabel, fontsize=TEXT, parse_math=False)
-    ax.tick_params(labelsize=TEXT)
-    headline(ax, words)
     ax.spines[["top", "right"]].set_visible(False)
     _grid(ax, grid)
-    legend_below(ax, columns, lines_of(xlabel))
+    fit(ax, Panel(words=words, columns=columns, subtitle=subtitle_of(ax)))
 
 
 def _grid(ax: Any, axis: str) -> None:

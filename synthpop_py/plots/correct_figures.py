@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -29,13 +29,18 @@ def check_result(result: Any) -> None:
         )
 
 
-def hidden_counts(result: Disclosure, measures: Sequence[str], min_cell: int) -> frozenset[str]:
-    """What may not be shown of these measures, and of how many are left out."""
+def hidden_counts(
+    result: Disclosure,
+    measures: Sequence[str],
+    min_cell: int,
+    base: Callable[[Disclosure], Iterable[Sequence[Count]]] = base_counts,
+) -> frozenset[str]:
+    """What may not be shown of these measures, and of how many are left out of them."""
     behind: list[Sequence[Count]] = list(_people_behind(result, measures).values())
-    behind += base_counts(result)
+    behind += base(result)
     if result.corrected is not None:
         behind += _people_behind(result.corrected, measures).values()
-        behind += base_counts(result.corrected)
+        behind += base(result.corrected)
     return hidden_among(behind, result._relations(), min_cell)
 
 

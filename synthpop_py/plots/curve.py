@@ -9,14 +9,14 @@ import pandas as pd
 
 from ..arguments import check_number, is_number
 from ..closed_forms.curves import RUCurve
-from .canvas import BLUE, Wording, draw_ceiling, finish_plane, grey, panel_for, wrapped
+from .canvas import BLUE, draw_ceiling, finish_plane, grey, panel_for
+from .fitting import Wording
 from .labels import label_points
 
 __all__ = ["plot_curve"]
 
 SIZE = (7.2, 5.4)  # inches
 MARKED = 6  # values of the parameter written along a curve
-SUBTITLE = 92  # letters of a line
 
 
 class Marked(NamedTuple):
@@ -42,7 +42,7 @@ def plot_curve(curve: RUCurve, ceiling: float | None = None, ax: Any = None) -> 
         title=f"Risk and utility of {curve.form}",
         subtitle=_subtitle(curve, infinite=len(table) - len(drawn)),
         xlabel="utility: 1 / mean squared error of the user, higher is more useful →",
-        ylabel="risk: 1 / mean squared error of the snooper,\nhigher is riskier →",
+        ylabel="risk: 1 / mean squared error of the snooper, higher is riskier →",
     )
     finish_plane(panel, words)
     label_points(panel, marked, backed=True)
@@ -97,4 +97,4 @@ def _subtitle(curve: RUCurve, infinite: int) -> str:
         values = "1 value" if infinite == 1 else f"{infinite} values"
         beyond = f"\n{values} with infinite risk or utility not drawn"
     fixed = ", ".join(settings)
-    return wrapped(f"Numbers along the curve: {curve.over}; {fixed}{beyond}", SUBTITLE)
+    return f"Numbers along the curve: {curve.over}; {fixed}{beyond}"

@@ -13,22 +13,20 @@ from ..show import MIN_CELL
 from .canvas import (
     RECORDS,
     SKY,
-    Wording,
     axes_for,
     finish,
     grey,
     ink,
     names,
-    wrapped,
     write_beside,
 )
 from .correct_figures import check_result, hidden_counts, refused, with_correct
+from .fitting import Wording
 from .left_out import base_words, remaining
 from .small_figures import HIDDEN, are_few, hidden_note
 
 __all__ = ["plot_funnel"]
 
-TITLE_CHARACTERS = 66
 MEANING = {
     "iS": "keys found in the synthetic data",
     "DiS": "… with only one target value there",
@@ -107,8 +105,8 @@ def plot_funnel(
     title = f"From all records to those whose {result.target} can be learnt"
     subtitle = _subtitle(result, synthesis, hidden, min_cell) + hidden_note(some_hidden, min_cell)
     words = Wording(
-        title=wrapped(title, TITLE_CHARACTERS),
-        subtitle=wrapped(subtitle),
+        title=title,
+        subtitle=subtitle,
         xlabel="% of the records not left out" if remaining(result) else RECORDS,
     )
     panel = axes_for(
@@ -125,7 +123,8 @@ def plot_funnel(
         write_beside(panel, bar.text(), y, 8)
     panel.set_xlim(0, 100)
     panel.set_ylim(-0.55, len(labels) - 0.45)
-    finish(panel, ys, labels, words, ticks_only=True)
+    brief = [label.split("\n")[0] for label in labels]
+    finish(panel, ys, labels, words, brief=brief, ticks_only=True)
     return panel
 
 
@@ -178,11 +177,11 @@ def _share(percent: float, numerator: float, base: float, result: Disclosure) ->
 
 def _subtitle(result: Disclosure, synthesis: int, hidden: frozenset[str], min_cell: int) -> str:
     start = f"Synthesis {synthesis} of {result.m}; each" if result.m > 1 else "Each"
-    base = base_words(result, hidden, min_cell)
+    base = base_words(result, hidden, min_cell).capitalize()
     if remaining(result):
         base += ", percentages are of the others"
     return (
-        f"{start} bar is part of the one above it, {base}. Keys: {names(result.keys)}"
+        f"{base}. {start} bar is part of the one above it. Keys: {names(result.keys)}"
         f"{refused(result)}."
     )
 

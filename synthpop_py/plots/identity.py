@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from ..disclosure.defect_text import two_figures
-from ..disclosure.exclusions import REASONS
-from ..disclosure.people import people_of
 from ..disclosure.result import Disclosure
 from ..r.layouts import IDENT
 from ..show import MIN_CELL
@@ -19,7 +17,6 @@ from .canvas import (
     RECORDS,
     VERMILLION,
     Mark,
-    Wording,
     axes_for,
     axis_end,
     end_words,
@@ -28,11 +25,12 @@ from .canvas import (
     ink,
     names,
     points,
-    wrapped,
     write_beside,
 )
 from .correct_figures import check_result, hidden_counts, if_other, refused, with_correct
-from .small_figures import HIDDEN, hidden_note, people_words
+from .fitting import Wording
+from .left_out import identity_base_counts, identity_base_words
+from .small_figures import HIDDEN, hidden_note
 
 __all__ = ["plot_identity"]
 
@@ -42,8 +40,42 @@ MEANING = {
     "UiOiS": "unique in original,\nfound in synthetic",
     "repU": "unique in both",
 }
+MANY = 8  # syntheses; of more, points are small and the range is written
 HALF_ROW = 0.25  # syntheses are spread this far up and down
 HALF_MEAN = 0.36  # the line of a mean reaches this far up and down
+
+
+class Mean(NamedTuple):
+    """The mean of a measure, as R gives it and the correct one; NaN where there is none, or where a
+    figure that enters it is hidden.
+    """
+
+    r: float
+    correct: float
+    wrong: bool
+    r_hidden: bool
+    correct_hidden: bool
+
+    @classmethod
+    def of(cls, figures: pd.DataFrame) -> Mean:
+        r_hidden = figures["hidden"]
+        # where R's figure is the correct one, it is hidden once
+        correct_hidden = figures["correct_hidden"] | (r_hidden & figures["correct"].isna())
+        return cls(
+            r=math.nan if r_hidden.any() else float(figures["value"].mean()),
+            correct=math.nan if correct_hidden.any() else float(figures["corrected"].mean()),
+            wrong=_is_wrong(figures),
+            r_hidden=bool(r_hidden.any()),
+            correct_hidden=bool(correct_hidden.any()),
+        )
+
+    def both(self, digits: int) -> str:
+        """R's and the correct one in words."""
+        if not (self.r_hidden or self.correct_hidden):
+            return two_figures(None if math.isnan(self.r) else self.r, self.correct)
+        r = HIDDEN if self.r_hidden else f"{self.r:.{digits}f}"
+        correct = HIDDEN if self.correct_hidden else f"{self.correct:.{digits}f}"
+        return f"R {r}, correct {correct}"
 
 
 def plot_identity(result: Disclosure, ax: Any = None, *, min_cell: int = MIN_CELL) -> Any:
@@ -51,8 +83,10 @@ def plot_identity(result: Disclosure, ax: Any = None, *, min_cell: int = MIN_CEL
 
     One point per synthesis, the first on top, and the mean of all as an upright line; a single
     point where all are the same, as in UiO, which is about the original alone. The values are at
-    the right. Where R's figure is wrong the correct one is drawn too. The axis starts at 0, ends
-    where the figures end, and says so.
+    the right, of many syntheses the range too. Where R's figure is wrong the correct one is drawn
+    too. The axis starts at 0, ends where the figures end, and says so. The subtitle says whom the
+    figures speak of: correct ones leave out who lacks a key, R's whomever anything leaves out
+    (D17).
 
     Parameters
     ----------
@@ -66,64 +100,73 @@ def plot_identity(result: Disclosure, ax: Any = None, *, min_cell: int = MIN_CEL
     matplotlib axes
     """
     check_result(result)
-    figures = with_correct(result, tuple(IDENT), hidden_counts(result, tuple(IDENT), min_cell))
+    hidden = hidden_counts(result, tuple(IDENT), min_cell, identity_base_counts)
+    figures = with_correct(result, tuple(IDENT), hidden)
     figures["corrected"] = figures["correct"].fillna(figures["value"])
-    not_drawn = figures["hidden"] | figures["correct_hidden"]
-    m = int(figures["synthesis"].max())
-    wrong = bool((figures["correct"].notna() | figures["correct_hidden"]).any())
-    labels = [f"{name}\n{MEANING[name]}" for name in IDENT]
     rows = {name: len(IDENT) - 1 - i for i, name in enumerate(IDENT)}
-    syntheses = "One synthesis" if m == 1 else f"{m} syntheses"
-    everybody = people_words(result.Norig, min_cell)
+    labels = [f"{name}\n{MEANING[name]}" for name in IDENT]
+    m = int(figures["synthesis"].max())
+    wrong = _is_wrong(figures)
     end = axis_end(max([0.0, *_shown(figures)]))
     words = Wording(
         title="Identity risk from the keys",
-        subtitle=wrapped(
-            f"{syntheses}, {everybody}{_without_keys(result)}; higher is riskier."
-            f" Keys: {names(result.keys)}{refused(result)}."
-            f"{hidden_note(bool(not_drawn.any()), min_cell)}"
-        ),
+        subtitle=_subtitle(result, figures, hidden, min_cell),
         xlabel=f"{RECORDS} (UiS: of synthetic records){end_words(end)}",
     )
-    per_synthesis = 0.16 if wrong else 0.1
-    row_height = max(0.75, 0.4 + per_synthesis * m)
     panel = axes_for(
         ax,
         labels,
-        inches=row_height * len(IDENT),
+        inches=_row_height(m, wrong) * len(IDENT),
         subtitle=words.subtitle,
         legend_lines=1 + wrong,
         beside=2.0 if wrong else 1.3,
     )
-    as_r = " as R gives it" if wrong else ""
-    once = _once_where_the_same(figures)
-    _identity_points(panel, once, _heights(once, rows, m), as_r, m)
-    in_part = set(figures.loc[not_drawn, "measure"])
-    several = set(once.loc[once.duplicated("measure"), "measure"]) - in_part
-    shown_rows = {name: row for name, row in rows.items() if name in several}
-    if m > 1:
-        _means(panel, figures, shown_rows, as_r)
+    _draw(panel, figures, rows, m)
     for name, row in rows.items():
-        of_measure = figures[figures["measure"] == name]
-        if name in in_part:
-            _hidden_text(panel, row, of_measure)
-        else:
-            _identity_text(panel, row, of_measure, result.digits)
+        write_beside(panel, _text(figures[figures["measure"] == name], result.digits), row, 10)
     panel.set_xlim(0, end)
     panel.set_ylim(-0.55, len(IDENT) - 0.35)
-    finish(panel, list(rows.values()), labels, words)
+    finish(panel, list(rows.values()), labels, words, brief=tuple(IDENT))
     return panel
 
 
-def _without_keys(result: Disclosure) -> str:
-    """A word on people whom the keys themselves leave out; no number, since a record that is left
-    out for several reasons is booked under one of them.
-    """
-    reasons = [reason.name for reason in REASONS if reason.about_keys]
-    for people in people_of(result):
-        if any(people.removed("original", reason).n for reason in reasons):
-            return ", those with a missing key left out"
-    return ""
+def _subtitle(
+    result: Disclosure, figures: pd.DataFrame, hidden: frozenset[str], min_cell: int
+) -> str:
+    m = int(figures["synthesis"].max())
+    syntheses = "One synthesis" if m == 1 else f"{m} syntheses"
+    base = identity_base_words(result, hidden, min_cell)
+    base = base[0].upper() + base[1:]
+    not_drawn = bool((figures["hidden"] | figures["correct_hidden"]).any())
+    return (
+        f"{base}. {syntheses}; higher is riskier. Keys: {names(result.keys)}{refused(result)}."
+        f"{hidden_note(not_drawn, min_cell)}"
+    )
+
+
+def _is_wrong(figures: pd.DataFrame) -> bool:
+    """Whether one of R's figures is not the correct one."""
+    return bool((figures["correct"].notna() | figures["correct_hidden"]).any())
+
+
+def _row_height(m: int, wrong: bool) -> float:
+    """Inches; syntheses have a line each, as long as they are not many."""
+    if m > MANY:
+        return 1.1
+    per_synthesis = 0.16 if wrong else 0.1
+    return max(0.75, 0.4 + per_synthesis * m)
+
+
+def _draw(ax: Any, figures: pd.DataFrame, rows: Mapping[str, int], m: int) -> None:
+    """Points of all syntheses, and their means where they may be shown and differ."""
+    as_r = " as R gives it" if _is_wrong(figures) else ""
+    once = _once_where_the_same(figures)
+    _identity_points(ax, once, _heights(once, rows, m), as_r, m)
+    if m == 1:
+        return
+    several = set(once.loc[once.duplicated("measure"), "measure"])
+    shown_rows = {name: row for name, row in rows.items() if name in several}
+    _means(ax, figures, shown_rows, as_r)
 
 
 def _once_where_the_same(figures: pd.DataFrame) -> pd.DataFrame:
@@ -150,23 +193,28 @@ def _heights(figures: pd.DataFrame, rows: Mapping[str, int], m: int) -> list[flo
 def _identity_points(
     ax: Any, figures: pd.DataFrame, heights: list[float], as_r: str, m: int
 ) -> None:
-    circle = Mark("o", 7, BLUE, hollow=True)
+    many = m > MANY
     each = f"each synthesis{as_r}" if m > 1 else f"the synthesis{as_r}"
+    circle = Mark("o", 4 if many else 7, BLUE, hollow=True)
     points(ax, figures["value"], heights, circle, label=each)
     label = "correct figure, where R's is wrong"
-    if figures["value"].isna().any():
+    if (figures["value"].isna() & ~figures["hidden"]).any():
         label += " or there is none"
-    square = Mark("s", 10, None, hollow=True)
+    square = Mark("s", 6 if many else 10, None, hollow=True)
     points(ax, figures["correct"], heights, square, label=label)
 
 
 def _means(ax: Any, figures: pd.DataFrame, rows: Mapping[str, int], as_r: str) -> None:
-    """The mean over the syntheses as an upright line, and the correct one where it differs."""
-    means = figures.groupby("measure")[["value", "corrected"]].mean()
-    r, correct = means["value"], means["corrected"]
-    differing = {name: if_other(r[name], correct[name]) for name in rows}
+    """The mean over the syntheses as an upright line, and the correct one where it differs; none of
+    figures that are hidden.
+    """
+    r, correct = {}, {}
+    for name in rows:
+        mean = Mean.of(figures[figures["measure"] == name])
+        r[name] = mean.r
+        correct[name] = if_other(mean.r, mean.correct) if mean.wrong else math.nan
     _mean_lines(ax, rows, r, linestyles="-", label=f"mean{as_r}", color=VERMILLION)
-    _mean_lines(ax, rows, differing, linestyles=":", label="correct mean", color=ink())
+    _mean_lines(ax, rows, correct, linestyles=":", label="correct mean", color=ink())
 
 
 def _mean_lines(ax: Any, rows: Mapping[str, int], means: Any, color: Any, **look: Any) -> None:
@@ -185,28 +233,24 @@ def _mean_lines(ax: Any, rows: Mapping[str, int], means: Any, color: Any, **look
     lines.set_color(color)
 
 
-def _identity_text(ax: Any, y: int, figures: pd.DataFrame, digits: int) -> None:
-    """The mean (or the one figure) at the right of the axes; both where R's is wrong."""
-    if not _shown(figures):
-        return
-    r = float(figures["value"].mean())
-    correct = float(figures["corrected"].mean())
-    r_is_correct = math.isnan(if_other(r, correct))
-    text = f"{r:.{digits}f}\u00a0%" if r_is_correct else two_figures(r, correct)
-    if len(figures) > 1:
-        text = _as_mean(text)
-    write_beside(ax, text, y, 10)
-
-
-def _hidden_text(ax: Any, y: int, figures: pd.DataFrame) -> None:
-    """That figures, and so their mean, are not drawn."""
-    write_beside(ax, f"mean {HIDDEN}" if len(figures) > 1 else HIDDEN, y, 10)
-
-
-def _as_mean(text: str) -> str:
-    if text.startswith("R"):
-        return text.replace("R ", "mean: R ", 1)
-    return f"mean {text}"
+def _text(figures: pd.DataFrame, digits: int) -> str:
+    """The mean (or the one figure) at the right of the axes; both where R's is wrong, the range
+    where there are many.
+    """
+    mean = Mean.of(figures)
+    several = len(figures) > 1
+    if mean.wrong:
+        return f"mean: {mean.both(digits)}" if several else mean.both(digits)
+    before = "mean " if several else ""
+    if mean.r_hidden:
+        return before + HIDDEN
+    if math.isnan(mean.r):
+        return ""
+    text = f"{before}{mean.r:.{digits}f}\u00a0%"
+    if len(figures) <= MANY or figures["value"].nunique() == 1:
+        return text
+    low, high = figures["value"].min(), figures["value"].max()
+    return f"{text}\n({low:.{digits}f} to {high:.{digits}f})"
 
 
 def _shown(figures: pd.DataFrame) -> list[float]:

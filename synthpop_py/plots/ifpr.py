@@ -20,24 +20,24 @@ from ..ifpr.theta import limit_theta
 from ..show import MIN_CELL
 from .canvas import (
     BLUE,
-    LETTER,
     LINE,
     PANEL,
     SKY,
+    TEXT,
     VERMILLION,
-    Wording,
     finish,
     finish_plane,
     grey,
     ink,
-    lines_of,
-    longest_line,
     names,
     panel_for,
-    wrapped,
+    row_names,
+    ruler,
     write,
     write_beside,
 )
+from .fitting import Wording
+from .measuring import lines_of
 from .small_figures import HIDDEN, are_few, hidden_note
 
 __all__ = ["plot_ifpr_audit", "plot_ifpr_design", "plot_ifpr_risk", "plot_ifpr_theta"]
@@ -102,7 +102,7 @@ def plot_ifpr_theta(marked: Any = None, ax: Any = None) -> Any:
     panel.set_ylim(0, None)
     words = Wording(
         title="How much to randomise for a goal",
-        subtitle=wrapped(
+        subtitle=(
             "A cell: all units with the same keys. Units expected to leave a cell (theta), so that"
             " the chance of a correct match is at most xi; limit of large blocks"
         ),
@@ -204,8 +204,8 @@ def plot_ifpr_risk(release: IFPRRelease, ax: Any = None, *, max_a: int = 6) -> A
     more = f" (first {MOST_SIZES} sizes)" if len(occurring) > MOST_SIZES else ""
     words = Wording(
         title="Chance of a correct match by records found",
-        subtitle=wrapped(
-            f"Theory over {blocks}{more}. T: units that had the target's keys before the exchange;"
+        subtitle=(
+            f"{_units(release)} in {blocks}{more}; theory. T: units that had the target's keys before the exchange;"
             f" xi: the goal, the highest chance accepted. Keys: {names(release.keys)}"
         ),
         xlabel="a, released records with the target's keys",
@@ -213,6 +213,17 @@ def plot_ifpr_risk(release: IFPRRelease, ax: Any = None, *, max_a: int = 6) -> A
     )
     finish_plane(panel, words, columns=2)
     return panel
+
+
+def _units(release: IFPRRelease) -> str:
+    """Whom the figure speaks of; a few are not counted out."""
+    units = int(release.design["units"].sum())
+    return f"few units ({HIDDEN})" if are_few(units, MIN_CELL) else f"{units:,} units"
+
+
+def _audited_units(audit: IFPRAudit) -> str:
+    units = round(float(audit.units[0].sum()))
+    return f"few units ({HIDDEN})" if are_few(units, MIN_CELL) else f"{units:,} units"
 
 
 def _occurs(T: int, table: pd.DataFrame) -> bool:
@@ -272,9 +283,10 @@ def plot_ifpr_audit(audit: IFPRAudit, ax: Any = None) -> Any:
     panel.set_ylim(-0.7, len(labels) - 0.3)
     words = Wording(
         title="Chance of a correct match: simulation and theory",
-        subtitle=wrapped(
-            "T units in the target's cell before, S records after; 'all S' includes an empty cell,"
-            " which is no match"
+        subtitle=(
+            f"{_audited_units(audit)}, {_number(audit.runs, 'release')} simulated. T units in the"
+            " target's cell before, S records after; 'all S' includes an empty cell, which is no"
+            " match"
         ),
         xlabel="chance of a correct match (higher is riskier)",
     )
@@ -314,8 +326,8 @@ def plot_ifpr_design(release: IFPRRelease, ax: Any = None, *, min_cell: int = MI
     """
     by_size = release.design.sort_values("units", ascending=False, kind="stable")
     design = by_size.head(MOST_BLOCKS)
-    labels = [wrapped(str(label), 48) for label in design.index]
-    panel = _panel_of_blocks(ax, labels)
+    labels = [str(label) for label in design.index]
+    panel = _panel_of_blocks(ax, row_names(labels))
     ys = np.arange(len(labels))[::-1]
     few = are_few(design[["units", "changed"]], min_cell)
     _shares_changed(panel, ys, design, few)
@@ -326,8 +338,9 @@ def plot_ifpr_design(release: IFPRRelease, ax: Any = None, *, min_cell: int = MI
         rest = f"; the {MOST_BLOCKS} largest of {len(by_size)} blocks"
     words = Wording(
         title="Units that get other keys",
-        subtitle=wrapped(
-            f"In % of the units of a block that may change{rest}. Keys: {names(release.keys)}"
+        subtitle=(
+            f"{_units(release)} that may change, in % of each block{rest}. Keys:"
+            f" {names(release.keys)}"
             f"{hidden_note(bool(few.any(axis=None)), min_cell)}"
         ),
         xlabel="% of the units of the block",
@@ -363,7 +376,6 @@ def _shares_changed(panel: Any, ys: Integers, design: pd.DataFrame, few: pd.Data
 def _panel_of_blocks(ax: Any, labels: Sequence[str]) -> Any:
     """Axes as wide as the labels and as high as the rows need; an empty design has room too."""
     most_lines = max((lines_of(label) for label in labels), default=1)
-    letters = longest_line(labels) if labels else 10
     row = max(0.24, 0.1 + LINE * most_lines)
     height = row * max(len(labels), 2) + 0.2 + AROUND
-    return panel_for(ax, PANEL + LETTER * letters + 0.9, height)
+    return panel_for(ax, PANEL + ruler().widest(labels, TEXT) + 1.5, height)

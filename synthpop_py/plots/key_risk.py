@@ -15,28 +15,28 @@ from ..key_search.show import everybody, mean_of
 from ..show import MIN_CELL
 from .canvas import (
     BLUE,
-    LETTER,
     LINE,
     PANEL,
     RECORDS,
     SKY,
     TEXT,
-    Wording,
     axes_for,
     axis_end,
     end_words,
     finish,
     finite,
-    headline,
+    grey,
     ink,
-    letters_across,
-    lines_of,
-    longest_line,
     matplotlib,
     panel_for,
-    wrapped,
+    row_names,
+    ruler,
+    subtitle_of,
+    write,
     write_beside,
 )
+from .fitting import Panel, Wording, fit, setting_of
+from .measuring import Ruler, lines_of
 from .small_figures import HIDDEN, hidden_among, hidden_note, is_hidden, people_words
 
 __all__ = ["plot_pairs", "plot_sets"]
@@ -47,10 +47,10 @@ MEANING = {
     "DiSCO": "whose target value the synthetic data reveal correctly",
 }
 MOST_SETS = 15
-LABEL_CHARACTERS = 48
-NAME_CHARACTERS = 20
+LONGEST_NAME = 1.6  # inches, below the chessboard
 SQUARE = 0.62  # inches
-TILTED = {"rotation": 45, "ha": "right", "rotation_mode": "anchor", "parse_math": False}
+TILTED = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
+DIAGONAL = " On the diagonal: one key alone."
 DARK_ENOUGH = 0.5  # of the deepest colour: from here on figures are written in white
 
 
@@ -92,20 +92,44 @@ def plot_pairs(
         )
     small = [keys for keys in _sets(result, position, min_cell) if len(keys.keys) <= 2]
     n = len(result.candidates)
-    labels = [wrapped(str(name), NAME_CHARACTERS) for name in result.candidates]
+    labels = [str(name) for name in result.candidates]
     hidden = any(keys.hidden for keys in small)
-    words = _wording(result, position, "Risk of pairs of keys", hidden, min_cell)
-    left = LETTER * longest_line(labels)
-    width = max(SQUARE * n, PANEL * 0.75) + left + 0.9
-    height = SQUARE * n + left * 0.75 + LINE * lines_of(words.subtitle) + 1.2
-    panel = panel_for(ax, width, height)
+    words = _wording(result, position, "Risk of pairs of keys", hidden, min_cell, DIAGONAL)
+    panel = _board_for(ax, labels, words.subtitle)
     _chessboard(panel, small, n)
-    panel.set_xticks(range(n), labels, fontsize=TEXT, **TILTED)
-    panel.set_yticks(range(n), labels, fontsize=TEXT, parse_math=False)
+    panel.set_xticks(range(n), [""] * n)
     panel.tick_params(length=0)
     panel.spines[:].set_visible(False)
-    headline(panel, words)
+    fit(panel, Panel(words, rows=labels, places=range(n), subtitle=subtitle_of(panel)))
+    _name_columns(panel, labels)
     return panel
+
+
+def _board_for(ax: Any, labels: Sequence[str], subtitle: str) -> Any:
+    """The axes to draw into; a new figure has squares of one size."""
+    measure = ruler()
+    left = measure.widest(row_names(labels), TEXT)
+    below = 0.75 * min(measure.widest(labels, TEXT), LONGEST_NAME)
+    board = SQUARE * len(labels)
+    across = max(board, PANEL * 0.75)
+    lines = lines_of(measure.wrapped(subtitle, across, TEXT))
+    return panel_for(ax, across + left + 0.6, board + below + LINE * lines + 1.0)
+
+
+def _name_columns(panel: Any, labels: Sequence[str]) -> None:
+    """Names below the chessboard: level where its squares are wide enough, otherwise tilted and
+    shortened (they are written out at the left).
+    """
+    frame, dpi = panel.get_window_extent(), panel.figure.dpi
+    size = setting_of(panel).text
+    measure = Ruler(dpi)
+    square = frame.width / dpi / len(labels)
+    level = measure.widest(labels, size) < square - 0.08
+    longest = min(LONGEST_NAME, 0.45 * frame.height / dpi)
+    names = [measure.shortened(label, longest, size) for label in labels]
+    shown = labels if level else names
+    look = {} if level else TILTED
+    panel.set_xticks(range(len(labels)), shown, fontsize=size, parse_math=False, **look)
 
 
 def plot_sets(
@@ -135,10 +159,12 @@ def plot_sets(
     shown = ranked[: max(int(most), 1)]
     hidden = any(keys.hidden for keys in shown)
     title = "All sets of keys" if len(shown) == len(ranked) else "The riskiest sets of keys"
+    if len(ranked) == 1:
+        title = "Risk of one key"
     words = _wording(result, position, title, hidden, min_cell)
-    labels = [wrapped(keys.text, LABEL_CHARACTERS) for keys in shown]
+    labels = [keys.text for keys in shown]
     end = axis_end(max([0.5, *finite(keys.value for keys in shown)]))
-    rows = max(lines_of(label) for label in labels)
+    rows = max(lines_of(label) for label in row_names(labels))
     panel = axes_for(
         ax,
         labels,
@@ -184,17 +210,19 @@ def _sets(result: KeyRisk, position: int, min_cell: int) -> list[KeySet]:
     return sets
 
 
-def _wording(result: KeyRisk, position: int, title: str, hidden: bool, min_cell: int) -> Wording:
+def _wording(
+    result: KeyRisk, position: int, title: str, hidden: bool, min_cell: int, more: str = ""
+) -> Wording:
     measure = measures_of(result.targets)[position]
     kind, *_ = measure.split(" ", 1)
     of_original = kind == "UiO"  # the same, whatever was synthesised
     averaged = f", mean of {result.m} syntheses" if result.m > 1 and not of_original else ""
     subtitle = (
         f"{measure}: % of {people_words(result.Norig, min_cell)} {MEANING[kind]}{averaged}; higher"
-        " is riskier."
+        f" is riskier.{more}"
         f"{hidden_note(hidden, min_cell)}"
     )
-    return Wording(title=title, subtitle=wrapped(subtitle), xlabel="")
+    return Wording(title=title, subtitle=subtitle, xlabel="")
 
 
 def _chessboard(panel: Any, sets: Sequence[KeySet], n: int) -> None:
@@ -208,13 +236,23 @@ def _chessboard(panel: Any, sets: Sequence[KeySet], n: int) -> None:
     )
     panel.imshow(board, cmap=shades, vmin=0, vmax=top, aspect="auto", zorder=1)
     for keys in sets:
+        column, row = keys.keys[0], keys.keys[-1]
+        _frame(panel, column, row)
         deep = not keys.hidden and keys.value > DARK_ENOUGH * top
-        panel.annotate(
+        write(
+            panel,
             HIDDEN if keys.hidden else f"{keys.value:.1f}",
-            xy=(keys.keys[0], keys.keys[-1]),
+            (column, row),
+            (0, 0),
             ha="center",
             va="center",
-            fontsize=TEXT if n <= 12 and letters_across(panel) > 5 * n else TEXT - 2,
             color="white" if deep else ink(),
             style="italic" if keys.hidden else "normal",
         )
+
+
+def _frame(panel: Any, column: int, row: int) -> None:
+    """A line around a square: one of no risk has the colour of the background."""
+    left, right, top, bottom = column - 0.5, column + 0.5, row - 0.5, row + 0.5
+    x, y = [left, right, right, left, left], [top, top, bottom, bottom, top]
+    panel.plot(x, y, color=grey(panel, 0.25), linewidth=0.8, zorder=1.5, clip_on=False)

@@ -8,11 +8,12 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ..core.arrays import Floats
-from .canvas import TEXT, grey, lines_of, longest_line, write
+from .canvas import grey, write
+from .fitting import setting_of
+from .measuring import Ruler, line_height, lines_of
 
 __all__ = ["Labelled", "Line", "Place", "label_points", "names_have_room"]
 
-CHARACTER = 0.62  # width of a letter over its height, about
 HIDING = 4  # times as bad to lie on a name or a marker as on a line
 TOUCH = 0.06  # share of a name that may be touched: letters are narrower than their boxes
 # points from the marker, and which side of the name is there
@@ -39,6 +40,7 @@ SPOTS = [
     (32, -35, "left"),
     (-32, -35, "right"),
 ]
+ONE_LINE = 72 * line_height(9)  # points, for which the spots were chosen
 BESIDE = -4  # the height of a name beside its point
 NEAR = 8  # spots that need no line
 FAR = 0.5  # of the area of a name, so much worse is a spot that needs one
@@ -105,7 +107,7 @@ def label_points(
             "alpha": 0.8,
         }
     for point, placing in zip(points, _placings(panel, points, lines)):
-        right, up, side = _offset(placing.spot, point.name)
+        right, up, side = _offset(placing.spot, _lines_height(panel, point.name))
         write(
             panel,
             point.name,
@@ -144,7 +146,7 @@ def _placings(panel: Any, points: Sequence[Labelled], lines: Sequence[Line]) -> 
     taken = [_around(marker, 8) for marker in markers]
     placings = []
     for point, marker in zip(points, markers):
-        boxes = [_text_box(marker, point.name, spot) for spot in range(len(SPOTS))]
+        boxes = _text_boxes(panel, marker, point.name)
         hidden = [_hidden(box, taken, edges) for box in boxes]
         costs = []
         for spot, (box, area) in enumerate(zip(boxes, hidden)):
@@ -186,22 +188,29 @@ def _around(middle: Floats, width: float) -> Box:
     return Box(left, bottom, right, top)
 
 
-def _text_box(marker: Floats, text: str, spot: int) -> Box:
-    """What a name covers at one of the spots."""
-    right, up, side = _offset(spot, text)
-    x, y = marker[0] + right, marker[1] + up
-    width = CHARACTER * TEXT * longest_line([text])
-    height = TEXT * 1.3 * lines_of(text)
-    left = {"left": x, "right": x - width, "center": x - width / 2}[side]
-    return Box(left=left, bottom=y, right=left + width, top=y + height)
+def _text_boxes(panel: Any, marker: Floats, text: str) -> list[Box]:
+    """What a name covers at each of the spots."""
+    width = 72 * Ruler(panel.figure.dpi).inches(text, setting_of(panel).text)
+    height = _lines_height(panel, text)
+    boxes = []
+    for spot in range(len(SPOTS)):
+        right, up, side = _offset(spot, height)
+        x, y = marker[0] + right, marker[1] + up
+        left = {"left": x, "right": x - width, "center": x - width / 2}[side]
+        boxes.append(Box(left=left, bottom=y, right=left + width, top=y + height))
+    return boxes
 
 
-def _offset(spot: int, text: str) -> tuple[float, float, str]:
+def _lines_height(panel: Any, text: str) -> float:
+    return 72 * line_height(setting_of(panel).text) * lines_of(text)
+
+
+def _offset(spot: int, height: float) -> tuple[float, float, str]:
     """Where the lower edge of a name is; further lines go up from a point above it, and down from
     one below.
     """
     right, up, side = SPOTS[spot]
-    further = TEXT * 1.3 * (lines_of(text) - 1)
+    further = max(height - ONE_LINE, 0.0)
     if up < BESIDE:
         return right, up - further, side
     return right, up - further / 2 if up == BESIDE else up, side

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ..disclosure.exclusions import REASONS
 from ..disclosure.people import People, people_of
 from ..disclosure.result import Disclosure
 from ..show import Count
 from .small_figures import HIDDEN, people_words
 
-__all__ = ["base_counts", "base_words", "remaining", "short_words"]
+__all__ = [
+    "base_counts",
+    "base_words",
+    "identity_base_counts",
+    "identity_base_words",
+    "remaining",
+    "short_words",
+]
 
 
 def _leaving_somebody_out(result: Disclosure) -> People | None:
@@ -52,3 +60,64 @@ def short_words(result: Disclosure, hidden: frozenset[str]) -> str:
 def _number(people: People, hidden: frozenset[str]) -> str:
     is_hidden = any(count.name in hidden for count in people.behind_left_out())
     return f"some ({HIDDEN})" if is_hidden else f"{people.left_out().n:,.0f}"
+
+
+# ---- of identity measures ------------------------------------------------------------
+
+
+def identity_base_counts(result: Disclosure) -> Iterator[Sequence[Count]]:
+    """What the words below give away, for the rule on small cells."""
+    number = _left_out_of_identity(result)
+    if number:
+        for count in _behind_identity(result, number):
+            yield (count,)
+
+
+def identity_base_words(result: Disclosure, hidden: frozenset[str], min_cell: int) -> str:
+    """Such as "of 5,000 people; 683 left out". R's identity measures leave out whomever anything
+    leaves out (D17), correct ones who lacks a key.
+    """
+    everybody = f"of {people_words(result.Norig, min_cell)}"
+    number = _left_out_of_identity(result)
+    correct = number if result.corrected is None else _left_out_of_identity(result.corrected)
+    if number != correct:
+        in_r = _identity_number(result, number, hidden)
+        in_correct = _identity_number(result, correct, hidden)
+        return f"{everybody}; {in_r} left out in R's figures, {in_correct} in the correct ones"
+    if number == 0:
+        return everybody
+    return f"{everybody}; {_identity_number(result, number, hidden)} left out"
+
+
+def _left_out_of_identity(result: Disclosure) -> int | None:
+    """How many people identity measures do not speak of; None where that is not known: a result
+    read from a file books who is left out for several reasons under the first of them.
+    """
+    people = _leaving_somebody_out(result)
+    if people is None:
+        return 0
+    counted = None if result._outcome is None else result._outcome.counted
+    if counted is not None:
+        return result.Norig - int(counted.sets[people.synthesis - 1].kept.counted.d.sum())
+    about_keys = [reason.name for reason in REASONS if reason.about_keys]
+    of_keys = sum(int(people.removed("original", name).n) for name in about_keys)
+    everybody_left_out = int(people.left_out().n)
+    in_r = result.compat != "corrected"
+    if in_r or of_keys == everybody_left_out:
+        return everybody_left_out
+    return None
+
+
+def _behind_identity(result: Disclosure, number: int) -> tuple[Count, Count]:
+    people = people_of(result)[0]
+    left_out = people.named("left out of identity", number)
+    return left_out, people.named("spoken of by identity", result.Norig - number)
+
+
+def _identity_number(result: Disclosure, number: int | None, hidden: frozenset[str]) -> str:
+    if number is None:
+        return "whoever lacks a key"
+    if number == 0:
+        return "nobody"
+    is_hidden = any(count.name in hidden for count in _behind_identity(result, number))
+    return f"some ({HIDDEN})" if is_hidden else f"{number:,}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -11,25 +11,37 @@ from ..matching.result import IdentificationRisk
 from ..show import MIN_CELL
 from .canvas import (
     BLUE,
-    SKY,
     TEXT,
     VERMILLION,
-    Wording,
     finish_plane,
+    grey,
     matplotlib,
     names,
     panel_for,
-    wrapped,
 )
+from .fitting import Wording
 from .small_figures import are_few, hidden_note
 
 __all__ = ["plot_path"]
 
-# measure, what it says, colour, marker, line: told apart without colour too
+
+class Look(NamedTuple):
+    """How a measure is drawn: told apart without colour too, and by size where points lie on one
+    another. Without a colour it is grey.
+    """
+
+    measure: str
+    meaning: str
+    colour: str | None
+    marker: str
+    size: float
+    line: str
+
+
 LINES = (
-    ("perceived", "perceived: highest probability above {threshold:g}", SKY, "^", ":"),
-    ("expected", "expected: correct guesses", VERMILLION, "o", "-"),
-    ("true", "true: correct and unique", BLUE, "s", "--"),
+    Look("perceived", "perceived: highest probability above {threshold:g}", None, "^", 11, ":"),
+    Look("expected", "expected: correct guesses", VERMILLION, "o", 8, "-"),
+    Look("true", "true: correct and unique", BLUE, "s", 4.5, "--"),
 )
 WIDTH, HEIGHT = 6.4, 4.4  # inches
 FLATTENED = 2  # times the other lines, and they could not be read
@@ -63,17 +75,17 @@ def plot_path(
     shown = 100 * path.mask(few) / risk.n
     ax = panel_for(ax, WIDTH, HEIGHT)
     times = _times_flattened(shown)
-    for measure, meaning, colour, marker, line in LINES:
-        label = meaning.format(threshold=risk.threshold)
-        shares = shown[measure]
-        if times > 1 and measure == "perceived":
+    for look in LINES:
+        label = look.meaning.format(threshold=risk.threshold)
+        shares = shown[look.measure]
+        if times > 1 and look.measure == "perceived":
             _right_axis(ax, times)
             shares, label = shares / times, f"{label} (right axis)"
-        _draw(ax, shares, colour, marker, line, label)
+        _draw(ax, shares, look, label)
     _scales(ax, list(path.index))
     words = Wording(
         title="Identification risk as more sets are released",
-        subtitle=_subtitle(risk) + wrapped(hidden_note(_any_few(few), min_cell)),
+        subtitle=_subtitle(risk) + hidden_note(_any_few(few), min_cell),
         xlabel="released nests of sets" if risk.r else "released synthetic sets",
         ylabel=f"% of {risk.n:,} original records" + (": expected, true" if times > 1 else ""),
     )
@@ -96,16 +108,17 @@ def _right_axis(ax: Any, times: float) -> None:
     right.set_ylabel("%: perceived", fontsize=TEXT)
 
 
-def _draw(ax: Any, shares: pd.Series, colour: str, marker: str, line: str, label: str) -> None:
+def _draw(ax: Any, shares: pd.Series, look: Look, label: str) -> None:
+    colour = look.colour or grey(ax, 0.6)
     ax.plot(
         shares.index,
         shares,
         color=colour,
-        linestyle=line,
+        linestyle=look.line,
         linewidth=1.6,
-        marker=marker,
-        markersize=7,
-        markerfacecolor=ax.get_facecolor() if marker == "^" else colour,
+        marker=look.marker,
+        markersize=look.size,
+        markerfacecolor=colour if look.colour else ax.get_facecolor(),
         markeredgecolor=colour,
         markeredgewidth=1.6,
         label=label,
@@ -116,14 +129,14 @@ def _draw(ax: Any, shares: pd.Series, colour: str, marker: str, line: str, label
 
 def _any_few(few: pd.DataFrame) -> bool:
     """Of the lines that are drawn."""
-    drawn = [measure for measure, *_ in LINES]
+    drawn = [look.measure for look in LINES]
     return bool(few[drawn].any(axis=None))
 
 
 def _subtitle(risk: IdentificationRisk) -> str:
     known = names(risk.known) or "none"
     synthesised = names(risk.synthesised) or "none"
-    return wrapped(
+    return (
         f"{risk.attack.capitalize()} attack on {risk.n:,} records; higher is riskier. Keys"
         f" unchanged: {known}; synthesised: {synthesised}"
     )

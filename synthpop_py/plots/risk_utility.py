@@ -25,35 +25,34 @@ from .canvas import (
     TEXT,
     VERMILLION,
     Mark,
-    Wording,
     draw_ceiling,
     finish_plane,
     ink,
-    lines_of,
-    longest_line,
     names,
     panel_for,
-    wrapped,
+    ruler,
     write,
 )
+from .fitting import Place as Size
+from .fitting import Setting, Wording, fit_with_key, is_made_for, setting_of
 from .labels import Line, Place, label_points, names_have_room
+from .measuring import Ruler, line_height, lines_of
 from .small_figures import hidden_among, hidden_note, is_hidden
 
 __all__ = ["plot_map"]
 
 SIZE = (7.2, 5.4)  # inches
 MARGIN = 0.08  # of the range of the points, left free around them
-SUBTITLE = 92  # letters of a line
 MOST_NAMED = 10  # places that are named where they are
 LONGEST = 34  # letters of a name written at its place
-KEY_WIDTH = 40  # letters of a line of the key
+KEY_WIDTH = 3.0  # inches of a line of the key
+KEY_SHARE = 0.4, 0.68  # of the width and height of given axes and their words
 MOST_REASONS = 8
 ON_FRONT = "on the front: no other release is as safe and as useful, and better in one"
 OFF_FRONT = "another release is as good in both, and better in one"
 ENDS = {"original": "the original released as it is", "no data": "nothing released"}
 END_MARKS = {"original": Mark("*", 11, None), "no data": Mark("P", 8, None)}
 MOST_STRETCHED = 6  # times the range of the releases
-AXIS_WIDTH: dict[Role, int] = {"utility": 66, "risk": 54}  # letters of a line of its label
 ARROWS: dict[Role, str] = {"utility": "more useful →", "risk": "riskier →"}
 
 
@@ -134,14 +133,14 @@ def plot_map(
     beyond = [anchor for anchor in anchors if anchor not in near]
     words = Wording(
         title="Risk and utility of each release",
-        subtitle=_subtitle(result, points, hidden, min_cell, beyond),
+        subtitle=_subtitle(result, points, hidden, min_cell, beyond) + _starts(panel, points),
         xlabel=_axis_label("utility", of_utility),
         ylabel=_axis_label("risk", of_risk),
     )
     finish_plane(panel, words)
     if points:
         lines = [*itertools.pairwise(stairs), *bars]
-        _name(panel, _joined(points), near, lines, resize=ax is None)
+        _name(panel, _joined(points), near, lines)
     else:
         _say_why_empty(panel, result, risk, utility, hidden)
     return panel
@@ -283,8 +282,18 @@ def _is_turned(role: Role, about: About) -> bool:
 
 def _axis_label(role: Role, about: About) -> str:
     turned = " (axis turned)" if _is_turned(role, about) else ""
-    text = f"{about.label}: {about.unit}{turned}; {ARROWS[role]}"
-    return wrapped(text, AXIS_WIDTH[role])
+    return f"{about.label}: {about.unit}{turned}; {ARROWS[role]}"
+
+
+def _starts(panel: Any, points: Sequence[Point]) -> str:
+    """A word on axes that do not show 0."""
+    if not points:
+        return ""
+    cut = []
+    for name, limits in (("utility", panel.get_xlim()), ("risk", panel.get_ylim())):
+        if min(limits) > 0 or max(limits) < 0:
+            cut.append(name)
+    return f"\nThe axes of {' and '.join(cut)} do not start at 0." if cut else ""
 
 
 def _subtitle(
@@ -312,7 +321,7 @@ def _subtitle(
         lines.append(f"without a figure: {', '.join(missing)}")
     if hidden:
         lines.append(f"hidden: {', '.join(map(_short, hidden))}{hidden_note(True, min_cell)}")
-    return wrapped("\n".join(lines), SUBTITLE)
+    return "\n".join(lines)
 
 
 def _not_drawn(result: RUMap, points: Sequence[Point], hidden: Sequence[str]) -> list[str]:
@@ -351,7 +360,6 @@ def _name(
     spots: Sequence[Spot],
     anchors: Sequence[Spot],
     lines: Sequence[Line],
-    resize: bool,
 ) -> None:
     """Names and figures at the points; where there are too many, or too long ones, numbers and a
     key to them beside the axes.
@@ -363,36 +371,63 @@ def _name(
         label_points(panel, named, lines, backed=True)
         return
     from_top = sorted(spots, key=lambda spot: (-spot.y, spot.x))
-    _key_beside(panel, from_top, resize)
+    _key_beside(panel, from_top)
     numbered = []
     for number, spot in enumerate(from_top, start=1):
         numbered.append(spot._replace(name=str(number)))
     label_points(panel, [*numbered, *anchors], lines, backed=True)
 
 
-def _key_beside(panel: Any, spots: Sequence[Spot], resize: bool) -> None:
-    """The names of numbered places beside the axes; a figure of our own is made wide enough."""
-    entries = []
-    for number, spot in enumerate(spots, start=1):
-        entry = f"{number}  {spot.name}  ({spot.figures})"
-        entries.append(wrapped(entry, KEY_WIDTH).replace("\n", "\n     "))
-    text = "\n".join(entries)
-    if resize:
+def _key_beside(panel: Any, spots: Sequence[Spot]) -> None:
+    """The names of numbered places beside the axes; a figure of our own is made large enough."""
+
+    def key(setting: Setting, size: Size, measure: Ruler) -> str:
+        if is_made_for(panel):
+            return _whole_key(spots, measure)
+        return _short_key(spots, setting, size, measure)
+
+    if is_made_for(panel):
+        measure = ruler()
+        text = _whole_key(spots, measure)
         width, height = SIZE
+        needed = 1.9 + LINE * lines_of(text)
         panel.figure.set_size_inches(
-            width + 0.075 * longest_line([text]),
-            max(height, 1.9 + LINE * lines_of(text)),
+            width + measure.inches(text, TEXT) + 0.2, max(height, needed)
         )
-    write(
+    beside = write(
         panel,
-        text,
+        "",
         (1, 1),
         (10, 0),
         xycoords="axes fraction",
         va="top",
-        parse_math=False,
         annotation_clip=False,
     )
+    fit_with_key(panel, key, beside)
+
+
+def _whole_key(spots: Sequence[Spot], measure: Ruler) -> str:
+    """All names and figures, long ones in several lines."""
+    entries = []
+    for number, spot in enumerate(spots, start=1):
+        entry = measure.wrapped(f"{number}  {spot.name}  ({spot.figures})", KEY_WIDTH, TEXT)
+        entries.append(entry.replace("\n", "\n     "))
+    return "\n".join(entries)
+
+
+def _short_key(spots: Sequence[Spot], setting: Setting, size: Size, measure: Ruler) -> str:
+    """A line for each name, as far as there is room; long ones are shortened."""
+    width, height = KEY_SHARE[0] * size.width, KEY_SHARE[1] * size.height
+    most = max(int(height / line_height(setting.text)), 2)
+    shown = spots if len(spots) <= most else spots[: most - 1]
+    lines = []
+    for number, spot in enumerate(shown, start=1):
+        figures = f"  ({spot.figures})"
+        rest = width - measure.inches(figures, setting.text)
+        lines.append(measure.shortened(f"{number}  {spot.name}", rest, setting.text) + figures)
+    if len(shown) < len(spots):
+        lines.append(f"… {len(spots) - len(shown)} more: see .table")
+    return "\n".join(lines)
 
 
 def _say_why_empty(
@@ -409,11 +444,8 @@ def _say_why_empty(
         lines.append(f"And {len(reasons) - MOST_REASONS} more: see the map as text.")
     panel.set_xticks([])
     panel.set_yticks([])
-    panel.annotate(
-        wrapped("\n".join(lines), 78),
-        xy=(0.03, 0.95),
-        xycoords="axes fraction",
-        va="top",
-        fontsize=TEXT,
-        parse_math=False,
-    )
+    size = setting_of(panel).text
+    inches = 0.94 * panel.get_window_extent().width / panel.figure.dpi
+    most = int(0.9 * panel.get_window_extent().height / panel.figure.dpi / line_height(size))
+    text = Ruler(panel.figure.dpi).wrapped("\n".join(lines), inches, size, most=max(most, 1))
+    write(panel, text, (0.03, 0.95), (0, 0), xycoords="axes fraction", va="top")

@@ -10,9 +10,10 @@ import pandas as pd
 from ..arguments import check_choice
 from ..errors import InputError
 from ..show import MIN_CELL
-from .canvas import BLUE, TEXT, VERMILLION, Mark, Wording, axes_for, finish, names, wrapped
+from .canvas import BLUE, VERMILLION, Mark, finish_plane, names, panel_for, write
+from .fitting import Wording
 from .labels import Line, label_points
-from .small_figures import are_few, hidden_note
+from .small_figures import are_few, hidden_note, people_words
 
 if TYPE_CHECKING:
     from ..study.result import RiskUtilityByM
@@ -25,7 +26,7 @@ MEANING = {
     "perceived": "records an intruder believes to have found",
 }
 UTILITY = "overlap of confidence intervals with those from the original data (1: the same)"
-HEIGHT = 3.4  # inches
+SIZE = (6.4, 5.2)  # inches
 SINGLE, NESTED = "in one stage: m sets", "in two stages: m nests of r sets"
 
 
@@ -58,34 +59,48 @@ def plot_risk_utility_by_m(
         )
     few = are_few(points["y"], min_cell)
     points = points[~few]
-    words = Wording(
-        title="Risk and utility by number of released sets",
-        subtitle=_subtitle(study) + wrapped(hidden_note(bool(few.any()), min_cell)),
-        xlabel=UTILITY,
-    )
-    panel = axes_for(ax, ["00000"], inches=HEIGHT, subtitle=words.subtitle, legend_lines=2)
+    panel = panel_for(ax, *SIZE)
     single = points[points["r"] == 1].sort_values("m")
     nested = points[points["r"] > 1]
     _draw(panel, single, Mark("o", 7, BLUE), SINGLE)
     _draw(panel, nested, Mark("D", 7, VERMILLION, hollow=True), NESTED)
     panel.margins(x=0.16, y=0.16)
+    if points.empty:
+        _nothing_to_draw(panel)
     bottom, top = panel.get_ylim()
     bottom = max(bottom, 0.0)
-    panel.set_ylim(bottom, top)
-    ticks = [tick for tick in panel.get_yticks() if bottom <= tick <= top]
-    finish(panel, ticks, [f"{tick:g}" for tick in ticks], words)
-    starts = f"\n(axis starts at {bottom:.3g}, not at 0)" if bottom > 0 and len(points) else ""
-    panel.set_ylabel(MEANING[measure] + starts, fontsize=TEXT)
+    panel.set_ylim(bottom, max(top, 1.0) if bottom == 0 else top)
+    starts = f" (axis starts at {bottom:.3g}, not at 0)" if bottom > 0 else ""
+    words = Wording(
+        title="Risk and utility by number of released sets",
+        subtitle=_subtitle(study, min_cell) + hidden_note(bool(few.any()), min_cell),
+        xlabel=UTILITY + _utility_starts(panel, points),
+        ylabel=MEANING[measure] + starts,
+    )
+    finish_plane(panel, words, columns=2)
     label_points(panel, list(points.itertuples()), _error_bars(points), backed=True)
     return panel
 
 
-def _subtitle(study: RiskUtilityByM) -> str:
+def _nothing_to_draw(panel: Any) -> None:
+    panel.set_xticks([])
+    panel.set_yticks([])
+    middle = {"xycoords": "axes fraction", "ha": "center", "va": "center"}
+    write(panel, "the risk of every release is hidden", (0.5, 0.5), (0, 0), **middle)
+
+
+def _utility_starts(panel: Any, points: pd.DataFrame) -> str:
+    low, _ = panel.get_xlim()
+    return f"; axis starts at {low:.3g}, not at 0" if low > 0 and len(points) else ""
+
+
+def _subtitle(study: RiskUtilityByM, min_cell: int) -> str:
     averaged = ""
     if study.replicates > 1:
         averaged = f" Means of {study.replicates} simulated releases, lines: one standard error."
     keys = names((*study.known, *study.synthesised))
-    return wrapped(f"Up is riskier, right is more useful.{averaged} Keys: {keys}")
+    base = people_words(study.n, min_cell)
+    return f"Of {base}. Up is riskier, right is more useful.{averaged} Keys: {keys}"
 
 
 def study_points(study: RiskUtilityByM, measure: str) -> pd.DataFrame:
@@ -140,6 +155,7 @@ def _draw(panel: Any, points: pd.DataFrame, mark: Mark, label: str) -> None:
         markeredgewidth=1.6,
         label=label,
         zorder=3,
+        clip_on=False,
     )
 
 

@@ -18,12 +18,11 @@ from ..summary.result import ORIGINAL_MEASURE, MultiDisclosure
 from ..summary.show import behind as people_behind
 from .canvas import (
     BLUE,
-    LETTER,
     LINE,
     RECORDS,
+    TEXT,
     VERMILLION,
     Mark,
-    Wording,
     axes_for,
     axis_end,
     draw_ceiling,
@@ -31,20 +30,20 @@ from .canvas import (
     finish,
     finite,
     grey,
-    lines_of,
-    longest_line,
     names,
     points,
-    wrapped,
+    row_names,
+    ruler,
     write_beside,
 )
 from .correct_figures import if_other
+from .fitting import Wording
 from .left_out import base_counts, short_words
+from .measuring import lines_of
 from .small_figures import HIDDEN, hidden_among, hidden_note, is_hidden, people_words
 
 __all__ = ["plot_targets"]
 
-LABEL_CHARACTERS = 44
 ROOM_FOR_ARROW = 26  # points; the points themselves say what a shorter one would
 MOST_BESIDE = 2  # figures of a row, at the right of the axes
 ARROW = {
@@ -130,16 +129,16 @@ def plot_targets(
     rows = target_figures(multi, min_cell)
     some_hidden = any(row.hidden for row in rows)
     wrong = any(row.wrong for row in rows)
-    labels = [wrapped(row.label, LABEL_CHARACTERS) for row in rows]
+    labels = [row.label for row in rows]
     beside = [_values(row, multi.attrib_meas) for row in rows]
-    subtitle = wrapped(_subtitle(multi, rows, min_cell) + hidden_note(some_hidden, min_cell))
+    subtitle = _subtitle(multi, rows, min_cell) + hidden_note(some_hidden, min_cell)
     panel = axes_for(
         ax,
         labels,
-        inches=_row_height([*labels, *beside]) * (len(rows) + 0.5),
+        inches=_row_height([*row_names(labels), *beside]) * (len(rows) + 0.5),
         subtitle=subtitle,
         legend_lines=2 + 2 * wrong + (limit is not None),
-        beside=0.3 + LETTER * longest_line([*beside, _header(multi)]),
+        beside=0.3 + ruler().widest([*beside, _header(multi)], TEXT),
     )
     end = _end(rows, limit)
     panel.set_xlim(0, end)
@@ -190,7 +189,7 @@ def _subtitle(multi: MultiDisclosure, rows: Sequence[TargetFigures], min_cell: i
     if left_out:
         base += ", those left out among them"
     return (
-        f"From the original to the synthetic data (arrow){averaged}; higher is riskier; {base}."
+        f"{base}; higher is riskier. From the original to the synthetic data (arrow){averaged}."
         f" Keys: {names(multi.keys)}.{checks}"
     )
 
