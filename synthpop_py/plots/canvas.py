@@ -16,7 +16,17 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..errors import missing_package
-from .fitting import ABOVE_AXES, MOST_FOR_NAMES, SETTINGS, Panel, Wording, fit, made_for, setting_of, whole_figure
+from .fitting import (
+    ABOVE_AXES,
+    MOST_FOR_NAMES,
+    SETTINGS,
+    Panel,
+    Wording,
+    fit,
+    made_for,
+    setting_of,
+    whole_figure,
+)
 from .measuring import Ruler, line_height, lines_of
 
 BLUE, VERMILLION, SKY = "#0072B2", "#D55E00", "#56B4E9"
@@ -145,6 +155,17 @@ def axis_end(largest: float) -> float:
 def end_words(end: float) -> str:
     """What the label of an axis says where it does not show all of 100 %."""
     return "" if end >= 100 else f"; axis ends at {end:g}\u00a0%"
+
+
+def not_from_zero(ax: Any) -> str:
+    """What the subtitle of a plane of risk and utility says of axes that do not show 0."""
+    cut = []
+    for name, limits in (("utility", ax.get_xlim()), ("risk", ax.get_ylim())):
+        if min(limits) > 0 or max(limits) < 0:
+            cut.append(name)
+    if len(cut) == 1:
+        return f"\nThe axis of {cut[0]} does not start at 0."
+    return "\nNeither axis starts at 0." if cut else ""
 
 
 def points(ax: Any, xs: Iterable[float], ys: Iterable[float], mark: Mark, *, label: str) -> None:

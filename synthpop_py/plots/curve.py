@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..arguments import check_number, is_number
 from ..closed_forms.curves import RUCurve
-from .canvas import BLUE, draw_ceiling, finish_plane, grey, panel_for
+from .canvas import BLUE, draw_ceiling, finish_plane, grey, not_from_zero, panel_for
 from .fitting import Wording
 from .labels import label_points
 
@@ -40,9 +40,9 @@ def plot_curve(curve: RUCurve, ceiling: float | None = None, ax: Any = None) -> 
         _draw_ceiling(panel, check_number("ceiling", ceiling, 0))
     words = Wording(
         title=f"Risk and utility of {curve.form}",
-        subtitle=_subtitle(curve, infinite=len(table) - len(drawn)),
-        xlabel="utility: 1 / mean squared error of the user, higher is more useful →",
-        ylabel="risk: 1 / mean squared error of the snooper, higher is riskier →",
+        subtitle=_subtitle(curve, infinite=len(table) - len(drawn)) + not_from_zero(panel),
+        xlabel="utility: 1 / mean squared error of the user, higher is more useful\u00a0→",
+        ylabel="risk: 1 / mean squared error of the snooper, higher is riskier\u00a0→",
     )
     finish_plane(panel, words)
     label_points(panel, marked, backed=True)

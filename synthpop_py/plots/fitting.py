@@ -17,7 +17,18 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from .measuring import Ruler, line_height, lines_of
 
-__all__ = ["Panel", "Setting", "Wording", "fit", "fit_with_key", "is_made_for", "made_for", "setting_of", "set_legend", "whole_figure"]
+__all__ = [
+    "Panel",
+    "Setting",
+    "Wording",
+    "fit",
+    "fit_with_key",
+    "is_made_for",
+    "made_for",
+    "set_legend",
+    "setting_of",
+    "whole_figure",
+]
 
 MOST_FOR_NAMES = 3.2  # inches, left of the axes
 EDGE = 0.06  # inches kept free between words and the edge
@@ -27,7 +38,7 @@ ABOVE_AXES = 7  # points between subtitle and axes
 TICKS = 18  # points of marks and gaps around the numbers and the label of an axis
 LEAST_WIDTH, LEAST_HEIGHT = 0.27, 0.3  # of their part of the figure, for the axes themselves
 LETTERS_TOUCH = 1.5  # pixels that boxes of letters may share: letters are smaller than their boxes
-NOT_ALL_NAMED = " (too low to name every row)"
+NOT_ALL_NAMED = "; not every row is named"
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +174,7 @@ def _first(panels: Iterable[Any]) -> int:
     return 2 * (width < 4.5 or height < 3.3)
 
 
-def _set_all(
-    figure: Any, panels: dict[Any, Panel], setting: Setting, ruler: Ruler
-) -> bool:
+def _set_all(figure: Any, panels: dict[Any, Panel], setting: Setting, ruler: Ruler) -> bool:
     """Set all words; whether the layout found room for them.
 
     Names of rows decide how wide the axes are, that decides how words above and below are wrapped,
@@ -366,10 +375,19 @@ def _texts(ax: Any, panel: Panel) -> Iterator[Any]:
     """Words that belong to rows or stand around the axes."""
     legend = ax.get_legend()
     entries = [] if legend is None else legend.get_texts()
-    labels = [ax.xaxis.label, ax.yaxis.label, *ax.get_yticklabels(), *ax.get_xticklabels()]
+    labels = [ax.xaxis.label, ax.yaxis.label, *_numbers(ax.xaxis), *_numbers(ax.yaxis)]
     for text in (panel.title, *labels, *ax.texts, *entries):
         if text.get_text().strip() and text.get_visible():
             yield text
+
+
+def _numbers(axis: Any) -> Iterator[Any]:
+    """Labels of an axis that are seen: there may be others beyond its ends."""
+    labels = axis.get_ticklabels()
+    low, high = sorted(axis.get_view_interval())
+    for place, label in zip(axis.get_ticklocs(), labels):
+        if low <= place <= high:
+            yield label
 
 
 def _is_outside(box: Any, page: Any) -> bool:
@@ -401,5 +419,6 @@ def _name_some_rows(ax: Any, panel: Panel) -> None:
     ]
     ax.set_yticks(list(panel.places), labels=kept, fontsize=panel.setting.text, parse_math=False)
     for text in beside:
-        text.set_visible(text.xy[1] in named or text.xy[1] not in panel.places)
-    ax.set_xlabel(ax.get_xlabel() + NOT_ALL_NAMED)
+        text.set_visible(text.xy[1] in named)
+    unit, *_ = panel.words.xlabel.split(";")
+    ax.set_xlabel(unit + NOT_ALL_NAMED)

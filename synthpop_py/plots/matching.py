@@ -39,8 +39,8 @@ class Look(NamedTuple):
 
 
 LINES = (
-    Look("perceived", "perceived: highest probability above {threshold:g}", None, "^", 11, ":"),
-    Look("expected", "expected: correct guesses", VERMILLION, "o", 8, "-"),
+    Look("perceived", "perceived: highest probability above {threshold:g}", None, "^", 9, ":"),
+    Look("expected", "expected: correct guesses", VERMILLION, "o", 7, "-"),
     Look("true", "true: correct and unique", BLUE, "s", 4.5, "--"),
 )
 WIDTH, HEIGHT = 6.4, 4.4  # inches

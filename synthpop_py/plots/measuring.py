@@ -74,21 +74,19 @@ class Ruler:
 
     def _lines(self, paragraph: str, inches: float, size: float, bold: bool) -> list[str]:
         lines: list[str] = []
-        line, used = "", 0.0
-        space = self.inches(" ", size, bold=bold)
+        line = ""
         for word in paragraph.split(" "):
-            width = self.inches(word, size, bold=bold)
-            with_space = used + space + width if line else width
-            if with_space <= inches:
-                line, used = f"{line} {word}" if line else word, with_space
-            elif line and width <= inches:
+            # a line is measured as a whole: its words one by one may be narrower
+            longer = f"{line} {word}".lstrip()
+            if self.inches(longer, size, bold=bold) <= inches:
+                line = longer
+            elif line and self.inches(word, size, bold=bold) <= inches:
                 lines.append(line)
-                line, used = word, width
+                line = word
             else:
                 # no line has room for the word: it starts here, and goes on in the next one
-                *full, line = self._broken(f"{line} {word}".lstrip(), inches, size, bold)
+                *full, line = self._broken(longer, inches, size, bold)
                 lines += full
-                used = self.inches(line, size, bold=bold)
         return [*lines, line]
 
     def _broken(self, line: str, inches: float, size: float, bold: bool) -> list[str]:
@@ -126,7 +124,8 @@ def _line_inches(line: str, size: float, bold: bool, dpi: float, fonts: tuple[An
     from matplotlib.font_manager import FontProperties
 
     font = FontProperties(size=size, weight="bold" if bold else "normal")
-    pixels, _, _ = RendererAgg(1, 1, dpi).get_text_width_height_descent(line, font, ismath=False)
+    renderer: Any = RendererAgg
+    pixels, _, _ = renderer(1, 1, dpi).get_text_width_height_descent(line, font, ismath=False)
     return float(pixels / dpi)
 
 

@@ -29,6 +29,7 @@ from .canvas import (
     finish_plane,
     ink,
     names,
+    not_from_zero,
     panel_for,
     ruler,
     write,
@@ -53,7 +54,7 @@ OFF_FRONT = "another release is as good in both, and better in one"
 ENDS = {"original": "the original released as it is", "no data": "nothing released"}
 END_MARKS = {"original": Mark("*", 11, None), "no data": Mark("P", 8, None)}
 MOST_STRETCHED = 6  # times the range of the releases
-ARROWS: dict[Role, str] = {"utility": "more useful →", "risk": "riskier →"}
+ARROWS: dict[Role, str] = {"utility": "more useful\u00a0→", "risk": "riskier\u00a0→"}
 
 
 class Point(NamedTuple):
@@ -131,9 +132,10 @@ def plot_map(
         _dots(panel, [anchor], END_MARKS[anchor.name], ENDS[anchor.name])
     _turn_axes(panel, of_risk, of_utility)
     beyond = [anchor for anchor in anchors if anchor not in near]
+    starts = not_from_zero(panel) if points else ""
     words = Wording(
         title="Risk and utility of each release",
-        subtitle=_subtitle(result, points, hidden, min_cell, beyond) + _starts(panel, points),
+        subtitle=_subtitle(result, points, hidden, min_cell, beyond) + starts,
         xlabel=_axis_label("utility", of_utility),
         ylabel=_axis_label("risk", of_risk),
     )
@@ -285,17 +287,6 @@ def _axis_label(role: Role, about: About) -> str:
     return f"{about.label}: {about.unit}{turned}; {ARROWS[role]}"
 
 
-def _starts(panel: Any, points: Sequence[Point]) -> str:
-    """A word on axes that do not show 0."""
-    if not points:
-        return ""
-    cut = []
-    for name, limits in (("utility", panel.get_xlim()), ("risk", panel.get_ylim())):
-        if min(limits) > 0 or max(limits) < 0:
-            cut.append(name)
-    return f"\nThe axes of {' and '.join(cut)} do not start at 0." if cut else ""
-
-
 def _subtitle(
     result: RUMap,
     points: Sequence[Point],
@@ -303,7 +294,8 @@ def _subtitle(
     min_cell: int,
     beyond: Sequence[Spot],
 ) -> str:
-    about = [f"{result.Norig:,} original records"]
+    records = "record" if result.Norig == 1 else "records"
+    about = [f"{result.Norig:,} original {records}"]
     if result.keys:
         about.append(f"keys: {names(result.keys)}")
     if result.target is not None:
@@ -391,9 +383,7 @@ def _key_beside(panel: Any, spots: Sequence[Spot]) -> None:
         text = _whole_key(spots, measure)
         width, height = SIZE
         needed = 1.9 + LINE * lines_of(text)
-        panel.figure.set_size_inches(
-            width + measure.inches(text, TEXT) + 0.2, max(height, needed)
-        )
+        panel.figure.set_size_inches(width + measure.inches(text, TEXT) + 0.2, max(height, needed))
     beside = write(
         panel,
         "",

@@ -20,6 +20,7 @@ import pandas as pd
 import pytest
 
 from synthpop_py import (
+    Disclosure,
     InputError,
     closed_forms,
     datasets,
@@ -142,6 +143,37 @@ def keys():
     )
 
 
+@cache
+def one_key():
+    return key_risk(
+        datasets.load_synthesis("SD2011_s1"), datasets.load("SD2011"), ["age"], target="depress"
+    )
+
+
+@cache
+def r_after_exclusions():
+    """R counts identity among the 130 people of 5,000 who remain (D17): 9 of them are repU."""
+    return _quiet(
+        disclosure,
+        datasets.load_synthesis("SD2011_s1"),
+        datasets.load("SD2011"),
+        ["sex", "age", "region", "placesize"],
+        "workab",
+        not_targetlev="NO",
+        usetargetNA=False,
+        compat="r",
+    )
+
+
+@cache
+def thirty():
+    """Thirty syntheses of 300 people."""
+    rng = np.random.default_rng(30)
+    people = pd.DataFrame({"k": rng.integers(0, 200, 300), "t": rng.integers(0, 3, 300)})
+    sets = [people.sample(300, replace=True, random_state=i) for i in range(30)]
+    return _quiet(disclosure, sets, people, ["k"], "t", compat="corrected")
+
+
 def curve():
     rates = np.linspace(0, 1, 21)
     return closed_forms.ru_curve("swapping", rates, n1=3, n2=2, variance=1.0, delta=1.0)
@@ -164,8 +196,12 @@ HARD = {
     "one release": lambda ax: releases(1).plot(ax=ax),
     "five releases": lambda ax: releases(5).plot(ax=ax, ceiling=8),
     "twelve releases": lambda ax: releases(12).plot(ax=ax),
+    "releases with long names": lambda ax: releases(12, LONG).plot(ax=ax),
+    "identity, exclusions": lambda ax: plot_identity(r_after_exclusions(), ax),
+    "identity, thirty": lambda ax: plot_identity(thirty(), ax),
     "path": lambda ax: matches().plot(ax),
-    "study": lambda ax: by_m().plot(ax=ax),
+    "study": lambda ax: by_m().plot(ax=ax, min_cell=0),
+    "study, hidden": lambda ax: by_m().plot(ax=ax),
     "ifpr theta": lambda ax: plot_ifpr_theta([0.395, 0.6], ax),
     "ifpr risk": lambda ax: exchanged().plot(ax=ax),
     "ifpr design": lambda ax: exchanged().plot("design", ax=ax, min_cell=0),
@@ -173,6 +209,7 @@ HARD = {
     "curve": lambda ax: curve().plot(1, ax),
     "pairs of keys": lambda ax: keys().plot("pairs", ax=ax),
     "sets of keys": lambda ax: keys().plot("sets", ax=ax),
+    "one key": lambda ax: one_key().plot(ax=ax),
 }
 # too much for a part of a figure
 LARGE = {
@@ -190,7 +227,8 @@ def texts_and_boxes(figure) -> list[tuple[str, object]]:
     """All words that are seen, with what they cover in pixels."""
     figure.draw_without_rendering()
     unseen = set()
-    for ax in figure.axes:
+    children = [child for ax in figure.axes for child in ax.child_axes]
+    for ax in [*figure.axes, *children]:
         for axis in (ax.xaxis, ax.yaxis):
             low, high = sorted(axis.get_view_interval())
             for tick in [*axis.get_major_ticks(), *axis.get_minor_ticks()]:
@@ -252,6 +290,50 @@ def test_words_are_inside_and_apart_in_given_axes(name):
     assert tuple(figure.get_size_inches()) == SIDE_BY_SIDE
 
 
+@pytest.mark.parametrize("name", HARD)
+def test_small_axes_on_a_coarse_screen(name):
+    figure = matplotlib.figure.Figure(figsize=(4, 3), dpi=72)
+    ax = HARD[name](figure.add_subplot())
+    is_readable(figure)
+    assert tuple(figure.get_size_inches()) == (4, 3)
+    # the data keep their part, and letters can be read
+    panel = ax.get_window_extent()
+    assert panel.width > 0.25 * figure.bbox.width and panel.height > 0.25 * figure.bbox.height
+    texts = figure.findobj(matplotlib.text.Text)
+    assert min(text.get_fontsize() for text in texts if text.get_text().strip()) >= 7
+
+
+@pytest.mark.parametrize("dpi", [50, 72, 200])
+@pytest.mark.parametrize("name", ["exclusions", "identity, defect", "pairs of keys", "study"])
+def test_words_are_inside_whatever_the_resolution(name, dpi):
+    figure = HARD[name](None).figure
+    figure.set_dpi(dpi)  # as savefig(dpi=...) does for as long as it writes
+    is_readable(figure)
+
+
+def test_what_is_shortened_says_so_and_the_base_stays():
+    figure = matplotlib.figure.Figure(figsize=(4, 3))
+    ax = plot_identity(r_after_exclusions(), figure.add_subplot())
+    subtitle = words(ax)[-1]
+    assert "…" in subtitle and subtitle.startswith("Of 5,000 people; 4,870 left out")
+
+
+def test_crowded_rows_are_named_in_part():
+    figure = matplotlib.figure.Figure(figsize=(4, 3))
+    ax = plot_targets(wide(), figure.add_subplot(), min_cell=0)
+    is_readable(figure)
+    named = [label.get_text() for label in ax.get_yticklabels() if label.get_text()]
+    assert 5 < len(named) < 25 and ax.get_xlabel().endswith("; not every row is named")
+
+
+def test_two_kinds_of_pictures_side_by_side():
+    figure = matplotlib.figure.Figure(figsize=SIDE_BY_SIDE)
+    left, right = figure.subplots(1, 2)
+    releases(5).plot(ax=left)
+    plot_funnel(sd5().output_list["depress"], ax=right)
+    is_readable(figure)
+
+
 def test_a_layout_that_the_user_chose_stays():
     figure = matplotlib.figure.Figure(figsize=(7, 5), layout="tight")
     engine = figure.get_layout_engine()
@@ -306,13 +388,13 @@ def said(ax) -> str:
 def test_the_funnel_after_exclusions_divides_by_those_it_speaks_of():
     result = after_exclusions()["workab"]
     ax = plot_funnel(result, min_cell=0)
-    assert "of 5,000 people; 4,870 left out, percentages are of the others" in said(ax)
+    assert "Of 5,000 people; 4,870 left out, percentages are of the others" in said(ax)
     # 84 of the 130 who remain; the measure iS itself is 84 of 5,000
     assert words(ax)[:2] == ["130  (100.00 %)", "84  (64.62 %)"]
     assert result["iS"].tolist() == [1.68]
     assert ax.get_xlabel() == "% of the records not left out"
     everybody = plot_funnel(sd5().output_list["depress"])
-    assert "of 5,000 people." in said(everybody) and "left out" not in said(everybody)
+    assert "Of 5,000 people." in said(everybody) and "left out" not in said(everybody)
 
 
 def test_targets_say_how_many_are_left_out():
@@ -328,11 +410,82 @@ def test_targets_say_how_many_are_left_out():
     assert "4 ls\n(8 left out)" in exact
 
 
-def test_identity_speaks_of_everybody_but_those_without_a_key():
-    assert "5,000 people; higher is riskier" in said(plot_identity(after_exclusions()["workab"]))
-    frame = pd.DataFrame({"k": ["a", "b", None, "c"] * 5, "t": list("xyxy") * 5})
+def test_identity_says_how_many_lack_a_key():
+    assert "Of 5,000 people. One synthesis" in said(plot_identity(after_exclusions()["workab"]))
+    frame = pd.DataFrame({"k": ["a", "b", None, "c"] * 15, "t": list("xyxy") * 15})
+    one_reason = _quiet(disclosure, frame, frame, ["k"], "t", usekeysNA=False, compat="corrected")
+    assert "Of 60 people; 15 left out." in said(plot_identity(one_reason))
+    # who lacks a key and has x is booked as having x; identity measures know nothing of x
+    two_reasons = _quiet(
+        disclosure,
+        frame,
+        frame,
+        ["k"],
+        "t",
+        usekeysNA=False,
+        not_targetlev="x",
+        compat="corrected",
+    )
+    assert two_reasons.Nexclusions[0].loc["original", "missing in  keys"] == 0
+    assert "Of 60 people; 15 left out." in said(plot_identity(two_reasons))
+    # a file has only the books
+    read = Disclosure.from_json(two_reasons.to_json())
+    assert "Of 60 people; whoever lacks a key left out." in said(plot_identity(read))
+
+
+def test_few_who_lack_a_key_are_not_counted_out():
+    frame = pd.DataFrame({"k": [None, "a", "b", "c"] + list("abc") * 19, "t": ["x"] * 61})
     result = _quiet(disclosure, frame, frame, ["k"], "t", usekeysNA=False, compat="corrected")
-    assert "those with a missing key left out" in said(plot_identity(result))
+    assert "Of 61 people; some (hidden) left out." in said(plot_identity(result))
+    assert "Of 61 people; 1 left out." in said(plot_identity(result, min_cell=0))
+
+
+def test_identity_after_exclusions_in_r_says_the_base_of_both_figures():
+    ax = plot_identity(r_after_exclusions())
+    base = "Of 5,000 people; 4,870 left out in R's figures, nobody in the correct ones."
+    assert base in said(ax)
+    # R's 9 people are few, the 743 of the correct figure are not: a row says which is which
+    assert words(ax)[:4] == [
+        "R 2.44, correct 48.38",
+        "R 2.38, correct 37.34",
+        "R 1.52, correct 22.68",
+        "R hidden, correct 14.86",
+    ]
+    drawn = {line.get_label(): line.get_xdata() for line in ax.lines}
+    assert len(drawn["the synthesis as R gives it"]) == 3
+    assert len(drawn["correct figure, where R's is wrong"]) == 4
+
+
+def test_a_hidden_figure_of_one_synthesis_hides_the_mean_of_both():
+    number = np.arange(1000)
+    people = pd.DataFrame({"k": np.minimum(number, 5), "t": number % 4})
+    result = _quiet(disclosure, [people, people[3:]], people, ["k"], "t", compat="corrected")
+    other = replace(result, corrected=result, compat="r")
+    texts = words(plot_identity(other))
+    assert texts[0] == "mean hidden" and not any("correct" in text for text in texts[:4])
+
+
+def test_a_study_says_whom_it_speaks_of():
+    assert said(by_m().plot(min_cell=0)).startswith("Of 400 people. Up is riskier")
+    assert "the risk of every release is hidden" in said(by_m().plot())
+
+
+def test_ifpr_says_how_many_units():
+    assert "76 units in 3 blocks; theory." in said(exchanged().plot())
+    assert "76 units that may change" in said(exchanged().plot("design"))
+    assert "76 units, 20 releases simulated." in said(exchanged().audit(20, seed=1).plot())
+
+
+# ---- thirty syntheses ----------------------------------------------------------------
+
+
+def test_thirty_syntheses_are_as_high_as_twelve():
+    ax = plot_identity(thirty(), min_cell=0)
+    _, height = ax.figure.get_size_inches()
+    assert height < 6.5
+    measured = thirty().ident["repU"]
+    text = f"mean {measured.mean():.2f}\u00a0%\n({measured.min():.2f} to {measured.max():.2f})"
+    assert words(ax)[3] == text
 
 
 # ---- axes and arrows -----------------------------------------------------------------
@@ -355,7 +508,18 @@ def test_points_that_touch_have_no_arrow():
 def test_an_axis_of_the_study_that_does_not_start_at_zero_says_so():
     ax = by_m().plot(min_cell=0)
     low, _ = ax.get_ylim()
-    assert low > 0 and f"axis starts at {low:.3g}, not at 0" in ax.get_ylabel()
+    assert low > 0 and f"axis starts at {low:.3g}, not at 0" in ax.get_ylabel().replace("\n", " ")
+    left, _ = ax.get_xlim()
+    assert left > 0 and f"axis starts at {left:.3g}, not at 0" in ax.get_xlabel().replace("\n", " ")
+
+
+def test_a_plane_that_does_not_show_zero_says_so():
+    assert "Neither axis starts at 0." in said(map_of({"a": (4, 8), "b": (5, 9)}).plot())
+    assert "The axis of risk does not start at 0." in said(
+        map_of({"a": (4, 0), "b": (5, 9)}).plot()
+    )
+    assert "start" not in said(map_of({"a": (0, 0), "b": (5, 9)}).plot())
+    assert "Neither axis starts at 0." in said(curve().plot())
 
 
 def test_perceived_matches_do_not_flatten_the_others():
@@ -464,8 +628,33 @@ def test_sets_of_keys_by_rank():
 
 def test_pairs_need_sets_of_two():
     frame = pd.DataFrame({"a": [1, 2], "b": [1, 1]})
+    result = key_risk(frame, frame, ["a", "b"], max_keys=1)
     with pytest.raises(InputError, match="'pairs' needs sets of two keys, but max_keys was 1"):
-        key_risk(frame, frame, ["a", "b"], max_keys=1).plot()
+        result.plot("pairs")
+    assert len(result.plot(min_cell=0).patches) == 2  # the sets
+
+
+def test_one_key_is_drawn():
+    ax = one_key().plot(min_cell=0)
+    assert ax.get_title(loc="left") == "Risk of one key"
+    assert [bar.get_width() for bar in ax.patches] == one_key().table["UiO"].tolist()
+
+
+def test_the_subtitle_of_pairs_keeps_off_the_edge():
+    figure = keys().plot("pairs").figure
+    figure.draw_without_rendering()
+    (subtitle,) = [text for text in figure.axes[0].texts if "Not drawn" in text.get_text()]
+    box = matplotlib.text.Text.get_window_extent(subtitle)
+    assert box.x1 < figure.bbox.x1 - 4
+
+
+def test_names_below_a_chessboard_are_level_or_shortened():
+    level = [label.get_rotation() for label in keys().plot("pairs").get_xticklabels()]
+    assert level == [0.0] * 5
+    people = pd.DataFrame({"a" * 40: list("xy") * 20, "b" * 40: list("xxyy") * 10})
+    tilted = key_risk(people, people, list(people)).plot("pairs").get_xticklabels()
+    assert all(label.get_rotation() == 45 for label in tilted)
+    assert all(label.get_text().endswith("…") for label in tilted)
 
 
 # ---- where pictures appear -----------------------------------------------------------

@@ -1028,9 +1028,9 @@ def texts(ax):
 def test_the_picture_has_every_release_by_name(whole):
     ax = whole.plot()
     assert {"cart", "sample", "swapped", "ifpr", "one", "ifpr alone"} <= set(texts(ax))
-    assert "DiSCO" in ax.get_ylabel() and "riskier →" in ax.get_ylabel()
+    assert "DiSCO" in ax.get_ylabel() and "riskier\u00a0→" in ax.get_ylabel()
     assert (
-        "(axis turned); more useful →" in ax.get_xlabel().replace("\n", " ")
+        "(axis turned); more useful\u00a0→" in ax.get_xlabel().replace("\n", " ")
         and ax.xaxis_inverted()
         and not ax.yaxis_inverted()
     )
@@ -1046,7 +1046,7 @@ def test_the_picture_has_every_release_by_name(whole):
 def test_the_picture_turns_with_the_directions():
     ax = map_of({"a": (1, 1), "b": (2, 2)}, ("higher", "higher")).plot()
     assert ax.yaxis_inverted() and not ax.xaxis_inverted()
-    assert "(axis turned); riskier →" in ax.get_ylabel().replace("\n", " ")
+    assert "(axis turned); riskier\u00a0→" in ax.get_ylabel().replace("\n", " ")
 
 
 def test_the_front_is_a_staircase_around_what_is_dominated():
