@@ -7,9 +7,10 @@ has imported pyplot; otherwise pyplot is not touched, and nothing stays open.
 ``result.save_plot("risk.png")``, which closes it too.
 
 Reading order: `measuring` (how wide words are), `fitting` (words around axes of any size), `canvas`
-(what all figures share), `labels` (names beside points), `small_figures` (what may not be drawn) · of disclosure: `left_out` (whom a figure speaks of), `correct_figures`
-(R's figures with the correct ones), `targets`, `identity`, `funnel` · of other methods: `key_risk`,
-`matching`, `study`, `ifpr`, `curve` (closed forms), `risk_utility` (the map).
+(what all figures share), `labels` (names beside points), `small_figures` (what may not be drawn) ·
+of disclosure: `left_out` (whom a figure speaks of), `correct_figures` (R's figures with the correct
+ones), `targets`, `identity`, `funnel` · of other methods: `key_risk`, `matching`, `study`, `ifpr`,
+`curve` (closed forms), `risk_utility` (the map).
 """
 
 from .funnel import plot_funnel

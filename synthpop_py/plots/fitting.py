@@ -197,8 +197,10 @@ def _lay_out(figure: Any) -> bool:
     """Lay out the figure; whether there was room. matplotlib warns where there is none."""
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        # only the layout: to draw everything, unseen, takes twice as long
-        figure.get_layout_engine().execute(figure)
+        engine = figure.get_layout_engine()
+        if engine is not None:
+            # only the layout: to draw everything, unseen, takes twice as long
+            engine.execute(figure)
     return not any("layout not applied" in str(warning.message) for warning in said)
 
 

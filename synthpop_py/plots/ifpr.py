@@ -205,8 +205,9 @@ def plot_ifpr_risk(release: IFPRRelease, ax: Any = None, *, max_a: int = 6) -> A
     words = Wording(
         title="Chance of a correct match by records found",
         subtitle=(
-            f"{_units(release)} in {blocks}{more}; theory. T: units that had the target's keys before"
-            f" the exchange; xi: the goal, the highest chance accepted. Keys: {names(release.keys)}"
+            f"{_units(release)} in {blocks}{more}; theory. T: units that had the target's keys"
+            " before the exchange; xi: the goal, the highest chance accepted. Keys:"
+            f" {names(release.keys)}"
         ),
         xlabel="a, released records with the target's keys",
         ylabel="chance of a correct match",
