@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 MOST_FOR_NAMES = 3.2  # inches, left of the axes
-EDGE = 0.06  # inches kept free between words and the edge
+EDGE = 0.12  # inches kept free between words and the edge
 LEGEND_MARK = 0.45  # inches of the mark of an entry of the legend
 BELOW_TITLE = 4  # points between title and subtitle
 ABOVE_AXES = 7  # points between subtitle and axes

@@ -221,7 +221,8 @@ def test_axis_title_and_legend():
     assert subtitle.replace("\n", " ") == (
         "% of 5,000 people; higher is riskier. From the original to the synthetic data (arrow),"
         " mean of 5 syntheses. Keys: sex, age, placesize, region. Checks: 1way: one level of the"
-        " target is most of the risk; 2way: a level of the target nearly always goes with one of a key."
+        " target is most of the risk; 2way: a level of the target nearly always goes with"
+        " one of a key."
     )
     assert legend(ax) == [DORIG, DISCO]
 
