@@ -70,7 +70,7 @@ def plot_risk_utility_by_m(
     bottom, top = panel.get_ylim()
     bottom = max(bottom, 0.0)
     panel.set_ylim(bottom, max(top, 1.0) if bottom == 0 else top)
-    starts = f" (axis starts at {bottom:.3g}, not at 0)" if bottom > 0 else ""
+    starts = f"\n(axis starts at {bottom:.3g}, not at 0)" if bottom > 0 else ""
     words = Wording(
         title="Risk and utility by number of released sets",
         subtitle=_subtitle(study, min_cell) + hidden_note(bool(few.any()), min_cell),
