@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .disclosure.result import Disclosure
     from .errors import (
         GuessableSeedWarning,
+        HoldoutWarning,
         InputError,
         NearLevelsWarning,
         NotAsInRWarning,
@@ -75,6 +76,7 @@ __all__ = [
     "Disclosure",
     "Grouped",
     "GuessableSeedWarning",
+    "HoldoutWarning",
     "IFPRAudit",
     "IFPRCheck",
     "IFPRRelease",
@@ -149,6 +151,7 @@ _MODULE_OF = {
     "Disclosure": "disclosure.result",
     "Grouped": "companions.numtocat",
     "GuessableSeedWarning": "errors",
+    "HoldoutWarning": "errors",
     "IFPRAudit": "ifpr",
     "IFPRCheck": "ifpr",
     "IFPRRelease": "ifpr",

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 __all__ = [
     "GuessableSeedWarning",
+    "HoldoutWarning",
     "InputError",
     "NearLevelsWarning",
     "NotAsInRWarning",
@@ -75,6 +76,12 @@ class NearLevelsWarning(UserWarning):
 
 class GuessableSeedWarning(UserWarning):
     """The seed of a release can be guessed; whoever has it can undo the release."""
+
+
+class HoldoutWarning(UserWarning):
+    """A holdout does not serve as a baseline: it overlaps the original by more than chance, has
+    other values, or is too small.
+    """
 
 
 class OutsideBreaksWarning(UserWarning):

@@ -15,6 +15,7 @@ from ..show.text import print_notes
 from ..spellings import plain_names_too
 from ..synds import SynDS
 from .defect_text import warn_in_short
+from .holdout import read_holdout, warn_of_holdout
 from .judgement import disclose
 from .notes import notes
 from .options import PASSED_ON, check_arguments
@@ -31,6 +32,7 @@ def disclosure(
     *,
     cont_na: Mapping[Any, Any] | None = None,
     counts: Any = None,
+    holdout: Any = None,
     print_flag: bool = True,
     denom_lim: int | None = 5,
     exclude_ov_denom_lim: bool = False,
@@ -70,6 +72,10 @@ def disclosure(
     counts : name of the column that says how many records a row stands for, on both sides, where
         the data are frequency tables. The result is that of the records written out. (Not survey
         weights.)
+    holdout : DataFrame, table of an engine, or path of a file
+        Records of the same population that the synthesiser never saw: `baseline` then has the
+        figures of members beside those of non-members, under the corrected reading whatever
+        `compat` says. Not with `exclude_ov_denom_lim`.
     print_flag : show notes on grouping, and progress on a terminal.
     denom_lim, exclude_ov_denom_lim : with the latter, cells of more than `denom_lim` original
         records do not count.
@@ -147,6 +153,10 @@ def disclosure(
         compat=compat,
         collation=collation,
     )
+    if holdout is not None:
+        names = [request.target, *request.keys]
+        limited = exclude_ov_denom_lim
+        source.holdout = read_holdout(holdout, source, names, exclude_ov_denom_lim=limited)
     begin = None
     with ExitStack() as stack:
         if request.show_notes:
@@ -156,6 +166,8 @@ def disclosure(
         print_notes(notes(result, request))
     if result.defects:
         warn_in_short(result.defects, several=result.m > 1)
+    if holdout is not None:
+        warn_of_holdout(source, [result])
     return result
 
 
@@ -174,6 +186,8 @@ def call_text(given: Mapping[str, Any], function: Any) -> str:
         value, default = given[name], parameter.default
         if name in ("object", "data"):
             shown.append(name)
+        elif name == "holdout" and value is not None:
+            shown.append("holdout=holdout")
         elif parameter.kind is parameter.VAR_KEYWORD:
             shown += [f"{other}={one!r}" for other, one in value.items()]
         elif value is default or (type(value) is type(default) and value == default):

@@ -7,11 +7,12 @@ from functools import partial
 
 from ..core.arrays import Integers
 from ..core.fingerprint import fingerprints_of, texts_meet_others
-from ..errors import NothingInCommonWarning, warn
+from ..errors import InputError, NothingInCommonWarning, warn
 from ..progress import Begin
-from ..r.both import Changes, Computation, run_both
-from ..r.reading import Reading, as_r
+from ..r.both import Both, Changes, Computation, run_both
+from ..r.reading import Reading, as_r, correctly
 from .asked import asked_of
+from .baseline import Baseline
 from .findings import changes_between
 from .fingerprints import Known, value_rows
 from .level_names import warn_of_unknown_level
@@ -67,8 +68,11 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
     columns = [] if rows is None else list(rows.columns.values())
     cells_tell_values = not any(groups.values()) and not any(map(texts_meet_others, columns))
     reading = as_r(request.mode)
-    both = run_both(DisclosureCall(source, request, text=call, begin=begin), reading)
+    computation = DisclosureCall(source, request, text=call, begin=begin)
+    both = run_both(computation, reading)
     result, corrected = both.asked, both.corrected
+    if source.holdout is not None:
+        result = replace(result, _baseline=_baseline(computation, both))
     if any(groups.values()):
         source.warn_of_classes(result.groupings)
     if request.not_targetlev:
@@ -92,6 +96,19 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
         texts = source.texts_without_levels(list(groups))
         result = replace(result, notes=notes_on_order(result, texts))
     return result
+
+
+def _baseline(computation: DisclosureCall, both: Both[Disclosure]) -> Baseline | None:
+    """Members beside non-members, from the result in the corrected reading: one of both, or made
+    for this alone.
+    """
+    for result in (both.asked, both.corrected):
+        if result is not None and result._baseline is not None:
+            return result._baseline
+    if both.findings:
+        reason = both.findings[0].changes[0][1]
+        raise InputError(f"holdout: a baseline is made under the corrected reading; {reason}")
+    return computation.result(correctly())._baseline
 
 
 def _with_values(

@@ -24,6 +24,7 @@ from ..r.formulas import as_r_computes
 from ..r.reading import Reading
 from ..tables.protocol import Counted, Table
 from ..tables.splitting import Margin, MarginPlaces, Margins, PartReader, split
+from .baseline import Baseline, compare
 from .certainty import Certainty, find_certainty, key_side
 from .checks import (
     Disclosed,
@@ -48,7 +49,8 @@ from .measures import Denominators, Tally, all_shares, denominators, take_stock
 from .options import Plan, Request
 from .pairing import Alignment, Meeting, align, list_cells, meet_as_in_r
 from .rows import Rows
-from .run import Outcome, SetFigures, Split, check_levels, make_plan
+from .run import Outcome, SetCells, SetFigures, Split, check_levels, make_plan
+from .scores import Known, Scores, code_outsiders, member_scores
 from .source import Source
 from .splitting import paired_units, with_codes
 
@@ -98,11 +100,20 @@ def run_in_parts(
     reader = PartReader(tables, names, whole.margins, parts)
     places = MarginPlaces(tables, whole.margins)
     sets = [SetSums(whole) for _ in whole.meetings]
+    outside = None
+    if source.holdout is not None and not compat.active:
+        outside = OutsideSums(source.holdout, whole, plan)
     _tell(begin, 1, parts.number)
     for number, counted in enumerate(reader, start=1):
         encoded = _encode_part(plan, whole, counted, places, compat)
+        of_part = []
         for sums, one in zip(sets, _sets_of_part(encoded, whole, plan, compat)):
             sums.add(*one, plan)
+            if outside is not None:
+                certainty, kept, _ = one
+                of_part.append(SetCells(certainty.cells, certainty.before_exclusions, kept))
+        if outside is not None:
+            outside.add(encoded, of_part)
         if number < parts.number:
             _tell(begin, number + 1, parts.number)
     figures = []
@@ -130,6 +141,7 @@ def run_in_parts(
         counts=source.counts,
         groupings=whole.groupings,
         levels_not_found=not_found,
+        baseline=None if outside is None else outside.baseline(),
     )
 
 
@@ -350,6 +362,39 @@ class SetSums:
             target = _of_original(target_name, self.whole.target, counted, places)
             two = TwoColumns(key, target, counted.n)
             yield _key_pairs(large, two, texts_only=self.texts_only)
+
+
+class OutsideSums:
+    """The scores of members and of a holdout, which the parts add up to: a combination of keys is
+    in one part.
+    """
+
+    members: Scores
+    others: Scores
+
+    def __init__(self, holdout: Table, whole: Whole, plan: Plan) -> None:
+        known = Known(
+            target=whole.target,
+            keys=whole.variables,
+            columns={name: margin.columns for name, margin in whole.margins.items()},
+            groupings=whole.groupings,
+        )
+        counted = holdout.count_by([plan.target, *plan.keys])
+        self.outsiders = code_outsiders(counted, holdout.place, known, plan)
+        self.empty = True
+
+    def add(self, encoded: Encoded, sets: Sequence[SetCells]) -> None:
+        members, others = member_scores(sets), self.outsiders.scores(encoded, sets)
+        if self.empty:
+            self.members, self.others = members, others
+            self.empty = False
+        else:
+            self.members += members
+            # the same people, found in one part at most
+            self.others = replace(self.others, values=self.others.values + others.values)
+
+    def baseline(self) -> Baseline:
+        return compare(self.members, self.others.condensed())
 
 
 def _of_original(

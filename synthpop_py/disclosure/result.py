@@ -18,6 +18,7 @@ from ..r.layouts import LAYOUTS
 from ..r.reading import VERSIONS, Mode, Reading
 from ..show import MIN_CELL, Cell, Document, Drawn, Relation
 from ..show.plain import column_name
+from .baseline import Baseline, frame_of
 from .fingerprints import CountedRows, Known, counted_rows
 from .measure_names import OneByName
 from .measures import BY_NAME, Share
@@ -66,6 +67,9 @@ class Disclosure(Drawn, OneByName):
         Every measure by its name (`tidy()` lists them): the mean over syntheses, in per cent.
         ``result["DiSCO"]`` has one value per synthesis. Both as `compat` says.
     shares : one dictionary per synthesis, measure to (numerator, denominator); `tidy()` shows them.
+    baseline : DataFrame or None
+        With `holdout`: each measure of members beside that of non-members, with an interval of the
+        difference. Always under the corrected reading.
     defects : tuple of DefectFinding
         R's defects that changed a number of this call.
     corrected : Disclosure or None
@@ -93,6 +97,7 @@ class Disclosure(Drawn, OneByName):
     _outcome: Outcome | None = None
     _correct_rows: CountedRows | None = None
     _known_fingerprints: Known | None = None
+    _baseline: Baseline | None = None
     _asked: Callable[[], Mapping[str, Any]] = dict
 
     # ---- one measure -----------------------------------------------------------------
@@ -152,6 +157,24 @@ class Disclosure(Drawn, OneByName):
     @property
     def shares(self) -> tuple[dict[str, Share], ...]:
         return tuple(s.shares for s in self._sets)
+
+    @property
+    def baseline(self) -> pd.DataFrame | None:
+        """Members beside non-members; None without a holdout.
+
+        One row per measure (iS, DiS, DiSCO, DCAPd, TCAP_iS, TCAP_DiS). Columns: target, measure,
+        members, non_members, difference (per cent, means over syntheses; TCAP is the ratio of
+        means), lower, upper (interval of the difference), level, p_value ("does membership matter
+        at all?"), n_members, n_non_members, numerator_members, numerator_non_members (people;
+        means over syntheses), effective_n (how many records with scores of 0 or 1 would tell as
+        much as the non-members).
+        """
+        baseline = self._compared()
+        return None if baseline is None else frame_of(baseline, self.target)
+
+    def _compared(self) -> Baseline | None:
+        """Members beside non-members, always correctly; None without a holdout."""
+        return self._baseline if self.corrected is None else self.corrected._baseline
 
     @property
     def groupings(self) -> dict[Any, Grouping]:
@@ -448,6 +471,7 @@ def build(
         compat=mode,
         _outcome=outcome,
         _asked=asked,
+        _baseline=outcome.baseline,
     )
 
 

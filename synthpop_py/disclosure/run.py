@@ -6,7 +6,7 @@ Before them `source` does the first, read; after them `result` and `show` do the
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, fields
 from typing import NamedTuple
 
@@ -18,16 +18,19 @@ from ..core.levels import Variable
 from ..progress import Begin
 from ..r.formulas import as_r_computes
 from ..r.reading import CORRECTED, Reading
+from .baseline import Baseline, compare
 from .cells import Cells
 from .certainty import Sums, find_certainty, shared_side
 from .checks import LevelCheck, PairCheck, check
-from .encoding import Recoder, encode_tables, special_in_use
+from .encoding import EncodedTables, Recoder, encode_tables, special_in_use
 from .exclusions import Kept, check_exclusion, exclude
 from .keys import AskedKeys
 from .level_names import refuse_unknown_levels
 from .measures import Share, all_shares, denominators, take_stock
 from .options import Level, Plan, Request, Settled
 from .pairing import list_cells, meet_as_in_r, meeting_of
+from .rows import Rows
+from .scores import Known, code_outsiders, member_scores
 from .source import Source
 
 
@@ -97,6 +100,8 @@ class Outcome:
     counts : the column that says how many records a row stands for, None where each is one.
     groupings : classes of the variables that were grouped.
     levels_not_found : what `not_targetlev` names and the target does not have.
+    baseline : members beside non-members; made under the corrected reading, where there is a
+        holdout.
     """
 
     plan: Plan
@@ -109,6 +114,7 @@ class Outcome:
     groupings: dict[Hashable, Grouping]
     levels_not_found: tuple[Level, ...]
     split: Split | None = None
+    baseline: Baseline | None = None
 
 
 class Split(NamedTuple):
@@ -186,7 +192,31 @@ def run(request: Request, source: Source, compat: Reading, begin: Begin | None =
         counts=source.counts,
         groupings=encoded.groupings,
         levels_not_found=not_found,
+        baseline=_baseline(plan, source, as_read, encoded, sets, compat),
     )
+
+
+def _baseline(
+    plan: Plan,
+    source: Source,
+    rows: Rows,
+    encoded: EncodedTables,
+    sets: Sequence[SetCells],
+    compat: Reading,
+) -> Baseline | None:
+    """Members beside non-members. R has no such thing, so it is not made in R's reading."""
+    holdout = source.holdout
+    if holdout is None or compat.active:
+        return None
+    known = Known(
+        target=encoded.target,
+        keys=encoded.keys.variables,
+        columns=rows.columns,
+        groupings=encoded.groupings,
+    )
+    counted = holdout.count_by([plan.target, *plan.keys])
+    outsiders = code_outsiders(counted, holdout.place, known, plan)
+    return compare(member_scores(sets), outsiders.scores(encoded, sets))
 
 
 def check_levels(

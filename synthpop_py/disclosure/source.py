@@ -44,6 +44,7 @@ class Source:
     counts : name of the column of counts, where there is one.
     max_cells : the most distinct rows to count at once, in all tables together; None for as many
         as memory has room for, where tables do not keep their rows in memory anyway.
+    holdout : records that the synthesiser never saw, where there are some.
     coded_keys, sides : keys coded so far and their combinations, which serve every target.
     """
 
@@ -56,6 +57,7 @@ class Source:
     sides: Sides = field(default_factory=dict)
     counts: Hashable | None = None
     max_cells: int | None = None
+    holdout: Table | None = None
     # the last rows read, by their columns, and the values of single columns
     _last_rows: dict[frozenset[Hashable], Rows] = field(default_factory=dict)
     _margins: dict[Hashable, Rows] = field(default_factory=dict)

@@ -9,6 +9,7 @@ import pandas as pd
 
 from ..arguments import check_choice, check_flag
 from ..disclosure.defect_text import warn_in_short
+from ..disclosure.holdout import read_holdout, warn_of_holdout
 from ..disclosure.source import read_source
 from ..r.reading import MODES
 from ..spellings import plain_names_too
@@ -28,6 +29,7 @@ def multi_disclosure(
     *,
     cont_na: Mapping[Any, Any] | None = None,
     counts: Any = None,
+    holdout: Any = None,
     print_flag: bool = True,
     denom_lim: int | None = 5,
     exclude_ov_denom_lim: bool = False,
@@ -70,7 +72,8 @@ def multi_disclosure(
         or CAPd.
     plot : draw the comparison when printing (needs matplotlib); R's default is True, here it is
         False so that printing never opens a window.
-    compat, max_cells : as for `disclosure`.
+    holdout, compat, max_cells : as for `disclosure`. Intervals and p-values of `baseline` are
+        adjusted for the number of targets.
 
     Returns
     -------
@@ -121,6 +124,10 @@ def multi_disclosure(
         common=common,
         asked_mode=mode,
     )
+    if holdout is not None:
+        names = [*settings.targets, *settings.keys]
+        limited = exclude_ov_denom_lim
+        source.holdout = read_holdout(holdout, source, names, exclude_ov_denom_lim=limited)
     summary = SummaryCall(
         source,
         settings,
@@ -130,6 +137,8 @@ def multi_disclosure(
     result = with_correct_figures(summary, mode)
     if result.touched:
         warn_in_short(findings_to_warn_of(result), first=misleading_changes(result))
+    if holdout is not None:
+        warn_of_holdout(source, list(result.output_list.values()))
     return result
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 
 from ..arguments import check_digits
 from ..core.fingerprint import Fingerprints, of_several
+from ..disclosure.baseline import Baseline, frame_of_several
 from ..disclosure.measure_names import EachByName
 from ..disclosure.measures import BY_NAME
 from ..disclosure.result import Disclosure
@@ -96,6 +97,23 @@ class MultiDisclosure(Drawn, EachByName):
     def touched(self) -> bool:
         """Whether a defect of R moved a figure of the summary or of one of its targets."""
         return bool(self.defects) or any(result.defects for result in self.output_list.values())
+
+    @property
+    def baseline(self) -> pd.DataFrame | None:
+        """Members beside non-members, of every target: as `Disclosure.baseline`, with intervals and
+        p-values adjusted for the number of targets. None without a holdout.
+        """
+        baselines = self._compared()
+        return frame_of_several(baselines) if baselines else None
+
+    def _compared(self) -> dict[Hashable, Baseline]:
+        correct = self if self.corrected is None else self.corrected
+        baselines = {}
+        for target, result in correct.output_list.items():
+            baseline = result._compared()
+            if baseline is not None:
+                baselines[target] = baseline
+        return baselines
 
     @property
     def ident_orig(self) -> list[float]:

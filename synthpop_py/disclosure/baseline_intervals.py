@@ -1,0 +1,226 @@
+"""How sure the figures of non-members are, and whether membership matters at all.
+
+Members are all there are: given the release their figure has no sampling error. Only the holdout is
+a sample, so the interval of the difference is that of the non-members' figure. The test asks for
+less: if membership does not matter, members and non-members are exchangeable, and their scores
+could have been dealt out in any other way.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import NamedTuple
+
+import numpy as np
+
+from ..core.arrays import Floats, Integers, numbered
+from ..core.crosstab import totals
+
+DRAWS = 9_999
+STEPS = 100  # scores are drawn in hundredths, where there are more different ones
+KEY = 16  # of the generator: the same data give the same p-value
+LARGEST_POOL = 10**9  # the most that NumPy draws from
+TIES = 1e-7  # outcomes are as unlikely as the one met where they differ by less, as in R
+FARTHEST = 40  # standard deviations, beyond which probabilities are 0 in doubles
+
+
+class Sample(NamedTuple):
+    """What an interval is made of.
+
+    Attributes
+    ----------
+    mean : the figure of the sample, from 0 to 1.
+    records : how many it is of.
+    worth : how many records with scores of 0 or 1 would tell as much: mean (1 - mean) over the
+        variance of the mean. Means over several syntheses vary less, so that they are worth more.
+    """
+
+    mean: float
+    records: float
+    worth: float
+
+
+def of_mean(scores: Floats, n: Integers) -> Sample:
+    """The mean of scores, of which there are n each.
+
+    >>> of_mean(np.array([0.0, 1.0]), np.array([3, 1]))
+    Sample(mean=0.25, records=4.0, worth=4.0)
+    >>> of_mean(np.array([0.0, 0.5]), np.array([2, 2]))
+    Sample(mean=0.25, records=4.0, worth=12.0)
+    """
+    records = float(n.sum())
+    if not records:
+        return Sample(math.nan, 0.0, 0.0)
+    mean = float(scores @ n) / records
+    variance = float(scores**2 @ n) / records - mean**2
+    return Sample(mean, records, records * _times(mean, variance))
+
+
+def of_ratio(part: Floats, whole: Floats, n: Integers) -> Sample:
+    """The sum of one score over that of another, given how many have the latter.
+
+    >>> of_ratio(np.array([0.0, 0.0, 1.0]), np.array([0.0, 1.0, 1.0]), np.array([5, 3, 1]))
+    Sample(mean=0.25, records=4.0, worth=4.0)
+    """
+    records = float(whole @ n)
+    if not records:
+        return Sample(math.nan, 0.0, 0.0)
+    mean = float(part @ n) / records
+    deviations = part - mean * whole
+    # per record of the whole, so that scores of 0 and 1 give mean (1 - mean)
+    variance = float(deviations**2 @ n) / records
+    return Sample(mean, records, records * _times(mean, variance))
+
+
+def _times(mean: float, variance: float) -> float:
+    """How many times as much a record tells as one with a score of 0 or 1."""
+    widest = mean - mean**2
+    if variance <= 1e-12 * widest or math.isclose(variance, widest, rel_tol=1e-9):
+        return 1.0  # without variation there is nothing to estimate it from
+    return widest / variance
+
+
+# ---- intervals -----------------------------------------------------------------------
+
+
+def wilson(sample: Sample, level: float) -> tuple[float, float]:
+    """Wilson's interval of a share.
+
+    Of 10 none: 0 to z² / (10 + z²) = 27.75 %.
+
+    >>> low, high = wilson(Sample(mean=0.0, records=10, worth=10), 0.95)
+    >>> low, round(high, 4)
+    (0.0, 0.2775)
+    """
+    if not sample.worth:
+        return math.nan, math.nan
+    square = _normal_quantile(level) ** 2
+    n, p = sample.worth, sample.mean
+    middle = (p + square / (2 * n)) / (1 + square / n)
+    half = math.sqrt(square * (p * (1 - p) / n + square / (4 * n * n))) / (1 + square / n)
+    low = 0.0 if p == 0 else max(middle - half, 0.0)
+    high = 1.0 if p == 1 else min(middle + half, 1.0)
+    return low, high
+
+
+def student(sample: Sample, level: float) -> tuple[float, float]:
+    """Student's interval of a mean of scores, within 0 and 1; Wilson's where these do not vary, as
+    no variance can be estimated then.
+
+    >>> low, high = student(Sample(mean=0.25, records=4, worth=12), 0.95)
+    >>> round(low, 4), round(high, 4)  # 0.25 ± 3.182 * 0.5 * sqrt(1 / 3) / 2
+    (0.0, 0.7094)
+    """
+    from scipy import special  # most calls have no holdout
+
+    if sample.records < 2 or sample.worth == sample.records:
+        return wilson(sample, level)
+    # from the variance over n, which `worth` is of, to that over n - 1
+    over = sample.worth * (sample.records - 1) / sample.records
+    error = math.sqrt(sample.mean * (1 - sample.mean) / over)
+    half = float(special.stdtrit(sample.records - 1, (1 + level) / 2)) * error
+    return max(sample.mean - half, 0.0), min(sample.mean + half, 1.0)
+
+
+def fewest_records(share: float, level: float) -> float:
+    """How many records a holdout needs so that a figure of 0 there would be told from this share:
+    Wilson's upper end for 0 of n is z² / (n + z²).
+
+    >>> round(fewest_records(0.1, 0.95), 1)
+    34.6
+    """
+    return _normal_quantile(level) ** 2 * (1 - share) / share
+
+
+def _normal_quantile(level: float) -> float:
+    from scipy import special  # most calls have no holdout
+
+    return float(special.ndtri((1 + level) / 2))
+
+
+# ---- does membership matter at all? --------------------------------------------------
+
+
+class Group(NamedTuple):
+    """Scores, (k,), and how many records have each."""
+
+    scores: Floats
+    n: Integers
+
+
+def exchangeable(members: Group, others: Group) -> float:
+    """The probability, if members and others are exchangeable, of means that differ as much as
+    these or more. Fisher's exact test where there are two scores; else by `DRAWS` other ways to
+    deal them out, which is exact too: it counts the one that was met.
+
+    >>> yes_no = np.array([0.0, 1.0])
+    >>> p = exchangeable(Group(yes_no, np.array([3, 1])), Group(yes_no, np.array([1, 3])))
+    >>> round(p, 4)  # (1 + 16 + 16 + 1) / 70
+    0.4857
+    """
+    if not members.n.sum() or not others.n.sum():
+        return math.nan
+    scores, place = numbered(np.concatenate([members.scores, others.scores]))
+    mine = totals(place[: len(members.n)], members.n, len(scores))
+    theirs = totals(place[len(members.n) :], others.n, len(scores))
+    met = mine + theirs > 0
+    scores, mine, theirs = scores[met], mine[met], theirs[met]
+    if len(scores) == 1:
+        return 1.0
+    if len(scores) == 2:
+        return _fisher(mine, theirs)
+    return _permuted(scores, mine + theirs, theirs)
+
+
+def _fisher(mine: Integers, theirs: Integers) -> float:
+    """Of all tables with these margins, those that are as unlikely as this one, or more so."""
+    from scipy import special  # most calls have no holdout
+
+    with_it, pool = int(mine[1] + theirs[1]), int(mine.sum() + theirs.sum())
+    drawn, met = int(theirs.sum()), int(theirs[1])
+    without = pool - with_it
+    share = with_it / pool
+    spread = math.sqrt(drawn * share * (1 - share) * max(pool - drawn, 0) / max(pool - 1, 1))
+    reach = FARTHEST * (spread + 1) + abs(met - drawn * share)
+    least = max(0, drawn - without, math.floor(drawn * share - reach))
+    most = min(with_it, drawn, math.ceil(drawn * share + reach))
+    x = np.arange(least, most + 1)
+    log = (
+        -special.gammaln(x + 1.0)
+        - special.gammaln(with_it - x + 1.0)
+        - special.gammaln(drawn - x + 1.0)
+        - special.gammaln(without - drawn + x + 1.0)
+    )
+    chances = np.exp(log - log.max())
+    as_unlikely = chances <= chances[met - least] * (1 + TIES)
+    p = float(chances[as_unlikely].sum() / chances.sum())
+    return min(max(p, sys.float_info.min), 1.0)  # never is less than doubles hold
+
+
+def _permuted(scores: Floats, pool: Integers, theirs: Integers) -> float:
+    """By draws of as many records as are not members from all of them."""
+    if len(scores) > STEPS:
+        # any function of the scores may be dealt out; so many are drawn fast
+        scores, place = numbered(np.rint(scores * STEPS))
+        pool = totals(place, pool, len(scores))
+        theirs = totals(place, theirs, len(scores))
+    records, drawn = int(pool.sum()), int(theirs.sum())
+    expected = drawn * float(scores @ pool) / records
+    off = abs(float(scores @ theirs) - expected)
+    if records >= LARGEST_POOL:
+        return _normally(scores, pool, drawn, off)
+    generator = np.random.default_rng(KEY)
+    # scores of few records cost as much to draw as those of many
+    dealt = generator.multivariate_hypergeometric(pool, drawn, size=DRAWS, method="marginals")
+    as_far = np.abs(dealt @ scores - expected) >= off * (1 - 1e-9)
+    return float(1 + np.count_nonzero(as_far)) / (DRAWS + 1)
+
+
+def _normally(scores: Floats, pool: Integers, drawn: int, off: float) -> float:
+    """The same with the normal distribution that so many draws have."""
+    records = float(pool.sum())
+    mean = float(scores @ pool) / records
+    variance = float((scores - mean) ** 2 @ pool) / (records - 1)
+    spread = math.sqrt(drawn * variance * (1 - drawn / records))
+    return math.erfc(off / spread / math.sqrt(2)) if spread else 1.0

@@ -1,0 +1,211 @@
+"""The holdout: records of the same population that the synthesiser never saw; read, looked at, and
+warned of where it does not serve.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..core.arrays import Flags, Integers, numbered
+from ..core.coding import encode
+from ..core.crosstab import joint_codes, totals
+from ..errors import HoldoutWarning, InputError, warn
+from ..names import some
+from ..redaction import redacted
+from ..tables.comparable import FEWEST_IN_COMMON, share_in_common
+from ..tables.near_levels import about
+from ..tables.opening import open_table, refuse_released
+from ..tables.parts import count_tables
+from ..tables.protocol import Counted, Table
+from .baseline import Baseline, level_of_several
+from .baseline_intervals import fewest_records
+from .result import Disclosure
+from .source import Source
+
+PLACE = "holdout"
+SPREADS = 4  # standard deviations beyond which an overlap is more than chance
+SIGNIFICANT = 2  # digits of a number that is only a guide
+
+
+def read_holdout(
+    given: Any, source: Source, names: Sequence[Hashable], *, exclude_ov_denom_lim: bool
+) -> Table:
+    """The table of the holdout, with every column of the call."""
+    if exclude_ov_denom_lim:
+        raise InputError(
+            "holdout: not together with exclude_ov_denom_lim=True; the limit looks at how many"
+            " records the original has of a cell, which says nothing of people who are not in it"
+        )
+    refuse_released(given, PLACE)
+    table = open_table(given, PLACE, source.counts)
+    absent = [name for name in names if name not in table.columns]
+    if absent:
+        raise InputError(
+            f"holdout: has no column {_quoted(absent)}; give records of the same"
+            " population with the columns of the original data"
+        )
+    if not table.records:
+        raise InputError("holdout: has no rows; there is nobody to compare with")
+    return table
+
+
+# ---- does it serve? ------------------------------------------------------------------
+
+
+def warn_of_holdout(source: Source, results: Sequence[Disclosure]) -> None:
+    """One `HoldoutWarning` with all that there is to say of the results of one call. It ends up in
+    logs, so it has no value of anybody.
+    """
+    holdout = source.holdout
+    assert holdout is not None, "there is nothing to look at otherwise"
+    baselines: dict[Hashable, Baseline] = {}
+    columns: dict[Hashable, None] = {}  # in order, each once
+    in_classes: set[Hashable] = set()
+    for result in results:
+        columns |= dict.fromkeys([result.target, *result.keys])
+        in_classes |= set(result.groupings)
+        baseline = result._compared()
+        if baseline is not None:
+            baselines[result.target] = baseline
+    ungrouped = [name for name in columns if name not in in_classes]
+    findings = [
+        *_strangers(source, holdout, ungrouped),
+        *_overlap(source, holdout, list(columns)),
+        *_too_few(baselines, level_of_several(len(results))),
+    ]
+    if findings:
+        warn(redacted(f"holdout: {'; '.join(findings)}"), HoldoutWarning)
+
+
+def _strangers(source: Source, holdout: Table, names: Sequence[Hashable]) -> list[str]:
+    """Columns, apart from grouped ones, of which hardly a value is known: nobody could be found."""
+    strange = []
+    for name in names:
+        original = source.margin(name).columns[name][0]
+        counted = holdout.count_by([name])
+        if share_in_common(original, counted.columns[name], counted.n) < FEWEST_IN_COMMON:
+            strange.append(name)
+    if not strange:
+        return []
+    return [
+        f"hardly a value of column {_quoted(strange)} is in the original data, so that nobody is"
+        " found; give both the same values or types"
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """Records of the holdout that equal an original one in all columns that both have.
+
+    Attributes
+    ----------
+    shared : how many there are.
+    by_chance : how many are to be expected: as many of the holdout as of the original have a twin
+        among the other original records.
+    records : of the original and of the holdout.
+    """
+
+    shared: int
+    by_chance: float
+    records: tuple[int, int]
+    columns: int
+
+    @property
+    def more_than_chance(self) -> bool:
+        """Beyond `SPREADS` standard deviations; that of the expectation itself, which original
+        twins were counted for, is one of them.
+        """
+        original, holdout = self.records
+        # one twin more than were met: none among 1,000 does not mean never
+        expected = self.by_chance + holdout / original
+        spread = math.sqrt(expected * (1 + 2 * holdout / original))
+        return self.shared > expected + SPREADS * spread
+
+
+def _overlap(source: Source, holdout: Table, names: Sequence[Hashable]) -> list[str]:
+    overlap = find_overlap(source, holdout, names)
+    if overlap is None or not overlap.more_than_chance:
+        return []
+    return [
+        f"{about(overlap.shared)} of its {overlap.records[1]:,} records equal an original record in"
+        f" all {overlap.columns} columns that both have, where about {overlap.by_chance:,.0f} would"
+        " by chance; give records that the synthesiser never saw"
+    ]
+
+
+def find_overlap(source: Source, holdout: Table, names: Sequence[Hashable]) -> Overlap | None:
+    """By all columns that both have; by those of the call where all are too many to be counted at
+    once, and not at all where these are.
+    """
+    both = [name for name in source.data.columns if name in holdout.columns]
+    for columns in (both, list(names)):
+        most = source.most_rows(len(columns))
+        if most is None:
+            counted = [table.count_by(columns) for table in (source.data, holdout)]
+            return _counted_overlap(columns, *counted)
+        few = count_tables([source.data, holdout], columns, most)
+        if few is not None:
+            return _counted_overlap(columns, *few)
+    return None
+
+
+def _counted_overlap(names: Sequence[Hashable], original: Counted, holdout: Counted) -> Overlap:
+    variables = []
+    for name in names:
+        variables.append(encode(str(name), [original.columns[name], holdout.columns[name]]))
+    codes, _ = joint_codes(variables)
+    distinct, place = numbered(codes[0])
+    often = totals(place, original.n, len(distinct))
+    twins = int(often[often > 1].sum())
+    records = (original.records, holdout.records)
+    return Overlap(
+        shared=_records(holdout, np.isin(codes[1], distinct)),
+        by_chance=records[1] * twins / records[0],
+        records=records,
+        columns=len(names),
+    )
+
+
+def _records(counted: Counted, rows: Flags) -> int:
+    n: Integers | None = counted.n
+    return int(np.count_nonzero(rows) if n is None else n[rows].sum())
+
+
+def _too_few(baselines: Mapping[Hashable, Baseline], level: float) -> list[str]:
+    """Targets of which the interval says nothing: it would include 0 even if no non-member were
+    disclosed.
+    """
+    needed = {}
+    for target, baseline in baselines.items():
+        share = baseline.of("DiSCO").members.percent / 100
+        if share > 0 and baseline.records <= fewest_records(share, level):
+            needed[target] = fewest_records(share, level)
+    if not needed:
+        return []
+    records = next(iter(baselines.values())).records
+    enough = rounded_up(max(needed.values()))
+    return [
+        f"{records:,} records are too few to say anything of the DiSCO of"
+        f" {_quoted(list(needed))}: even if none of them were disclosed, the interval of the"
+        f" difference would include 0; from about {enough:,} on it would not"
+    ]
+
+
+def rounded_up(number: float) -> int:
+    """To two digits: how many records are needed is a guide.
+
+    >>> rounded_up(1234.5), rounded_up(34.6)
+    (1300, 35)
+    """
+    digits = len(str(math.ceil(number)))
+    step = int(10 ** max(digits - SIGNIFICANT, 0))
+    return math.ceil(number / step) * step
+
+
+def _quoted(names: Sequence[Hashable]) -> str:
+    return some([repr(name) for name in names])
