@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,8 @@ from ..show import Cell, Shown
 from ..show.fill import People as Behind
 from ..show.plain import column_name, frame_content, value_of
 from ..summary.result import MultiDisclosure, TargetRow
+from .baseline import COMPARED, Baseline, Compared
+from .baseline_show import baseline_content
 from .cells import VECTORS
 from .checks import LevelCheck, PairCheck
 from .defect_text import Behind as BehindChange
@@ -39,6 +42,14 @@ WHAT = "synthpop_py.Disclosure"
 COLUMN_NAME = (str, int, float)
 BEYOND_COUNTS = 2**63
 DENOMINATORS = ("max_denom", "mean_denom")
+COMPARED_FIGURES = (
+    "numerator_members",
+    "n_members",
+    "numerator_non_members",
+    "n_non_members",
+    "effective_n",
+    "p_value",
+)
 TEXTS = ("Level", "target_key_levs", "key")
 HOW = "give what Disclosure.to_dict() or to_json() returned"
 
@@ -64,6 +75,9 @@ def disclosure_content(result: Disclosure) -> dict[str, Any]:
     }
     content |= _tables_content(view)
     content |= _people_content(view)
+    content["baseline"] = None
+    if result._compared() is not None:
+        content["baseline"] = baseline_content(result)
     content["check1"] = result.check1
     content["check2"] = result.check2
     content["shares"] = [_shares(people) for people in view.people]
@@ -128,7 +142,7 @@ def _shares(people: People) -> dict[str, list[Cell]]:
 
 def multi_content(result: MultiDisclosure) -> dict[str, Any]:
     """A summary with the results of its targets."""
-    from ..summary.show import behind_change
+    from ..summary.show import baseline_of_several, behind_change
     from .people import everybody
 
     outputs = {}
@@ -145,6 +159,7 @@ def multi_content(result: MultiDisclosure) -> dict[str, Any]:
         "attrib_meas": result.attrib_meas,
         "digits": result.digits,
         "rows": [_row_content(result, row) for row in result.rows],
+        "baseline": baseline_of_several(result),
         "notes": list(result.notes),
         "output_list": outputs,
         "defects": changes,
@@ -231,6 +246,7 @@ def _result(content: Mapping[str, Any], corrected: Disclosure | None) -> Disclos
         corrected=corrected,
         _asked=lambda: asked,
         _known_fingerprints=Known(_fingerprints(content.get("fingerprint"))),
+        _baseline=_baseline(content.get("baseline")),
     )
 
 
@@ -435,6 +451,45 @@ def _of_identity(content: Mapping[str, Any], j: int) -> tuple[int, int]:
         raise _unreadable("of_identity", "has no two numbers for each synthesis")
     original, synthetic = [_count(number, "of_identity") for number in pairs[j]]
     return original, synthetic
+
+
+# ---- members beside non-members ------------------------------------------------------
+
+
+def _baseline(entry: Any) -> Baseline | None:
+    if entry is None:
+        return None
+    if not isinstance(entry, Mapping):
+        raise _unreadable("baseline", f"is {entry!r:.60}, not a dictionary")
+    table = entry.get("table")
+    columns = _columns(table, "baseline")
+    if columns.get("measure") != list(COMPARED):
+        raise _unreadable("baseline", f"has not the measures {', '.join(COMPARED)}")
+    rows = _rows(table, "baseline", COMPARED_FIGURES)
+    return Baseline(
+        measures=tuple(_compared(measure, row) for measure, row in zip(COMPARED, rows)),
+        records=_count(entry.get("records"), "baseline"),
+        left_out=_count(entry.get("left_out"), "baseline"),
+    )
+
+
+def _compared(measure: str, row: Mapping[str, Any]) -> Compared:
+    shares = {}
+    for side in ("members", "non_members"):
+        part, whole = row[f"numerator_{side}"], row[f"n_{side}"]
+        if not 0 <= part <= whole < BEYOND_COUNTS:
+            raise _unreadable("baseline", f"has {part!r} of {whole!r} for {measure}")
+        shares[side] = Share(part, whole)
+    worth, p_value = row["effective_n"], row["p_value"]
+    if not 0 <= worth < math.inf or not (0 <= p_value <= 1 or math.isnan(p_value)):
+        raise _unreadable("baseline", f"has {worth!r}, {p_value!r} for {measure}")
+    return Compared(
+        measure=measure,
+        members=shares["members"],
+        non_members=shares["non_members"],
+        effective_n=worth,
+        p_value=p_value,
+    )
 
 
 # ---- R's defects ---------------------------------------------------------------------

@@ -379,7 +379,13 @@ class Disclosure(Drawn, OneByName):
     def _relations(self) -> tuple[Relation, ...]:
         from .people import relations_of
 
-        return tuple(relations_of(self))
+        relations = tuple(relations_of(self))
+        if self._compared() is None:
+            return relations
+        from .baseline_show import outside_of
+
+        outside = outside_of(self)
+        return relations if outside is None else (*relations, *outside.relations())
 
     def print(self, to_print: str | Sequence[str] | None = None, digits: int | None = None) -> None:
         """Show tables as R prints them, with both figures wherever R's is wrong.

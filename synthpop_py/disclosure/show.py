@@ -14,6 +14,7 @@ from ..r.layouts import LAYOUTS, Layout
 from ..r.reading import CORRECTED, VERSIONS
 from ..show import Block, Cell, Document, Note, Section, Table, fill, text
 from ..show.document import Column, Count, Words
+from .baseline_show import baseline_blocks, baseline_sentence, outside_of
 from .cells import VECTORS
 from .defect_text import (
     THE_SAME,
@@ -91,6 +92,8 @@ def _sections(view: View, to_print: Sequence[str], digits: int) -> Iterator[Bloc
     for name in CAPTIONS:
         if name in to_print or everything:
             yield from both(view, partial(measure_table, name=name, digits=digits))
+    if view.result._compared() is not None:
+        yield from _baseline(view, digits)
     for name in CHECKS:
         if name in to_print:
             yield from _check_tables(view, name)
@@ -141,6 +144,12 @@ def _part_with(figure: str, layout: Layout) -> str:
         return "ident"
     # denominators are those of the last table
     return "allCAPs" if figure in layout.caps | layout.denoms else "attrib"
+
+
+def _baseline(view: View, digits: int) -> Iterator[Blocks]:
+    outside = outside_of(view.result)
+    if outside is not None:
+        yield baseline_blocks(outside, digits)
 
 
 def _head(view: View) -> Note:
@@ -233,6 +242,10 @@ def headline(view: View) -> Iterator[Note]:
     )
     yield Note((*_percentage(view, "repU"), unique))
     yield Note(("Of ", *_percentage(view, "DiSCO"), disclosed))
+    if result._compared() is not None:
+        outside = outside_of(result)
+        assert outside is not None, "there is a baseline"
+        yield baseline_sentence(outside, result.digits)
     if _excluded(view):
         yield Note((f"{_left_out_of(view)}: ", *left_out_words(view.people), "."))
 

@@ -8,7 +8,19 @@ import math
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
+import pandas as pd
+
+from ..disclosure.baseline import COMPARED, LEVEL
+from ..disclosure.baseline_show import (
+    Outside,
+    Row,
+    about_baselines,
+    difference_note,
+    outside_of,
+    table_of_rows,
+)
 from ..disclosure.defect_text import (
     THE_SAME,
     change_note,
@@ -28,6 +40,7 @@ from ..r.layouts import IDENT, LAYOUTS
 from ..r.reading import CORRECTED, VERSIONS, reproduced
 from ..show import Block, Cell, Count, Document, Note, Relation, Section, Table, fill, text
 from ..show.document import Words
+from ..show.plain import frame_content
 from .result import ORIGINAL_MEASURE, TO_PRINT, MultiDisclosure, TargetRow
 
 MOST_TARGETS = 3  # whose defects are spelt out
@@ -52,6 +65,8 @@ def _sections(result: MultiDisclosure, wanted: Sequence[str], digits: int) -> It
         yield Section(tuple(identity_blocks(result, digits)))
     if "attrib" in wanted:
         yield fill.section(attribute_table(result, digits))
+        if result._compared():
+            yield baseline_section(result, digits)
         yield from _remarks(result)
     if result.corrected is not None:
         yield from _corrected(result, result.corrected, wanted, digits)
@@ -231,6 +246,70 @@ def attribute_table(result: MultiDisclosure, digits: int) -> Table:
     return fill.table_of(labelled, caption, digits=digits, people=people)
 
 
+# ---- members beside non-members ------------------------------------------------------
+
+SHOWN_OF_BASELINES = ("DiSCO", "TCAP_DiS")
+
+
+def baseline_section(result: MultiDisclosure, digits: int) -> Section:
+    """Recall and precision of every target, least risky first."""
+    frame, outside = _baselines(result)
+    positions = [row.target for row in result.ordered_rows]
+    rows, labels = [], []
+    for position in sorted(range(len(frame)), key=lambda i: positions.index(frame["target"][i])):
+        target, measure = frame["target"][position], frame["measure"][position]
+        if measure in SHOWN_OF_BASELINES:
+            number, p_value = COMPARED.index(measure), float(frame["p_value"][position])
+            rows.append(Row(outside[target], number, float(frame["level"][position]), p_value))
+            labels.append(f"{target} {measure}")
+    first = next(iter(outside.values()))
+    adjusted = "" if len(outside) == 1 else f", adjusted for {len(outside)} targets"
+    caption = (
+        "Members of the original beside ",
+        Cell(first.baseline.records, (first.everybody,)),
+        f" non-members, in % of N and n people, and the difference with its {100 * LEVEL:g} %"
+        f" interval{adjusted}",
+    )
+    table = table_of_rows(rows, caption, tuple(labels), digits)
+    where = fill.note("Other measures: .baseline, or .output_list[target].")
+    return fill.section(table, *about_baselines(result.m), where)
+
+
+def _baselines(result: MultiDisclosure) -> tuple[pd.DataFrame, dict[Hashable, Outside]]:
+    """All figures, and the people behind those of each target."""
+    frame = result.baseline
+    assert frame is not None, "there is a holdout"
+    outside = {}
+    correct = result if result.corrected is None else result.corrected
+    for target, single in correct.output_list.items():
+        of_target = outside_of(single)
+        assert of_target is not None, "there is a holdout"
+        outside[target] = of_target
+    return frame, outside
+
+
+def baseline_of_several(result: MultiDisclosure) -> dict[str, Any] | None:
+    """As plain values; None without a holdout."""
+    if not result._compared():
+        return None
+    frame, outside = _baselines(result)
+    targets = frame["target"].tolist()
+
+    def people(row: int, column: str) -> tuple[Count, ...]:
+        return outside[targets[row]].behind(row % len(COMPARED), column)
+
+    return frame_content(frame.assign(target=list(map(str, targets))), people)
+
+
+def baseline_sentence(result: MultiDisclosure, target: Hashable) -> Note:
+    """What being in the data adds for one target, adjusted for the number of targets."""
+    frame, outside = _baselines(result)
+    of_target = frame[(frame["target"] == target) & (frame["measure"] == "DiSCO")].iloc[0]
+    level, p_value = float(of_target["level"]), float(of_target["p_value"])
+    row = Row(outside[target], COMPARED.index("DiSCO"), level, p_value)
+    return difference_note(row, result.digits, f"DiSCO of {target}: ")
+
+
 def headline(result: MultiDisclosure) -> Iterator[Note]:
     yield fill.note(
         f"Identity risk ({result.ident_meas}) is ",
@@ -238,6 +317,8 @@ def headline(result: MultiDisclosure) -> Iterator[Note]:
         ".",
     )
     yield _attribute_headline(result)
+    if result._compared():
+        yield baseline_sentence(result, result.ordered_rows[-1].target)
     left_out = _left_out(result)
     if left_out:
         yield fill.note("Left out:")
