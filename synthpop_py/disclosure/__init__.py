@@ -8,11 +8,14 @@ Reading order, that of a call:
 - `run`, eight steps of the eleven: plan · encode (`encoding`, `keys`, `bins`; `harmonise` is what
   R does to plain frames first) · tabulate and pair (`cells`, `pairing`) · classify (`certainty`) ·
   exclude (`exclusions`) · measure (`measures`, the registry; `measure_names`) · check (`checks`);
+- people who were not in the data: `scores` (theirs, and those of members) · `baseline` (both beside
+  each other) · `baseline_intervals` (how sure that is);
 - `parts` (the same where rows are too many to be counted at once) · `splitting` (what must stay in
   one part);
 - `result` (what users hold) · `result_frames` (R's tables) · `records` (single records) ·
-  `asked` (its arguments) · `fingerprints` (which data it is about) · `people`, `show` (how it
-  prints) · `json` · `notes` · `findings`, `defect_text` (which defect of R moved what).
+  `holdout` (does it serve?) · `asked` (its arguments) · `fingerprints` (which data it is about) ·
+  `people`, `baseline_show`, `show` (how it prints) · `json` · `notes` · `findings`, `defect_text`
+  (which defect of R moved what).
 
 Imports go in this order, later steps from earlier ones; `core` and `tables` know nothing of it.
 """

@@ -22,7 +22,6 @@ from .baseline_intervals import (
     exchangeable,
     of_mean,
     of_ratio,
-    student,
     wilson,
 )
 from .measures import BY_NAME, Share
@@ -31,7 +30,6 @@ from .scores import SCORES, Scores
 LEVEL = 0.95
 RATIOS = ("TCAP_iS", "TCAP_DiS")
 COMPARED = (*SCORES, *RATIOS)
-EXPECTED = "DCAPd"  # its score lies between 0 and 1, those of the others are 0 or 1
 COLUMNS = (
     "target",
     "measure",
@@ -89,8 +87,7 @@ class Compared:
             records=share.denominator,
             worth=self.effective_n,
         )
-        ends = student if self.measure == EXPECTED else wilson
-        low, high = ends(sample, level)
+        low, high = wilson(sample, level)
         return self.members.percent - 100 * high, self.members.percent - 100 * low
 
 

@@ -19,6 +19,7 @@ from ..core.crosstab import totals
 
 DRAWS = 9_999
 STEPS = 100  # scores are drawn in hundredths, where there are more different ones
+MORE = 4  # records; about z² of a 95 % interval, as in Wilson's own
 KEY = 16  # of the generator: the same data give the same p-value
 LARGEST_POOL = 10**9  # the most that NumPy draws from
 TIES = 1e-7  # outcomes are as unlikely as the one met where they differ by less, as in R
@@ -33,7 +34,7 @@ class Sample(NamedTuple):
     mean : the figure of the sample, from 0 to 1.
     records : how many it is of.
     worth : how many records with scores of 0 or 1 would tell as much: mean (1 - mean) over the
-        variance of the mean. Means over several syntheses vary less, so that they are worth more.
+        variance of the mean. Other scores vary less, so that they are worth more.
     """
 
     mean: float
@@ -46,15 +47,16 @@ def of_mean(scores: Floats, n: Integers) -> Sample:
 
     >>> of_mean(np.array([0.0, 1.0]), np.array([3, 1]))
     Sample(mean=0.25, records=4.0, worth=4.0)
-    >>> of_mean(np.array([0.0, 0.5]), np.array([2, 2]))
-    Sample(mean=0.25, records=4.0, worth=12.0)
+    >>> sample = of_mean(np.array([0.0, 0.5]), np.array([20, 20]))
+    >>> round(sample.worth, 2)  # 40 * 44 / (40 / 3 + 4)
+    101.54
     """
     records = float(n.sum())
     if not records:
         return Sample(math.nan, 0.0, 0.0)
     mean = float(scores @ n) / records
     variance = float(scores**2 @ n) / records - mean**2
-    return Sample(mean, records, records * _times(mean, variance))
+    return Sample(mean, records, _worth(mean, variance, records))
 
 
 def of_ratio(part: Floats, whole: Floats, n: Integers) -> Sample:
@@ -70,22 +72,27 @@ def of_ratio(part: Floats, whole: Floats, n: Integers) -> Sample:
     deviations = part - mean * whole
     # per record of the whole, so that scores of 0 and 1 give mean (1 - mean)
     variance = float(deviations**2 @ n) / records
-    return Sample(mean, records, records * _times(mean, variance))
+    return Sample(mean, records, _worth(mean, variance, records))
 
 
-def _times(mean: float, variance: float) -> float:
-    """How many times as much a record tells as one with a score of 0 or 1."""
+def _worth(mean: float, variance: float, records: float) -> float:
+    """The variance is that of the scores and of `MORE` records with a score of 0 or 1: a few scores
+    that hardly vary do not mean that others would not.
+    """
     widest = mean - mean**2
-    if variance <= 1e-12 * widest or math.isclose(variance, widest, rel_tol=1e-9):
-        return 1.0  # without variation there is nothing to estimate it from
-    return widest / variance
+    if not widest or math.isclose(variance, widest, rel_tol=1e-9):
+        return records
+    share = max(variance / widest, 0.0)
+    return records * (records + MORE) / (records * share + MORE)
 
 
 # ---- intervals -----------------------------------------------------------------------
 
 
 def wilson(sample: Sample, level: float) -> tuple[float, float]:
-    """Wilson's interval of a share.
+    """Wilson's interval of a share: all p from which the sample is no further away than chance
+    would have it, (mean - p)² <= z² p (1 - p) / worth. Of scores other than 0 and 1 the variance is
+    estimated too, so that Student's quantile takes the place of z.
 
     Of 10 none: 0 to z² / (10 + z²) = 27.75 %.
 
@@ -95,7 +102,7 @@ def wilson(sample: Sample, level: float) -> tuple[float, float]:
     """
     if not sample.worth:
         return math.nan, math.nan
-    square = _normal_quantile(level) ** 2
+    square = _quantile(sample, level) ** 2
     n, p = sample.worth, sample.mean
     middle = (p + square / (2 * n)) / (1 + square / n)
     half = math.sqrt(square * (p * (1 - p) / n + square / (4 * n * n))) / (1 + square / n)
@@ -104,23 +111,12 @@ def wilson(sample: Sample, level: float) -> tuple[float, float]:
     return low, high
 
 
-def student(sample: Sample, level: float) -> tuple[float, float]:
-    """Student's interval of a mean of scores, within 0 and 1; Wilson's where these do not vary, as
-    no variance can be estimated then.
-
-    >>> low, high = student(Sample(mean=0.25, records=4, worth=12), 0.95)
-    >>> round(low, 4), round(high, 4)  # 0.25 ± 3.182 * 0.5 * sqrt(1 / 3) / 2
-    (0.0, 0.7094)
-    """
+def _quantile(sample: Sample, level: float) -> float:
     from scipy import special  # most calls have no holdout
 
-    if sample.records < 2 or sample.worth == sample.records:
-        return wilson(sample, level)
-    # from the variance over n, which `worth` is of, to that over n - 1
-    over = sample.worth * (sample.records - 1) / sample.records
-    error = math.sqrt(sample.mean * (1 - sample.mean) / over)
-    half = float(special.stdtrit(sample.records - 1, (1 + level) / 2)) * error
-    return max(sample.mean - half, 0.0), min(sample.mean + half, 1.0)
+    if sample.worth == sample.records or sample.records < 2:
+        return _normal_quantile(level)
+    return float(special.stdtrit(sample.records - 1, (1 + level) / 2))
 
 
 def fewest_records(share: float, level: float) -> float:

@@ -76,7 +76,7 @@ def disclosure_content(result: Disclosure) -> dict[str, Any]:
     content |= _tables_content(view)
     content |= _people_content(view)
     content["baseline"] = None
-    if result._compared() is not None:
+    if result._baseline is not None:
         content["baseline"] = baseline_content(result)
     content["check1"] = result.check1
     content["check2"] = result.check2

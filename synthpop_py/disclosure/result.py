@@ -380,7 +380,7 @@ class Disclosure(Drawn, OneByName):
         from .people import relations_of
 
         relations = tuple(relations_of(self))
-        if self._compared() is None:
+        if self._baseline is None:
             return relations
         from .baseline_show import outside_of
 

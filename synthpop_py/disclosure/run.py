@@ -18,6 +18,7 @@ from ..core.levels import Variable
 from ..progress import Begin
 from ..r.formulas import as_r_computes
 from ..r.reading import CORRECTED, Reading
+from ..tables.protocol import Table
 from .baseline import Baseline, compare
 from .cells import Cells
 from .certainty import Sums, find_certainty, shared_side
@@ -177,6 +178,10 @@ def run(request: Request, source: Source, compat: Reading, begin: Begin | None =
             are_texts=original.is_plain_text,
         )
         levels.append(of_variable)
+    baseline = None
+    # R has no such thing, so it is not made in R's reading
+    if source.holdout is not None and not compat.active:
+        baseline = _baseline(plan, source.holdout, as_read, encoded, sets)
     return Outcome(
         plan=plan,
         sets=tuple(figures),
@@ -192,22 +197,18 @@ def run(request: Request, source: Source, compat: Reading, begin: Begin | None =
         counts=source.counts,
         groupings=encoded.groupings,
         levels_not_found=not_found,
-        baseline=_baseline(plan, source, as_read, encoded, sets, compat),
+        baseline=baseline,
     )
 
 
 def _baseline(
     plan: Plan,
-    source: Source,
+    holdout: Table,
     rows: Rows,
     encoded: EncodedTables,
     sets: Sequence[SetCells],
-    compat: Reading,
-) -> Baseline | None:
-    """Members beside non-members. R has no such thing, so it is not made in R's reading."""
-    holdout = source.holdout
-    if holdout is None or compat.active:
-        return None
+) -> Baseline:
+    """Members beside non-members."""
     known = Known(
         target=encoded.target,
         keys=encoded.keys.variables,

@@ -92,7 +92,7 @@ def _sections(view: View, to_print: Sequence[str], digits: int) -> Iterator[Bloc
     for name in CAPTIONS:
         if name in to_print or everything:
             yield from both(view, partial(measure_table, name=name, digits=digits))
-    if view.result._compared() is not None:
+    if view.result._baseline is not None:
         yield from _baseline(view, digits)
     for name in CHECKS:
         if name in to_print:
@@ -242,7 +242,7 @@ def headline(view: View) -> Iterator[Note]:
     )
     yield Note((*_percentage(view, "repU"), unique))
     yield Note(("Of ", *_percentage(view, "DiSCO"), disclosed))
-    if result._compared() is not None:
+    if result._baseline is not None:
         outside = outside_of(result)
         assert outside is not None, "there is a baseline"
         yield baseline_sentence(outside, result.digits)

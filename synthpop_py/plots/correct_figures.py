@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from ..disclosure.baseline_show import outside_of
 from ..disclosure.people import people_of
 from ..disclosure.result import Disclosure
 from ..errors import InputError
@@ -41,6 +42,10 @@ def hidden_counts(
     if result.corrected is not None:
         behind += _people_behind(result.corrected, measures).values()
         behind += base(result.corrected)
+    outside = outside_of(result)
+    if outside is not None:
+        behind += [outside.others(one) for one in outside.baseline.measures]
+        behind.append((outside.left_out, outside.remaining))
     return hidden_among(behind, result._relations(), min_cell)
 
 

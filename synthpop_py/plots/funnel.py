@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from operator import index
 from typing import Any, NamedTuple
 
+from ..disclosure.baseline import LEVEL
+from ..disclosure.baseline_intervals import Sample, wilson
+from ..disclosure.baseline_show import Outside, outside_of
 from ..disclosure.result import Disclosure
+from ..disclosure.scores import SCORES
 from ..errors import InputError
 from ..show import MIN_CELL
 from .canvas import (
@@ -23,10 +27,11 @@ from .canvas import (
 from .correct_figures import check_result, hidden_counts, refused, with_correct
 from .fitting import Wording
 from .left_out import base_words, remaining
-from .small_figures import HIDDEN, are_few, hidden_note
+from .small_figures import HIDDEN, are_few, hidden_note, is_hidden
 
 __all__ = ["plot_funnel"]
 
+ROW = 0.6  # height of the bars of a step
 MEANING = {
     "iS": "keys found in the synthetic data",
     "DiS": "… with only one target value there",
@@ -35,9 +40,19 @@ MEANING = {
 }
 
 
+class OtherBar(NamedTuple):
+    """Non-members of one step: how many, and their share, with its interval; NaN if hidden."""
+
+    numerator: float
+    percent: float
+    low: float = math.nan
+    high: float = math.nan
+    hidden: bool = False
+
+
 class Bar(NamedTuple):
     """Records of one step, and their share of those the picture speaks of; the correct ones only
-    where R's differ. Hidden ones are NaN.
+    where R's differ, and non-members where there is a holdout. Hidden ones are NaN.
     """
 
     numerator: float
@@ -46,6 +61,7 @@ class Bar(NamedTuple):
     correct: float = math.nan
     hidden: bool = False
     correct_hidden: bool = False
+    others: OtherBar | None = None
 
     @property
     def wrong(self) -> bool:
@@ -60,10 +76,22 @@ class Bar(NamedTuple):
 
     def text(self) -> str:
         records = _records(self.numerator, self.percent, self.hidden)
-        if not self.wrong:
-            return records
-        correct_records = _records(self.correct_numerator, self.correct, self.correct_hidden)
-        return f"R {records}\ncorrect {correct_records}"
+        lines = [records]
+        if self.wrong:
+            correct_records = _records(self.correct_numerator, self.correct, self.correct_hidden)
+            lines = [f"R {records}", f"correct {correct_records}"]
+        elif self.others is not None:
+            lines = [f"members {records}"]
+        if self.others is not None:
+            others = _records(self.others.numerator, self.others.percent, self.others.hidden)
+            lines.append(f"non-members {others}")
+        return "\n".join(lines)
+
+    def place(self, slot: int) -> tuple[float, float]:
+        """Where in its row one of several bars is drawn, and how high it is; slot 0 is on top."""
+        slots = 1 + self.wrong + (self.others is not None)
+        height = ROW / slots
+        return ((slots - 1) / 2 - slot) * height, height
 
 
 def _records(numerator: float, percent: float, hidden: bool) -> str:
@@ -79,8 +107,10 @@ def plot_funnel(
     DiSDiO.
 
     A bar each, count and per cent beside it. Where R's figure is wrong the correct one has a bar of
-    its own below R's. Where exclusions leave people out, bars and percentages are of those who
-    remain, and the picture says so; the measures themselves are always of all original records.
+    its own below R's. With a holdout non-members have one below that of members: a mean over
+    syntheses, with its interval. Where exclusions leave people out, bars and percentages are of
+    those who remain, and the picture says so; the measures themselves are always of all original
+    records.
 
     Parameters
     ----------
@@ -95,9 +125,13 @@ def plot_funnel(
     """
     check_result(result)
     synthesis = _which(result, synthesis)
+    outside = outside_of(result)
     hidden = hidden_counts(result, tuple(MEANING), min_cell)
     bars = _bars(result, synthesis, hidden, min_cell)
     some_hidden = any(bar.hidden or bar.correct_hidden for bar in bars)
+    if outside is not None:
+        bars = [*_with_others(bars, outside, hidden, min_cell)]
+        some_hidden |= any(bar.others is not None and bar.others.hidden for bar in bars)
     wrong = any(bar.wrong for bar in bars)
     labels = ["records not left out" if remaining(result) else "all original records"]
     for name, meaning in MEANING.items():
@@ -114,11 +148,11 @@ def plot_funnel(
         labels,
         inches=0.62 * len(labels),
         subtitle=words.subtitle,
-        legend_lines=int(wrong),
-        beside=1.9 if wrong else 1.4,
+        legend_lines=wrong + (outside is not None),
+        beside=2.3 if outside else 1.9 if wrong else 1.4,
     )
     ys = list(range(len(labels) - 1, -1, -1))
-    _draw_bars(panel, ys, bars, wrong)
+    _draw_bars(panel, ys, bars, result.m, wrong)
     for y, bar in zip(ys, bars):
         write_beside(panel, bar.text(), y, 8)
     panel.set_xlim(0, 100)
@@ -163,6 +197,35 @@ def _bars(result: Disclosure, synthesis: int, hidden: frozenset[str], min_cell: 
     return bars
 
 
+def _with_others(
+    bars: Sequence[Bar], outside: Outside, hidden: frozenset[str], min_cell: int
+) -> Iterator[Bar]:
+    """The bars with those of non-members, of whom nobody has a DiSDiO."""
+    baseline = outside.baseline
+    base = baseline.records - baseline.left_out
+    base_hidden = are_few(base, min_cell) or is_hidden((outside.remaining,), hidden)
+    yield bars[0]._replace(others=OtherBar(base, 100.0, hidden=bool(base_hidden)))
+    for measure, bar in zip(MEANING, bars[1:]):
+        if measure not in SCORES:
+            yield bar
+            continue
+        one = baseline.of(measure)
+        if is_hidden(outside.others(one), hidden) or base_hidden or not base:
+            yield bar._replace(others=OtherBar(math.nan, math.nan, hidden=True))
+            continue
+        # the measure is a share of all, the picture speaks of those who are not left out
+        share = one.non_members.numerator / base
+        worth = one.effective_n * base / baseline.records
+        low, high = wilson(Sample(mean=share, records=base, worth=worth), LEVEL)
+        others = OtherBar(
+            numerator=one.non_members.numerator,
+            percent=100 * share,
+            low=100 * low,
+            high=100 * high,
+        )
+        yield bar._replace(others=others)
+
+
 def _base(result: Disclosure) -> float:
     left = remaining(result)
     return float(result.Norig) if left is None else left.n
@@ -186,28 +249,56 @@ def _subtitle(result: Disclosure, synthesis: int, hidden: frozenset[str], min_ce
     )
 
 
-def _draw_bars(ax: Any, ys: Sequence[int], bars: Sequence[Bar], wrong: bool) -> None:
+def _draw_bars(ax: Any, ys: Sequence[int], bars: Sequence[Bar], m: int, wrong: bool) -> None:
     """R's bars; where they are wrong they give the lower half of their row to the correct ones."""
     look = {"edgecolor": ink(), "linewidth": 0.8, "zorder": 2, "clip_on": False}
     first = math.nan if bars[0].hidden else 100.0
-    ax.barh(ys[:1], [first], height=0.6, color=grey(ax, 0.2), **look)
+    ax.barh(ys[:1], [first], height=ROW, color=grey(ax, 0.2), **look)
     steps = list(zip(ys[1:], bars[1:]))
+    members = "members" if bars[0].others is not None else None
     ax.barh(
-        [y + 0.15 * bar.wrong for y, bar in steps],
+        [y + bar.place(0)[0] for y, bar in steps],
         [bar.length for _, bar in steps],
-        height=[0.3 if bar.wrong else 0.6 for _, bar in steps],
+        height=[bar.place(0)[1] for _, bar in steps],
         color=SKY,
-        label="as R gives it" if wrong else None,
+        label="as R gives it" if wrong else members,
         **look,
     )
-    correct = {y: bar.correct for y, bar in steps if math.isfinite(bar.correct)}
+    correct = [(y, bar) for y, bar in steps if math.isfinite(bar.correct)]
     if correct:
         ax.barh(
-            [y - 0.15 for y in correct],
-            list(correct.values()),
-            height=0.3,
+            [y + bar.place(1)[0] for y, bar in correct],
+            [bar.correct for _, bar in correct],
+            height=[bar.place(1)[1] for _, bar in correct],
             fill=False,
             hatch="////",
             label="correct, where R's is wrong",
             **look,
         )
+    if bars[0].others is not None:
+        _draw_others(ax, steps, m, look)
+
+
+def _draw_others(ax: Any, steps: Sequence[tuple[int, Bar]], m: int, look: dict[str, Any]) -> None:
+    """The bars of non-members, with the interval of their figure."""
+    shown = []
+    for y, bar in steps:
+        if bar.others is not None and not bar.others.hidden:
+            offset, height = bar.place(1 + bar.wrong)
+            shown.append((y + offset, height, bar.others))
+    if not shown:
+        return
+    mean = f" (mean of {m} syntheses)" if m > 1 else ""
+    below = [bar.percent - bar.low for _, _, bar in shown]
+    above = [bar.high - bar.percent for _, _, bar in shown]
+    ax.barh(
+        [y for y, _, _ in shown],
+        [bar.percent for _, _, bar in shown],
+        height=[height for _, height, _ in shown],
+        color=grey(ax, 0.1),
+        hatch="....",
+        xerr=[below, above],
+        error_kw={"ecolor": ink(), "elinewidth": 1.0, "capsize": 2, "zorder": 3},
+        label=f"non-members{mean}, with a {100 * LEVEL:g} % interval",
+        **look,
+    )
