@@ -124,7 +124,7 @@ def main() -> None:
     quick = parser.parse_args().quick
     # exact for any number of draws: fewer are enough to see whether it cries wolf
     baseline_intervals.DRAWS = 99
-    draws, releases = (40, 2) if quick else (250, 20)
+    draws, releases = (40, 2) if quick else (100, 20)
     rng = np.random.default_rng(SEED)
     rows = []
     for kind in ("copied", "independent"):

@@ -32,7 +32,6 @@ def disclosure(
     *,
     cont_na: Mapping[Any, Any] | None = None,
     counts: Any = None,
-    holdout: Any = None,
     print_flag: bool = True,
     denom_lim: int | None = 5,
     exclude_ov_denom_lim: bool = False,
@@ -52,6 +51,7 @@ def disclosure(
     compat: str = "r",
     collation: str = "icu",
     max_cells: int | None = None,
+    holdout: Any = None,
     **grouping_style: Any,
 ) -> Disclosure:
     """Disclosure risk of synthetic data for one target, from what an intruder may know (R's
@@ -72,10 +72,6 @@ def disclosure(
     counts : name of the column that says how many records a row stands for, on both sides, where
         the data are frequency tables. The result is that of the records written out. (Not survey
         weights.)
-    holdout : DataFrame, table of an engine, or path of a file
-        Records of the same population that the synthesiser never saw: `baseline` then has the
-        figures of members beside those of non-members, under the corrected reading whatever
-        `compat` says. Not with `exclude_ov_denom_lim`.
     print_flag : show notes on grouping, and progress on a terminal.
     denom_lim, exclude_ov_denom_lim : with the latter, cells of more than `denom_lim` original
         records do not count.
@@ -105,6 +101,10 @@ def disclosure(
         Where there are more, the work goes in parts by values of a key, with the same figures; the
         result then has no `records()`. By default as many as memory has room for, where records
         live in a database or file; what is in memory is counted at once.
+    holdout : DataFrame, table of an engine, or path of a file
+        Records of the same population that the synthesiser never saw: `baseline` then has the
+        figures of members beside those of non-members, under the corrected reading whatever
+        `compat` says. Not with `exclude_ov_denom_lim`.
     **grouping_style : `style` ("quantile", "equal", "sd", "pretty", "fixed"), `type` of quantile,
         `fixedBreaks`.
 

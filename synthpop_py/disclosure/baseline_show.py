@@ -256,11 +256,11 @@ def _percent(level: float) -> str:
 def baseline_sentence(outside: Outside, digits: int) -> Note:
     """What being in the data adds, for the measure that people decide on."""
     p_value = outside.baseline.of("DiSCO").p_value
-    return difference_note(Row(outside, SCORES.index("DiSCO"), LEVEL, p_value), digits, "DiSCO: ")
+    return difference_note(Row(outside, SCORES.index("DiSCO"), LEVEL, p_value), digits, "DiSCO")
 
 
 def difference_note(row: Row, digits: int, start: str) -> Note:
-    """Such as "DiSCO: 6.07 % of members, 2.18 % of 17929 non-members; difference …"."""
+    """Such as "DiSCO of 17929 non-members is 2.18 %: membership makes 3.89 points"."""
     outside = row.outside
     shown = {}
     for name, cell in row.cells().items():
@@ -268,13 +268,11 @@ def difference_note(row: Row, digits: int, start: str) -> Note:
         shown[name] = Cell(value, cell.people)
     return Note(
         (
-            start,
-            shown["members"],
-            " % of members, ",
-            shown[OUTSIDE],
-            " % of ",
+            f"{start} of ",
             Cell(outside.baseline.records, (outside.everybody,)),
-            " non-members; being in the data makes ",
+            " non-members is ",
+            shown[OUTSIDE],
+            " %: membership makes ",
             shown["difference"],
             f" points ({_percent(row.level)} interval ",
             shown["lower"],

@@ -18,6 +18,7 @@ from ..errors import HoldoutWarning, InputError, warn
 from ..names import some
 from ..redaction import redacted
 from ..tables.comparable import FEWEST_IN_COMMON, share_in_common
+from ..tables.memory import rows_that_fit
 from ..tables.near_levels import about
 from ..tables.opening import open_table, refuse_released
 from ..tables.parts import count_tables
@@ -142,16 +143,36 @@ def find_overlap(source: Source, holdout: Table, names: Sequence[Hashable]) -> O
     """By all columns that both have; by those of the call where all are too many to be counted at
     once, and not at all where these are.
     """
-    both = [name for name in source.data.columns if name in holdout.columns]
+    tables = [source.data, holdout]
+    both = [name for name in source.data.columns if _is_readable(name, tables)]
     for columns in (both, list(names)):
         most = source.most_rows(len(columns))
+        if most is None and not holdout.keeps_rows:
+            most = rows_that_fit(len(columns))
         if most is None:
-            counted = [table.count_by(columns) for table in (source.data, holdout)]
-            return _counted_overlap(columns, *counted)
-        few = count_tables([source.data, holdout], columns, most)
+            return _counted_overlap(columns, *[table.count_by(columns) for table in tables])
+        try:
+            few = count_tables(tables, columns, most)
+        except InputError:  # a column of an engine that nobody asked about
+            continue
         if few is not None:
             return _counted_overlap(columns, *few)
     return None
+
+
+def _is_readable(name: Hashable, tables: Sequence[Table]) -> bool:
+    """Whether both tables have the column. One of a frame that holds lists, say, is of no use; an
+    engine is not asked for each.
+    """
+    for table in tables:
+        if name not in table.columns:
+            return False
+        if table.keeps_rows:
+            try:
+                table.count_by([name])
+            except InputError:
+                return False
+    return True
 
 
 def _counted_overlap(names: Sequence[Hashable], original: Counted, holdout: Counted) -> Overlap:

@@ -29,7 +29,6 @@ def multi_disclosure(
     *,
     cont_na: Mapping[Any, Any] | None = None,
     counts: Any = None,
-    holdout: Any = None,
     print_flag: bool = True,
     denom_lim: int | None = 5,
     exclude_ov_denom_lim: bool = False,
@@ -51,6 +50,7 @@ def multi_disclosure(
     compat: str = "r",
     collation: str = "icu",
     max_cells: int | None = None,
+    holdout: Any = None,
 ) -> MultiDisclosure:
     """Disclosure risk of synthetic data for several targets (R's ``multi.disclosure()``, earlier
     ``disclosure.summary()``).

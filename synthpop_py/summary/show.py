@@ -307,7 +307,7 @@ def baseline_sentence(result: MultiDisclosure, target: Hashable) -> Note:
     of_target = frame[(frame["target"] == target) & (frame["measure"] == "DiSCO")].iloc[0]
     level, p_value = float(of_target["level"]), float(of_target["p_value"])
     row = Row(outside[target], COMPARED.index("DiSCO"), level, p_value)
-    return difference_note(row, result.digits, f"DiSCO of {target}: ")
+    return difference_note(row, result.digits, f"DiSCO for {target}")
 
 
 def headline(result: MultiDisclosure) -> Iterator[Note]:

@@ -96,6 +96,26 @@ def _multi() -> Any:
     )
 
 
+def _with_holdout() -> Any:
+    """Members beside non-members, few of whom are disclosed."""
+    given = {"compat": "corrected", "print_flag": False}
+    sets = [release().head(70), release(1).head(70)]
+    return disclosure(
+        sets, people().head(70), ["sex", EVIL], "marital", holdout=people().tail(50), **given
+    )
+
+
+def _multi_with_holdout() -> Any:
+    return multi_disclosure(
+        release().head(70),
+        people().head(70),
+        ["sex", EVIL],
+        ["marital", LONG],
+        holdout=people().tail(50),
+        print_flag=False,
+    )
+
+
 def _uniques() -> Any:
     sets = [release().head(25), release(1).head(25)]
     return replicated_uniques(sets, people().head(25), ["sex", EVIL])
@@ -148,7 +168,9 @@ def _posterior() -> Any:
 RESULTS: dict[str, Callable[[], Any]] = {
     "Disclosure": _disclosure,
     "Disclosure with a defect": _with_defect,
+    "Disclosure with a holdout": _with_holdout,
     "MultiDisclosure": _multi,
+    "MultiDisclosure with a holdout": _multi_with_holdout,
     "ReplicatedUniques": _uniques,
     "KeyRisk": _key_risk,
     "Grouped": lambda: numtocat_syn(people(), [LONG, "age"], print_flag=False),

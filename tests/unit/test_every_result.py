@@ -20,7 +20,9 @@ METHODS = ("to_dict", "to_json", "_repr_html_", "to_html", "to_markdown", "summa
 ABOUT_FEW = (
     "Disclosure",
     "Disclosure with a defect",
+    "Disclosure with a holdout",
     "MultiDisclosure",
+    "MultiDisclosure with a holdout",
     "ReplicatedUniques",
     "KeyRisk",
     "IdentificationRisk",
@@ -35,7 +37,9 @@ ABOUT_FEW = (
 FINGERPRINTED = (
     "Disclosure",
     "Disclosure with a defect",
+    "Disclosure with a holdout",
     "MultiDisclosure",
+    "MultiDisclosure with a holdout",
     "KeyRisk",
     "ReplicatedUniques",
     "SynDS",

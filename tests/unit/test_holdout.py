@@ -823,7 +823,7 @@ def test_every_view_has_the_baseline():
     non_members = f"{result.baseline['non_members'][3]:.2f}"  # DCAPd: many people are behind it
     for view in (str(result), repr(result), result.to_html(), result.to_markdown()):
         assert "200 non-members" in view and non_members in view
-    assert "of 200 non-members; being in the data makes" in result.summary().replace("\n", " ")
+    assert "DiSCO of 200 non-members is" in result.summary().replace("\n", " ")
     content = result.to_dict()["baseline"]
     assert content["records"] == 200 and content["table"]["columns"] == list(COLUMNS)
     again = Disclosure.from_dict(result.to_dict())

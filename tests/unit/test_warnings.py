@@ -13,6 +13,7 @@ import pytest
 import synthpop_py
 from synthpop_py import (
     GuessableSeedWarning,
+    HoldoutWarning,
     InputError,
     NearLevelsWarning,
     NothingInCommonWarning,
@@ -49,12 +50,17 @@ ANEW = [SPLIT.assign(y=y) for y in (["u", "v", "v", "v"] * 3, ["u", "u", "v", "u
 MODELS = [Multinomial("y", ["x"], ridge=0)]
 OPTIONS = {"attack": "model", "models": MODELS, "parameters": "simulated", "draws": 2, "seed": 1}
 RAGGED = pd.DataFrame({"key": np.arange(1, 201) / 7})
+WIDE = pd.DataFrame({"a": range(40), "b": range(40)})
 LOST = pd.DataFrame({"key": np.nextafter(RAGGED["key"], np.inf)})
 """
 
 # (the call on the marked line, what it warns of)
 CALLS = {
     "disclosure": ("sp.disclosure(FAKE, PEOPLE, ['a'], 'job')", NothingInCommonWarning),
+    "disclosure, a holdout that overlaps": (
+        "sp.disclosure(WIDE, WIDE, ['a'], 'b', holdout=WIDE, compat='corrected')",
+        HoldoutWarning,
+    ),
     "disclosure, figures of R": (
         "sp.disclosure(ALONE.assign(t='x', a='NA'), ALONE.assign(t='x'), 'a', 't',"
         " not_targetlev=['', 'x'])",
