@@ -67,6 +67,20 @@ def after_exclusions():
     )
 
 
+@cache
+def with_holdout(compat: str):
+    """Three of a kind in each row: R's figure, the correct one, that of non-members."""
+    return _quiet(
+        multi_disclosure,
+        datasets.load_synthesis("Adult_boot"),
+        datasets.load("Adult").head(30_000),
+        ["age", "occupation", "race", "sex"],
+        ["hours.per.week"],
+        holdout=datasets.load("Adult").tail(9_000),
+        compat=compat,
+    )["hours.per.week"]
+
+
 def near_zero():
     rows = []
     for i, row in enumerate(sd5().rows):
@@ -190,6 +204,8 @@ HARD = {
     "funnel": lambda ax: plot_funnel(sd5().output_list["depress"], ax=ax),
     "funnel, defect": lambda ax: plot_funnel(adult().output_list["hours.per.week"], ax=ax),
     "funnel, exclusions": lambda ax: plot_funnel(after_exclusions()["workab"], ax=ax),
+    "funnel, holdout": lambda ax: plot_funnel(with_holdout("corrected"), ax=ax, min_cell=0),
+    "funnel, holdout, defect": lambda ax: plot_funnel(with_holdout("r"), ax=ax, min_cell=0),
     "identity": lambda ax: plot_identity(sd5().output_list["depress"], ax),
     "identity, one": lambda ax: plot_identity(adult().output_list["workclass"], ax),
     "identity, defect": lambda ax: plot_identity(swapped_groups(), ax),
