@@ -301,11 +301,14 @@ def baseline_of_several(result: MultiDisclosure) -> dict[str, Any] | None:
     return frame_content(frame.assign(target=list(map(str, targets))), people)
 
 
-def baseline_sentence(result: MultiDisclosure, target: Hashable) -> Note:
-    """What being in the data adds for one target, adjusted for the number of targets."""
+def baseline_sentence(result: MultiDisclosure) -> Note:
+    """What membership adds for the target whose members are at most risk, adjusted for the number
+    of targets.
+    """
     frame, outside = _baselines(result)
-    of_target = frame[(frame["target"] == target) & (frame["measure"] == "DiSCO")].iloc[0]
-    level, p_value = float(of_target["level"]), float(of_target["p_value"])
+    riskiest = frame[frame["measure"] == "DiSCO"].sort_values("members", kind="stable").iloc[-1]
+    target = riskiest["target"]
+    level, p_value = float(riskiest["level"]), float(riskiest["p_value"])
     row = Row(outside[target], COMPARED.index("DiSCO"), level, p_value)
     return difference_note(row, result.digits, f"DiSCO for {target}")
 
@@ -318,7 +321,7 @@ def headline(result: MultiDisclosure) -> Iterator[Note]:
     )
     yield _attribute_headline(result)
     if result._compared():
-        yield baseline_sentence(result, result.ordered_rows[-1].target)
+        yield baseline_sentence(result)
     left_out = _left_out(result)
     if left_out:
         yield fill.note("Left out:")
