@@ -449,5 +449,6 @@ def test_what_moves_alike_for_every_target_is_said_once():
 @pytest.mark.needs("matplotlib")
 def test_a_single_candidate_has_no_pairs_to_draw():
     with pytest.raises(InputError, match="needs two candidate keys, and there is one") as refused:
-        key_risk(FIRST, PEOPLE, ["k"]).plot()
+        key_risk(FIRST, PEOPLE, ["k"]).plot("pairs")
     assert "max_keys" not in str(refused.value) and "more candidates" in str(refused.value)
+    assert key_risk(FIRST, PEOPLE, ["k"]).plot() is not None  # the key by itself
