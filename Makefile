@@ -1,9 +1,10 @@
 # `make demo` and `make test` are all a newcomer needs; both set up what they use.
 PY := .venv/bin/python
 FUZZ ?= 300
+REPORT_DATE ?= 1794873600
 
 .DEFAULT_GOAL := help
-.PHONY: help env site demo test engines test-fast r live live-slow fuzz oracle record record-check cases data docs check versions coverage dist bench bench-more bench-syn bench-import bench-growth bench-engines published-long clean mutants fuzz-files faults
+.PHONY: help env site demo test engines test-fast r live live-slow fuzz oracle record record-check cases data docs check versions coverage dist bench bench-more bench-syn bench-import bench-growth bench-engines published-long clean mutants fuzz-files faults report
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -58,6 +59,9 @@ record-check: env  ## record again to a temporary folder and compare bytes
 data:  ## export the data sets and make the syntheses again (needs R)
 	@R_LIBS=$(CURDIR)/r_reference/library/1.9-3 Rscript r_reference/export_data.R
 	@R_LIBS=$(CURDIR)/r_reference/library/1.9-3 Rscript r_reference/synthesise.R
+
+report: env  ## the reports in examples/ and the picture of one (the picture needs Chromium)
+	@SOURCE_DATE_EPOCH=$(REPORT_DATE) $(PY) examples/reports.py
 
 docs: env  ## make the pages under docs/pages from docs/src
 	@$(PY) docs/build.py

@@ -26,7 +26,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 USER = ROOT / "scripts" / "dist_user"  # what a user runs, copied out of the checkout
-EXTRAS = "plot,rdata,pyreadr"
+EXTRAS = "plot,report,rdata,pyreadr"
 # the wheel carries the package and its data, nothing that only developers need
 NOT_IN_WHEEL = re.compile(r"(^|/)(tests|fixtures|docs|benchmarks|r_reference|scripts)/|\.pyc$")
 
@@ -153,6 +153,8 @@ def check_wheel(wheel: Path) -> None:
     info = f"{PROJECT['name'].replace('-', '_')}-{version()}.dist-info"
     check(tops == {"synthpop_py", info}, f"the wheel has the folders {sorted(tops)}")
     check("synthpop_py/py.typed" in names, "the wheel has no py.typed")
+    templates = [f"synthpop_py/report/templates/{name}" for name in ("page.html.j2", "style.css")]
+    check({*templates} <= {*names}, "the wheel lacks a template of the report")
     with zipfile.ZipFile(wheel) as archive:
         metadata = archive.read(f"{info}/METADATA").decode("utf-8")
     check_metadata(metadata, [f"{info}/licenses/{path}" for path in licence_files()], names)
@@ -240,7 +242,7 @@ def check_extras(tools: Pip, python: Path, wheel: Path) -> None:
     """The extras can be had: of the wheel, and as the messages of the installed package say."""
     for what in (f"{wheel}[{EXTRAS}]", f"{PROJECT['name']}[{EXTRAS}]"):
         said = tools.install(python, "--dry-run", what).lower()
-        for package in ("matplotlib", "rdata", "pyreadr"):
+        for package in ("matplotlib", "jinja2", "rdata", "pyreadr"):
             check(package in said, f"{what} does not bring {package}:\n{said}")
     say(f"extras resolve: {EXTRAS}")
 

@@ -11,9 +11,10 @@ stamp="$venv/.ready"
 told=$(mktemp)  # beside .venv, which is removed before the next way is tried
 trap 'rm -f "$told"' EXIT
 lowest="3, 11"
-extras="plot,rdata,pyreadr,frames,duckdb,sql"
+extras="plot,report,rdata,pyreadr,frames,duckdb,sql"
 groups="dev"
 debian_packages="python3 python3-venv python3-numpy python3-pandas python3-scipy python3-matplotlib
+  python3-jinja2
   python3-pytest python3-pytest-xdist python3-hypothesis"
 
 say() { printf 'setup: %s\n' "$*"; }

@@ -59,6 +59,8 @@ if TYPE_CHECKING:
     from .r.both import DefectFinding
     from .r.catalogue import r_defects
     from .r_files import read_r, read_synds, write_synds
+    from .report.api import report
+    from .report.result import Report
     from .ru_map import Measure, RUMap, Runs, ru_map
     from .study import RiskUtilityByM, risk_utility_by_m
     from .summary.api import disclosure_summary, multi_disclosure
@@ -92,6 +94,7 @@ __all__ = [
     "RDefectWarning",
     "RUMap",
     "ReplicatedUniques",
+    "Report",
     "RiskUtilityByM",
     "Runs",
     "SlowWarning",
@@ -132,6 +135,7 @@ __all__ = [
     "read_r",
     "read_synds",
     "replicated_uniques",
+    "report",
     "risk_utility_by_m",
     "ru_map",
     "sdc",
@@ -168,6 +172,7 @@ _MODULE_OF = {
     "RDefectWarning": "errors",
     "RUMap": "ru_map",
     "ReplicatedUniques": "companions.uniques",
+    "Report": "report.result",
     "RiskUtilityByM": "study",
     "Runs": "ru_map",
     "SlowWarning": "errors",
@@ -208,6 +213,7 @@ _MODULE_OF = {
     "read_r": "r_files",
     "read_synds": "r_files",
     "replicated_uniques": "companions.uniques",
+    "report": "report.api",
     "risk_utility_by_m": "study",
     "ru_map": "ru_map",
     "sdc": "companions.sdc",
@@ -257,7 +263,7 @@ def _no_such_name(name: str) -> AttributeError:
 
 
 class _Package(ModuleType):
-    """Keeps `disclosure`, `ifpr` and `ru_map` functions, although folders have the same names.
+    """Keeps `disclosure`, `ifpr`, `report`, `ru_map` functions, although folders have these names.
 
     When Python has imported a submodule, it sets it as an attribute of the package. So after
     `import synthpop_py.ifpr.risk`, from whatever line of whatever module, `synthpop_py.ifpr` would

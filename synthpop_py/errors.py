@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 from types import FrameType
 from typing import Any, TypeAlias
@@ -31,6 +32,8 @@ __all__ = [
 PACKAGE = __name__.partition(".")[0]
 DISTRIBUTION = "synthpop-disclosure"  # the name to install; to import it is synthpop_py
 MOST_NAMED = 3  # of what is told besides the first
+# of this thread, or of this task: filters of warnings belong to the whole process
+_untold: ContextVar[tuple[type[Warning], ...]] = ContextVar("untold", default=())
 
 
 class SynthpopError(Exception):
@@ -151,6 +154,16 @@ Findings: TypeAlias = dict[type[Warning], dict[str, str]]
 findings: ContextVar[Findings | None] = ContextVar("findings", default=None)
 
 
+@contextmanager
+def untold(*categories: type[Warning]) -> Iterator[None]:
+    """No such warning of the package inside: who calls tells in another way what they tell."""
+    token = _untold.set((*_untold.get(), *categories))
+    try:
+        yield
+    finally:
+        _untold.reset(token)
+
+
 def warn(text: str, category: type[Warning], short: str = "") -> None:
     """Warn at the line of the user's own code that led here, however deep in the package, when the
     function that the user called ends: of each kind there is one warning.
@@ -160,6 +173,8 @@ def warn(text: str, category: type[Warning], short: str = "") -> None:
     short : what names this finding beside another one of its kind. The same short form is the same
         finding, and is told once.
     """
+    if issubclass(category, _untold.get()):
+        return
     so_far = findings.get()
     # that something takes long is of no use afterwards
     if so_far is None or issubclass(category, SlowWarning):

@@ -57,9 +57,17 @@ def _postgres() -> bool:
     return find_spec("psycopg") is not None and postgres_programs() is not None
 
 
+def _chromium() -> bool:
+    from synthpop_py.report.pdf import find_browser
+
+    return find_browser() is not None
+
+
 NEEDS: dict[str, Callable[[], bool]] = {
     "zensical": _package("zensical"),
     "matplotlib": _package("matplotlib"),
+    "jinja2": _package("jinja2"),
+    "chromium": _chromium,
     "rdata": _package("rdata"),
     "pyreadr": _package("pyreadr"),
     "pyarrow": _package("pyarrow"),

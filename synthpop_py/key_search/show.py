@@ -16,13 +16,13 @@ MOST_SETS = 3
 
 def document(result: KeyRisk, digits: int) -> Document:
     """The riskiest sets of keys, the smallest dangerous ones, and what each candidate adds."""
-    smallest = _smallest(result)
-    notes = (smallest, _adds(result, digits), _next(result))
+    smallest = smallest_sets(result)
+    notes = (smallest, what_keys_add(result, digits), _next(result))
     return Document(
         title="Risk of sets of keys",
         sections=(
             fill.section(_head(result)),
-            fill.section(*_riskiest(result, digits)),
+            fill.section(*riskiest_sets(result, digits)),
             fill.section(*notes),
         ),
         headline=(_headline(result, digits), smallest),
@@ -39,7 +39,7 @@ def _head(result: KeyRisk) -> Note:
     )
 
 
-def _riskiest(result: KeyRisk, digits: int) -> Iterator[Any]:
+def riskiest_sets(result: KeyRisk, digits: int) -> Iterator[Any]:
     number = len(result.table)
     which = "All" if number <= MOST_ROWS else f"The {MOST_ROWS} riskiest"
     rows = result.table.head(MOST_ROWS).drop(columns="keys").set_index("text")
@@ -70,7 +70,7 @@ def _headline(result: KeyRisk, digits: int) -> Note:
     )
 
 
-def _smallest(result: KeyRisk) -> Note:
+def smallest_sets(result: KeyRisk) -> Note:
     sets = result.smallest().text.tolist()
     percent = f"{100 * result.share:g} %"
     if not sets:
@@ -83,7 +83,7 @@ def _smallest(result: KeyRisk) -> Note:
     )
 
 
-def _adds(result: KeyRisk, digits: int) -> Note:
+def what_keys_add(result: KeyRisk, digits: int) -> Note:
     """Which candidate adds most, and which least."""
     gains = result.marginal().mean_increase
     most, least = gains.index[0], gains.index[-1]

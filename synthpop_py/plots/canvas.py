@@ -55,6 +55,7 @@ def matplotlib() -> Any:
         import matplotlib
         import matplotlib.colors
         import matplotlib.figure
+        import matplotlib.patches
         import matplotlib.transforms
     except ImportError as error:
         raise missing_package("plots", "matplotlib", "plot") from error

@@ -27,7 +27,7 @@ from .canvas import (
 from .correct_figures import check_result, hidden_counts, refused, with_correct
 from .fitting import Wording
 from .left_out import base_words, remaining
-from .small_figures import HIDDEN, are_few, hidden_note, is_hidden
+from .small_figures import HIDDEN, NOTHING, are_few, hidden_note, is_hidden
 
 __all__ = ["plot_funnel"]
 
@@ -101,7 +101,12 @@ def _records(numerator: float, percent: float, hidden: bool) -> str:
 
 
 def plot_funnel(
-    result: Disclosure, synthesis: int = 1, ax: Any = None, *, min_cell: int = MIN_CELL
+    result: Disclosure,
+    synthesis: int = 1,
+    ax: Any = None,
+    *,
+    min_cell: int = MIN_CELL,
+    also_hidden: frozenset[str] = NOTHING,
 ) -> Any:
     """How the original records fall from all to those whose target can be learnt: iS, DiS, DiSCO,
     DiSDiO.
@@ -118,6 +123,7 @@ def plot_funnel(
     synthesis : which of the m syntheses, from 1.
     ax : matplotlib axes to draw into; by default those of a new figure.
     min_cell : figures of fewer people, and what would give them away, are not drawn; 0 draws all.
+    also_hidden : names of counts that the page around the picture hides.
 
     Returns
     -------
@@ -126,7 +132,7 @@ def plot_funnel(
     check_result(result)
     synthesis = _which(result, synthesis)
     outside = outside_of(result)
-    hidden = hidden_counts(result, tuple(MEANING), min_cell)
+    hidden = hidden_counts(result, tuple(MEANING), min_cell) | also_hidden
     bars = _bars(result, synthesis, hidden, min_cell)
     some_hidden = any(bar.hidden or bar.correct_hidden for bar in bars)
     if outside is not None:

@@ -6,9 +6,6 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from ..core.arrays import Floats
 from ..errors import InputError
 from ..key_search.result import KeyRisk, measures_of
 from ..key_search.show import everybody, mean_of
@@ -37,7 +34,14 @@ from .canvas import (
 )
 from .fitting import Panel, Wording, fit, setting_of
 from .measuring import Ruler, lines_of
-from .small_figures import HIDDEN, hidden_among, hidden_note, is_hidden, people_words
+from .small_figures import (
+    HIDDEN,
+    NOTHING,
+    hidden_among,
+    hidden_note,
+    is_hidden,
+    people_words,
+)
 
 __all__ = ["plot_pairs", "plot_sets"]
 
@@ -51,7 +55,8 @@ LONGEST_NAME = 1.6  # inches, below the chessboard
 SQUARE = 0.62  # inches
 TILTED = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
 DIAGONAL = " On the diagonal: one key alone."
-DARK_ENOUGH = 0.5  # of the deepest colour: from here on figures are written in white
+# of the deepest colour: from here on white figures are easier to read than black ones
+DARK_ENOUGH = 0.9
 
 
 class KeySet(NamedTuple):
@@ -64,7 +69,13 @@ class KeySet(NamedTuple):
 
 
 def plot_pairs(
-    result: KeyRisk, measure: str = "UiO", ax: Any = None, *, min_cell: int = MIN_CELL
+    result: KeyRisk,
+    measure: str = "UiO",
+    ax: Any = None,
+    *,
+    most: int | None = None,
+    min_cell: int = MIN_CELL,
+    also_hidden: frozenset[str] = NOTHING,
 ) -> Any:
     """The risk of every pair of keys, and of each key alone on the diagonal.
 
@@ -73,7 +84,9 @@ def plot_pairs(
     result : what `key_risk` returned.
     measure : "UiO", "repU", or "DiSCO <target>" ("DiSCO" alone where there is one target).
     ax : matplotlib axes to draw into; by default those of a new figure.
+    most : how many keys, those that add most to UiO; None for all.
     min_cell : figures of fewer people are not drawn; 0 draws all.
+    also_hidden : names of counts that the page around the picture hides.
 
     Returns
     -------
@@ -90,9 +103,14 @@ def plot_pairs(
             "kind: 'pairs' needs sets of two keys, but max_keys was 1; choose 'sets', or search"
             " again with max_keys=2"
         )
-    small = [keys for keys in _sets(result, position, min_cell) if len(keys.keys) <= 2]
-    n = len(result.candidates)
-    labels = [str(name) for name in result.candidates]
+    shown = keys_that_add_most(result, most)
+    small = []
+    for keys in _sets(result, position, min_cell, also_hidden):
+        if len(keys.keys) <= 2 and set(keys.keys) <= set(shown):
+            places = tuple(shown.index(key) for key in keys.keys)
+            small.append(keys._replace(keys=places))
+    n = len(shown)
+    labels = [str(result.candidates[key]) for key in shown]
     hidden = any(keys.hidden for keys in small)
     words = _wording(result, position, "Risk of pairs of keys", hidden, min_cell, DIAGONAL)
     panel = _board_for(ax, labels, words.subtitle)
@@ -185,16 +203,27 @@ def plot_sets(
     return panel
 
 
+def keys_that_add_most(result: KeyRisk, most: int | None) -> list[int]:
+    """Positions of the candidates that a picture has room for, in their own order."""
+    everyone = range(len(result.candidates))
+    if most is None or most >= len(everyone):
+        return list(everyone)
+    foremost = set(result.marginal().index[: max(int(most), 2)])
+    return [position for position in everyone if result.candidates[position] in foremost]
+
+
 def _rank(keys: KeySet) -> tuple[float, int]:
     """Highest first, fewer keys first among equals; hidden figures, which are small, last."""
     return (math.inf if keys.hidden else -keys.value), len(keys.keys)
 
 
-def _sets(result: KeyRisk, position: int, min_cell: int) -> list[KeySet]:
+def _sets(
+    result: KeyRisk, position: int, min_cell: int, also_hidden: frozenset[str] = NOTHING
+) -> list[KeySet]:
     """All sets, in the order of `KeyRisk.table`."""
     rows = range(len(result.table))
     behind = [(mean_of(result, row, position), everybody(result)) for row in rows]
-    names_hidden = hidden_among(behind, result._relations(), min_cell)
+    names_hidden = hidden_among(behind, result._relations(), min_cell) | also_hidden
     values = result.table[measures_of(result.targets)[position]]
     sets = []
     for row, people in enumerate(behind):
@@ -226,19 +255,15 @@ def _wording(
 
 
 def _chessboard(panel: Any, sets: Sequence[KeySet], n: int) -> None:
-    """One square for each pair, below the diagonal; on it the keys alone."""
-    board: Floats = np.full((n, n), math.nan)
-    for keys in sets:
-        board[keys.keys[-1], keys.keys[0]] = keys.value
+    """One square for each pair, below the diagonal; on it the keys alone. Squares are drawn, not
+    painted, so that a page may give them another background.
+    """
     top = max([1.0, *finite(keys.value for keys in sets)])
-    shades = matplotlib().colors.LinearSegmentedColormap.from_list(
-        "risk", [panel.get_facecolor(), BLUE]
-    )
-    panel.imshow(board, cmap=shades, vmin=0, vmax=top, aspect="auto", zorder=1)
     for keys in sets:
         column, row = keys.keys[0], keys.keys[-1]
+        depth = 0.0 if keys.hidden else keys.value / top
+        _square(panel, column, row, depth)
         _frame(panel, column, row)
-        deep = not keys.hidden and keys.value > DARK_ENOUGH * top
         write(
             panel,
             HIDDEN if keys.hidden else f"{keys.value:.1f}",
@@ -246,9 +271,18 @@ def _chessboard(panel: Any, sets: Sequence[KeySet], n: int) -> None:
             (0, 0),
             ha="center",
             va="center",
-            color="white" if deep else ink(),
+            color="white" if depth > DARK_ENOUGH else ink(),
             style="italic" if keys.hidden else "normal",
         )
+    panel.set_xlim(-0.5, n - 0.5)
+    panel.set_ylim(n - 0.5, -0.5)
+
+
+def _square(panel: Any, column: int, row: int, depth: float) -> None:
+    """The colour of a square, from nothing (0) to the deepest (1)."""
+    corner = (column - 0.5, row - 0.5)
+    square = matplotlib().patches.Rectangle(corner, 1, 1, color=BLUE, alpha=depth, linewidth=0)
+    panel.add_patch(square)
 
 
 def _frame(panel: Any, column: int, row: int) -> None:

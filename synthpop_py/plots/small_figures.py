@@ -11,6 +11,7 @@ from ..show.document import Cell, Count, Relation
 from ..show.small_cells import check_min_cell, hidden_names
 
 HIDDEN = "hidden"
+NOTHING: frozenset[str] = frozenset()
 
 
 def hidden_among(

@@ -40,7 +40,14 @@ from .correct_figures import if_other
 from .fitting import Wording
 from .left_out import base_counts, short_words
 from .measuring import lines_of
-from .small_figures import HIDDEN, hidden_among, hidden_note, is_hidden, people_words
+from .small_figures import (
+    HIDDEN,
+    NOTHING,
+    hidden_among,
+    hidden_note,
+    is_hidden,
+    people_words,
+)
 
 __all__ = ["plot_targets"]
 
@@ -98,6 +105,7 @@ def plot_targets(
     *,
     ceiling: float | None = None,
     min_cell: int = MIN_CELL,
+    also_hidden: frozenset[str] = NOTHING,
 ) -> Any:
     """Attribute risk of every target: from the original to the synthetic data.
 
@@ -115,6 +123,7 @@ def plot_targets(
     ax : matplotlib axes to draw into; by default those of a new figure.
     ceiling : the highest risk you accept, in %: a line is drawn there; None for none.
     min_cell : figures of fewer people, and what would give them away, are not drawn; 0 draws all.
+    also_hidden : names of counts that the page around the picture hides.
 
     Returns
     -------
@@ -126,7 +135,7 @@ def plot_targets(
             " returned"
         )
     limit = None if ceiling is None else check_number("ceiling", ceiling, 0, 100)
-    rows = target_figures(multi, min_cell)
+    rows = target_figures(multi, min_cell, also_hidden)
     some_hidden = any(row.hidden for row in rows)
     wrong = any(row.wrong for row in rows)
     labels = [row.label for row in rows]
@@ -200,9 +209,11 @@ def _row_height(texts: Sequence[str]) -> float:
     return max(0.42, 0.1 + LINE * most_lines)
 
 
-def target_figures(multi: MultiDisclosure, min_cell: int = 0) -> list[TargetFigures]:
+def target_figures(
+    multi: MultiDisclosure, min_cell: int = 0, also_hidden: frozenset[str] = NOTHING
+) -> list[TargetFigures]:
     """Rows of the comparison, bottom first: `attrib_table` with the correct figures beside it."""
-    hidden, left_out = _hidden_figures(multi, min_cell)
+    hidden, left_out = _hidden_figures(multi, min_cell, also_hidden)
     corrected = {} if multi.corrected is None else dict(_by_target(multi.corrected))
     figures = []
     for target, row in _by_target(multi):
@@ -219,7 +230,7 @@ def target_figures(multi: MultiDisclosure, min_cell: int = 0) -> list[TargetFigu
 
 
 def _hidden_figures(
-    multi: MultiDisclosure, min_cell: int
+    multi: MultiDisclosure, min_cell: int, also_hidden: frozenset[str]
 ) -> tuple[Mapping[Any, list[str]], Mapping[Any, str]]:
     """Which of "original" and "synthetic" may not be shown, for each target; R's figure goes with
     the correct one, because both tell of the same people. And how many are left out, in words.
@@ -236,7 +247,7 @@ def _hidden_figures(
         people += of_target.values()
     for result in multi.output_list.values():
         people += base_counts(result)
-    names_hidden = hidden_among(people, multi._relations(), min_cell)
+    names_hidden = hidden_among(people, multi._relations(), min_cell) | also_hidden
     hidden = {}
     for target, of_target in behind.items():
         hidden[target] = [f for f, counts in of_target.items() if is_hidden(counts, names_hidden)]

@@ -111,11 +111,13 @@ class Figure:
     caption : what can be seen; also read to those who cannot see it.
     source : its file or address; empty where it has to be drawn first.
     drawn_by : how to draw it, such as "result.plot()".
+    shows : the figures that can be read off it, for the rule on small cells.
     """
 
     caption: Words
     source: str = ""
     drawn_by: str = ""
+    shows: tuple[Cell, ...] = ()
 
 
 Block: TypeAlias = Note | Table | Figure
@@ -195,6 +197,8 @@ def _cells_of_block(block: Block) -> Iterator[Cell]:
         yield from cells_in(block.words)
         return
     yield from cells_in(block.caption)
+    if isinstance(block, Figure):
+        yield from block.shows
     if isinstance(block, Table):
         for column in block.columns:
             yield from column.cells
@@ -219,7 +223,7 @@ def _block(block: Block, change: Callable[[Cell], Cell]) -> Block:
         return replace(block, words=_words(block.words, change))
     caption = _words(block.caption, change)
     if isinstance(block, Figure):
-        return replace(block, caption=caption)
+        return replace(block, caption=caption, shows=tuple(map(change, block.shows)))
     columns = tuple(
         replace(column, cells=tuple(map(change, column.cells))) for column in block.columns
     )

@@ -125,6 +125,7 @@ CALLS: dict[str, Call] = {
     "ifpr_theta": lambda t: sp.ifpr_theta(0.5),
     "ifpr_variance": lambda t: sp.ifpr_variance(0.4, [2, 3]),
     "ifpr_xi": lambda t: sp.ifpr_xi(0.4),
+    "report": lambda t: sp.report(t.released, t.original, keys=KEYS, path=None, format="md"),
     "key_risk": lambda t: sp.key_risk(t.released, t.original, KEYS, ["age"], print_flag=False),
     "matrix_mask": lambda t: sp.matrix_mask(t.original, B=np.array([[2.0]]), columns="age"),
     "mergelevels_syn": lambda t: sp.mergelevels_syn(t.original, ["sex"], print_flag=False),

@@ -47,6 +47,7 @@ TWO_TABLES = {
     "sdc": (FAKE, {"keys": KEYS, "rm_replicated_uniques": True, **QUIET}),
     "synorig_compare": (FAKE, {"print_flag": False}),
     "key_risk": (FAKE, {"candidates": KEYS}),
+    "report": (FAKE, {"keys": KEYS, "targets": ["job"], "path": None, "format": "md"}),
     "table_utility": (FAKE, {"variables": KEYS}),
     "propensity_utility": (FAKE, {"variables": KEYS}),
     "estimand_overlap": (FAKE, {"estimands": Means("age")}),

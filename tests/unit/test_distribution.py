@@ -23,7 +23,7 @@ EXTRAS = PROJECT["optional-dependencies"]
 # not part of `all`: one is under the AGPL, one needs R
 APART = {"pyreadr", "r"}
 # named in pyproject.toml, but what they are for is not built yet: no text may offer them
-RESERVED = {"report", "all"}
+RESERVED = {"all"}
 MODULES = sorted((ROOT / "synthpop_py").rglob("*.py"))
 TEXTS = [
     ROOT / "README.md",

@@ -20,7 +20,7 @@ import synthpop_py
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = ["numpy", "pandas", "scipy", "matplotlib"]
 LOADED = f"import sys; print([name for name in {HEAVY} if name in sys.modules])"
-FUNCTIONS = ["disclosure", "ifpr", "ru_map"]  # folders have the same names
+FUNCTIONS = ["disclosure", "ifpr", "report", "ru_map"]  # folders have the same names
 
 
 def fresh(code: str) -> str:
@@ -90,8 +90,8 @@ CHECK = f"""
 import inspect, synthpop_py
 for name in {FUNCTIONS}:
     assert inspect.isfunction(getattr(synthpop_py, name)), name
-from synthpop_py import disclosure, ifpr, ru_map
-assert all(map(inspect.isfunction, (disclosure, ifpr, ru_map)))
+from synthpop_py import disclosure, ifpr, report, ru_map
+assert all(map(inspect.isfunction, (disclosure, ifpr, report, ru_map)))
 from synthpop_py.ifpr import risk
 from synthpop_py.disclosure import api
 assert api.disclosure is disclosure
@@ -105,6 +105,8 @@ assert api.disclosure is disclosure
         "import synthpop_py.disclosure",
         "import synthpop_py.disclosure.api",
         "import synthpop_py.ifpr.risk",
+        "import synthpop_py.report.api",
+        "from synthpop_py.report import api, page",
         "from synthpop_py.ifpr import risk, ifpr",
         "from synthpop_py.disclosure.api import disclosure",
         "from synthpop_py import disclosure; import synthpop_py.companions.uniques",

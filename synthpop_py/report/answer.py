@@ -1,0 +1,83 @@
+"""The answer in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..show import Note, Section, fill
+from ..show.document import Words
+from .evidence import Evidence
+from .figures import Labels, Target
+
+HEADING = "The answer"
+MOST_TARGETS = 5
+
+
+def section(evidence: Evidence, worst_first: Sequence[Target], labels: Labels) -> Section:
+    return Section(tuple(_notes(worst_first, labels, evidence.first.m)), heading=HEADING)
+
+
+def headline(worst_first: Sequence[Target], labels: Labels) -> tuple[Note, ...]:
+    """The worst target, and who can be found, for the top of the page."""
+    worst = worst_first[0]
+    return (fill.note(*disclosed(worst, labels)), fill.note(*replicated(worst, labels)))
+
+
+def _notes(worst_first: Sequence[Target], labels: Labels, m: int) -> Iterator[Note]:
+    first = worst_first[0]
+    if m > 1:
+        yield fill.note(f"All figures are means of {m} syntheses; their range is below.")
+    yield fill.note(*replicated(first, labels))
+    yield fill.note(
+        "Being found is not yet being harmed. What can be learnt about a person who is found is"
+        " the second question:"
+    )
+    for target in worst_first[:MOST_TARGETS]:
+        yield fill.note(*disclosed(target, labels), *_sure(target), indent=1)
+    rest = len(worst_first) - MOST_TARGETS
+    if rest > 0:
+        others = "other target is" if rest == 1 else f"other {rest} targets are"
+        yield fill.note(f"The {others} less at risk; the table has them all.")
+    yield fill.note(
+        "The report gives no verdict: how much risk is acceptable depends on who gets the data"
+        " and on what a disclosure would do to a person."
+    )
+
+
+def replicated(target: Target, labels: Labels) -> Words:
+    keys = labels.all(target.keys)
+    return (
+        "Of ",
+        target.everybody,
+        " people, ",
+        *target.people_words("UiO"),
+        f" are the only ones with their combination of {keys}; for ",
+        *target.people_words("repU"),
+        " the synthetic data hold exactly one such record too, so that somebody who knows this much"
+        " may believe they have found the person (repU).",
+    )
+
+
+def disclosed(target: Target, labels: Labels) -> Words:
+    """Such as "Of 5,000 people, 477 (9.5 %) have a depression score that the synthetic data give
+    away correctly to somebody who knows sex, age and region (DiSCO)."
+    """
+    return (
+        "Of ",
+        target.everybody,
+        " people, ",
+        *target.people_words("DiSCO"),
+        f" have {labels.one_value(target.name)} that the synthetic data give away correctly to"
+        f" somebody who knows {labels.all(target.keys)} (DiSCO).",
+    )
+
+
+def _sure(target: Target) -> Words:
+    """How often somebody who is certain would be correct."""
+    return (
+        " They would be certain about ",
+        target.number_words("DiS"),
+        " people, and correct about ",
+        target.percent_words("TCAP_DiS"),
+        " of these (precision, TCAP_DiS).",
+    )

@@ -1,0 +1,162 @@
+"""All parts of a report in their order, as one document, with the rule on small cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from ..show import Count, Document, Relation, Section
+from ..show.audit import Range, exposed
+from ..show.document import cells_of, with_cells
+from ..show.small_cells import concealed, hidden_names, is_small
+from . import (
+    answer,
+    as_r,
+    asked,
+    baseline,
+    common_knowledge,
+    definitions,
+    keys,
+    limits,
+    reproducibility,
+    syntheses,
+    targets,
+    utility,
+)
+from .evidence import Evidence
+from .figures import Labels, Target
+from .targets import Drawings
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How a report is to be.
+
+    Attributes
+    ----------
+    call : the arguments, as they were given.
+    day : the date that is shown.
+    """
+
+    title: str
+    labels: Labels
+    min_cell: int
+    call: Mapping[str, Any]
+    day: date
+    original_fingerprint: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What an attacker could work out from a page.
+
+    Attributes
+    ----------
+    min_cell : the rule.
+    counts : how many different counts of people are behind the page.
+    small : of these, hidden for their own sake.
+    for_others : hidden because they would give a small one away.
+    exposed : hidden counts that could have fewer than `min_cell` values all the same, with their
+        ranges. Empty when all is well.
+    """
+
+    min_cell: int
+    counts: int
+    small: int
+    for_others: int
+    exposed: Mapping[str, Range] = field(default_factory=dict)
+
+    @property
+    def passed(self) -> bool:
+        return not self.exposed
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """A document as it may be shown, the names of what is hidden, and what draws its pictures."""
+
+    document: Document
+    hidden: frozenset[str]
+    drawings: Drawings
+    audit: Audit
+
+
+def compose(evidence: Evidence, wanted: Wanted) -> Contents:
+    """The report, as the rule on small cells lets it be shown."""
+    drawings: Drawings = {}
+    worst_first = [Target.of(result, evidence.keys) for result in evidence.worst_first]
+    full = Document(
+        title=wanted.title,
+        sections=tuple(_sections(evidence, worst_first, wanted, drawings)),
+        relations=_relations(evidence, worst_first),
+        headline=answer.headline(worst_first, wanted.labels),
+    )
+    hidden = hidden_names(cells_of(full), full.relations, wanted.min_cell)
+    shown = with_cells(full, lambda cell: concealed(cell, hidden))
+    return Contents(shown, hidden, drawings, _audited(full, hidden, wanted.min_cell))
+
+
+def _sections(
+    evidence: Evidence, worst_first: list[Target], wanted: Wanted, drawings: Drawings
+) -> Iterator[Section]:
+    labels = wanted.labels
+    in_order = [Target.of(result, evidence.keys) for result in evidence.results.values()]
+    yield asked.section(evidence, in_order, labels)
+    yield answer.section(evidence, worst_first, labels)
+    yield targets.section(evidence, worst_first, drawings)
+    yield targets.funnels(worst_first, labels, drawings)
+    yield baseline.section(evidence, worst_first, labels, wanted.min_cell)
+    yield common_knowledge.section(worst_first, labels)
+    yield keys.section(evidence, labels, drawings, wanted.min_cell)
+    yield syntheses.section(worst_first)
+    yield utility.section(evidence, worst_first, labels)
+    yield limits.section(wanted.min_cell)
+    yield as_r.section(evidence, worst_first)
+    yield definitions.section()
+    yield reproducibility.section(
+        evidence,
+        call=wanted.call,
+        day=wanted.day,
+        original_fingerprint=wanted.original_fingerprint,
+    )
+
+
+def _relations(evidence: Evidence, worst_first: list[Target]) -> tuple[Relation, ...]:
+    """What ties the counts of all parts together, each once."""
+    relations: list[Relation] = []
+    if evidence.summary is not None:
+        relations += evidence.summary._relations()
+    for target in worst_first:
+        relations += target.relations()
+    for result in evidence.as_r.values():
+        relations += result._relations()
+    relations += baseline.relations(worst_first)
+    relations += keys.relations(evidence, worst_first)
+    relations += utility.relations(evidence)
+    return tuple(dict.fromkeys(relations))
+
+
+def _audited(full: Document, hidden: frozenset[str], min_cell: int) -> Audit:
+    counts: dict[str, Count] = {}
+    for cell in cells_of(full):
+        for count in cell.people:
+            counts.setdefault(count.name, count)
+    small = [name for name in hidden if is_small(counts[name], min_cell)]
+    known = [relation for relation in full.relations if _is_met(relation, counts)]
+    return Audit(
+        min_cell=min_cell,
+        counts=len(counts),
+        small=len(small),
+        for_others=len(hidden) - len(small),
+        exposed=exposed(counts, hidden, known, min_cell) if hidden else {},
+    )
+
+
+def _is_met(relation: Relation, counts: Mapping[str, Count]) -> bool:
+    """R's defects can break a relation, and then nobody can work anything out by it."""
+    if any(name not in counts for _, name in relation.terms):
+        return True
+    total = sum(factor * counts[name].n for factor, name in relation.terms)
+    return relation.low - 1e-6 <= total <= relation.high + 1e-6

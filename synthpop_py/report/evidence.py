@@ -1,0 +1,299 @@
+"""The results that a report is made from: computed from data, or given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+import pandas as pd
+
+from ..arguments import listed
+from ..disclosure.result import Disclosure
+from ..disclosure.source import Source, read_source
+from ..errors import InputError, untold
+from ..key_search.api import key_risk
+from ..key_search.result import KeyRisk
+from ..key_search.search import number_of_subsets
+from ..r.reading import CORRECTED
+from ..redaction import redacted
+from ..summary.api import multi_disclosure
+from ..summary.result import MultiDisclosure
+from ..utility import PropensityUtility, TableUtility, propensity_utility, table_utility
+
+Results = dict[Hashable, Disclosure]
+T = TypeVar("T")
+
+MOST_SETS = 8000  # of keys that are looked at where nobody says how many
+MOST_KEYS = 4  # that an intruder is thought to know where nobody says which
+MOST_TARGETS_OF_SEARCH = 3
+READING = ("cont_na", "counts", "max_cells")
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is known about a release.
+
+    Attributes
+    ----------
+    results : the correct result of each target, in the order asked.
+    summary : of these, where there are several.
+    as_r : R's results, where they were computed.
+    no_r : a sentence on why there are none; empty where there are.
+    searched, tables, propensity : sets of keys; utility of tables and by propensity scores.
+    baseline : members beside non-members; None without a holdout.
+    reasons : why a part is missing, by its name.
+    keys_searched : nobody named keys, and the riskiest set that was found took their place.
+    identifiers : columns that are different for everybody, and were not looked at.
+    """
+
+    results: Results
+    summary: MultiDisclosure | None = None
+    as_r: Results = field(default_factory=dict)
+    no_r: str = ""
+    searched: KeyRisk | None = None
+    tables: TableUtility | None = None
+    propensity: PropensityUtility | None = None
+    baseline: pd.DataFrame | None = None
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    keys_searched: bool = False
+    identifiers: tuple[Hashable, ...] = ()
+
+    @property
+    def first(self) -> Disclosure:
+        return next(iter(self.results.values()))
+
+    @property
+    def keys(self) -> tuple[Hashable, ...]:
+        """In the order in which they were named; R puts them in that of the data."""
+        result = self.first if self.summary is None else self.summary
+        asked = [str(key) for key in result._arguments()["keys"]]
+        if sorted(asked) != sorted(map(str, result.keys)):
+            return result.keys
+        return tuple(sorted(result.keys, key=lambda key: asked.index(str(key))))
+
+    @property
+    def worst_first(self) -> list[Disclosure]:
+        """Results by DiSCO, the highest first; those without a figure last."""
+        return sorted(self.results.values(), key=_risk)
+
+
+def _risk(result: Disclosure) -> float:
+    highest = result.DiSCO
+    return 1.0 if highest != highest else -highest  # NaN is not equal to itself
+
+
+# ---- from results --------------------------------------------------------------------
+
+
+def from_result(
+    result: Disclosure | MultiDisclosure,
+    *,
+    key_search: KeyRisk | None = None,
+    utility: Sequence[TableUtility | PropensityUtility] = (),
+) -> Evidence:
+    """A report on what was computed before."""
+    correct = result if result.corrected is None else result.corrected
+    is_r = result.compat != CORRECTED
+    missing = "It needs the data: report(synthetic, original, ...), or the result itself in {}."
+    return Evidence(
+        results=_by_target(correct),
+        summary=correct if isinstance(correct, MultiDisclosure) else None,
+        as_r=_by_target(result) if is_r else {},
+        no_r=""
+        if is_r
+        else "R's figures were not computed: the result is that of the corrected reading alone.",
+        searched=key_search,
+        tables=_one_of(utility, TableUtility),
+        propensity=_one_of(utility, PropensityUtility),
+        baseline=correct.baseline,
+        reasons={
+            "keys": missing.format("key_search="),
+            "tables": missing.format("utility="),
+            "propensity": missing.format("utility="),
+        },
+    )
+
+
+def _by_target(result: Disclosure | MultiDisclosure) -> Results:
+    if isinstance(result, MultiDisclosure):
+        return dict(result.output_list)
+    return {result.target: result}
+
+
+def _one_of(given: Sequence[Any], kind: type[T]) -> T | None:
+    return next((result for result in given if isinstance(result, kind)), None)
+
+
+# ---- from data -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The data of a report and what is asked of them; `options` as for `multi_disclosure`."""
+
+    synthetic: Any
+    original: Any
+    keys: Any
+    targets: Any
+    candidates: Any
+    holdout: Any
+    options: Mapping[str, Any]
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """How the tables are to be read."""
+        return {name: self.options[name] for name in READING if name in self.options}
+
+    @property
+    def grouping(self) -> dict[str, Any]:
+        """Classes of keys, where there is one number for all."""
+        classes = self.options.get("ngroups_keys")
+        return {"ngroups_keys": classes} if isinstance(classes, int) else {}
+
+
+def from_data(asked: Asked) -> Evidence:
+    """A report on data: everything is computed."""
+    search = _Search()
+    if asked.keys is None:
+        search = _search_for_keys(asked)
+        asked = replace(asked, keys=list(search.keys))
+    correct = _summary(asked, "corrected")
+    # the first call has told what there is to tell about the data
+    with untold(Warning):
+        as_r, no_r = _as_r(asked)
+        evidence = Evidence(
+            results=_by_target(correct),
+            summary=correct,
+            as_r=as_r,
+            no_r=no_r,
+            searched=search.found,
+            baseline=correct.baseline,
+            keys_searched=search.found is not None,
+            identifiers=search.identifiers,
+        )
+        return _with_the_rest(asked, evidence)
+
+
+def _summary(asked: Asked, compat: str) -> MultiDisclosure:
+    holdout = {}
+    if asked.holdout is not None and compat == CORRECTED:
+        holdout["holdout"] = asked.holdout
+    summary: MultiDisclosure = multi_disclosure(
+        asked.synthetic,
+        asked.original,
+        asked.keys,
+        asked.targets,
+        print_flag=False,
+        compat=compat,
+        **holdout,
+        **asked.options,
+    )
+    return summary
+
+
+def _as_r(asked: Asked) -> tuple[Results, str]:
+    try:
+        return _by_target(_summary(asked, "r")), ""
+    except InputError:
+        return {}, "R's function refuses this call, so there are no figures of R."
+
+
+def _with_the_rest(asked: Asked, evidence: Evidence) -> Evidence:
+    """With the search over keys and the utility; where one cannot be had, the reason."""
+    reasons: dict[str, str] = {}
+
+    def tried(part: str, compute: Callable[[], T]) -> T | None:
+        try:
+            return compute()
+        except InputError as error:
+            reasons[part] = redacted(f"Not computed: {error}.")
+            return None
+
+    searched = evidence.searched
+    if searched is None:
+        searched = tried("keys", lambda: _search_among(asked, evidence))
+    special = {name: value for name, value in asked.reading.items() if name == "cont_na"}
+    data = asked.synthetic, asked.original
+    return replace(
+        evidence,
+        searched=searched,
+        tables=tried("tables", lambda: table_utility(*data, **asked.reading)),
+        propensity=tried("propensity", lambda: propensity_utility(*data, **special)),
+        reasons=reasons,
+    )
+
+
+# ---- which keys ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """A search over keys, the riskiest set of it, and what was left out of it."""
+
+    found: KeyRisk | None = None
+    keys: tuple[Hashable, ...] = ()
+    identifiers: tuple[Hashable, ...] = ()
+
+
+def _search_among(asked: Asked, evidence: Evidence) -> KeyRisk:
+    """Of the keys that were named, or of the candidates, all sets."""
+    names = evidence.keys if asked.candidates is None else listed(asked.candidates)
+    worst = [result.target for result in evidence.worst_first if result.target not in names]
+    found: KeyRisk = key_risk(
+        asked.synthetic,
+        asked.original,
+        list(names),
+        target=worst[:MOST_TARGETS_OF_SEARCH] or None,
+        max_keys=_largest_set(len(names), len(names)),
+        **asked.reading,
+        **asked.grouping,
+    )
+    return found
+
+
+def _search_for_keys(asked: Asked) -> _Search:
+    """Nobody knows the keys: every small set of columns that are no targets is looked at."""
+    reading = {"cont_na": None, "counts": None, "max_cells": None} | asked.reading
+    source = read_source(asked.synthetic, asked.original, **reading)
+    targets = [] if asked.targets is None else listed(asked.targets)
+    candidates, identifiers = _candidates(asked, source, targets)
+    spare = 0 if targets else 1  # a column must be left to be learnt
+    found: KeyRisk = key_risk(
+        asked.synthetic,
+        asked.original,
+        candidates,
+        target=targets[:MOST_TARGETS_OF_SEARCH] or None,
+        max_keys=_largest_set(len(candidates), min(MOST_KEYS, max(1, len(candidates) - spare))),
+        **asked.reading,
+        **asked.grouping,
+    )
+    keys: tuple[Hashable, ...] = found.table["keys"].iloc[0]
+    return _Search(found=found, keys=keys, identifiers=identifiers)
+
+
+def _candidates(
+    asked: Asked, source: Source, targets: Sequence[Hashable]
+) -> tuple[list[Hashable], tuple[Hashable, ...]]:
+    """The columns that an intruder may know, and those among them that name everybody."""
+    if asked.candidates is not None:
+        return listed(asked.candidates), ()
+    common = []
+    for name in source.data.columns:
+        everywhere = all(name in table.columns for table in source.sets)
+        if everywhere and name not in targets and name != source.counts:
+            common.append(name)
+    if not common:
+        raise InputError("keys: none given, and no column that both tables have could be one")
+    alone = key_risk(asked.synthetic, asked.original, common, max_keys=1, **asked.reading)
+    identifiers = tuple(name for name in common if alone.of([name])["UiO"] == 100)
+    kept = [name for name in common if name not in identifiers]
+    return (kept, identifiers) if len(kept) > 1 else (common, ())
+
+
+def _largest_set(candidates: int, wanted: int) -> int:
+    """The largest sets that can be looked at without asking."""
+    largest = wanted
+    while largest > 1 and number_of_subsets(candidates, largest) > MOST_SETS:
+        largest -= 1
+    return largest
