@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +91,8 @@ def _asked(chosen: Namespace, tables: Tables) -> dict[str, Any]:
 
 
 def _write(chosen: Namespace, tables: Tables, asked: dict[str, Any], form: str) -> None:
-    report = import_module("synthpop_py.report.api").report
+    from ..report.api import report
+
     with working():
         report(
             list(tables.synthetic),

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
-
 from ..show import Cell, Section
 from ..summary.result import MultiDisclosure
+from ..summary.show import baseline_of_several
+from ..summary.show import baseline_section as section_of
 
 __all__ = ["baseline_cells", "baseline_section"]
 
@@ -15,23 +14,16 @@ COLUMNS = ("non_members", "difference", "lower", "upper", "p_value")  # those be
 
 def baseline_section(correct: MultiDisclosure) -> Section | None:
     """What a terminal shows of it; None without a holdout."""
-    if getattr(correct, "baseline", None) is None:
-        return None
-    section: Section = _room().baseline_section(correct, correct.digits)
-    return section
+    return None if correct.baseline is None else section_of(correct, correct.digits)
 
 
 def baseline_cells(correct: MultiDisclosure) -> list[dict[str, Cell]]:
     """One row for each target and measure; none without a holdout."""
-    if getattr(correct, "baseline", None) is None:
+    content = baseline_of_several(correct)
+    if content is None:
         return []
-    content = _room().baseline_of_several(correct)
     by_column: dict[str, list[Cell]] = dict(zip(content["columns"], content["values"]))
     rows = []
     for at in range(len(content["index"])):
         rows.append({name: cells[at] for name, cells in by_column.items()})
     return rows
-
-
-def _room() -> Any:
-    return import_module("synthpop_py.summary.show")

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from synthpop_py.cli import main
-from synthpop_py.cli import report as command
+from synthpop_py.report import api
 
 from .cli_files import ASK, TABLES, write_people
 
@@ -29,8 +29,7 @@ def handed(monkeypatch):
         calls.append(SimpleNamespace(synthetic=synthetic, original=original, **given))
         Path(given["path"]).write_text("report")
 
-    module = SimpleNamespace(report=stand_in)
-    monkeypatch.setattr(command, "import_module", lambda name: module)
+    monkeypatch.setattr(api, "report", stand_in)
     return calls
 
 
