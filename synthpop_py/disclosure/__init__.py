@@ -6,8 +6,9 @@ Reading order, that of a call:
   name) · `source`, `rows` (the tables, read) ·
   `judgement` (R's result, and the correct one beside it where they differ);
 - `run`, eight steps of the eleven: plan · encode (`encoding`, `keys`, `bins`; `harmonise` is what
-  R does to plain frames first) · tabulate and pair (`cells`, `pairing`) · classify (`certainty`) ·
-  exclude (`exclusions`) · measure (`measures`, the registry; `measure_names`) · check (`checks`);
+  R does to plain frames first) · tabulate and pair (`cells`, `pairing`) · classify (`certainty`;
+  `nearly`, where less is asked for) · exclude (`exclusions`) · measure (`measures`, the registry;
+  `measure_names`) · check (`checks`);
 - people who were not in the data: `scores` (theirs, and those of members) · `baseline` (both beside
   each other) · `baseline_intervals` (how sure that is);
 - `parts` (the same where rows are too many to be counted at once) · `splitting` (what must stay in

@@ -45,6 +45,7 @@ def disclosure(
     ngroups_keys: Any = None,
     thresh_1way: Sequence[float] = (50, 90),
     thresh_2way: Sequence[float] = (4, 80),
+    certainty: Any = 1,
     digits: int = 2,
     to_print: str | Sequence[str] = ("short",),
     compare_synorig: bool = True,
@@ -88,6 +89,11 @@ def disclosure(
     thresh_2way : a pair is flagged when disclosive cells of more than this many records hold it,
         and more than this per cent of all original records with the key level have the target
         level.
+    certainty : above 0.5, up to 1: the share of records with the same keys that must have one
+        target value, so that it counts as revealed. 1, as in R, is all of them; 0.9 counts where
+        nine of ten agree ("nearly sure"), in the original (Dorig) and in the synthetic data (DiS,
+        DiSCO; DiSDiO where both are, of the same value). For compat="corrected" only. Compared
+        exactly: 0.9 is nine tenths; a `Fraction` is taken as it is.
     digits, to_print : how `print` shows the result: "short" (alone), "ident", "attrib", "allCAPs",
         "check_1way", "check_2way", "exclusions", "all".
     compare_synorig : for plain data frames, let R's comparison of columns have its effect (matters
@@ -146,6 +152,7 @@ def disclosure(
         ngroups_keys=ngroups_keys,
         thresh_1way=thresh_1way,
         thresh_2way=thresh_2way,
+        certainty=certainty,
         print_flag=print_flag,
         digits=digits,
         to_print=to_print,

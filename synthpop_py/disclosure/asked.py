@@ -31,6 +31,7 @@ def asked_of(request: Request, special: Special, counts: Hashable | None) -> dic
         "ngroups_keys": request.groups_keys,
         "thresh_1way": request.thresh_1way,
         "thresh_2way": request.thresh_2way,
+        "certainty": float(request.certainty),
         "compare_synorig": request.compare_synorig,
         "collation": request.collation,
         **_style(request),

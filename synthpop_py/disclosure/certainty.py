@@ -1,5 +1,6 @@
 """What is certain: which key combinations lead to one target only, in the original, in a synthesis,
-and whether the two agree. It is decided on all records, before exclusions.
+and whether the two agree. It is decided on all records, before exclusions. Where less than
+certainty is asked for (`nearly`), cell by cell.
 
 Notation of the paper: d, s are counts of a cell (key combination q, target t); d.q, s.q sums over
 t; pd = d/d.q, ps = s/s.q.
@@ -8,6 +9,7 @@ t; pd = d/d.q, ps = s/s.q.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -17,6 +19,7 @@ from ..core.crosstab import totals
 from ..core.levels import Namer
 from .cells import Cells
 from .keys import AskedKeys, Keys
+from .nearly import CERTAIN, SureCells, sure_cells
 
 LARGEST_SUM = 2.0**62
 SMALL_TOTAL = 2.0**26  # products of two totals below this are exact, as doubles too
@@ -178,6 +181,8 @@ class Sums:
         target (some pd = 1, some ps = 1): exactly one cell is occupied.
     correct : of the original records, those whose target the synthetic data are certain of.
     totals : (8,) R's eight counts of these records, in the order of `VECTORS`.
+    sure : where less than certainty is asked for, the cells that reach it; "certain" above means
+        nearly sure then. None otherwise: combinations tell all.
     """
 
     d: Integers
@@ -191,6 +196,7 @@ class Sums:
     certain_syn: Flags
     correct: Integers
     totals: Integers
+    sure: SureCells | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,9 +215,9 @@ class Certainty:
     known_cells: Flags
 
 
-def find_certainty(cells: Cells, side: KeySide) -> Certainty:
-    """What is certain, all records counted."""
-    sums = classify(cells, cells.n_orig, cells.n_syn, side.records)
+def find_certainty(cells: Cells, side: KeySide, least: Fraction = CERTAIN) -> Certainty:
+    """What is certain, all records counted; `least` is the share of records that must agree."""
+    sums = classify(cells, cells.n_orig, cells.n_syn, side.records, least=least)
     return Certainty(cells, side, sums, known_cells(cells, sums))
 
 
@@ -219,10 +225,19 @@ def known_cells(cells: Cells, before: Sums) -> Flags:
     """The cells that the synthetic data are certain of (ps = 1), (c,): all their records of a
     combination are in one cell, and this is it. A combination has at most one.
     """
+    if before.sure is not None:
+        return before.sure.syn
     return before.certain_syn[cells.group] & (before.s > 0)
 
 
-def classify(cells: Cells, d: Integers, s: Integers, known: Combinations | None = None) -> Sums:
+def classify(
+    cells: Cells,
+    d: Integers,
+    s: Integers,
+    known: Combinations | None = None,
+    *,
+    least: Fraction = CERTAIN,
+) -> Sums:
     """Which combinations are certain, from given counts, which may have been filtered; `known` are
     records by combination that another target has led to already.
     """
@@ -232,7 +247,13 @@ def classify(cells: Cells, d: Integers, s: Integers, known: Combinations | None 
     ss_q = _sum_products(cells, s, s, ns * ns)
     sd_q = _sum_products(cells, s, d, ns * nd)
     expected = sd_q / of.per_syn
-    if max(nd, ns) < SMALL_TOTAL:
+    sure = None
+    if least < CERTAIN:
+        sure = sure_cells(cells, (d, s), (of.d_q, of.s_q), least)
+        certain_orig = sum_by_key(cells, sure.orig) > 0
+        certain_syn = sum_by_key(cells, sure.syn) > 0
+        correct = sum_by_key(cells, d * sure.syn)
+    elif max(nd, ns) < SMALL_TOTAL:
         # A sum has the square of its terms' sum only where one term is not 0; where the synthetic
         # data are certain, sd is s.q times the count there. Exact, and the sums are needed anyway.
         certain_orig = (dd_q == of.d_q * of.d_q) & of.in_orig
@@ -242,6 +263,19 @@ def classify(cells: Cells, d: Integers, s: Integers, known: Combinations | None 
         certain_orig = sum_by_key(cells, d > 0) == 1
         certain_syn = sum_by_key(cells, s > 0) == 1
         correct = sum_by_key(cells, d * (s > 0)) * certain_syn
+    # known by now: to count once more takes as long as the rest
+    everybody = (of.orig, of.syn, of.orig_found)
+    if sure is not None:
+        counts = _counts_by_cell(d, s, sure, everybody, in_certain=int(of.d_q @ certain_syn))
+    else:
+        counts = _eight_counts(
+            d_q=of.d_q,
+            s_q=of.s_q,
+            everybody=everybody,
+            certain_orig=certain_orig,
+            certain_syn=certain_syn,
+            correct=correct,
+        )
     return Sums(
         d=d,
         s=s,
@@ -253,15 +287,8 @@ def classify(cells: Cells, d: Integers, s: Integers, known: Combinations | None 
         certain_orig=certain_orig,
         certain_syn=certain_syn,
         correct=correct,
-        totals=_eight_counts(
-            d_q=of.d_q,
-            s_q=of.s_q,
-            # known by now: to count once more takes as long as the rest
-            everybody=(of.orig, of.syn, of.orig_found),
-            certain_orig=certain_orig,
-            certain_syn=certain_syn,
-            correct=correct,
-        ),
+        totals=counts,
+        sure=sure,
     )
 
 
@@ -303,15 +330,44 @@ def _eight_counts(
     return np.array(counts, dtype=np.int64)
 
 
+def _counts_by_cell(
+    d: Integers,
+    s: Integers,
+    sure: SureCells,
+    everybody: tuple[int, int, int],
+    *,
+    in_certain: int,
+) -> Integers:
+    """The same where less than certainty is asked for: d and s of single cells count, since others
+    of the combination do not reach it. `in_certain` is DiS, which asks for no cell.
+    """
+    original, synthetic, found = everybody
+    counts = [
+        original,
+        synthetic,
+        d @ sure.orig,
+        s @ sure.syn,
+        found,
+        in_certain,
+        d @ sure.syn,
+        d @ (sure.orig & sure.syn),
+    ]
+    return np.array(counts, dtype=np.int64)
+
+
 def eight_totals(cells: Cells, before: Sums, d: Integers, s: Integers) -> Integers:
     """How many of the records d, s, which exclusions took, fall under each of R's eight counts,
     (8,). What is certain was decided on all records, `before` exclusions.
     """
     d_q, s_q = sum_by_key(cells, d), sum_by_key(cells, s)
+    everybody = (int(d_q.sum()), int(s_q.sum()), int(d_q @ before.of.in_syn))
+    if before.sure is not None:
+        in_certain = int(d_q @ before.certain_syn)
+        return _counts_by_cell(d, s, before.sure, everybody, in_certain=in_certain)
     return _eight_counts(
         d_q=d_q,
         s_q=s_q,
-        everybody=(int(d_q.sum()), int(s_q.sum()), int(d_q @ before.of.in_syn)),
+        everybody=everybody,
         certain_orig=before.certain_orig,
         certain_syn=before.certain_syn,
         correct=correct_by_key(cells, before, d),
@@ -322,6 +378,8 @@ def correct_by_key(cells: Cells, before: Sums, d: Integers) -> Integers:
     """Of given original counts, those of whom the synthetic data are certain and correct (DiSCO),
     by key combination, (g,).
     """
+    if before.sure is not None:
+        return sum_by_key(cells, d * before.sure.syn)
     with_that_target = sum_by_key(cells, d * (before.s > 0))
     correct: Integers = with_that_target * before.certain_syn
     return correct
@@ -330,9 +388,10 @@ def correct_by_key(cells: Cells, before: Sums, d: Integers) -> Integers:
 def cell_vectors(cells: Cells, before: Sums, d: Integers) -> dict[str, Integers]:
     """The counts of original records behind iS, DiS, DiSCO and DiSDiO, cell by cell, (c,)."""
     disco = d * known_cells(cells, before)
+    sure_orig = before.certain_orig[cells.group] if before.sure is None else before.sure.orig
     return {
         "iS": d * before.of.in_syn[cells.group],
         "DiS": d * before.certain_syn[cells.group],
         "DiSCO": disco,
-        "DiSDiO": disco * before.certain_orig[cells.group],
+        "DiSDiO": disco * sure_orig,
     }

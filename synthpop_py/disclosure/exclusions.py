@@ -97,7 +97,7 @@ def exclude(certainty: Certainty, encoded: Encoded, plan: Plan, compat: Reading)
         d, s = d * ~rule.original, s * ~rule.synthetic
     # every count is a sum over records, so what remains need not be counted again
     ledger[:, -1] = before.totals - ledger.sum(axis=1)
-    remaining = classify(cells, d, s) if rules else before
+    remaining = classify(cells, d, s, least=plan.certainty) if rules else before
     counted = remaining
     of_identity = _reasons_of_identity(ledger, compat)
     if not of_identity.issuperset(_reasons_met(ledger)):

@@ -242,12 +242,21 @@ def _result(content: Mapping[str, Any], corrected: Disclosure | None) -> Disclos
         to_print=check_to_print(_part(content, "to_print", list)),
         call=_part(content, "call", str),
         compat=content["compat"],
+        certainty=_certainty(asked),
         defects=tuple(_finding(entry, names) for entry in findings),
         corrected=corrected,
         _asked=lambda: asked,
         _known_fingerprints=Known(_fingerprints(content.get("fingerprint"))),
         _baseline=_baseline(content.get("baseline")),
     )
+
+
+def _certainty(asked: Mapping[str, Any]) -> float:
+    """Files that were written before there was such an argument are of certainty."""
+    share = asked.get("certainty", 1.0)
+    if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0.5 < share <= 1:
+        raise _unreadable("arguments", f"has the certainty {share!r:.60}, which is no such share")
+    return float(share)
 
 
 def _check_plain(content: Any) -> None:

@@ -8,6 +8,8 @@ import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from decimal import Decimal
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -31,6 +33,7 @@ from ..missing import MISSING, Missing
 from ..r.collation import Collation
 from ..r.reading import CORRECTED, MODES, Mode
 from ..tables.protocol import Table
+from .nearly import CERTAIN
 
 TO_PRINT = ("short", "ident", "attrib", "allCAPs", "check_1way", "check_2way", "exclusions", "all")
 COLLATIONS = ("icu", "C")
@@ -39,6 +42,8 @@ STYLE_ARGUMENTS = ("style", "type", "fixedBreaks")
 PASSED_ON = (*STYLE_ARGUMENTS, "plot")
 STYLES = ("quantile", "equal", "sd", "pretty", "fixed")
 MOMENTS = (datetime, timedelta, np.datetime64, np.timedelta64)
+
+DOUBLE_DIGITS = 17  # by which a double is known
 
 Level = str | float | int | Missing
 
@@ -67,6 +72,7 @@ class Settled:
     thresh_1way: tuple[float, float]
     thresh_2way: tuple[float, float]
     collation: Collation
+    certainty: Fraction
     asked_mode: Mode
 
     @property
@@ -180,6 +186,36 @@ def _thresholds(argument: str, value: Any) -> tuple[float, float]:
     return float(pair[0]), float(pair[1])
 
 
+def _share_that_agrees(argument: str, value: Any) -> Fraction:
+    """A share above one half, up to 1, as the fraction that it was written for."""
+    if is_number(value) or isinstance(value, Decimal):
+        share = _as_written(value)
+        if share is not None and CERTAIN / 2 < share <= CERTAIN:
+            return share
+    raise InputError(
+        f"{argument}: {value!r} is not a share above 0.5, up to 1; give 1 where all records must"
+        " agree, or a share of them such as 0.9"
+    )
+
+
+def _as_written(value: Any) -> Fraction | None:
+    """The fraction that a number stands for: 0.9 is 9/10 and 5/6 is 5/6, although the doubles are
+    next to these. None where it is no fraction.
+    """
+    if isinstance(value, Decimal):
+        return Fraction(value) if value.is_finite() else None
+    if isinstance(value, (Fraction, int)):
+        return Fraction(value)
+    double = float(str(value))  # numbers of single precision, too, are what they print as
+    if not math.isfinite(double):
+        return None
+    for digits in range(1, DOUBLE_DIGITS):
+        simple = Fraction(double).limit_denominator(10**digits)
+        if float(simple) == double:
+            return simple
+    return Fraction(double)
+
+
 def check_to_print(value: Any) -> tuple[str, ...]:
     wanted = tuple(listed(value))
     for item in wanted:
@@ -223,6 +259,7 @@ OTHERS = (
     Argument("digits", "digits", lambda _, value: check_digits(value)),
     Argument("thresh_1way", "thresh_1way", _thresholds),
     Argument("thresh_2way", "thresh_2way", _thresholds),
+    Argument("certainty", "certainty", _share_that_agrees),
     Argument("to_print", "to_print", lambda _, value: check_to_print(value)),
 )
 
@@ -243,6 +280,11 @@ def check_arguments(
         raise InputError(f"target: {name!r} is also one of the keys; a target cannot be a key")
     asked_mode = given.pop("asked_mode", given["compat"])
     others = checked(OTHERS, given, asked)
+    if others["certainty"] < CERTAIN and others["mode"] != CORRECTED:
+        raise InputError(
+            f"certainty: {given['certainty']!r} is not for compat={others['mode']!r}, since R counts"
+            " what is certain and nothing else; call with compat='corrected', or with certainty=1"
+        )
     over_limit = check_flag("exclude_ov_denom_lim", given["exclude_ov_denom_lim"])
     # a slip is an error even where nothing is excluded by it
     limit = _denominator_limit(given["denom_lim"])

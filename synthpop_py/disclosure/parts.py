@@ -252,7 +252,7 @@ def _sets_of_part(
         # which targets occur, and how often, is about all records
         cells = replace(cells, d_t=whole.d_t, s_t=whole.s_t[table - 1])
         cells = meet_as_in_r(cells, encoded, whole.meetings[table - 1], compat)
-        certainty = find_certainty(cells, key_side(cells, keys))
+        certainty = find_certainty(cells, key_side(cells, keys), plan.certainty)
         kept = exclude(certainty, encoded, plan, compat)
         yield certainty, kept, take_stock((encoded.n[0], encoded.n[table]), certainty, kept)
 

@@ -63,6 +63,9 @@ class Disclosure(Drawn, OneByName):
         remained.
     keys, target, Norig, Nsyn, m, digits, to_print, call, compat
         What was asked for, the records of the original and of each synthesis, how it is printed.
+    certainty : float
+        The share of records with the same keys that must have one target value, so that it counts
+        as revealed; 1 unless asked otherwise.
     DiSCO, repU, UiO, ... : float
         Every measure by its name (`tidy()` lists them): the mean over syntheses, in per cent.
         ``result["DiSCO"]`` has one value per synthesis. Both as `compat` says.
@@ -91,6 +94,7 @@ class Disclosure(Drawn, OneByName):
     to_print: tuple[str, ...]
     call: str
     compat: Mode
+    certainty: float = 1.0
     defects: tuple[DefectFinding, ...] = ()
     corrected: Disclosure | None = None
     notes: tuple[str, ...] = ()
@@ -475,6 +479,7 @@ def build(
         to_print=to_print,
         call=call,
         compat=mode,
+        certainty=float(outcome.plan.certainty),
         _outcome=outcome,
         _asked=asked,
         _baseline=outcome.baseline,

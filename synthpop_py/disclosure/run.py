@@ -148,7 +148,7 @@ def run(request: Request, source: Source, compat: Reading, begin: Begin | None =
         meeting = meeting_of(cells, encoded, table, plan.collation)
         cells = meet_as_in_r(cells, encoded, meeting, compat)
         side = shared_side(cells, encoded.keys, encoded.asked, table, source.sides)
-        certainty = find_certainty(cells, side)
+        certainty = find_certainty(cells, side, plan.certainty)
         kept = exclude(certainty, encoded, plan, compat)
         tally = take_stock((encoded.n[0], encoded.n[table]), certainty, kept)
         # the registry knows the published definitions; R's own figures replace some afterwards

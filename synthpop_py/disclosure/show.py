@@ -83,6 +83,8 @@ def _sections(view: View, to_print: Sequence[str], digits: int) -> Iterator[Bloc
     everything = "all" in to_print
     remarks = _remarks(view.result)
     yield (_head(view),)
+    if view.result.certainty < 1:
+        yield (nearly_sure(view.result.certainty),)
     if _excluded(view):
         yield (left_out(view, pointer=_is_whole(to_print)),)
     if "short" in to_print:
@@ -165,6 +167,17 @@ def _head(view: View) -> Note:
     )
 
 
+def nearly_sure(certainty: float) -> Note:
+    """What the figures mean where less than certainty was asked for."""
+    share = f"{100 * certainty:.10g} %"
+    return Note(
+        (
+            f"Nearly sure: a target value counts as revealed where at least {share} of the records"
+            " with the same keys have it, not all of them.",
+        )
+    )
+
+
 def _keys(view: View) -> str:
     return ", ".join(map(str, view.result.keys))
 
@@ -236,8 +249,9 @@ def headline(view: View) -> Iterator[Note]:
         f" of the original records are unique on {_keys(view)} in the original and in the"
         f" synthetic data (repU{over})."
     )
+    how = "with certainty" if result.certainty == 1 else "nearly surely"
     disclosed = (
-        f" the synthetic data reveal the value of {result.target} with certainty and correctly"
+        f" the synthetic data reveal the value of {result.target} {how} and correctly"
         f" (DiSCO{over})."
     )
     yield Note((*_percentage(view, "repU"), unique))

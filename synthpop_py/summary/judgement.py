@@ -100,6 +100,7 @@ class SummaryCall(Computation[MultiDisclosure]):
             "ngroups_targets": settings.ngroups_targets,
             "ngroups_keys": settings.ngroups_keys,
             **{name: common[name] for name in names},
+            "certainty": float(common["certainty"]),
             "plot": self.plot,
         }
 

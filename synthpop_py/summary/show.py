@@ -33,7 +33,7 @@ from ..disclosure.defect_text import (
 )
 from ..disclosure.people import everybody, mean_count, people_of
 from ..disclosure.show import defect_notes as defect_notes_of_target
-from ..disclosure.show import leaves_somebody_out, left_out_words
+from ..disclosure.show import leaves_somebody_out, left_out_words, nearly_sure
 from ..r.both import Change, DefectFinding, by_number
 from ..r.defects import BY_ID
 from ..r.layouts import IDENT, LAYOUTS
@@ -65,6 +65,9 @@ def _sections(result: MultiDisclosure, wanted: Sequence[str], digits: int) -> It
         yield Section(tuple(identity_blocks(result, digits)))
     if "attrib" in wanted:
         yield fill.section(attribute_table(result, digits))
+        certainty = next(iter(result.output_list.values())).certainty
+        if certainty < 1:
+            yield fill.section(nearly_sure(certainty))
         if result._compared():
             yield baseline_section(result, digits)
         yield from _remarks(result)
