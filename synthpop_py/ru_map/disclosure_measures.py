@@ -33,16 +33,16 @@ BLIND = {
         " not equal (unless grouped); files compared with one another"
     ),
     "DiSCO": (
-        "a target that is nearly sure, such as nine records of ten alike; values that are near but"
-        " not equal (unless grouped); files compared with one another"
+        "a target that is nearly sure, such as nine records of ten alike (unless certainty is below"
+        " 1); values that are near but not equal (unless grouped); files compared with one another"
     ),
     "repU_any": (
         "what is said about a person; records that the release repeats; values that are near but"
         " not equal (unless grouped)"
     ),
     "DiSCO_any": (
-        "a target that is nearly sure, such as nine records of ten alike; values that are near but"
-        " not equal (unless grouped); which of the files is correct"
+        "a target that is nearly sure, such as nine records of ten alike (unless certainty is below"
+        " 1); values that are near but not equal (unless grouped); which of the files is correct"
     ),
 }
 UNITS = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from .checks import check_1way, check_2way
 from .grouping import grouped_variable
@@ -58,6 +59,7 @@ def oracle_disclosure(
     cont_na: dict | None = None,
     style: str = "quantile",
     convention: str = "r",
+    certainty: Fraction = Fraction(1),
 ) -> OracleResult:
     """Disclosure measures of each synthesis against the original; see the package's docstring for
     ``convention``.
@@ -90,8 +92,8 @@ def oracle_disclosure(
         s = cross_tabulate(
             target_variable.synthetic[j], [key.synthetic[j] for key in key_variables]
         )
-        kept, booked = _exclude_everywhere(classify(d, s), rules)
-        result.measures.append(_measures(d, s, kept, key_rule, convention))
+        kept, booked = _exclude_everywhere(classify(d, s, certainty), rules)
+        result.measures.append(_measures(d, s, kept, key_rule, convention, certainty))
         result.exclusions.append(booked)
         result.check_1way.append(check_1way(kept, target_variable, thresh_1way))
         result.check_2way.append(
@@ -110,7 +112,14 @@ def _exclude_everywhere(
     }
 
 
-def _measures(d: Table, s: Table, kept: dict[str, Table], key_rule: Rule, convention: str) -> dict:
+def _measures(
+    d: Table,
+    s: Table,
+    kept: dict[str, Table],
+    key_rule: Rule,
+    convention: str,
+    certainty: Fraction,
+) -> dict:
     """All measures of one synthesis; N counts every record, excluded or not."""
     Nd, Ns = sum(d.values()), sum(s.values())
     if convention == "corrected":
@@ -120,7 +129,7 @@ def _measures(d: Table, s: Table, kept: dict[str, Table], key_rule: Rule, conven
     return {
         **identity_measures(d_ident, s_ident, set(by_key(s)), Nd, Ns),
         **attribute_measures(kept, Nd, Ns),
-        **cap_measures(d, kept, Nd, Ns, convention),
+        **cap_measures(d, kept, Nd, Ns, convention, certainty),
     }
 
 

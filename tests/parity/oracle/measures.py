@@ -49,7 +49,12 @@ def attribute_measures(kept: dict[str, Table], Nd: int, Ns: int) -> dict[str, fl
 
 
 def cap_measures(
-    d_all: Table, kept: dict[str, Table], Nd: int, Ns: int, convention: str
+    d_all: Table,
+    kept: dict[str, Table],
+    Nd: int,
+    Ns: int,
+    convention: str,
+    least: Fraction = Fraction(1),
 ) -> dict[str, float | None]:
     """Correct attribution probabilities: those of R 1.9-3, and 1.9-2's TCAP as ``TCAP_192``.
 
@@ -60,7 +65,7 @@ def cap_measures(
     pd, ps = proportions(d), proportions(s)
     correct = sum((ps.get(cell, 0) * n for cell, n in d.items()), Fraction(0))
     Nsboth = sum(n for q, n in s_q.items() if d_q[q] > 0)
-    certain = certain_cells(s)
+    certain = certain_cells(s, least)
     certain_correct = sum(n for cell, n in d.items() if cell in certain)
     certain_total = sum(d_q[q] for q in {q for _, q in certain})
     tcap, tcap_total = certain_correct, certain_total

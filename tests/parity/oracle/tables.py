@@ -52,14 +52,16 @@ def proportions(table: Table) -> dict[tuple[Level, Key], Fraction]:
     return {(t, q): Fraction(n, totals[q]) for (t, q), n in table.items()}
 
 
-def certain_cells(table: Table) -> set[tuple[Level, Key]]:
-    """Cells with p[t, q] = 1: all records with these keys share one target."""
-    return {cell for cell, p in proportions(table).items() if p == 1}
+def certain_cells(table: Table, least: Fraction = Fraction(1)) -> set[tuple[Level, Key]]:
+    """Cells with p[t, q] = 1: all records with these keys share one target; or p[t, q] >= least,
+    where less than all of them must.
+    """
+    return {cell for cell, p in proportions(table).items() if p >= least}
 
 
-def classify(d: Table, s: Table) -> dict[str, Table]:
+def classify(d: Table, s: Table, least: Fraction = Fraction(1)) -> dict[str, Table]:
     """The eight tables, by R's row names: which counts are at stake under each notion."""
-    certain_d, certain_s, s_q = certain_cells(d), certain_cells(s), by_key(s)
+    certain_d, certain_s, s_q = certain_cells(d, least), certain_cells(s, least), by_key(s)
     certain_keys = {q for _, q in certain_s}
     return {
         "original": dict(d),
