@@ -14,9 +14,9 @@ Reading order, that of a call:
 - `parts` (the same where rows are too many to be counted at once) · `splitting` (what must stay in
   one part);
 - `result` (what users hold) · `result_frames` (R's tables) · `records` (single records) ·
-  `holdout` (does it serve?) · `asked` (its arguments) · `fingerprints` (which data it is about) ·
-  `people`, `baseline_show`, `show` (how it prints) · `json` · `notes` · `findings`, `defect_text`
-  (which defect of R moved what).
+  `diversity` (how many target values keys have) · `holdout` (does it serve?) · `asked` (its
+  arguments) · `fingerprints` (which data it is about) · `people`, `baseline_show`, `show` (how it
+  prints) · `json` · `notes` · `findings`, `defect_text` (which defect of R moved what).
 
 Imports go in this order, later steps from earlier ones; `core` and `tables` know nothing of it.
 """

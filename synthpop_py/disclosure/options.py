@@ -282,8 +282,9 @@ def check_arguments(
     others = checked(OTHERS, given, asked)
     if others["certainty"] < CERTAIN and others["mode"] != CORRECTED:
         raise InputError(
-            f"certainty: {given['certainty']!r} is not for compat={others['mode']!r}, since R counts"
-            " what is certain and nothing else; call with compat='corrected', or with certainty=1"
+            f"certainty: {given['certainty']!r} is not for compat={others['mode']!r}, since R"
+            " counts what is certain and nothing else; call with compat='corrected', or with"
+            " certainty=1"
         )
     over_limit = check_flag("exclude_ov_denom_lim", given["exclude_ov_denom_lim"])
     # a slip is an error even where nothing is excluded by it

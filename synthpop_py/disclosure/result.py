@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, overload
 
 import pandas as pd
@@ -19,12 +20,13 @@ from ..r.reading import VERSIONS, Mode, Reading
 from ..show import MIN_CELL, Cell, Document, Drawn, Relation
 from ..show.plain import column_name
 from .baseline import Baseline, frame_of
+from .diversity import diversity_frame
 from .fingerprints import CountedRows, Known, counted_rows
 from .measure_names import OneByName
 from .measures import BY_NAME, Share
 from .records import record_table
 from .result_frames import ledger_frame, level_frame, measure_frames, pair_frame
-from .run import Outcome, SetFigures
+from .run import CountedCells, Outcome, SetFigures
 
 NO_SHARE = Share(numerator=math.nan, denominator=math.nan)
 TIDY_COLUMNS = (
@@ -291,25 +293,61 @@ class Disclosure(Drawn, OneByName):
         The flags are those of this result. Where a defect of R shows (`defects` is not empty) they
         are R's, and the correct ones are in ``result.corrected.records(original)``.
         """
-        if self._outcome is None:
-            raise InputError(
-                "records: not available for a result read from a dictionary or JSON; call"
-                " disclosure() again"
-            )
+        outcome, cells = self._cells_for("records")
         if original is None:
             raise InputError(
                 "original: missing; a result keeps no data, so give them again, as in"
                 " result.records(original)"
             )
-        cells = self._outcome.counted
-        if cells is None:
-            raise InputError(
-                "records: not available for a result that was counted in parts, which keeps no"
-                " cells; call disclosure() with a larger max_cells, where memory allows"
-            )
         known = self._fingerprints(original=True)
         fingerprint = None if known is None else known.original
-        return record_table(cells, original, self._outcome.counts, fingerprint)
+        return record_table(cells, original, outcome.counts, fingerprint)
+
+    def diversity(self, up_to: int = 5) -> pd.DataFrame:
+        """How many original records have keys with few target values, in per cent: one row for each
+        synthesis and each l from 2 to `up_to`.
+
+        Columns: synthesis, l, and original records whose combination of keys has fewer than l
+        target values in the original (Dorig) or in the synthetic data (DiS); those of the latter
+        whose own value is one of these (DiSCO), and whose combination has as few in the original
+        too (DiSDiO). For l = 2 these are the measures themselves, where `certainty` is 1; for l = 3
+        the intruder is left with two values at most. How the records are distributed over the
+        values does not enter: that is what `certainty` asks. Exclusions hold here too.
+
+        Where a defect of R shows, ``result.corrected.diversity()`` has the correct figures.
+
+        Examples
+        --------
+        Keys a have one job in the original and two in the synthetic data, keys b two and one.
+
+        >>> import pandas as pd
+        >>> from synthpop_py import disclosure
+        >>> people = pd.DataFrame({"town": list("aabb"), "job": list("xxxy")})
+        >>> fake = pd.DataFrame({"town": list("aabb"), "job": list("xzyy")})
+        >>> result = disclosure(fake, people, "town", "job", print_flag=False)
+        >>> print(result.diversity(up_to=3).to_string(index=False))
+         synthesis  l  Dorig   DiS  DiSCO  DiSDiO
+                 1  2   50.0  50.0   25.0     0.0
+                 1  3  100.0 100.0   75.0    75.0
+        """
+        _, cells = self._cells_for("diversity")
+        if isinstance(up_to, bool) or not isinstance(up_to, Integral) or up_to < 2:
+            raise InputError(f"up_to: {up_to!r} is not a whole number from 2 on")
+        return diversity_frame(cells.sets, self.Norig, int(up_to))
+
+    def _cells_for(self, asked: str) -> tuple[Outcome, CountedCells]:
+        """The run and its cells, which not every result has."""
+        if self._outcome is None:
+            raise InputError(
+                f"{asked}: not available for a result read from a dictionary or JSON; call"
+                " disclosure() again"
+            )
+        if self._outcome.counted is None:
+            raise InputError(
+                f"{asked}: not available for a result that was counted in parts, which keeps no"
+                " cells; call disclosure() with a larger max_cells, where memory allows"
+            )
+        return self._outcome, self._outcome.counted
 
     @classmethod
     def from_dict(cls, content: dict[str, Any]) -> Disclosure:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import random
 import warnings
+from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -133,7 +134,7 @@ def test_frequency_tables_are_the_records_written_out():
     "value", [0.5, 0, 1.01, -1, True, None, "0.9", float("nan"), float("inf"), 10**400, [0.9, 1]]
 )
 def test_what_is_no_such_share(value):
-    with pytest.raises(InputError, match="certainty: .* is not a share above 0.5, up to 1"):
+    with pytest.raises(InputError, match=r"certainty: .* is not a share above 0\.5, up to 1"):
         disclosure(SYNTHETIC, ORIGINAL, "k", "t", certainty=value, **QUIET)
 
 
@@ -190,6 +191,44 @@ def test_a_file_with_another_certainty_is_refused():
         Disclosure.from_dict(content)
     del content["arguments"]["certainty"]  # written before there was one
     assert Disclosure.from_dict(content).certainty == 1
+
+
+# ---- distinct values -----------------------------------------------------------------
+
+
+def test_two_values_are_not_nearly_sure():
+    """Nine of ten and two of three alike have two values each; who looks at values sees no
+    difference, who looks at shares does.
+    """
+    result = disclosure(SYNTHETIC, ORIGINAL, "k", "t", certainty=0.9, **QUIET)
+    rows = result.diversity(up_to=3).set_index("l").drop(columns="synthesis")
+    assert rows.loc[2].tolist() == [0, 0, 0, 0] and rows.loc[3].tolist() == [100] * 4
+    assert result.DiSCO == pytest.approx(900 / 13)
+
+
+def test_with_two_values_at_most_certainty_is_the_first_row():
+    original, synthetic = people(k="aabbc", t="xxxyz"), people(k="aabbc", t="xxyyz")
+    for compat in ("r", "corrected"):
+        result = disclosure(synthetic, original, "k", "t", compat=compat, print_flag=False)
+        first = result.diversity(up_to=2).iloc[0]
+        measures = ("Dorig", "DiS", "DiSCO", "DiSDiO")
+        assert [first[name] for name in measures] == [getattr(result, name) for name in measures]
+
+
+@pytest.mark.parametrize("up_to", [1, 2.5, True, "3", None])
+def test_what_is_no_number_of_values(up_to):
+    result = disclosure(SYNTHETIC, ORIGINAL, "k", "t", **QUIET)
+    with pytest.raises(InputError, match=r"up_to: .* is not a whole number from 2 on"):
+        result.diversity(up_to)
+
+
+def test_values_are_counted_where_cells_are_at_hand():
+    result = disclosure(SYNTHETIC, ORIGINAL, "k", "t", **QUIET)
+    with pytest.raises(InputError, match=r"diversity: not available .* read from a dictionary"):
+        Disclosure.from_dict(result.to_dict()).diversity()
+    parts = disclosure(SYNTHETIC, ORIGINAL, "k", "t", max_cells=1, **QUIET)
+    with pytest.raises(InputError, match=r"diversity: not available .* in parts"):
+        parts.diversity()
 
 
 # ---- against the oracle --------------------------------------------------------------
@@ -297,10 +336,33 @@ def check_case(seed: int) -> bool:
     asked = {"certainty": draw.choice([share, float(share)]), **options, **QUIET}
     result = disclosure(SynDS(sets), original, keys, "t", **asked)
     assert_as_the_oracle(result, oracle)
+    assert_diversity(result, oracle)
     if seed % 4 == 0:
         assert_the_same_elsewhere(result, sets, original, keys, asked)
     certain = disclosure(SynDS(sets), original, keys, "t", **{**asked, "certainty": 1})
     return bool(result.DiSCO > certain.DiSCO)
+
+
+def assert_diversity(result: Disclosure, oracle: OracleResult) -> None:
+    """Distinct values counted one by one."""
+    frame = result.diversity(up_to=4)
+    expected = []
+    for number, (d, s, kept) in enumerate(oracle.tables, start=1):
+        for diverse in (2, 3, 4):
+            counts = Counter()
+            for (t, q), n in kept.items():
+                in_original = {value for value, keys in d if keys == q}
+                in_synthetic = {value for value, keys in s if keys == q}
+                few = 1 <= len(in_synthetic) < diverse
+                counts["Dorig"] += n * (len(in_original) < diverse)
+                counts["DiS"] += n * few
+                counts["DiSCO"] += n * (few and t in in_synthetic)
+                both = few and t in in_synthetic and len(in_original) < diverse
+                counts["DiSDiO"] += n * both
+            total = sum(d.values())
+            shares = [counts[name] / total * 100 for name in ("Dorig", "DiS", "DiSCO", "DiSDiO")]
+            expected.append([number, diverse, *shares])
+    assert frame.to_numpy().tolist() == expected
 
 
 def assert_the_same_elsewhere(

@@ -27,7 +27,7 @@ class OracleResult:
 
     ``measures``: name -> value (None is NA). ``exclusions``: R's row name -> column name ->
     records. ``check_1way``: None or a dictionary. ``check_2way``: a list of pairs, in no particular
-    order.
+    order. ``tables``: d, s and what exclusions left of d.
     """
 
     keys: list[str]
@@ -36,6 +36,7 @@ class OracleResult:
     exclusions: list[dict] = field(default_factory=list)
     check_1way: list[dict | None] = field(default_factory=list)
     check_2way: list[list[dict]] = field(default_factory=list)
+    tables: list[tuple[Table, Table, Table]] = field(default_factory=list)
 
 
 def oracle_disclosure(
@@ -95,6 +96,7 @@ def oracle_disclosure(
         kept, booked = _exclude_everywhere(classify(d, s, certainty), rules)
         result.measures.append(_measures(d, s, kept, key_rule, convention, certainty))
         result.exclusions.append(booked)
+        result.tables.append((d, s, kept["original"]))
         result.check_1way.append(check_1way(kept, target_variable, thresh_1way))
         result.check_2way.append(
             check_2way(kept["DiSCO"], target_variable, key_variables, thresh_2way)
