@@ -169,12 +169,17 @@ def _head(view: View) -> Note:
 
 def nearly_sure(certainty: float) -> Note:
     """What the figures mean where less than certainty was asked for."""
+    return Note((nearly_sure_words(certainty),))
+
+
+def nearly_sure_words(certainty: float) -> str:
+    """The sentence; nothing for certainty itself."""
+    if certainty == 1:
+        return ""
     share = f"{100 * certainty:.10g} %"
-    return Note(
-        (
-            f"Nearly sure: a target value counts as revealed where at least {share} of the records"
-            " with the same keys have it, not all of them.",
-        )
+    return (
+        f"Nearly sure: a target value counts as revealed where at least {share} of the records"
+        " with the same keys have it, not all of them."
     )
 
 

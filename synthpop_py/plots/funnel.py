@@ -12,6 +12,7 @@ from ..disclosure.baseline_intervals import Sample, wilson
 from ..disclosure.baseline_show import Outside, outside_of
 from ..disclosure.result import Disclosure
 from ..disclosure.scores import SCORES
+from ..disclosure.show import nearly_sure_words
 from ..errors import InputError
 from ..show import MIN_CELL
 from .canvas import (
@@ -252,7 +253,11 @@ def _subtitle(result: Disclosure, synthesis: int, hidden: frozenset[str], min_ce
     return (
         f"{base}. {start} bar is part of the one above it. Keys: {names(result.keys)}"
         f"{refused(result)}."
+    subtitle = (
+        f"{start} bar is part of the one above it, {base}. Keys: {names(result.keys)}"
+        f"{refused(result)}. {nearly_sure_words(result.certainty)}"
     )
+    return subtitle.rstrip()
 
 
 def _draw_bars(ax: Any, ys: Sequence[int], bars: Sequence[Bar], m: int, wrong: bool) -> None:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from ..arguments import check_number
 from ..disclosure.defect_text import two_figures
+from ..disclosure.show import nearly_sure_words
 from ..errors import InputError
 from ..show import MIN_CELL, Count
 from ..summary.result import ORIGINAL_MEASURE, MultiDisclosure
@@ -200,7 +201,12 @@ def _subtitle(multi: MultiDisclosure, rows: Sequence[TargetFigures], min_cell: i
     return (
         f"{base}; higher is riskier. From the original to the synthetic data (arrow){averaged}."
         f" Keys: {names(multi.keys)}.{checks}"
+    certainty = next(iter(multi.output_list.values())).certainty
+    subtitle = (
+        f"From the original to the synthetic data (arrow){averaged}; higher is riskier; {base}."
+        f" Keys: {names(multi.keys)}.{checks} {nearly_sure_words(certainty)}"
     )
+    return subtitle.rstrip()
 
 
 def _row_height(texts: Sequence[str]) -> float:

@@ -184,6 +184,20 @@ def test_the_result_says_so_wherever_it_goes():
     assert "early sure" not in str(certain) and "with certainty" in certain.to_markdown(min_cell=0)
 
 
+@pytest.mark.needs("matplotlib")
+def test_pictures_say_so():
+    """One value is that of most records then, which the labels of the steps do not tell."""
+    from matplotlib.text import Text
+
+    told = "at least 90 % of the records"
+    for share, said in ((0.9, True), (1, False)):
+        one = disclosure(SYNTHETIC, ORIGINAL, "k", "t", certainty=share, **QUIET)
+        several = multi_disclosure(SYNTHETIC, ORIGINAL, "k", certainty=share, **QUIET)
+        for result in (one, several):
+            texts = [t.get_text() for t in result.plot(min_cell=0).figure.findobj(Text)]
+            assert any(told in text.replace("\n", " ") for text in texts) == said
+
+
 def test_a_file_with_another_certainty_is_refused():
     content = disclosure(SYNTHETIC, ORIGINAL, "k", "t", **QUIET).to_dict(min_cell=0)
     content["arguments"]["certainty"] = "all"
