@@ -188,6 +188,8 @@ def _thresholds(argument: str, value: Any) -> tuple[float, float]:
 
 def _share_that_agrees(argument: str, value: Any) -> Fraction:
     """A share above one half, up to 1, as the fraction that it was written for."""
+    if type(value) is int and value == 1:
+        return CERTAIN  # as nearly every call has it
     if is_number(value) or isinstance(value, Decimal):
         share = _as_written(value)
         if share is not None and CERTAIN / 2 < share <= CERTAIN:

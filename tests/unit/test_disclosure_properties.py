@@ -266,7 +266,7 @@ def coded(synthetic, original):
     plan = {"style": {}, "usekeysNA": True, "usetargetNA": True, "thresh_1way": (50, 90)}
     plan |= {"thresh_2way": (4, 80), "digits": 2, "to_print": "short", "compat": "corrected"}
     plan |= {"compare_synorig": True, "print_flag": False, "collation": "icu"}
-    plan |= {"denom_lim": None, "exclude_ov_denom_lim": False}
+    plan |= {"denom_lim": None, "exclude_ov_denom_lim": False, "certainty": 1}
     absent = ("not_targetlev", "exclude_keys", "exclude_keylevs", "exclude_targetlevs")
     plan |= dict.fromkeys((*absent, "ngroups_target", "ngroups_keys"))
     request = check_arguments(source.data, source.sets, keys=KEYS, target="t", **plan)

@@ -380,6 +380,7 @@ ASKED = {
     "counts": "n",
     "digits": 3,
     "to_print": ["ident", "attrib"],
+    "certainty": 0.75,
     "compat": "corrected",
 }
 
