@@ -250,11 +250,8 @@ def _subtitle(result: Disclosure, synthesis: int, hidden: frozenset[str], min_ce
     base = base_words(result, hidden, min_cell).capitalize()
     if remaining(result):
         base += ", percentages are of the others"
-    return (
-        f"{base}. {start} bar is part of the one above it. Keys: {names(result.keys)}"
-        f"{refused(result)}."
     subtitle = (
-        f"{start} bar is part of the one above it, {base}. Keys: {names(result.keys)}"
+        f"{base}. {start} bar is part of the one above it. Keys: {names(result.keys)}"
         f"{refused(result)}. {nearly_sure_words(result.certainty)}"
     )
     return subtitle.rstrip()

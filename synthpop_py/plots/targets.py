@@ -198,12 +198,9 @@ def _subtitle(multi: MultiDisclosure, rows: Sequence[TargetFigures], min_cell: i
     base = f"% of {people_words(multi.Norig, min_cell)}"
     if left_out:
         base += ", those left out among them"
-    return (
-        f"{base}; higher is riskier. From the original to the synthetic data (arrow){averaged}."
-        f" Keys: {names(multi.keys)}.{checks}"
     certainty = next(iter(multi.output_list.values())).certainty
     subtitle = (
-        f"From the original to the synthetic data (arrow){averaged}; higher is riskier; {base}."
+        f"{base}; higher is riskier. From the original to the synthetic data (arrow){averaged}."
         f" Keys: {names(multi.keys)}.{checks} {nearly_sure_words(certainty)}"
     )
     return subtitle.rstrip()
