@@ -127,6 +127,17 @@ def test_frequency_tables_are_the_records_written_out():
     assert rows.loc[rows.DiSCO, "n"].tolist() == [9]
 
 
+@pytest.mark.filterwarnings("ignore")  # three people are few
+@pytest.mark.parametrize("certainty, of_others", [(1, 0), (0.9, 1), (2 / 3, 2)])
+def test_people_who_were_not_in_the_data(certainty, of_others):
+    """At 0.9 the x of a is told, at two thirds the x of b too."""
+    others = people(k="aab", t="xyx")
+    asked = {"certainty": certainty, "holdout": others, **QUIET}
+    baseline = disclosure(SYNTHETIC, ORIGINAL, "k", "t", **asked).baseline.set_index("measure")
+    assert baseline.loc["DiSCO", "numerator_non_members"] == of_others
+    assert baseline.loc["DiSCO", "numerator_members"] == remaining(certainty)["DiSCO"]
+
+
 # ---- how it is asked for, and shown --------------------------------------------------
 
 
