@@ -4,7 +4,7 @@ FUZZ ?= 300
 REPORT_DATE ?= 1794873600
 
 .DEFAULT_GOAL := help
-.PHONY: help env site demo test engines test-fast r live live-slow fuzz oracle record record-check cases data docs check versions coverage dist bench bench-more bench-syn bench-import bench-growth bench-engines published-long clean mutants fuzz-files faults report
+.PHONY: help env notebooks site demo test engines test-fast r live live-slow fuzz oracle record record-check cases data docs check versions coverage dist bench bench-more bench-syn bench-import bench-growth bench-engines published-long clean mutants fuzz-files faults report
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -66,6 +66,9 @@ report: env  ## the reports in examples/ and the picture of one (the picture nee
 
 docs: env  ## make the pages under docs/pages from docs/src
 	@$(PY) docs/build.py
+
+notebooks: env  ## make the notebooks from notebooks/src, each run in a fresh kernel (a minute)
+	@$(PY) notebooks/build.py
 
 site: env  ## the documentation as a site, in build/site
 	@$(PY) docs/site.py

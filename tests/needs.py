@@ -53,6 +53,11 @@ def _spark() -> bool:
     return find_spec("pyspark") is not None and shutil.which("java") is not None
 
 
+def _notebooks() -> bool:
+    """What runs a notebook, and the kernel it runs in."""
+    return all(find_spec(name) is not None for name in ("nbformat", "nbclient", "ipykernel"))
+
+
 def _postgres() -> bool:
     return find_spec("psycopg") is not None and postgres_programs() is not None
 
@@ -65,6 +70,7 @@ def _chromium() -> bool:
 
 NEEDS: dict[str, Callable[[], bool]] = {
     "zensical": _package("zensical"),
+    "nbclient": _notebooks,
     "matplotlib": _package("matplotlib"),
     "jinja2": _package("jinja2"),
     "chromium": _chromium,
