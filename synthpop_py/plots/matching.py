@@ -97,7 +97,8 @@ def _times_flattened(shown: pd.DataFrame) -> float:
     """How many times the scale of the other lines perceived matches need, where they would press
     them flat; 1 where all fit on one.
     """
-    others = float(shown[["expected", "true"]].max(axis=None))
+    # as an array: pandas 1.5 has no maximum over both axes of a frame
+    others = float(shown[["expected", "true"]].to_numpy().max())
     perceived = float(shown["perceived"].max())
     return perceived / others if others > 0 and perceived > FLATTENED * others else 1.0
 
