@@ -387,7 +387,7 @@ def test_figure_shows_the_path(risk):
     assert len({(line.get_marker(), line.get_linestyle()) for line in ax.get_lines()}) == 3
     assert (
         ax.get_xlabel() == "released synthetic sets"
-        and ax.get_ylabel() == f"% of {risk.n} original records: expected, true"
+        and ax.get_ylabel().split() == f"% of {risk.n} original records: expected, true".split()
         and ax.get_ylim()[0] == 0
     )
     own = figure.Figure().add_subplot()
