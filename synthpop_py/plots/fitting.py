@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary, WeakSet
@@ -24,6 +24,7 @@ __all__ = [
     "fit",
     "fit_with_key",
     "is_made_for",
+    "lay_out",
     "made_for",
     "set_legend",
     "setting_of",
@@ -166,12 +167,15 @@ def fit(ax: Any, panel: Panel) -> None:
         _name_some_rows(crowded, of_axes)
 
 
-def _first(panels: Iterable[Any]) -> int:
-    """The first setting that is worth a try: large letters have no room in small axes."""
+def _first(panels: Mapping[Any, Panel]) -> int:
+    """The first setting that is worth a try: large letters have no room in small axes, and what
+    one of the panels needed before there were further ones it needs among them too.
+    """
     sizes = [_part_of_figure(ax) for ax in panels if ax not in _own]
     width = min((size.width for size in sizes), default=math.inf)
     height = min((size.height for size in sizes), default=math.inf)
-    return 2 * (width < 4.5 or height < 3.3)
+    before = max(SETTINGS.index(panel.setting) for panel in panels.values())
+    return max(before, 2 * (width < 4.5 or height < 3.3))
 
 
 def _set_all(figure: Any, panels: dict[Any, Panel], setting: Setting, ruler: Ruler) -> bool:
@@ -184,16 +188,17 @@ def _set_all(figure: Any, panels: dict[Any, Panel], setting: Setting, ruler: Rul
         panel.setting = setting
         _clear(ax, panel)
         _set_rows(ax, panel, ruler)
-    _lay_out(figure)
+    lay_out(figure)
     for ax, panel in panels.items():
         _set_above_and_below(ax, panel, ruler)
-    _lay_out(figure)
-    for ax, panel in panels.items():
+    has_room = lay_out(figure)
+    upright = [item for item in panels.items() if item[1].words.ylabel]
+    for ax, panel in upright:
         _set_upright(ax, panel, ruler)
-    return _lay_out(figure)
+    return lay_out(figure) if upright else has_room
 
 
-def _lay_out(figure: Any) -> bool:
+def lay_out(figure: Any) -> bool:
     """Lay out the figure; whether there was room. matplotlib warns where there is none."""
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
@@ -367,20 +372,22 @@ def _is_readable(ax: Any, panel: Panel) -> bool:
     if own.width < LEAST_WIDTH * width * dpi or own.height < LEAST_HEIGHT * height * dpi:
         return False
     page = whole_figure(ax).bbox
-    boxes = [text.get_window_extent() for text in _texts(ax, panel)]
+    boxes = list(_boxes(ax, panel))
     if any(_is_outside(box, page) for box in boxes):
         return False
     return not any(_overlap(box, other) for i, box in enumerate(boxes) for other in boxes[:i])
 
 
-def _texts(ax: Any, panel: Panel) -> Iterator[Any]:
-    """Words that belong to rows or stand around the axes."""
-    legend = ax.get_legend()
-    entries = [] if legend is None else legend.get_texts()
+def _boxes(ax: Any, panel: Panel) -> Iterator[Any]:
+    """What is covered by words that belong to rows or stand around the axes, and by the legend."""
     labels = [ax.xaxis.label, ax.yaxis.label, *_numbers(ax.xaxis), *_numbers(ax.yaxis)]
-    for text in (panel.title, *labels, *ax.texts, *entries):
+    for text in (panel.title, *labels, *ax.texts):
         if text.get_text().strip() and text.get_visible():
-            yield text
+            yield text.get_window_extent()
+    legend = ax.get_legend()
+    if legend is not None:
+        # as a whole: its entries get their places only when it is drawn
+        yield legend.get_window_extent()
 
 
 def _numbers(axis: Any) -> Iterator[Any]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.arrays import Floats
 from .canvas import grey, write
-from .fitting import setting_of
+from .fitting import lay_out, setting_of, whole_figure
 from .measuring import Ruler, line_height, lines_of
 
 __all__ = ["Labelled", "Line", "Place", "label_points", "names_have_room"]
@@ -139,7 +139,7 @@ def names_have_room(panel: Any, points: Sequence[Labelled], lines: Sequence[Line
 
 def _placings(panel: Any, points: Sequence[Labelled], lines: Sequence[Line]) -> list[Placing]:
     """The best spot for each name; names already placed are in the way of those that follow."""
-    panel.figure.draw_without_rendering()  # so that the layout is what it will be
+    lay_out(whole_figure(panel))  # where points will be
     edges = _edges(panel)
     drawn = [_line_box(panel, line) for line in lines]
     markers = [_in_points(panel, (point.x, point.y)) for point in points]

@@ -19,6 +19,8 @@ __all__ = [
     "short_words",
 ]
 
+STILL_OF_ALL = ", percentages are still of all"  # as R divides, of identity measures
+
 
 def _leaving_somebody_out(result: Disclosure) -> People | None:
     """The first synthesis whose figures do not speak of everybody: the original decides."""
@@ -74,8 +76,8 @@ def identity_base_counts(result: Disclosure) -> Iterator[Sequence[Count]]:
 
 
 def identity_base_words(result: Disclosure, hidden: frozenset[str], min_cell: int) -> str:
-    """Such as "of 5,000 people; 683 left out". R's identity measures leave out whomever anything
-    leaves out (D17), correct ones who lacks a key.
+    """Such as "of 5,000 people; 683 left out, percentages are still of all". R's identity measures
+    leave out whomever anything leaves out (D17), correct ones who lacks a key.
     """
     everybody = f"of {people_words(result.Norig, min_cell)}"
     number = _left_out_of_identity(result)
@@ -83,10 +85,11 @@ def identity_base_words(result: Disclosure, hidden: frozenset[str], min_cell: in
     if number != correct:
         in_r = _identity_number(result, number, hidden)
         in_correct = _identity_number(result, correct, hidden)
-        return f"{everybody}; {in_r} left out in R's figures, {in_correct} in the correct ones"
+        number_words = f"{in_r} left out in R's figures, {in_correct} in the correct ones"
+        return f"{everybody}; {number_words}{STILL_OF_ALL}"
     if number == 0:
         return everybody
-    return f"{everybody}; {_identity_number(result, number, hidden)} left out"
+    return f"{everybody}; {_identity_number(result, number, hidden)} left out{STILL_OF_ALL}"
 
 
 def _left_out_of_identity(result: Disclosure) -> int | None:

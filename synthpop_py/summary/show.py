@@ -89,15 +89,15 @@ def _left_out(result: MultiDisclosure) -> list[Note]:
     return notes
 
 
+def _left_out_head(result: MultiDisclosure) -> Note:
+    number = Cell(result.Norig, (everybody(result.Norig),))
+    return fill.note("Left out (percentages are still of all ", number, "):")
+
+
 def _remarks(result: MultiDisclosure) -> Iterator[Section]:
     left_out = _left_out(result)
     if left_out:
-        head = fill.note(
-            "Left out (percentages are still of all ",
-            Cell(result.Norig, (everybody(result.Norig),)),
-            "):",
-        )
-        yield fill.section(head, *left_out)
+        yield fill.section(_left_out_head(result), *left_out)
     flagged = []
     for row in result.rows:
         if row.check1 is not None or row.check2 is not None:
@@ -327,7 +327,7 @@ def headline(result: MultiDisclosure) -> Iterator[Note]:
         yield baseline_sentence(result)
     left_out = _left_out(result)
     if left_out:
-        yield fill.note("Left out:")
+        yield _left_out_head(result)
         yield from left_out
 
 
