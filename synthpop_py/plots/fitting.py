@@ -12,6 +12,7 @@ import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary, WeakSet
 
@@ -39,6 +40,8 @@ ABOVE_AXES = 7  # points between subtitle and axes
 TICKS = 18  # points of marks and gaps around the numbers and the label of an axis
 LEAST_WIDTH, LEAST_HEIGHT = 0.27, 0.3  # of their part of the figure, for the axes themselves
 LETTERS_TOUCH = 1.5  # pixels that boxes of letters may share: letters are smaller than their boxes
+BETWEEN_NUMBERS = 3  # points kept free
+FEWER_NUMBERS = (5, 4, 3, 2)  # parts of an axis
 NOT_ALL_NAMED = "; not every row is named"
 
 
@@ -192,6 +195,8 @@ def _set_all(figure: Any, panels: dict[Any, Panel], setting: Setting, ruler: Rul
     for ax, panel in panels.items():
         _set_above_and_below(ax, panel, ruler)
     has_room = lay_out(figure)
+    for ax in panels:
+        _keep_numbers_apart(ax)
     upright = [item for item in panels.items() if item[1].words.ylabel]
     for ax, panel in upright:
         _set_upright(ax, panel, ruler)
@@ -237,8 +242,22 @@ def _set_rows(ax: Any, panel: Panel, ruler: Ruler) -> None:
         return
     names = panel.brief if setting.brief and panel.brief else panel.rows
     most = min(setting.labels * _part_of_figure(ax).width, MOST_FOR_NAMES)
-    labels = [ruler.wrapped(name, most, setting.text, most=setting.axis + 1) for name in names]
+    labels = [_row_name(name, most, setting, ruler) for name in names]
     ax.set_yticks(list(panel.places), labels=labels, fontsize=setting.text, parse_math=False)
+
+
+def _row_name(name: str, inches: float, setting: Setting, ruler: Ruler) -> str:
+    """The name of a row in so many lines. Where it is shortened, what is said below the name, such
+    as who is left out, keeps a line.
+    """
+    first, *below = name.split("\n")
+    most = setting.axis + 1
+    below = below[: most - 1]
+    complete = ruler.wrapped(name, inches, setting.text)
+    if lines_of(complete) <= most or not below:
+        return ruler.wrapped(name, inches, setting.text, most=most)
+    begin = ruler.wrapped(first, inches, setting.text, most=most - len(below))
+    return "\n".join([begin, *(ruler.shortened(line, inches, setting.text) for line in below)])
 
 
 def _set_above_and_below(ax: Any, panel: Panel, ruler: Ruler) -> None:
@@ -397,6 +416,21 @@ def _numbers(axis: Any) -> Iterator[Any]:
     for place, label in zip(axis.get_ticklocs(), labels):
         if low <= place <= high:
             yield label
+
+
+def _keep_numbers_apart(ax: Any) -> None:
+    """Fewer numbers below axes where they would touch."""
+    from matplotlib.ticker import MaxNLocator
+
+    for fewer in FEWER_NUMBERS:
+        locator = ax.xaxis.get_major_locator()
+        boxes = [label.get_window_extent() for label in _numbers(ax.xaxis)]
+        boxes.sort(key=lambda box: box.x0)
+        gap = BETWEEN_NUMBERS * ax.figure.dpi / 72
+        apart = all(box.x1 + gap <= after.x0 for box, after in pairwise(boxes))
+        if apart or not isinstance(locator, MaxNLocator):
+            return
+        locator.set_params(nbins=fewer)
 
 
 def _is_outside(box: Any, page: Any) -> bool:

@@ -303,11 +303,12 @@ def _subtitle(
     if any(point.bars() for point in points):
         about.append(f"bars: {100 * result.level:g}\u00a0% intervals")
     about.append("figures: risk\u00a0|\u00a0utility")
-    lines = ["; ".join(about)]
+    # whom the figures speak of comes first: there it stays where words are shortened
+    left_out = [remark for remark in result.remarks if remark.startswith(EXCLUSIONS)]
+    lines = [" ".join([*left_out, "; ".join(about)])]
     if beyond:
         ends = [f"{anchor.name} ({anchor.figures})" for anchor in beyond]
         lines.append(f"far beyond the axes: {', '.join(ends)}")
-    lines += [remark for remark in result.remarks if remark.startswith(EXCLUSIONS)]
     missing = _not_drawn(result, points, hidden)
     if missing and points:
         lines.append(f"without a figure: {', '.join(missing)}")

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import matplotlib
@@ -364,6 +365,46 @@ def test_a_panel_that_needs_small_letters_keeps_them_among_others():
     assert small == {7} == {text.get_fontsize() for text in [*left.texts, *right.texts]}
 
 
+def test_a_small_map_says_first_who_is_left_out():
+    people = pd.DataFrame({"k": list("abcde") * 12, "t": list("xy") * 30})
+    anew = {name: people.sample(60, replace=True, random_state=i) for i, name in enumerate("pqr")}
+    result = ru_map(anew, people, keys=["k"], target="t", disclosure_options={"not_targetlev": "x"})
+    figure = matplotlib.figure.Figure(figsize=(4, 3))
+    ax = result.plot(ax=figure.add_subplot())
+    (subtitle,) = [text for text in words(ax) if "people" in text]
+    assert subtitle.startswith("disclosure_options leave out 30 of 60 people")
+
+
+def test_a_long_name_does_not_push_out_who_is_left_out():
+    name = "a_variable_with_a_name_of_forty_letters_"
+    people = pd.DataFrame({"k": list("abcde") * 12, name: list("xy") * 30})
+    result = _quiet(
+        multi_disclosure,
+        people,
+        people,
+        ["k"],
+        [name],
+        not_targetslev={name: "x"},
+        compat="corrected",
+    )
+    figure = matplotlib.figure.Figure(figsize=(3, 3))
+    ax = plot_targets(result, figure.add_subplot())
+    (label,) = [label.get_text() for label in ax.get_yticklabels()]
+    assert label.endswith("…\n(30 left out)")
+
+
+def test_numbers_below_small_axes_keep_apart():
+    figure = matplotlib.figure.Figure(figsize=(4, 3))
+    places = {f"r{i}": (i, 0.0123 - 0.002 * i) for i in range(6)}
+    ax = map_of(places).plot(ax=figure.add_subplot())
+    figure.draw_without_rendering()
+    low, high = sorted(ax.get_xlim())
+    shown = [tick.label1 for tick in ax.xaxis.get_major_ticks() if low <= tick.get_loc() <= high]
+    boxes = sorted((text.get_window_extent() for text in shown), key=lambda box: box.x0)
+    assert len(boxes) > 2
+    assert all(after.x0 - box.x1 >= 3 for box, after in pairwise(boxes))
+
+
 def test_crowded_rows_are_named_in_part():
     figure = matplotlib.figure.Figure(figsize=(4, 3))
     ax = plot_targets(wide(), figure.add_subplot(), min_cell=0)
@@ -460,7 +501,7 @@ def test_identity_says_how_many_lack_a_key():
     assert "Of 5,000 people. One synthesis" in said(plot_identity(after_exclusions()["workab"]))
     frame = pd.DataFrame({"k": ["a", "b", None, "c"] * 15, "t": list("xyxy") * 15})
     one_reason = _quiet(disclosure, frame, frame, ["k"], "t", usekeysNA=False, compat="corrected")
-    assert "Of 60 people; 15 left out, percentages are still of all." in said(plot_identity(one_reason))
+    assert "; 15 left out, percentages are still of all." in said(plot_identity(one_reason))
     # who lacks a key and has x is booked as having x; identity measures know nothing of x
     two_reasons = _quiet(
         disclosure,
@@ -473,7 +514,7 @@ def test_identity_says_how_many_lack_a_key():
         compat="corrected",
     )
     assert two_reasons.Nexclusions[0].loc["original", "missing in  keys"] == 0
-    assert "Of 60 people; 15 left out, percentages are still of all." in said(plot_identity(two_reasons))
+    assert "; 15 left out, percentages are still of all." in said(plot_identity(two_reasons))
     # a file has only the books
     read = Disclosure.from_json(two_reasons.to_json())
     base = "Of 60 people; whoever lacks a key left out, percentages are still of all."
