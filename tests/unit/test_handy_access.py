@@ -193,6 +193,7 @@ def test_who_lacks_a_key_is_counted_whatever_else_leaves_them_out(capsys):
 def test_summary_sentences_and_identity_say_it_too(capsys):
     result = two_targets(not_targetslev={"t": "x"})
     assert "t: 3 of 6 people" in result.summary()
+    assert "Left out (percentages are still of all 6):" in result.summary()
     missing = PEOPLE.assign(k=["a", None, None, "b", "c", "c"])
     of_keys = multi_disclosure(FIRST, missing, "k", ["t"], usekeysNA=False, **QUIET)
     of_keys.print(to_print="ident")

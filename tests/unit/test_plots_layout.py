@@ -394,9 +394,9 @@ def test_a_long_name_does_not_push_out_who_is_left_out():
 
 
 def test_numbers_below_small_axes_keep_apart():
-    figure = matplotlib.figure.Figure(figsize=(4, 3))
-    places = {f"r{i}": (i, 0.0123 - 0.002 * i) for i in range(6)}
-    ax = map_of(places).plot(ax=figure.add_subplot())
+    figure = matplotlib.figure.Figure(figsize=(2.6, 3))
+    # numbers of four decimals, such as 0.0025
+    ax = map_of({"a": (1, 0.0), "b": (2, 0.0148)}).plot(ax=figure.add_subplot())
     figure.draw_without_rendering()
     low, high = sorted(ax.get_xlim())
     shown = [tick.label1 for tick in ax.xaxis.get_major_ticks() if low <= tick.get_loc() <= high]
