@@ -23,7 +23,7 @@ from . import (
 from .command import BAD_INPUT, STOPPED, Command
 from .config import with_config
 from .messages import PROGRAM, notes_told, refuse, sentence
-from .outputs import silence
+from .outputs import results_alone, silence
 from .wording import in_options
 
 __all__ = ["COMMANDS", "main"]
@@ -61,9 +61,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ----------
     arguments : what was typed after the program's name; by default what Python was started with.
     """
-    words = sys.argv[1:] if arguments is None else list(arguments)
+    if arguments is None:
+        with results_alone():
+            return main(sys.argv[1:])
     try:
-        return _run(words)
+        return _run(list(arguments))
     except SystemExit as ended:  # by which argparse says that help was shown, or a call refused
         return ended.code if isinstance(ended.code, int) else BAD_INPUT
     except BrokenPipeError:  # whoever read the results has enough of them

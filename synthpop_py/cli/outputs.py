@@ -7,8 +7,8 @@ import os
 import sys
 import tempfile
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
@@ -21,6 +21,7 @@ __all__ = [
     "check_writable",
     "deliver",
     "json_text",
+    "results_alone",
     "show",
     "silence",
     "write_text",
@@ -113,11 +114,49 @@ def show(text: str) -> None:
     """To standard output. Whoever stops reading (``| head``) has what they want: the verdict of
     the command stays what it is.
     """
+    if sys.stdout is None:  # closed by whoever started the program
+        return
     try:
         sys.stdout.write(_writable(text, sys.stdout.encoding))
         sys.stdout.flush()
     except BrokenPipeError:
         silence(sys.stdout)
+
+
+@contextmanager
+def results_alone() -> Iterator[None]:
+    """While the program runs: the solver behind the rule on small cells prints remarks of its own,
+    from C, where Python cannot stop them. They would stand amid JSON, so only Python keeps the way
+    to standard output.
+    """
+    before, place = sys.stdout, _descriptor(sys.stdout)
+    if place is None:
+        yield
+        return
+    before.flush()
+    kept = os.dup(place)
+    with open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), place)
+    sys.stdout = os.fdopen(kept, "w", encoding=before.encoding, errors=before.errors)
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # nobody reads any more
+            sys.stdout.flush()
+        os.dup2(kept, place)
+        with suppress(OSError):
+            sys.stdout.close()
+        sys.stdout = before
+
+
+def _descriptor(stream: TextIO | None) -> int | None:
+    """The file behind a stream; None where there is none."""
+    if stream is None:
+        return None
+    try:
+        return stream.fileno()
+    except (OSError, ValueError):
+        return None
 
 
 def _writable(text: str, encoding: str | None) -> str:

@@ -34,12 +34,14 @@ def add_options(parser: ArgumentParser) -> None:
         "-o",
         "--output",
         type=Path,
-        default=Path("report.html"),
         metavar="FILE",
-        help="the report; .html, .md, .json and .pdf say which form (report.html)",
+        help="the report; .html, .md, .json and .pdf say which form (report.html, or the ending"
+        " of --format)",
     )
     parser.add_argument(
-        "--format", choices=("html", "md", "json", "pdf"), help="the form, whatever the ending"
+        "--format",
+        choices=("html", "md", "json", "pdf"),
+        help="the form, where the name of the file does not say it",
     )
     parser.add_argument("--title", help="the heading of the report")
     parser.add_argument("--force", action="store_true", help="overwrite a file that exists")
@@ -55,15 +57,10 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(chosen: Namespace) -> int:
     limits = limits_asked(chosen)
-    form = chosen.format or FORMATS.get(chosen.output.suffix.lower())
-    if form is None:
-        raise InputError(
-            f"--output: {chosen.output} does not say what to write; choices: {', '.join(FORMATS)},"
-            " or --format"
-        )
+    form, file = _form_and_file(chosen)
     if limits and chosen.keys is None:
         raise InputError("--fail-over: needs --keys; without them there are no figures to judge")
-    check_writable(chosen.output, input_files(chosen), force=chosen.force)
+    check_writable(file, input_files(chosen), force=chosen.force)
     with tables_read(chosen, in_memory=True) as tables:
         asked = _asked(chosen, tables)
         named = {
@@ -74,9 +71,29 @@ def run(chosen: Namespace) -> int:
         look_at(tables, named, every=chosen.targets is None)
         # a limit that cannot be judged leaves no report behind
         verdicts = judged(limits, _correct(chosen, tables)) if limits else []
-        _write(chosen, tables, asked, form)
-    show(f"{chosen.output}: written\n")
+        _write(chosen, tables, asked, form, file)
+    show(f"{file}: written\n")
     return DONE if are_kept(verdicts) else OVER
+
+
+def _form_and_file(chosen: Namespace) -> tuple[str, Path]:
+    """The form and the name of the report. A name that nobody typed takes the form's ending."""
+    if chosen.output is None:
+        form = chosen.format or "html"
+        return form, Path(f"report.{form}")
+    by_name = FORMATS.get(chosen.output.suffix.lower())
+    form = chosen.format or by_name
+    if form is None:
+        raise InputError(
+            f"--output: {chosen.output} does not say what to write; choices: {', '.join(FORMATS)},"
+            " or --format"
+        )
+    if by_name not in (None, form):
+        raise InputError(
+            f"--output: {chosen.output} does not fit --format {form}; end it in .{form}, or leave"
+            " out --format"
+        )
+    return form, chosen.output
 
 
 def _asked(chosen: Namespace, tables: Tables) -> dict[str, Any]:
@@ -90,7 +107,7 @@ def _asked(chosen: Namespace, tables: Tables) -> dict[str, Any]:
     return asked
 
 
-def _write(chosen: Namespace, tables: Tables, asked: dict[str, Any], form: str) -> None:
+def _write(chosen: Namespace, tables: Tables, asked: dict[str, Any], form: str, file: Path) -> None:
     from ..report.api import report
 
     with working():
@@ -99,7 +116,7 @@ def _write(chosen: Namespace, tables: Tables, asked: dict[str, Any], form: str) 
             tables.original,
             **asked,
             holdout=tables.holdout,
-            path=chosen.output,
+            path=file,
             format=form,
             min_cell=chosen.min_cell,
             force=chosen.force,

@@ -51,6 +51,7 @@ NESTED = (
     ("Dorig", "original"),
 )
 THRESHOLDS = (90.0, 80.0)  # per cent, as `disclosure()` takes them unless told otherwise
+LARGE_GROUP = 4.0
 
 
 class LevelCounts(NamedTuple):
@@ -65,12 +66,22 @@ class LevelCounts(NamedTuple):
 
 
 class PairCounts(NamedTuple):
-    """Disclosed ones with the pair; all with it, with the key's level, the rest of these."""
+    """Disclosed ones with the pair; all with it, with the key's level, the rest of these; people
+    with another level of the key.
+    """
 
     disclosed: Count
     part: Count
     whole: Count
     rest: Count
+    outside: Count
+
+
+class Elsewhere(NamedTuple):
+    """People with another level of the key, with and without the level of the target."""
+
+    with_level: Count
+    without_level: Count
 
 
 class People:
@@ -242,12 +253,17 @@ class People:
         )
 
     def behind_pair(self, row: int, column: str) -> tuple[Count, ...]:
-        counts = self._pair_counts(self.figures.pairs[row])
+        pair = self.figures.pairs[row]
+        counts = self._pair_counts(pair)
+        elsewhere = self._elsewhere(pair) or ()
         return {
             "npairs": (counts.disclosed,),
-            "key_target_total": (counts.part,),
-            "key_total": (counts.whole,),
-            "PctTargetKeyLevel": (counts.part, counts.whole, counts.rest),
+            "key_target_total": (counts.part, *elsewhere[:1]),
+            "key_total": (counts.whole, *_some(counts.outside)),
+            "PctTargetKeyLevel": (
+                *(counts.part, counts.whole, counts.rest, *_some(counts.outside)),
+                *elsewhere,
+            ),
         }.get(column, ())
 
     def _pair_counts(self, pair: PairCheck) -> PairCounts:
@@ -258,7 +274,27 @@ class People:
         level = pair.target_key_levs.rpartition("|")[2]
         whole = self.named(f"with {level} in {pair.key}", pair.key_total)
         rest = fill.others(f"rest of {part.name}", part, whole)
-        return PairCounts(disclosed=disclosed, part=part, whole=whole, rest=rest)
+        # of two levels of a key one gives the other away
+        outside = fill.others(f"outside {whole.name}", whole, self.everybody)
+        return PairCounts(disclosed=disclosed, part=part, whole=whole, rest=rest, outside=outside)
+
+    def _elsewhere(self, pair: PairCheck) -> Elsewhere | None:
+        """What a pair and the check of levels, which tells how many have the same level of the
+        target, give away together by subtraction.
+        """
+        level = self.figures.level
+        if level is None or level.All != self.everybody.n:
+            return None
+        if not pair.target_key_levs.startswith(f"{level.Level}|"):
+            return None
+        counts = self._pair_counts(pair)
+        n = self._level_counts(level).with_level.n - counts.part.n
+        # where a defect of R breaks the sum, nothing can be worked out
+        if counts.outside.n <= 0 or not 0 <= n <= counts.outside.n:
+            return None
+        with_level = Count(name=f"with the level, {counts.outside.name}", n=n, complement=True)
+        without_level = fill.others(f"rest of {with_level.name}", with_level, counts.outside)
+        return Elsewhere(with_level=with_level, without_level=without_level)
 
     # ---- what everybody can work out -------------------------------------------------
 
@@ -270,6 +306,7 @@ class People:
         pairs = [self._pair_counts(pair) for pair in self.figures.pairs]
         for pair in pairs:
             yield from self._pair_relations(pair)
+        yield from self._sums_of_level_and_pairs()
         yield from self._pairs_of_one_whole(pairs)
         yield from self._pairs_of_one_key(pairs)
 
@@ -326,9 +363,42 @@ class People:
 
     def _pair_relations(self, pair: PairCounts) -> Iterator[Relation]:
         yield fill.total(pair.whole.name, [pair.part.name, pair.rest.name])
+        yield fill.total(self.everybody.name, [pair.whole.name, pair.outside.name])
         yield fill.at_most(pair.disclosed.name, pair.part.name)
         # it is listed because more than the threshold have it, and everybody knows the threshold
         yield fill.at_least(pair.part.name, self._thresholds()[1] / 100, pair.whole.name)
+
+    def _sums_of_level_and_pairs(self) -> Iterator[Relation]:
+        """Whoever has a level of the target has it with the key's level of a pair, or elsewhere."""
+        for pair in self.figures.pairs:
+            level, elsewhere = self.figures.level, self._elsewhere(pair)
+            if level is None or elsewhere is None:
+                continue
+            counts, of_level = self._pair_counts(pair), self._level_counts(level)
+            with_level = [counts.part.name, elsewhere.with_level.name]
+            yield fill.total(of_level.with_level.name, with_level)
+            # in terms of what is printed, so that one of these is hidden and nothing far away
+            neither = elsewhere.without_level.name
+            either = ((1.0, counts.whole.name), (1.0, of_level.with_level.name))
+            both = (-1.0, counts.part.name)
+            terms = ((1.0, neither), *either, both, (-1.0, self.everybody.name))
+            yield Relation(terms, low=0.0, high=0.0)
+        yield from self._level_by_key()
+
+    def _level_by_key(self) -> Iterator[Relation]:
+        """Pairs of one key and the level that is checked: who has it, and who has not."""
+        level = self.figures.level
+        by_key: dict[str, list[PairCounts]] = {}
+        for pair in self.figures.pairs:
+            if level is not None and self._elsewhere(pair) is not None:
+                by_key.setdefault(pair.key, []).append(self._pair_counts(pair))
+        for pairs in by_key.values():
+            assert level is not None
+            of_level = self._level_counts(level)
+            all_listed = sum(pair.whole.n for pair in pairs) == self.everybody.n
+            tie = _sum_of if all_listed else _parts_of
+            yield from tie(of_level.with_level, [pair.part for pair in pairs])
+            yield from tie(of_level.without_level, [pair.rest for pair in pairs])
 
     def _pairs_of_one_whole(self, pairs: Sequence[PairCounts]) -> Iterator[Relation]:
         """People with one level of a key are in one of its pairs at most."""
@@ -350,6 +420,13 @@ class People:
             yield from _parts_of(self.everybody, list(levels))
             yield from _parts_of(self.of("DiSCO"), disclosed[key])
 
+    @property
+    def large_group(self) -> float:
+        """How many disclosed people with the same keys the check of pairs overlooks."""
+        if self.result._outcome is None:
+            return LARGE_GROUP
+        return float(self.result._outcome.plan.thresh_2way[0])
+
     def _thresholds(self) -> tuple[float, float]:
         """Per cent above which a level, and a pair, are listed."""
         if self.result._outcome is None:
@@ -358,11 +435,20 @@ class People:
         return float(plan.thresh_1way[1]), float(plan.thresh_2way[1])
 
 
+def _some(outside: Count) -> tuple[Count, ...]:
+    """Nobody outside: the key has one level, which tells nobody from anybody."""
+    return (outside,) if outside.n else ()
+
+
 def _parts_of(whole: Count, parts: Sequence[Count]) -> Iterator[Relation]:
     """The parts are no more than the whole; nothing where defects of R break that."""
     if sum(part.n for part in parts) <= whole.n:
         subtracted = [(-1.0, part.name) for part in parts]
         yield Relation(((1.0, whole.name), *subtracted), low=0.0, high=math.inf)
+
+
+def _sum_of(whole: Count, parts: Sequence[Count]) -> Iterator[Relation]:
+    yield fill.total(whole.name, [part.name for part in parts])
 
 
 def people_of(result: Disclosure) -> tuple[People, ...]:

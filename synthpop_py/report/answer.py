@@ -75,9 +75,9 @@ def disclosed(target: Target, labels: Labels) -> Words:
 def _sure(target: Target) -> Words:
     """How often somebody who is certain would be correct."""
     return (
-        " They would be certain about ",
+        " They would be certain of the value of ",
         target.number_words("DiS"),
-        " people, and correct about ",
+        " people, and correct for ",
         target.percent_words("TCAP_DiS"),
         " of these (precision, TCAP_DiS).",
     )

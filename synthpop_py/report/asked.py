@@ -87,7 +87,7 @@ def _exclusions(targets: Sequence[Target]) -> Iterator[Note]:
                 indent=1,
             )
             told = True
-        yield fill.note(f"{target.name}: ", *_left_out(people, target), indent=1)
+        yield fill.note(f"For {target.name}: ", *_left_out(people, target), indent=1)
     if not told:
         yield fill.note("Left out on purpose: nobody.", indent=1)
 

@@ -101,7 +101,7 @@ def _sentences(
         target = targets[str(row["target"])]
         both = _people(row, target, "difference")
         yield fill.note(
-            f"{labels.of(target.name)}: of ",
+            f"For {labels.of(target.name)}: of ",
             Cell(number_text(row["n_members"]), _people(row, target, "n_members")),
             " members ",
             Cell(percent_text(row["members"]), _people(row, target, "members")),

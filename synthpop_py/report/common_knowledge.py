@@ -46,7 +46,7 @@ def _level(target: Target, labels: Labels) -> Iterator[Note]:
         part = people.behind_level("nLevelDis")
         shown = _level_name(level.Level, target.name, target)
         yield fill.note(
-            f"{labels.of(target.name)}: of ",
+            f"For {labels.of(target.name)}{_of_synthesis(people, target)}: of ",
             Cell(number_text(level.totalDisclosive), people.behind_level("totalDisclosive")),
             " people disclosed ",
             Cell(number_text(level.nLevelDis), part),
@@ -60,6 +60,11 @@ def _level(target: Target, labels: Labels) -> Iterator[Note]:
             indent=1,
         )
         return
+
+
+def _of_synthesis(people: People, target: Target) -> str:
+    """Of several syntheses the one that these figures are of, which are no means."""
+    return f" (synthesis {people.synthesis})" if target.result.m > 1 else ""
 
 
 def _whom(people: People) -> str:
@@ -77,7 +82,9 @@ def _pairs(target: Target, labels: Labels) -> Iterator[Note]:
         rest = len(pairs) - MOST_PAIRS
         if rest > 0:
             noun = "pair" if rest == 1 else "pairs"
-            yield fill.note(f"{labels.of(target.name)}: {rest} more {noun} of this kind.", indent=1)
+            yield fill.note(
+                f"For {labels.of(target.name)}: {rest} more {noun} of this kind.", indent=1
+            )
         return
 
 
@@ -85,17 +92,18 @@ def _pair(target: Target, people: People, row: int, pair: PairCheck, labels: Lab
     of_target, _, of_key = pair.target_key_levs.rpartition("|")
     share = people.behind_pair(row, "PctTargetKeyLevel")
     return fill.note(
-        f"{labels.of(target.name)} is ",
-        target.level(_level_name(of_target, target.name, target), pair.key_target_total),
-        " for ",
+        "For ",
         Cell(percent_text(pair.PctTargetKeyLevel), share),
         " of the ",
         Cell(number_text(pair.key_total), people.behind_pair(row, "key_total")),
         f" people whose {labels.of(pair.key)} is ",
         target.level(_level_name(of_key, pair.key, target), pair.key_target_total),
-        "; ",
+        f", {labels.of(target.name)} is ",
+        target.level(_level_name(of_target, target.name, target), pair.key_target_total),
+        f". Of those disclosed in groups of more than {people.large_group:g} with the same keys"
+        f"{_of_synthesis(people, target)}, ",
         Cell(number_text(pair.npairs), people.behind_pair(row, "npairs")),
-        " of those disclosed have both.",
+        " have both.",
         indent=1,
     )
 

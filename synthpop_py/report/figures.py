@@ -119,7 +119,7 @@ class Target:
     def number(self, measure: str) -> Cell:
         """The people whom a measure counts, as a number."""
         n = self.numerator(measure)
-        whole = int(n) if n.is_integer() else n
+        whole = int(n) if n.is_integer() else round(n, 1)
         return Cell(whole, self.behind(measure))
 
     def number_words(self, measure: str) -> Cell:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -84,3 +86,38 @@ def test_what_cannot_be_reported(capsys, words, says):
 def test_limits_need_keys(capsys):
     assert main(["report", *TABLES, "--fail-over", "DiSCO=1"]) == 2
     assert "--fail-over: needs --keys" in capsys.readouterr().err
+
+
+def test_a_name_that_nobody_typed_takes_the_ending_of_the_form(handed, capsys):
+    assert main(["report", *ASK, "--format", "md"]) == 0
+    assert handed[0].path == Path("report.md")
+    assert capsys.readouterr().out == "report.md: written\n"
+    assert main(["report", *ASK, "--format", "md"]) == 2
+    assert "report.md exists; give another name, or --force" in capsys.readouterr().err
+    assert len(handed) == 1
+
+
+def test_a_name_that_says_another_form_is_refused(handed, capsys):
+    assert main(["report", *ASK, "--format", "md", "-o", "r.html"]) == 2
+    assert "r.html does not fit --format md; end it in .md" in capsys.readouterr().err
+    assert not handed
+
+
+def test_what_c_prints_is_no_result():
+    """A library in C that prints, as a solver does: standard output has the results alone."""
+    program = (
+        "import os, sys\n"
+        "from synthpop_py.cli import main, outputs\n"
+        "with outputs.results_alone():\n"
+        "    os.write(1, b'remark of a solver')\n"
+        "    outputs.show('result ')\n"
+        "print('after')\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (ran.stdout, ran.stderr) == ("result after\n", "")
+
+
+def test_a_closed_standard_output_is_no_traceback():
+    program = f"exec {sys.executable} -m synthpop_py data list >&-"
+    ran = subprocess.run(["sh", "-c", program], capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (0, "")

@@ -151,8 +151,8 @@ def test_the_worst_targets_have_funnels(made):
 
 def test_the_checks_are_told_in_words(made):
     said = section(made, "What may be common knowledge")
-    assert "workab: of 2,605 people disclosed 2,482 (95.3 %) have the value NO" in said
-    assert "workab is NO for 88.2 % of the 2,389 people whose placesize is RURAL AREAS" in said
+    assert "For workab: of 2,605 people disclosed 2,482 (95.3 %) have the value NO" in said
+    assert "For 88.2 % of the 2,389 people whose placesize is RURAL AREAS, workab is NO." in said
 
 
 def test_r_figures_are_in_the_appendix_corrected_first():
@@ -275,8 +275,8 @@ def test_members_stand_beside_non_members(with_holdout):
     row = frame[(frame["target"] == "depress") & (frame["measure"] == "DiSCO")].iloc[0]
     assert row["difference"] > 1
     assert (
-        f"depress: of 3,500 members {row['members']:.1f} % are given away correctly, and of 1,500"
-        f" non-members {row['non_members']:.1f} %. Being in the data adds"
+        f"For depress: of 3,500 members {row['members']:.1f} % are given away correctly, and of"
+        f" 1,500 non-members {row['non_members']:.1f} %. Being in the data adds"
         f" {row['difference']:.1f} percentage points ({row['lower']:.1f} to {row['upper']:.1f}"
     ) in said
     assert "more than chance (p below 0.001)" in said
@@ -633,3 +633,64 @@ def test_the_room_does_not_hide_the_function():
     import synthpop_py.report.api
 
     assert inspect.isfunction(synthpop_py.report)
+
+
+# ---- what subtraction would tell -----------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def few_men():
+    """400 people: 5 men, all of them ill, and 395 women, 13 of whom are. That 382 of 400 are well,
+    and 382 of 395 women, would tell all about the men.
+    """
+    rng = np.random.default_rng(8)
+    people = pd.DataFrame({"sex": ["F"] * 395 + ["M"] * 5, "zip": rng.integers(0, 30, 400)})
+    people["ill"] = ["yes"] * 13 + ["no"] * 382 + ["yes"] * 5
+    return people
+
+
+def checks_of(people, targets, **options):
+    made = report(people, people, targets=targets, path=None, format="md", **options)
+    assert made.audit.passed
+    return section(made, "What may be common knowledge")
+
+
+def test_a_level_and_a_pair_do_not_give_away_the_others(few_men):
+    open_to_all = checks_of(few_men, ["ill"], keys=["sex", "zip"], min_cell=0)
+    assert "and so have 95.5 % of all people" in open_to_all
+    assert "For 96.7 % of the 395 people whose sex is F, ill is no." in open_to_all
+    said = checks_of(few_men, ["ill"], keys=["sex", "zip"])
+    assert "395" not in said and "96.7" not in said
+
+
+def test_three_levels_of_a_key_do_not_give_away_the_fourth():
+    """Of 60 ill people 20, 18 and 16 live in a, b and c, and 6, by subtraction, in d."""
+    ill = {"a": 20, "b": 18, "c": 16, "d": 6}
+    rows = []
+    for town, n in ill.items():
+        rows += [(town, "yes", "x")] * n + [(town, "no", f"y{i % 5}") for i in range(200 - n)]
+    people = pd.DataFrame(rows, columns=["town", "ill", "kind"])
+    result = disclosure(people, people, keys=["town", "kind"], target="ill", compat="corrected")
+    (everything,) = result.to_dict()["check_2way"]
+    (limited,) = result.to_dict(min_cell=10)["check_2way"]
+    assert everything["values"][0][:4] == ["no|d", "no|c", "no|b", "no|a"]
+    assert everything["values"][-1][:4] == [97.0, 92.0, 91.0, 90.0]
+    assert limited["values"][-1][:4] == [None, 92.0, 91.0, None]
+
+
+def test_people_with_a_pair_are_told_for_what_they_are(few_men):
+    """The check of pairs looks at groups of more than four with the same keys only."""
+    said = checks_of(few_men, ["ill"], keys=["sex", "zip"], min_cell=0)
+    assert "Of those disclosed in groups of more than 4 with the same keys, " in said
+
+
+def test_means_of_syntheses_are_numbers_one_can_read(few_men):
+    other = few_men.assign(ill=few_men["ill"].sample(frac=1, random_state=3).to_numpy())
+    releases = [few_men, few_men, other]
+    made = report(
+        releases, few_men, keys=["zip"], targets=["ill"], path=None, format="md", min_cell=0
+    )
+    assert "about about" not in made.text
+    assert "(synthesis 1)" in section(made, "What may be common knowledge")
+    risks = made.text.partition("## Risk of each target")[2].partition("## From everybody")[0]
+    assert re.search(r"\| \d+\.\d \|", risks) and re.search(r"\d\.\d{3,}", risks) is None
