@@ -31,6 +31,7 @@ IN_MESSAGES = {
     "a column of object": "a column of --synthetic",
     "a column of data": "a column of --original",
     "leave table= out": "leave ::TABLE out",
+    "exclude_ov_denom_lim=True": "--exclude-ov-denom-lim",
     "; the error's details have all levels of the original data": "",
     "What it said is in the error's details": "",
 }

@@ -19,6 +19,7 @@ MOST_ROWS = 60
 # the same people as other shares, which say no more
 ONLY_OTHER_SHARES = ("DCAPb", "DCAPs", "TCAPb", "TCAPs", "DCAPd_scaled", "TCAP_iS_scaled")
 SAME = 1e-9
+FIRST_ALONE = "D28"  # R uses the first of several syntheses only
 Row = tuple[str, str, Cell, Cell, str]
 
 
@@ -61,7 +62,7 @@ def _rows(evidence: Evidence, targets: Sequence[Target]) -> Iterator[Row]:
             told_elsewhere = measure in NOBODY or measure in ONLY_OTHER_SHARES
             if told_elsewhere or _same(r.value, correct.value):
                 continue
-            yield str(target.name), measure, r, correct, _ids(as_r, measure)
+            yield str(target.name), measure, r, correct, _ids(as_r, measure, target.result.m)
 
 
 def _same(r: float, correct: float) -> bool:
@@ -70,12 +71,16 @@ def _same(r: float, correct: float) -> bool:
     return math.isclose(r, correct, rel_tol=SAME, abs_tol=SAME)
 
 
-def _ids(as_r: Disclosure, measure: str) -> str:
-    """The defects behind it, as `tidy` has them."""
+def _ids(as_r: Disclosure, measure: str, m: int) -> str:
+    """The defects behind it, as `tidy` has them; of one synthesis alone, where there are m, a mean
+    differs whatever the measure.
+    """
     tidy = as_r.tidy()
     named: dict[str, None] = {}
     for ids in tidy.loc[tidy["measure"] == measure, "defect"]:
         named |= dict.fromkeys(filter(None, ids.split(", ")))
+    if as_r.m < m:
+        named |= {FIRST_ALONE: None}
     return ", ".join(named)
 
 

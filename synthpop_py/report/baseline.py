@@ -92,6 +92,11 @@ def _with_holdout(
         " many correctly), recall is DiSCO. UiO, UiOiS, repU, Dorig, DiSDiO and CAPd have no such"
         " comparison: they depend on how many records there are."
     )
+    if worst_first[0].result.m > 1:
+        yield fill.note(
+            "Every record counts with its mean over the syntheses. So TCAP is here a ratio of"
+            " means, and may differ a little from the mean of ratios in the tables of targets."
+        )
 
 
 def _sentences(

@@ -234,3 +234,20 @@ def test_names_with_commas_are_quoted(capsys):
         pd.read_csv(name).rename(columns={"age": "age, in years"}).to_csv(name, index=False)
     content = as_json(capsys, *TABLES, "--keys", 'sex,"age, in years"', "--targets", "job")
     assert content["keys"] == ["sex", "age, in years"]
+
+
+def test_a_limit_that_is_met_exactly_is_kept(capsys):
+    """42 of 600 people are 7 %; 42 / 600 * 100 is 7.000000000000001."""
+    known = ["a"] * 42 + ["b"] * 558
+    value = ["x"] * 42 + ["y", "z"] * 279
+    pd.DataFrame({"known": known, "value": value}).to_csv("seven.csv", index=False)
+    words = ["--synthetic", "seven.csv", "--original", "seven.csv", "--keys", "known"]
+    assert main(["risk", *words, "--fail-over", "DiSCO=7"]) == 0
+    assert "above" not in capsys.readouterr().err
+    assert main(["risk", *words, "--fail-over", "DiSCO=6.999"]) == 1
+
+
+def test_a_refusal_names_options_as_they_are_typed(capsys):
+    words = [*ASK, "--holdout", "synthetic-2.csv", "--exclude-ov-denom-lim"]
+    assert main(["risk", *words]) == 2
+    assert "--holdout: not together with --exclude-ov-denom-lim;" in capsys.readouterr().err

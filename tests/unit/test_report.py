@@ -694,3 +694,15 @@ def test_means_of_syntheses_are_numbers_one_can_read(few_men):
     assert "(synthesis 1)" in section(made, "What may be common knowledge")
     risks = made.text.partition("## Risk of each target")[2].partition("## From everybody")[0]
     assert re.search(r"\| \d+\.\d \|", risks) and re.search(r"\d\.\d{3,}", risks) is None
+
+
+def test_means_over_syntheses_say_how_they_are_made(few_men):
+    """R adjusts the levels of the first synthesis, and then uses no other (D28)."""
+    lacking = few_men[few_men["zip"] != 7]
+    made = report(
+        [lacking, few_men], few_men, keys=["zip"], targets=["ill"], holdout=few_men.head(100),
+        path=None, format="md", min_cell=0,
+    )  # fmt: skip
+    assert "TCAP is here a ratio of means" in made.text
+    rows = re.findall(r"^\| ill \| \w+ \| .*$", made.text.partition("## Appendix A")[2], re.M)
+    assert rows and all("D28" in row for row in rows)
