@@ -360,6 +360,10 @@ class People:
         if counts.rest.n <= counts.without_level.n:
             yield fill.at_most(rest, without_level)
         yield fill.at_least(part, self._thresholds()[0] / 100, counts.disclosed.name)
+        smallest = self._smallest_level()
+        # of two levels baseCAPd gives both away: the one that is checked is the larger
+        if smallest.n == counts.without_level.n and counts.everyone.n == self.everybody.n:
+            yield fill.total(self.everybody.name, [with_level, smallest.name])
 
     def _pair_relations(self, pair: PairCounts) -> Iterator[Relation]:
         yield fill.total(pair.whole.name, [pair.part.name, pair.rest.name])

@@ -663,6 +663,13 @@ def test_a_level_and_a_pair_do_not_give_away_the_others(few_men):
     assert "395" not in said and "96.7" not in said
 
 
+def test_the_guess_without_keys_does_not_tell_how_many_have_a_level(few_men):
+    """382 of 400 are well, and so (382 / 400)^2 + (18 / 400)^2 = 91.405 % guess correctly."""
+    made = report(few_men, few_men, keys=["sex", "zip"], targets=["ill"], path=None, format="json")
+    level_is_told = "95.5 %" in made.text.replace("\u00a0", " ")
+    assert level_is_told or "91.4" not in made.text
+
+
 def test_three_levels_of_a_key_do_not_give_away_the_fourth():
     """Of 60 ill people 20, 18 and 16 live in a, b and c, and 6, by subtraction, in d."""
     ill = {"a": 20, "b": 18, "c": 16, "d": 6}
