@@ -8,6 +8,7 @@ import functools
 import inspect
 import sys
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from contextvars import copy_context
 from difflib import get_close_matches
 from typing import Any, ParamSpec, TypeVar
 
@@ -143,16 +144,17 @@ def named_arguments(
 def _warning_once(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     """Call a function, and give one warning of each kind when it ends, also when it fails."""
     found: Findings = {}
-    token = findings.set(found)
+    # in a context of its own: wherever an interrupt comes, later calls warn as before
+    own = copy_context()
+    own.run(findings.set, found)
     try:
-        return function(*args, **kwargs)
+        return own.run(function, *args, **kwargs)
     except BaseException as error:
         # an interrupt is not to be answered with warnings
         if not isinstance(error, Exception):
             found.clear()
         raise
     finally:
-        findings.reset(token)
         if found:
             # beyond this function and the one that the user called
             tell(found, caller=sys._getframe(2))

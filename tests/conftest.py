@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections import Counter
 
 import pytest
@@ -17,6 +18,15 @@ from tests.parity.live import LiveR, reason_for_no_r
 
 TALLY: Counter[str] = Counter()
 NO_LIVE_R = "no comparison with live R"  # SYNTHPOP_PY_REQUIRE_R guards these skips
+
+
+@pytest.fixture(autouse=True)
+def no_picture_stays_open():
+    """Where a test imported pyplot, it would keep the figures of all later ones."""
+    yield
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot is not None:
+        pyplot.close("all")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

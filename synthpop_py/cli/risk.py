@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..errors import SynthpopError
+from ..r.layouts import LAYOUTS
 from .command import DONE, OVER, Command
 from .inputs import Tables, add_tables, add_what, input_files, tables_read
 from .limits import Judged, add_limits, are_kept, judged, limits_asked
@@ -27,7 +28,7 @@ __all__ = ["COMMAND", "add_question", "question"]
 
 Conceal: TypeAlias = "Callable[[Cell], Cell]"
 CORRECT = "corrected"
-READINGS = (CORRECT, "r", "r-1.9-3", "r-1.9-2")
+READINGS = (CORRECT, "r", *(f"r-{version}" for version in LAYOUTS))
 
 
 def add_options(parser: ArgumentParser) -> None:

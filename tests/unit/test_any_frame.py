@@ -241,7 +241,7 @@ CALLS: dict[str, Call] = {
         lambda compared: [compared.syn, compared.orig],
     ),
 }
-OWN_TEST = {"write_synds"}  # below
+OWN_TEST = {"write_synds", "report"}  # below
 # functions that take no data, but files, parameters, or what other functions gave
 WITHOUT_DATA = {
     *("ifpr_found", "ifpr_matrix", "ifpr_risk", "ifpr_theta", "ifpr_variance", "ifpr_xi"),
@@ -557,3 +557,14 @@ def test_measures_of_single_records_say_that_they_need_them():
         synthpop_py.ru_map({"seen": seen}, lazy, keys=KEYS, utility="S_pMSE")
     with pytest.raises(InputError, match=r"aligned: records of 'lazy'.*are in an engine"):
         synthpop_py.ru_map({"lazy": lazy}, PEOPLE, keys=KEYS, aligned=True)
+
+
+@pytest.mark.needs("jinja2", "matplotlib", "polars")
+def test_a_report_of_any_frame():
+    import polars as pl
+
+    plain = synthpop_py.report(FAKE, PEOPLE, keys=KEYS[:1], path=None, min_cell=0)
+    foreign = synthpop_py.report(
+        pl.from_pandas(FAKE), pl.from_pandas(PEOPLE), keys=KEYS[:1], path=None, min_cell=0
+    )
+    assert foreign.result.attrib_table.equals(plain.result.attrib_table)

@@ -13,6 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("synthpop_py", "tests", "docs", "r_reference", "scripts", "benchmarks", "examples")
+CITED_TOO = ("fixtures", "notebooks")
 AT_THE_TOP = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "Makefile")
 ENDINGS = (".py", ".md", ".R", ".toml")
 
@@ -24,13 +25,22 @@ ELSEWHERE = (
     re.compile(r"\bsections? [\d.]+(?: and [\d.]+)? of (?:the|our) (?:\w+ )?(?:spec\w+|notes)\b"),
 )
 # names that tests and pages make up, pages that `make site` writes, and a column of airquality
-NO_FILES = {"x.md", "my-page.md", "contents.md", "changelog.md", "Solar.R"}
+NO_FILES = {
+    "a.md",
+    "r.md",
+    "report.md",
+    "x.md",
+    "my-page.md",
+    "contents.md",
+    "changelog.md",
+    "Solar.R",
+}
 
 
 @cache
 def files() -> tuple[str, ...]:
     """Everything that can be cited, as paths from the root."""
-    inside = [path for folder in (*FOLDERS, "fixtures") for path in (ROOT / folder).rglob("*")]
+    inside = [path for folder in (*FOLDERS, *CITED_TOO) for path in (ROOT / folder).rglob("*")]
     return tuple(path.relative_to(ROOT).as_posix() for path in (*inside, *ROOT.glob("*")))
 
 

@@ -372,11 +372,22 @@ def test_a_figure_that_only_one_side_has_is_told():
 
 
 def test_six_figures_that_moved_and_three_targets_are_spelt_out():
-    notes = summary_show.defect_notes(summary_with_defects(7))
+    result = summary_with_defects(7)
+    correct = result.corrected
+    apart = [replace(row, attrib_syn=10.0 + at) for at, row in enumerate(correct.rows)]
+    notes = summary_show.defect_notes(replace(result, corrected=replace(correct, rows=apart)))
     texts = ["".join(str(getattr(part, "value", part)) for part in note.words) for note in notes]
     assert sum("attrib_syn of" in text for text in texts) == 6
     (more,) = (note for note, text in zip(notes, texts) if "4 more targets" in text)
     assert more.indent == 2
+
+
+def test_what_moved_alike_for_every_target_is_told_once():
+    notes = summary_show.defect_notes(summary_with_defects(7))
+    texts = ["".join(str(getattr(part, "value", part)) for part in note.words) for note in notes]
+    assert [text for text in texts if "attrib_syn of" in text] == [
+        "attrib_syn of every target: R 0.00, correct 100.00"
+    ]
 
 
 @pytest.mark.parametrize("figure", ["ident_orig", "ident_syn"])
