@@ -16,6 +16,7 @@ from synthpop_py.files.locations import is_path
 from synthpop_py.names import unknown_name
 from synthpop_py.show import Document, Shown, fill
 from synthpop_py.show.plain import column_name
+from synthpop_py.show.text import render
 from synthpop_py.tables.narwhal import AnyFrame, library_of
 from synthpop_py.tables.opening import (
     FRAMES,
@@ -180,6 +181,18 @@ class SynDS(Shown):
             sections=(fill.section(told),),
             headline=(fill.note(f"{sets} of {rows} and {columns} columns."),),
         )
+
+    def __str__(self) -> str:
+        return render(self._as_r_prints())
+
+    def print(self, to_print: str | Sequence[str] | None = None) -> Any:
+        self._print_parts(self._as_r_prints(), to_print)
+
+    def _as_r_prints(self) -> Document:
+        """With first records, where they are at hand."""
+        if self._made_by_syn or not self._in_memory:
+            return self._document()
+        return synds_show.as_r_prints(self._document(), self._plain_sets(), self.meta)
 
     def _rows_in_words(self) -> str:
         """How many records there are. Those in an engine are not counted to be printed: that may

@@ -4,7 +4,9 @@ order and predictors; and a summary of its columns.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +29,26 @@ def document(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Document:
         sections=tuple(_sections(sets, meta)),
         headline=(fill.note(f"{_number_of(sets)}."),),
     )
+
+
+def as_r_prints(short: Document, sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Document:
+    """The same of a synthesis that was not made by `syn()`: its short line, the call where it is
+    known, and first records. For the screen only: which columns were synthesised is not known.
+    """
+    told = list(short.sections)
+    if isinstance(meta.get("call"), str):
+        told.append(fill.section(fill.note(f"Call: {without_seed(meta['call'])}")))
+    told.append(_first_rows(sets, {"method": dict.fromkeys(sets[0].columns, "unknown")}))
+    return replace(short, sections=tuple(told))
+
+
+def without_seed(call: str) -> str:
+    """A call of R with its seed left out.
+
+    >>> without_seed("syn(ods, seed = 12, m = 5)")
+    'syn(ods, seed = ..., m = 5)'
+    """
+    return re.sub(r"\bseed\s*=\s*[^,()]+", "seed = ...", call)
 
 
 def summary_document(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Document:

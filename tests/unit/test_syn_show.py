@@ -135,6 +135,17 @@ def test_a_synthesis_made_otherwise_keeps_its_short_line():
     assert plain.visit_sequence == [] and plain.predictor_matrix.empty
 
 
+def test_a_synthesis_made_otherwise_prints_its_call_and_first_records_as_r_does():
+    made = SynDS(people(), meta={"call": "syn(ods, seed = 4711, m = 1)"})
+    first, call, _, *rows = str(made).splitlines()
+    assert first == "SynDS(m=1, 80 rows, 3 columns)"
+    assert call == "Call: syn(ods, seed = ..., m = 1)"
+    assert "First records (syn)" in rows[0] or "First records (syn)" in str(made)
+    assert sum(line[:1].isdigit() for line in rows) == 6
+    # what is written for others has neither: which columns are people's own is not known
+    assert "First records" not in made.to_html() and "syn(ods" not in made.to_html()
+
+
 def test_what_syn_keeps():
     data = people().assign(months=lambda d: 12 * d["age"], land="PL", spare=range(80))
     visits = ["job", "sex", "age", "months", "land"]
