@@ -18,7 +18,7 @@ demo: env  ## set up, then print the paper's example (no R needed)
 test: env  ## set up, then run all tests; live comparison with R where R is installed
 	@SYNTHPOP_PY_FUZZ=$(FUZZ) bash scripts/test.sh
 
-engines: env  ## every recorded case through polars, Arrow, DuckDB, SQLite; some through Spark, PostgreSQL (minutes)
+engines: env  ## every recorded case through polars, Arrow, DuckDB, SQLite; some through Spark, PostgreSQL; the report in a browser (minutes)
 	@bash scripts/engines.sh
 
 test-fast: env  ## unit tests and recorded parity only, without R

@@ -61,4 +61,5 @@ done
 spread=""
 has xdist && spread="-n 2 --dist worksteal"
 # shellcheck disable=SC2086
-exec "$python" -m pytest -q tests/engines $spread "$@"
+# beside engines what takes long: the report in a real browser, plots where there is little room
+exec "$python" -m pytest -q tests/engines tests/browser tests/unit/test_plots_layout.py $spread "$@"

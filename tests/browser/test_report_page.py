@@ -15,7 +15,8 @@ from synthpop_py import datasets, report
 
 from .chromium import Page, page
 
-pytestmark = pytest.mark.needs("chromium", "jinja2", "matplotlib")
+# `make engines` has the time; `make test` is to stay short
+pytestmark = pytest.mark.needs("chromium", "engines", "jinja2", "matplotlib")
 
 SCRIPT = "<script>document.title = 'owned'</script>"
 IMAGE = "<img src=x onerror=\"document.title = 'owned'\">"

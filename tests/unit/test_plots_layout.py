@@ -305,11 +305,13 @@ def test_words_are_inside_and_apart(name):
     is_readable(HARD[name](None).figure)
 
 
+@pytest.mark.needs("engines")
 @pytest.mark.parametrize("name", LARGE)
 def test_words_of_a_crowd_are_inside_and_apart(name):
     is_readable(LARGE[name]().figure)
 
 
+@pytest.mark.needs("engines")
 @pytest.mark.parametrize("name", FULLEST)
 def test_words_are_inside_and_apart_in_given_axes(name):
     figure = matplotlib.figure.Figure(figsize=SIDE_BY_SIDE)
@@ -319,6 +321,7 @@ def test_words_are_inside_and_apart_in_given_axes(name):
     assert tuple(figure.get_size_inches()) == SIDE_BY_SIDE
 
 
+@pytest.mark.needs("engines")
 @pytest.mark.parametrize("name", HARD)
 def test_small_axes_on_a_coarse_screen(name):
     figure = matplotlib.figure.Figure(figsize=(4, 3), dpi=72)
@@ -332,6 +335,7 @@ def test_small_axes_on_a_coarse_screen(name):
     assert min(text.get_fontsize() for text in texts if text.get_text().strip()) >= 7
 
 
+@pytest.mark.needs("engines")
 @pytest.mark.parametrize("dpi", [50, 200])
 @pytest.mark.parametrize("name", ["exclusions", "identity, defect", "pairs of keys", "study"])
 def test_words_are_inside_whatever_the_resolution(name, dpi):
