@@ -61,5 +61,7 @@ done
 spread=""
 has xdist && spread="-n 2 --dist worksteal"
 # shellcheck disable=SC2086
-# beside engines what takes long: the report in a real browser, plots where there is little room
-exec "$python" -m pytest -q tests/engines tests/browser tests/unit/test_plots_layout.py $spread "$@"
+# beside engines what takes long: the report in a real browser, plots where there is little room,
+# pages that compute much
+more="tests/browser tests/unit/test_plots_layout.py tests/unit/test_docs.py"
+exec "$python" -m pytest -q tests/engines $more $spread "$@"

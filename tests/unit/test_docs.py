@@ -33,8 +33,12 @@ def first_cells(text: str) -> list[str]:
 # ---- pages ---------------------------------------------------------------------------
 
 
-# pages whose code asks an engine
+# pages whose code asks an engine, and those that take long: `make engines` has the time
 NEEDS_OF_PAGES = {
+    "explanation/adult-and-its-exclusions.md": ("engines",),
+    "explanation/does-it-match-r.md": ("engines",),
+    "explanation/nearly-sure.md": ("engines",),
+    "tutorials/one-map-seven-releases.md": ("engines",),
     "how-to/from-a-database.md": ("duckdb", "ibis", "pyarrow"),
     "how-to/data-that-do-not-fit-in-memory.md": ("duckdb", "polars", "pyarrow"),
 }
