@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -148,9 +149,9 @@ def _attack(row: Row, posterior: Posterior) -> dict[str, Any]:
     }
 
 
-def make(points: Iterable[Point]) -> None:
+def make(points: Iterable[Point], path: Path = design.RECORD) -> None:
     """Computes and records the points that are missing."""
-    record = design.read()
+    record = design.read(path)
     before = None
     for point in points:
         if point in record:
@@ -159,7 +160,7 @@ def make(points: Iterable[Point]) -> None:
         if run != before:
             _forget(point.configuration)
             before = run
-        design.append(point, figures(point))
+        design.append(point, figures(point), path)
         print(*point, flush=True)
 
 
