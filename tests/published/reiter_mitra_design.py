@@ -6,7 +6,8 @@ Choices (today's level, the other one):
 a  predictors: all 21; or without those that repeat others, `REPEATED`
 b  codes: categories, an indicator for each level but the first; or numbers, 1, 2, 3, ...
 c  ridge: 0.1; or 1. None at all is no level: without a ridge the predictors tell facilities apart
-   perfectly (34 of 46 hold boys only), so that coefficients are not determined. `BESIDE` shows it
+   perfectly (34 of 46 hold boys only), so that coefficients are not determined; with codes as
+   numbers and ridge 0 a fit did not end in nine minutes. `BESIDE` has ridges that are almost none
 d  synthesis: coefficients drawn from their posterior for each set; or the estimate for all sets
 e  counts (arrests, probations, stays in institutions): as they are; or log1p of them
 
@@ -23,6 +24,9 @@ that its square root has about the same sampling error, 1/2, whatever its size: 
 root mean square of 2 (sqrt(mean over seeds) - sqrt(printed)) over the three measures of all rows at
 hand (10 rows in stage one, 14 in stage two). About 1 is what one run of the same process has from
 its own mean.
+
+Beside the design, after stage one was known and for no choice: its nearest configuration with a
+smaller ridge, and with another reading of "collinear", five seeds, m = 2, 3.
 """
 
 from __future__ import annotations
@@ -45,6 +49,10 @@ RECORD = MODELS / "reiter_mitra_design.jsonl"
 # stays. No other predictor comes above 95.
 REPEATED = ("everviol", "evertime")
 COUNTS = ("numarr", "probtn", "corrinst")
+# Another reading of "collinear": without these the condition number of the design (today's, columns
+# of length 1) falls below 30, the limit of Belsley, Kuh and Welsch. Each time the predictor is
+# dropped that lowers it most.
+AGES = ("age", "agefirst", "educ")
 
 FACTORS = ("predictors", "codes", "ridge", "synthesis", "counts")
 LEVELS = {
@@ -60,8 +68,6 @@ SCREENING_SEEDS = tuple(range(1, 6))
 SCREENING_SETS = (2, 3)
 FINAL_SEEDS = tuple(range(101, 121))
 FINALISTS = 2
-# today's configuration without any ridge, one seed, two rows: no part of the choice
-BESIDE = "no ridge"
 
 
 class Row(NamedTuple):
@@ -118,6 +124,32 @@ def _name(levels: Iterable[int]) -> str:
 TODAY = _name([-1] * len(FACTORS))
 
 
+class Choices(NamedTuple):
+    """What a configuration does: levels of the factors, its ridge, predictors it does without."""
+
+    levels: Mapping[str, int]
+    ridge: float
+    dropped: tuple[str, ...]
+
+
+NEAREST_OF_EIGHT = "-+-+-"  # of stage one
+BESIDE = ("ridge 0.01", "ridge 0.001", "without age, age at first arrest, schooling")
+
+
+def choices(configuration: str) -> Choices:
+    """The choices of one of the eight, or of one beside them."""
+    levels = fraction()[NEAREST_OF_EIGHT if configuration in BESIDE else configuration]
+    dropped = REPEATED if levels["predictors"] > 0 else ()
+    made = Choices(levels, RIDGES[levels["ridge"]], dropped)
+    if configuration == BESIDE[0]:
+        return made._replace(ridge=0.01)
+    if configuration == BESIDE[1]:
+        return made._replace(ridge=0.001)
+    if configuration == BESIDE[2]:
+        return made._replace(dropped=AGES)
+    return made
+
+
 def described(configuration: str) -> str:
     """A configuration in words."""
     levels = fraction()[configuration]
@@ -149,9 +181,9 @@ def final(record: Mapping[Point, Figures]) -> list[Point]:
 
 
 def beside() -> list[Point]:
-    seed = SCREENING_SEEDS[0]
-    rows = (Row("posterior", "fixed", 0), Row("nothing", "probability", 2))
-    return [Point(BESIDE, seed, row) for row in rows]
+    """All points beside the design."""
+    rows = rows_with(SCREENING_SETS)
+    return [Point(name, seed, row) for name in BESIDE for seed in SCREENING_SEEDS for row in rows]
 
 
 # ---- the choice ----------------------------------------------------------------------
@@ -215,8 +247,62 @@ def final_configurations(record: Mapping[Point, Figures]) -> list[str]:
 
 def finished_seeds(record: Mapping[Point, Figures]) -> list[int]:
     """Seeds of stage two with all rows of all three configurations."""
-    points = final(record)
-    return [seed for seed in FINAL_SEEDS if all(p in record for p in points if p.seed == seed)]
+    missing = {point.seed for point in final(record) if point not in record}
+    return [seed for seed in FINAL_SEEDS if seed not in missing]
+
+
+def ranked(record: Mapping[Point, Figures]) -> dict[str, tuple[float, float]]:
+    """Stage two: the three configurations over all 14 rows, nearest to print first."""
+    configurations = final_configurations(record)
+    return distances(record, configurations, finished_seeds(record), rows_with(paper.SETS))
+
+
+# ---- what it shows -------------------------------------------------------------------
+
+
+class Band(NamedTuple):
+    """Three numbers each, one for each measure: the mean of the runs, the lowest, the highest, and
+    whether print lies between these.
+
+    If print were one more run of n, it would lie there with probability (n - 1) / (n + 1) or more
+    (runs can be equal): 0.90 for 20.
+    """
+
+    mean: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    inside: np.ndarray
+
+
+def bands(record: Mapping[Point, Figures], configuration: str) -> dict[Row, Band]:
+    """The runs of stage two of one configuration."""
+    goal = printed()
+    runs = runs_of(record, configuration, finished_seeds(record), list(goal))
+    return {row: _band(figures, np.array(goal[row])) for row, figures in runs.items()}
+
+
+def _band(figures: np.ndarray, goal: np.ndarray) -> Band:
+    low, high = figures.min(axis=0), figures.max(axis=0)
+    # print is rounded to one decimal
+    inside = (low - 0.05 <= goal) & (goal <= high + 0.05)
+    return Band(figures.mean(axis=0), low, high, inside)
+
+
+def effects(record: Mapping[Point, Figures], released: str) -> dict[str, float]:
+    """What each choice moves in stage one: expected matches at its other level less those at
+    today's, the mean over four configurations each, five seeds and the rows of `released`.
+    """
+    rows = [row for row in rows_with(SCREENING_SETS) if row.released == released]
+    expected = {}
+    for configuration in fraction():
+        means = means_of(record, configuration, SCREENING_SEEDS, rows)
+        expected[configuration] = np.mean([figures[1] for figures in means.values()])
+    return {factor: _contrast(expected, factor) for factor in FACTORS}
+
+
+def _contrast(value: Mapping[str, float], factor: str) -> float:
+    """The mean at the other level less the mean at today's."""
+    return float(sum(value[name] * levels[factor] for name, levels in fraction().items()) / 4)
 
 
 # ---- the record ----------------------------------------------------------------------

@@ -9,7 +9,7 @@ missing and appends each as it finishes. About an hour from nothing; stop it whe
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -73,21 +73,19 @@ class Configuration:
 
 @cache
 def configured(name: str) -> Configuration:
-    levels = design.fraction()[design.TODAY if name == design.BESIDE else name]
-    ridge = 0.0 if name == design.BESIDE else design.RIDGES[levels["ridge"]]
-    youths = _read(paper.recoded_youths(), levels)
-    others = [column for column in youths.columns if column not in ("psu", "race")]
-    if levels["predictors"] > 0:
-        others = [column for column in others if column not in design.REPEATED]
+    choices = design.choices(name)
+    youths = _read(paper.recoded_youths(), choices.levels)
+    left_out = {"psu", "race", *choices.dropped}
+    others = [column for column in youths.columns if column not in left_out]
     models = [
-        FittedOnce(Multinomial("psu", others, ridge=ridge)),
-        FittedOnce(Multinomial("race", [*others, "psu"], ridge=ridge)),
+        FittedOnce(Multinomial("psu", others, ridge=choices.ridge)),
+        FittedOnce(Multinomial("race", [*others, "psu"], ridge=choices.ridge)),
     ]
-    parameters = "plugin" if levels["synthesis"] > 0 else "posterior"
+    parameters = "plugin" if choices.levels["synthesis"] > 0 else "posterior"
     return Configuration(youths, fit_models(youths, models), parameters)
 
 
-def _read(youths: pd.DataFrame, levels: dict[str, int]) -> pd.DataFrame:
+def _read(youths: pd.DataFrame, levels: Mapping[str, int]) -> pd.DataFrame:
     """Codes and counts as the configuration has them; keys stay as they are."""
     columns = {}
     for name in youths.columns:
@@ -157,9 +155,9 @@ def make(points: Iterable[Point], path: Path = design.RECORD) -> None:
         if point in record:
             continue
         run = (point.configuration, point.seed, point.row.m)
-        if run != before:
-            _forget(point.configuration)
-            before = run
+        if before is not None and run != before:
+            _forget(before[0])
+        before = run
         design.append(point, figures(point), path)
         print(*point, flush=True)
 

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from synthpop_py.estimation.design import design_matrix
 from synthpop_py.matching import identification_risk
 from tests.published import reiter_mitra_design as design
 from tests.published import reiter_mitra_figures as paper
@@ -87,6 +88,25 @@ def test_repeated_predictors_are_those_that_others_give(youths):
         assert max(share_given(codes, name, pair) for pair in combinations(others, 2)) < 0.95
 
 
+def condition_number(data, predictors):
+    matrix = design_matrix(data, predictors)
+    return np.linalg.cond(matrix / np.linalg.norm(matrix, axis=0))
+
+
+def test_the_other_rule_drops_ages_and_schooling(youths):
+    """The predictor goes without which the condition number is lowest, until it is below 30."""
+    left = [name for name in youths.columns if name not in ("psu", "race")]
+    dropped = []
+    while condition_number(youths, left) > 30:
+        numbers = {
+            name: condition_number(youths, [other for other in left if other != name])
+            for name in left
+        }
+        dropped.append(min(numbers, key=numbers.get))
+        left.remove(dropped[-1])
+    assert set(dropped) == set(design.AGES)
+
+
 # ---- the design ----------------------------------------------------------------------
 
 
@@ -124,6 +144,15 @@ def test_each_factor_changes_what_it_names():
     changed = [name for name in before if not before[name].equals(logs[name])]
     assert changed == list(design.COUNTS)
     assert logs["numarr"].max() == pytest.approx(np.log(1 + before["numarr"].max()))
+
+
+def test_what_is_beside_the_design_differs_from_its_nearest_in_one_choice(record):
+    assert next(iter(design.screened(record))) == design.NEAREST_OF_EIGHT
+    nearest = design.choices(design.NEAREST_OF_EIGHT)
+    made = [design.choices(name) for name in design.BESIDE]
+    assert [choices.ridge for choices in made] == [0.01, 0.001, nearest.ridge]
+    assert [choices.dropped for choices in made] == [(), (), design.AGES]
+    assert all(choices.levels == nearest.levels for choices in made)
 
 
 def test_stage_two_has_seeds_of_its_own():
@@ -166,7 +195,7 @@ def test_todays_configuration_is_not_counted_among_the_two_nearest():
 
 def test_the_record_is_complete(record):
     wanted = [*design.screening(), *design.final(record), *design.beside()]
-    assert len(wanted) == 8 * 5 * 10 + 3 * 20 * 14 + 2
+    assert len(wanted) == 8 * 5 * 10 + 3 * 20 * 14 + 3 * 5 * 10
     assert set(record) == set(wanted)
     lines = design.RECORD.read_text(encoding="utf-8").splitlines()
     assert len(lines) == len(record)  # no point twice
