@@ -7,7 +7,8 @@ a  predictors: all 21; or without those that repeat others, `REPEATED`
 b  codes: categories, an indicator for each level but the first; or numbers, 1, 2, 3, ...
 c  ridge: 0.1; or 1. None at all is no level: without a ridge the predictors tell facilities apart
    perfectly (34 of 46 hold boys only), so that coefficients are not determined; with codes as
-   numbers and ridge 0 a fit did not end in nine minutes. `BESIDE` has ridges that are almost none
+   numbers and ridge 0 a fit did not end in nine minutes. `BESIDE` has ridges that are almost none,
+   `NO_RIDGE` one run with none
 d  synthesis: coefficients drawn from their posterior for each set; or the estimate for all sets
 e  counts (arrests, probations, stays in institutions): as they are; or log1p of them
 
@@ -26,7 +27,8 @@ hand (10 rows in stage one, 14 in stage two). About 1 is what one run of the sam
 its own mean.
 
 Beside the design, after stage one was known and for no choice: its nearest configuration with a
-smaller ridge, and with another reading of "collinear", five seeds, m = 2, 3.
+smaller ridge, and with another reading of "collinear", five seeds, m = 2, 3. And today's without
+any ridge: one seed, two rows.
 """
 
 from __future__ import annotations
@@ -134,10 +136,13 @@ class Choices(NamedTuple):
 
 NEAREST_OF_EIGHT = "-+-+-"  # of stage one
 BESIDE = ("ridge 0.01", "ridge 0.001", "without age, age at first arrest, schooling")
+NO_RIDGE = "no ridge"  # today's otherwise
 
 
 def choices(configuration: str) -> Choices:
     """The choices of one of the eight, or of one beside them."""
+    if configuration == NO_RIDGE:
+        return choices(TODAY)._replace(ridge=0.0)
     levels = fraction()[NEAREST_OF_EIGHT if configuration in BESIDE else configuration]
     dropped = REPEATED if levels["predictors"] > 0 else ()
     made = Choices(levels, RIDGES[levels["ridge"]], dropped)
@@ -183,7 +188,14 @@ def final(record: Mapping[Point, Figures]) -> list[Point]:
 def beside() -> list[Point]:
     """All points beside the design."""
     rows = rows_with(SCREENING_SETS)
-    return [Point(name, seed, row) for name in BESIDE for seed in SCREENING_SEEDS for row in rows]
+    points = [Point(name, seed, row) for name in BESIDE for seed in SCREENING_SEEDS for row in rows]
+    few = (Row("posterior", "fixed", 0), Row("nothing", "probability", 2))
+    return [*points, *(Point(NO_RIDGE, SCREENING_SEEDS[0], row) for row in few)]
+
+
+def tried() -> int:
+    """How many configurations were run, if only once."""
+    return len({point.configuration for point in (*screening(), *beside())})
 
 
 # ---- the choice ----------------------------------------------------------------------
