@@ -28,7 +28,8 @@ its own mean.
 
 Beside the design, after stage one was known and for no choice: its nearest configuration with a
 smaller ridge, and with another reading of "collinear", five seeds, m = 2, 3. And today's without
-any ridge: one seed, two rows.
+any ridge: one seed, two rows. A ridge of 0.01 came nearer than any of the eight, so it got the runs
+of stage two as well (`FOLLOWED`): chosen after its runs of stage one were seen, unlike the others.
 """
 
 from __future__ import annotations
@@ -136,6 +137,7 @@ class Choices(NamedTuple):
 
 NEAREST_OF_EIGHT = "-+-+-"  # of stage one
 BESIDE = ("ridge 0.01", "ridge 0.001", "without age, age at first arrest, schooling")
+FOLLOWED = BESIDE[0]
 NO_RIDGE = "no ridge"  # today's otherwise
 
 
@@ -157,8 +159,10 @@ def choices(configuration: str) -> Choices:
 
 def described(configuration: str) -> str:
     """A configuration in words."""
-    levels = fraction()[configuration]
-    return ", ".join(LEVELS[factor][level] for factor, level in levels.items())
+    made = choices(configuration)
+    words = {factor: LEVELS[factor][level] for factor, level in made.levels.items()}
+    words["ridge"] = f"ridge {made.ridge:g}"
+    return ", ".join(words.values())
 
 
 def screening() -> list[Point]:
@@ -180,7 +184,7 @@ def final(record: Mapping[Point, Figures]) -> list[Point]:
     return [
         Point(configuration, seed, row)
         for seed in FINAL_SEEDS
-        for configuration in final_configurations(record)
+        for configuration in compared(record)
         for row in rows
     ]
 
@@ -257,16 +261,20 @@ def final_configurations(record: Mapping[Point, Figures]) -> list[str]:
     return [*others[:FINALISTS], TODAY]
 
 
+def compared(record: Mapping[Point, Figures]) -> list[str]:
+    """The three that the rule chose, and the one that was followed up."""
+    return [*final_configurations(record), FOLLOWED]
+
+
 def finished_seeds(record: Mapping[Point, Figures]) -> list[int]:
-    """Seeds of stage two with all rows of all three configurations."""
+    """Seeds of stage two with all rows of all configurations."""
     missing = {point.seed for point in final(record) if point not in record}
     return [seed for seed in FINAL_SEEDS if seed not in missing]
 
 
 def ranked(record: Mapping[Point, Figures]) -> dict[str, tuple[float, float]]:
-    """Stage two: the three configurations over all 14 rows, nearest to print first."""
-    configurations = final_configurations(record)
-    return distances(record, configurations, finished_seeds(record), rows_with(paper.SETS))
+    """Stage two over all 14 rows, nearest to print first."""
+    return distances(record, compared(record), finished_seeds(record), rows_with(paper.SETS))
 
 
 # ---- what it shows -------------------------------------------------------------------

@@ -21,6 +21,8 @@ from tests.published import reiter_mitra_tables as tables
 from tests.published.reiter_mitra_design import Point, Row
 
 CHEAP = "+++--"  # 19 columns and a strong ridge: the fastest fit
+# with the weak ridge some synthetic sets hardly determine a coefficient, and the fit says so
+UNDETERMINED = "ignore:.*not determined:synthpop_py.errors.UndeterminedWarning"
 KEYS = ["psu", "race", "ethnicty"]
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "pages" / "tutorials" / "youth-in-custody.md"
 
@@ -198,7 +200,7 @@ def test_todays_configuration_is_not_counted_among_the_two_nearest():
 
 def test_the_record_is_complete(record):
     wanted = [*design.screening(), *design.final(record), *design.beside()]
-    assert len(wanted) == 8 * 5 * 10 + 3 * 20 * 14 + 3 * 5 * 10 + 2
+    assert len(wanted) == 8 * 5 * 10 + 4 * 20 * 14 + 3 * 5 * 10 + 2
     assert set(record) == set(wanted)
     lines = design.RECORD.read_text(encoding="utf-8").splitlines()
     assert len(lines) == len(record)  # no point twice
@@ -219,12 +221,14 @@ def test_a_cheap_run_made_again_is_the_recorded_one(record):
 
 
 @pytest.mark.needs("a long run")
+@pytest.mark.filterwarnings(UNDETERMINED)
 @pytest.mark.parametrize("configuration", design.fraction())
 def test_a_run_of_stage_one_made_again_is_the_recorded_one(record, configuration):
     remade([p for p in design.screening() if p[:2] == (configuration, 5)], record)
 
 
 @pytest.mark.needs("a long run")
+@pytest.mark.filterwarnings(UNDETERMINED)
 def test_a_run_of_stage_two_made_again_is_the_recorded_one(record):
     remade([p for p in design.final(record) if p.seed == design.FINAL_SEEDS[-1]], record)
 
