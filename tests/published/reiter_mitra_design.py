@@ -23,13 +23,12 @@ stage one did not use, m = 2, 3, 10: all 14 rows.
 The distance to print was written down before the first run. Every figure is a number of youths, so
 that its square root has about the same sampling error, 1/2, whatever its size: the distance is the
 root mean square of 2 (sqrt(mean over seeds) - sqrt(printed)) over the three measures of all rows at
-hand (10 rows in stage one, 14 in stage two). About 1 is what one run of the same process has from
-its own mean.
+hand (10 rows in stage one, 14 in stage two).
 
 Beside the design, after stage one was known and for no choice: its nearest configuration with a
 smaller ridge, and with another reading of "collinear", five seeds, m = 2, 3. And today's without
 any ridge: one seed, two rows. A ridge of 0.01 came nearer than any of the eight, so it got runs of
-stage two as well (`FOLLOWED`), with the first seeds only: the time of the session was up.
+stage two as well (`FOLLOWED`), with five seeds: twenty were planned, time was up.
 """
 
 from __future__ import annotations
@@ -208,9 +207,12 @@ def tried() -> int:
 # ---- the choice ----------------------------------------------------------------------
 
 
-def distance(means: Mapping[Row, Sequence[float]]) -> float:
-    """How far means over seeds are from print; see the head of this file."""
-    goal = printed()
+def distance(
+    means: Mapping[Row, Sequence[float] | np.ndarray],
+    goal: Mapping[Row, Sequence[float] | np.ndarray] | None = None,
+) -> float:
+    """How far means over seeds are from print, or from other figures; see the head of this file."""
+    goal = goal or printed()
     differences = [2 * (np.sqrt(means[row]) - np.sqrt(goal[row])) for row in means]
     return float(np.sqrt(np.mean(np.square(differences))))
 
@@ -273,6 +275,17 @@ def compared(record: Mapping[Point, Figures]) -> dict[str, tuple[float, float]]:
     """The nearest of stage two and the one that was followed up, over the seeds of the latter."""
     pair = [next(iter(ranked(record))), FOLLOWED]
     return distances(record, pair, FOLLOWED_SEEDS, rows_with(paper.SETS))
+
+
+def own_distances(record: Mapping[Point, Figures], configuration: str) -> list[float]:
+    """How far each run of stage two is from the mean of the others: sampling error alone."""
+    rows = rows_with(paper.SETS)
+    found = []
+    for seed in FINAL_SEEDS:
+        others = [other for other in FINAL_SEEDS if other != seed]
+        means = means_of(record, configuration, others, rows)
+        found.append(distance(means, means_of(record, configuration, [seed], rows)))
+    return found
 
 
 # ---- what it shows -------------------------------------------------------------------

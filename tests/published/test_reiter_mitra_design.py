@@ -304,6 +304,29 @@ def test_the_page_names_the_configurations_that_the_record_gives(record):
     assert f"Of the eight, {called[planned]} stays nearest to print" in page
 
 
+def test_the_readme_claims_what_the_record_shows(record):
+    today = design.bands(record, design.TODAY)
+    nothing = [band.inside for row, band in today.items() if row.released == "nothing"]
+    nearest = next(iter(design.compared(record)))
+    assert np.shape(nothing) == (6, 3) and np.all(nothing)
+    assert tables.inside(record, nearest)[0] == 29 and design.tried() == 12
+    readme = " ".join((PAGE.parents[3] / "README.md").read_text(encoding="utf-8").split())
+    assert "all 18 figures within the range of 20 runs" in readme
+    assert "configuration of 12 tried" in readme and "29 of all 42 figures" in readme
+    assert all(
+        not band.inside.all()
+        for name in design.final_configurations(record)
+        for row, band in design.bands(record, name).items()
+        if row == Row("models", "simulated", 2)
+    )
+
+
+def test_print_is_farther_away_than_any_run_of_the_nearest(record):
+    """So it is no run of it, and the page says so."""
+    nearest, (away, _) = next(iter(design.ranked(record).items()))
+    assert max(design.own_distances(record, nearest)) < away
+
+
 @pytest.mark.parametrize("measure", paper.MEASURES)
 def test_the_page_shows_all_rows_of_each_measure(record, measure):
     shown = tables.by_measure(record, measure)
