@@ -51,16 +51,12 @@ def places() -> dict[Path, str]:
     """Files of the repository and where they are on the site."""
     found = {ROOT / "README.md": "index.md", DOCS / "README.md": "contents.md"}
     found[ROOT / "CHANGELOG.md"] = "changelog.md"
-    found[DOCS / "site.css"] = "site.css"
-    # what the README shows and leads to
-    found[DOCS / "report.png"] = "report.png"
-    for report in sorted((ROOT / "examples").glob("*.html")):
-        found[report] = f"examples/{report.name}"
     for folder in (DOCS / "pages", DOCS / "decisions"):
         start = DOCS / "pages" if folder.name == "pages" else DOCS
         for path in sorted(folder.rglob("*")):
             if path.is_file():
                 found[path] = path.relative_to(start).as_posix()
+    found[DOCS / "site.css"] = "site.css"
     return found
 
 
