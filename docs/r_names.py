@@ -28,7 +28,7 @@ class Argument(NamedTuple):
 FUNCTIONS = (
     Function("syn", "syn", "methods cart and sample; data cell for cell at the same seed"),
     Function("disclosure", "disclosure", "same figures; wrong ones with a warning"),
-    Function("multi.disclosure", "multi_disclosure", "the same; the paper calls it `disclosure.summary`"),
+    Function("multi.disclosure", "multi_disclosure", "same figures, for several targets"),
     Function("disclosure.summary", "disclosure_summary", "the paper's name of it, no longer in R"),
     Function("replicated.uniques", "replicated_uniques", "also takes frames; positions as keys"),
     Function("sdc", "sdc", "returns a `SynDS`"),
@@ -74,7 +74,7 @@ NOT_HERE = (
     Function(
         "syn.strata",
         "",
-        "`syn()` for the records of each stratum, then put the sets together; the draws are not R's",
+        "`syn()` for the records of each stratum, then put the sets together; other draws than R's",
     ),
     Function(
         "codebook.syn",
@@ -113,7 +113,7 @@ _SHARED = (
 )
 _ONLY_HERE = (
     Argument("", "counts", "a column that says how many records a row stands for"),
-    Argument("", "certainty", "nearly sure: `0.9` in place of 1; with `compat=\"corrected\"`"),
+    Argument("", "certainty", 'nearly sure: `0.9` in place of 1; with `compat="corrected"`'),
     Argument("", "holdout", "people who were not in the data"),
     Argument("", "compat", "whose figures: R's, or the correct ones"),
     Argument("", "collation", '`"C"` if your R ran under `LC_ALL=C`'),
