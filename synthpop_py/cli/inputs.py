@@ -15,7 +15,7 @@ from .config import CONFIG
 from .messages import tell
 from .options import special_numbers
 
-__all__ = ["Tables", "add_tables", "add_what", "input_files", "tables_read"]
+__all__ = ["Tables", "add_cont_na", "add_tables", "add_what", "input_files", "tables_read"]
 
 BUNDLED = "data:"  # data:SD2011, a data set of the package
 SMALL = 32_000_000  # bytes of files that are read into memory; engines scan larger ones
@@ -56,15 +56,20 @@ def add_tables(parser: ArgumentParser, *, holdout: bool = False) -> None:
 
 def add_what(parser: ArgumentParser) -> None:
     """Options that say how columns are to be read."""
+    add_cont_na(parser)
+    parser.add_argument(
+        "--counts", metavar="COLUMN", help="the column that says how many records a row stands for"
+    )
+
+
+def add_cont_na(parser: ArgumentParser) -> None:
+    """Values that are no numbers."""
     parser.add_argument(
         "--cont-na",
         action="append",
         default=[],
         metavar="COLUMN=VALUE",
         help="values of a number that stand for something else, such as income=-8",
-    )
-    parser.add_argument(
-        "--counts", metavar="COLUMN", help="the column that says how many records a row stands for"
     )
 
 
