@@ -105,6 +105,7 @@ def tables_read(chosen: Namespace, *, in_memory: bool = False) -> Iterator[Table
     holdout = getattr(chosen, "holdout", None)
     if holdout is not None:
         sources.append(_Named(holdout, HOLDOUT))
+    _tell_of_copies(sources)
     with ExitStack() as opened:
         sets = _read(sources, in_memory=in_memory, opened=opened)
         released = [part for group in sets[: len(chosen.synthetic)] for part in group.frames]
@@ -115,6 +116,30 @@ def tables_read(chosen: Namespace, *, in_memory: bool = False) -> Iterator[Table
             holdout=rest[0] if rest else None,
             cont_na=_special(chosen, sets),
         )
+
+
+def _tell_of_copies(sources: Sequence[_Named]) -> None:
+    """The original by the name of a synthesis: a slip, or a copy that must not be released."""
+    original = next(source for source in sources if source.option == ORIGINAL)
+    for source in sources:
+        if source.option == SYNTHETIC and _is_same(source.text, original.text):
+            tell(
+                f"{SYNTHETIC}: {source.text!r} is what {ORIGINAL} names too; these figures are the"
+                " risk of releasing the original data themselves"
+            )
+
+
+def _is_same(text: str, other: str) -> bool:
+    """Whether two texts name one table, by paths alone: equal copies are not looked for."""
+    from ..files.sources import source_of
+
+    one, two = source_of(text), source_of(other)
+    if one.table != two.table:
+        return False
+    try:
+        return text == other or Path(one.path).expanduser().samefile(Path(two.path).expanduser())
+    except (OSError, ValueError, RuntimeError):  # a pattern, a data set of the package
+        return False
 
 
 def _tell_of_patterns(sources: Sequence[_Named]) -> None:
