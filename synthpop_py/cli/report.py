@@ -88,7 +88,8 @@ def _form_and_file(chosen: Namespace) -> tuple[str, Path]:
 
 def _asked(chosen: Namespace, tables: Tables) -> dict[str, Any]:
     """What `report()` is asked: without keys it looks for dangerous ones."""
-    asked = {"keys": None, "targets": listed_words(chosen.targets)}
+    asked: dict[str, Any] = {"keys": None, "targets": listed_words(chosen.targets)}
+    asked["certainty"] = chosen.certainty
     if chosen.keys is not None:
         given = question(chosen, tables)
         asked = {name: value for name, value in given.items() if value is not None}
