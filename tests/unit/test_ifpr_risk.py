@@ -510,7 +510,7 @@ BAD = [
     (dict(block={}), "block: {} has no cells"),
     (dict(block=5), "block: 5 is not a mapping"),
     (dict(block={2: 5}), "T: the block has no cells of 1 units; sizes of its cells: 2"),
-    (dict(block={1: -3}), "a number of cells: -3 is not a whole number from 0 on"),
+    (dict(block={1: -3}), "a number of cells: -3 is not a whole number of 0 or more"),
     (dict(block={0: 3}), "block, a size of cells: 0"),
     (dict(block={1: 10**10}), "give block=None"),
     (
