@@ -503,7 +503,7 @@ BAD = [
     (
         dict(block={1: 1}),
         (
-            "block: {1: 1} has one cell only, so its units have nowhere to go; merge it with"
+            "block: {1: 1} has only one cell, so its units have nowhere to go; merge it with"
             " another block"
         ),
     ),
