@@ -45,7 +45,7 @@ def combine(q: Any, v: Any, *, level: float = 0.95) -> Combined:
     q, v : m numbers, or an array or DataFrame with one row for each synthetic set and one column
         for each estimand. Columns of two DataFrames belong together by name, whatever their order.
         Variances, not standard errors.
-    level : probability that the confidence interval stands for.
+    level : confidence level of the interval.
 
     Returns
     -------
@@ -84,7 +84,7 @@ def combine_two_stage(q: Any, v: Any, *, level: float = 0.95) -> Combined:
     Parameters
     ----------
     q, v : arrays of shape (m, r), or (m, r, k) for k estimands. Variances, not standard errors.
-    level : probability that the confidence interval stands for.
+    level : confidence level of the interval.
 
     Examples
     --------

@@ -53,8 +53,8 @@ def replicated(target: Target, labels: Labels) -> Words:
         *target.people_words("UiO"),
         f" are the only ones with their combination of {keys}; for ",
         *target.people_words("repU"),
-        " the synthetic data hold exactly one such record too, so that somebody who knows this much"
-        " may believe they have found the person (repU).",
+        " the synthetic data also hold exactly one such record, so somebody who knows this "
+        "much may believe they have found the person (repU).",
     )
 
 
@@ -73,7 +73,7 @@ def disclosed(target: Target, labels: Labels) -> Words:
 
 
 def _sure(target: Target) -> Words:
-    """How often somebody who is certain would be correct."""
+    """How often an intruder who is certain would be correct."""
     return (
         " They would be certain of the value of ",
         target.number_words("DiS"),

@@ -490,10 +490,10 @@ BAD = [
     (dict(theta={1: 1.5}), "theta[1]: 1.5 is not a number of at least 0 and of at most 1"),
     (dict(theta={2: 1.5}), "theta: has no entry for cells of 1 units; sizes given: 2"),
     (dict(theta={0: 0.5}), "theta, a size of cells: 0 is not a whole number from 1 on"),
-    (dict(T=0), "T: 0 cannot be used; give a whole number from 1 on"),
+    (dict(T=0), "T: 0 cannot be used; give a whole number of 1 or more"),
     (dict(T=1.5), "T: 1.5 cannot be used"),
     (dict(T="one"), "T: 'one' cannot be used"),
-    (dict(a=0), "a: 0 cannot be used; give a whole number from 1 on"),
+    (dict(a=0), "a: 0 cannot be used; give a whole number of 1 or more"),
     (dict(a=[1, -1]), "a: [1, -1] cannot be used"),
     (dict(a=[]), "a: [] cannot be used"),
     (
