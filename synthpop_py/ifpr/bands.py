@@ -133,8 +133,8 @@ def _moments(name: Hashable, cuts: Sequence[Any], series: pd.Series, times: bool
     days = points.astype("datetime64[D]").astype(np.int64)
     if (np.abs(days) > DAYS_OF_NANOSECONDS).any():
         raise InputError(
-            f"blocks: the cut points for {name!r} are outside the years 1678 to 2261, which beside"
-            " times of day cannot be compared"
+            f"blocks: the cut points for {name!r} are outside the years 1678 to 2261, which "
+            "cannot be compared with times of day"
         )
     return points.astype("datetime64[ns]")
 
@@ -147,7 +147,7 @@ def _check_zone(name: Hashable, cut: Any, zoned: bool) -> None:
     if cut_is_zoned != zoned:
         raise InputError(
             f"blocks: {name!r} has {'a' if zoned else 'no'} time zone, but the cut point {cut}"
-            f" has {'none' if zoned else 'one'}; give both or neither one"
+            f" has {'none' if zoned else 'one'}; give a time zone to both or to neither"
         )
 
 
