@@ -37,7 +37,7 @@ def test_the_picture_is_the_one_that_the_code_saves(tmp_path):
 
 def test_the_first_screen_says_what_it_is_how_to_install_what_it_prints_and_how_to_report():
     first = README.splitlines()[:46]
-    for words in ("pip install", "print(result)", "DiSCO", "![", "synthpop-disclosure report"):
+    for words in ("pip install", "print(result", "DiSCO", "![", "synthpop-disclosure report"):
         assert any(words in line for line in first), words
 
 
