@@ -11,8 +11,8 @@ there) · `engine_types` (types that only an engine knows) · `questions` (asked
 `collations` (does the engine merge texts?) · `sqlite_values` (is every value of the declared
 type?) · `comparable` (can two columns be compared?) · `near_levels` (do they write one level
 in two ways?) · `held` (rows that were counted already) · `groups` (records by values of
-columns) · `memory` (how many distinct rows there is room for) · `parts` (some of them, where
-all are too many) · `splitting` (work in parts by values of a column) · `fingerprints` (which
-data is a result about?) · `labels` (do the row labels of two frames agree?) · `owned` (frames
-that a result keeps).
+columns) · `bands` (by values between cut points) · `memory` (how many distinct rows there is
+room for) · `parts` (some of them, where all are too many) · `splitting` (work in parts by
+values of a column) · `fingerprints` (which data is a result about?) · `labels` (do the row
+labels of two frames agree?) · `owned` (frames that a result keeps).
 """

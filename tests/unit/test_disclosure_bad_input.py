@@ -172,7 +172,7 @@ def test_grouping_syntheses_of_different_length():
 
 @pytest.mark.parametrize("compat", ["r", "r-1.9-2", "corrected"])
 def test_zero_original_rows_are_refused(compat):
-    with refused("data: has no rows; there is nobody to be found"):
+    with refused("data: has no rows, so there is nobody to find"):
         run(SynDS(BASE), BASE.iloc[:0], compat=compat)
 
 

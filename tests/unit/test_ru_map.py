@@ -1310,7 +1310,7 @@ def test_a_curve_drawn():
         ),
         ({"risk": "DiSCO_any"}, "target: none given, but DiSCO_any is about a target"),
         ({"risk": "IR", "keys": None}, "keys: none given, but IR is about what an intruder knows"),
-        ({"bootstrap": -1}, "bootstrap: -1 is not a whole number from 0 on"),
+        ({"bootstrap": -1}, "bootstrap: -1 is not a whole number of 0 or more"),
         ({"bootstrap": 2, "seed": "x"}, "seed: str given that cannot be used"),
         ({"level": 95}, "level: 95 is not a number above 0 and below 1"),
         (
