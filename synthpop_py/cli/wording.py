@@ -33,7 +33,7 @@ IN_MESSAGES = {
     "leave table= out": "leave ::TABLE out",
     "exclude_ov_denom_lim=True": "--exclude-ov-denom-lim",
     "; the error's details have all levels of the original data": "",
-    "What it said is in the error's details": "",
+    "Its own message is in the error's details": "",
 }
 ARGUMENT = re.compile(r"(?P<name>[A-Za-z_]+)(?:, element (?P<number>\d+))?(?=[:,]| \()")
 

@@ -863,7 +863,7 @@ PEOPLE = pd.DataFrame(
             [None, None, None],
             (
                 "column 'sex': every value is missing, while the original data have some; an "
-                    "intruder would not use it, so leave it out of the keys"
+                "intruder would not use it, so leave it out of the keys"
             ),
         ),
         (

@@ -900,7 +900,7 @@ def test_the_front_of_other_measures(whole):
 def test_what_is_said_about_the_front():
     assert (
         "Not dominated in r and u: low, high. Dominated, that is, no safer and no more "
-            "useful than one of these: worse (.dominated())."
+        "useful than one of these: worse (.dominated())."
         in flat(map_of({"low": (1, 1), "high": (2, 2), "worse": (2, 1)}))
     )
     assert "Not dominated in r and u: a. Not compared, because a figure is missing: b." in flat(
