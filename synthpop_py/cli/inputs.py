@@ -15,7 +15,7 @@ from .config import CONFIG
 from .messages import tell
 from .options import special_numbers
 
-__all__ = ["Tables", "add_tables", "add_what", "input_files", "tables_read"]
+__all__ = ["Tables", "add_cont_na", "add_tables", "add_what", "input_files", "tables_read"]
 
 BUNDLED = "data:"  # data:SD2011, a data set of the package
 SMALL = 32_000_000  # bytes of files that are read into memory; engines scan larger ones
@@ -56,15 +56,20 @@ def add_tables(parser: ArgumentParser, *, holdout: bool = False) -> None:
 
 def add_what(parser: ArgumentParser) -> None:
     """Options that say how columns are to be read."""
+    add_cont_na(parser)
+    parser.add_argument(
+        "--counts", metavar="COLUMN", help="the column that says how many records a row stands for"
+    )
+
+
+def add_cont_na(parser: ArgumentParser) -> None:
+    """Values that are no numbers."""
     parser.add_argument(
         "--cont-na",
         action="append",
         default=[],
         metavar="COLUMN=VALUE",
         help="values of a number that stand for something else, such as income=-8",
-    )
-    parser.add_argument(
-        "--counts", metavar="COLUMN", help="the column that says how many records a row stands for"
     )
 
 
@@ -100,6 +105,7 @@ def tables_read(chosen: Namespace, *, in_memory: bool = False) -> Iterator[Table
     holdout = getattr(chosen, "holdout", None)
     if holdout is not None:
         sources.append(_Named(holdout, HOLDOUT))
+    _tell_of_copies(sources)
     with ExitStack() as opened:
         sets = _read(sources, in_memory=in_memory, opened=opened)
         released = [part for group in sets[: len(chosen.synthetic)] for part in group.frames]
@@ -110,6 +116,30 @@ def tables_read(chosen: Namespace, *, in_memory: bool = False) -> Iterator[Table
             holdout=rest[0] if rest else None,
             cont_na=_special(chosen, sets),
         )
+
+
+def _tell_of_copies(sources: Sequence[_Named]) -> None:
+    """The original by the name of a synthesis: a slip, or a copy that must not be released."""
+    original = next(source for source in sources if source.option == ORIGINAL)
+    for source in sources:
+        if source.option == SYNTHETIC and _is_same(source.text, original.text):
+            tell(
+                f"{SYNTHETIC}: {source.text!r} is what {ORIGINAL} names too; these figures are the"
+                " risk of releasing the original data themselves"
+            )
+
+
+def _is_same(text: str, other: str) -> bool:
+    """Whether two texts name one table, by paths alone: equal copies are not looked for."""
+    from ..files.sources import source_of
+
+    one, two = source_of(text), source_of(other)
+    if one.table != two.table:
+        return False
+    try:
+        return text == other or Path(one.path).expanduser().samefile(Path(two.path).expanduser())
+    except (OSError, ValueError, RuntimeError):  # a pattern, a data set of the package
+        return False
 
 
 def _tell_of_patterns(sources: Sequence[_Named]) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["common_columns", "look_at"]
 
+KEYS, TARGETS = "--keys", "--targets"
 FEWEST = 20  # records; in fewer it is no wonder that nobody shares a value
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 LOOKED_AT = 1000  # distinct texts of a column
@@ -40,6 +41,7 @@ def look_at(
         for place, table in {ORIGINAL: tables.original, **_others(tables)}.items():
             _check_names(option, names, table, place)
     if every:
+        _check_targets_left(tables, asked)
         _tell_of_strangers(tables)
     for name in dict.fromkeys(chain.from_iterable(asked.values())):
         _look_at_column(tables, name)
@@ -50,6 +52,23 @@ def _check_names(option: str, names: Sequence[Hashable], table: Any, place: str)
     for name in names:
         if name not in columns:
             raise unknown_name(option, name, columns, place)
+
+
+def _check_targets_left(tables: Tables, asked: Mapping[str, Sequence[Hashable]]) -> None:
+    """Where every other column is a target there must be one; which table lacks them is told."""
+    keys = asked.get(KEYS)
+    if not keys or asked.get(TARGETS, keys):
+        return
+    wanted = [name for name in _columns(tables.original) if name not in keys]
+    if not wanted:
+        raise InputError(f"{TARGETS}: none left; every column of {ORIGINAL} is among {KEYS}")
+    for place, table in _others(tables).items():
+        if not set(wanted) & set(_columns(table)):
+            raise InputError(
+                f"{place}: has none of the columns of {ORIGINAL} that could be targets"
+                f" ({some(wanted)}); every table needs at least one of them"
+            )
+    raise InputError(f"{TARGETS}: none left; no column besides {KEYS} is in every table")
 
 
 def common_columns(tables: Tables) -> list[Any]:

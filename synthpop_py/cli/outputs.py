@@ -17,6 +17,8 @@ from ..files.locations import ending
 
 __all__ = [
     "Views",
+    "add_file",
+    "add_min_cell",
     "add_output",
     "check_writable",
     "deliver",
@@ -43,14 +45,18 @@ def add_output(parser: ArgumentParser) -> None:
     forms = parser.add_mutually_exclusive_group()
     forms.add_argument("--json", action="store_true", help="JSON instead of a table to read")
     forms.add_argument("--csv", action="store_true", help="CSV instead of a table to read")
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="FILE",
-        help="write to this file; .json and .csv say which form",
-    )
-    parser.add_argument("--force", action="store_true", help="overwrite a file that exists")
+    add_file(parser, "write to this file; .json and .csv say which form")
+    add_min_cell(parser)
+
+
+def add_file(parser: ArgumentParser, says: str, *, required: bool = False) -> None:
+    """Options of a command that writes: where, and whether over what is there."""
+    parser.add_argument("-o", "--output", type=Path, required=required, metavar="FILE", help=says)
+    parser.add_argument("--force", action="store_true", help="overwrite what exists")
+
+
+def add_min_cell(parser: ArgumentParser) -> None:
+    """The rule on small cells."""
     parser.add_argument(
         "--min-cell",
         type=int,

@@ -13,7 +13,7 @@ from .limits import add_limits, are_kept, judged, limits_asked
 from .looks import look_at
 from .messages import working
 from .options import listed_words
-from .outputs import check_writable, show
+from .outputs import add_file, add_min_cell, check_writable, show
 from .risk import CORRECT, add_question, question
 
 __all__ = ["COMMAND"]
@@ -30,13 +30,10 @@ def add_options(parser: ArgumentParser) -> None:
         help="columns that the search for dangerous keys tries (the keys; without --keys all that"
         " are no targets)",
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="FILE",
-        help="the report; .html, .md, .json and .pdf say which form (report.html, or the ending"
-        " of --format)",
+    add_file(
+        parser,
+        "the report; .html, .md, .json and .pdf say which form (report.html, or the ending of"
+        " --format)",
     )
     parser.add_argument(
         "--format",
@@ -44,14 +41,7 @@ def add_options(parser: ArgumentParser) -> None:
         help="the form, where the name of the file does not say it",
     )
     parser.add_argument("--title", help="the heading of the report")
-    parser.add_argument("--force", action="store_true", help="overwrite a file that exists")
-    parser.add_argument(
-        "--min-cell",
-        type=int,
-        default=10,
-        metavar="N",
-        help="hide counts of people from 1 to N-1 and what gives them away; 0 shows all (10)",
-    )
+    add_min_cell(parser)
     add_limits(parser)
 
 
@@ -98,7 +88,8 @@ def _form_and_file(chosen: Namespace) -> tuple[str, Path]:
 
 def _asked(chosen: Namespace, tables: Tables) -> dict[str, Any]:
     """What `report()` is asked: without keys it looks for dangerous ones."""
-    asked = {"keys": None, "targets": listed_words(chosen.targets)}
+    asked: dict[str, Any] = {"keys": None, "targets": listed_words(chosen.targets)}
+    asked["certainty"] = chosen.certainty
     if chosen.keys is not None:
         given = question(chosen, tables)
         asked = {name: value for name, value in given.items() if value is not None}

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..errors import SynthpopError
+from ..errors import InputError, SynthpopError
 from ..r.layouts import LAYOUTS
 from .command import DONE, OVER, Command
 from .inputs import Tables, add_tables, add_what, input_files, tables_read
@@ -77,6 +77,14 @@ def add_question(parser: ArgumentParser, *, keys_needed: bool = True) -> None:
         help="leave out a level of a target that everybody would guess, such as workab=NO",
     )
     parser.add_argument(
+        "--certainty",
+        type=float,
+        default=1.0,
+        metavar="SHARE",
+        help="above 0.5, up to 1: a value counts as given away where at least this share of records"
+        " with the same keys have it; R knows 1 alone (1)",
+    )
+    parser.add_argument(
         "--denom-lim", type=int, default=5, metavar="N", help="R's denom.lim, for its checks (5)"
     )
     parser.add_argument(
@@ -98,6 +106,7 @@ def question(chosen: Namespace, tables: Tables) -> dict[str, Any]:
         "ngroups_keys": by_column("--ngroups-keys", chosen.ngroups_keys, keys),
         "ngroups_targets": by_column("--ngroups-targets", chosen.ngroups_targets, targets),
         "not_targetslev": pairs("--not-targetslev", chosen.not_targetslev) or None,
+        "certainty": chosen.certainty,
         "denom_lim": chosen.denom_lim,
         "exclude_ov_denom_lim": chosen.exclude_ov_denom_lim,
     }
@@ -106,6 +115,7 @@ def question(chosen: Namespace, tables: Tables) -> dict[str, Any]:
 
 def run(chosen: Namespace) -> int:
     limits = limits_asked(chosen)
+    _check_certainty(chosen)
     check_writable(chosen.output, input_files(chosen), force=chosen.force)
     with tables_read(chosen) as tables:
         asked = question(chosen, tables)
@@ -115,6 +125,14 @@ def run(chosen: Namespace) -> int:
         verdicts = judged(limits, readings.correct)
         deliver(_views(chosen, readings, verdicts), chosen)
     return DONE if are_kept(verdicts) else OVER
+
+
+def _check_certainty(chosen: Namespace) -> None:
+    if chosen.certainty < 1 and chosen.compat != CORRECT:
+        raise InputError(
+            f"--certainty: {chosen.certainty:g} is not for --compat {chosen.compat}, since R counts"
+            " what is certain and nothing else; leave one of them out"
+        )
 
 
 # ---- the figures ---------------------------------------------------------------------
@@ -128,7 +146,9 @@ def _readings(chosen: Namespace, tables: Tables, asked: dict[str, Any]) -> Readi
     with working() as watched:
         holdout = {} if tables.holdout is None else {"holdout": tables.holdout}
         correct = ask(compat=CORRECT, print_flag=watched, **holdout)
-        as_r = _as_r(ask, "r" if chosen.compat == CORRECT else chosen.compat)
+        as_r = None
+        if chosen.certainty == 1:
+            as_r = _as_r(ask, "r" if chosen.compat == CORRECT else chosen.compat)
     shown = correct if chosen.compat == CORRECT or as_r is None else as_r
     return Readings(correct=correct, as_r=as_r, shown=shown)
 
@@ -226,6 +246,7 @@ def _content(
         "compat": shown.compat,
         "keys": list(map(str, shown.keys)),
         "targets": list(map(str, shown.targets)),
+        "certainty": first.certainty,
         "records": {"original": original.value, "synthetic": list(first.Nsyn)},
         "figures": rows,
         "limits": [_verdict(one) for one in verdicts],

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ..disclosure.people import everybody, people_of
-from ..disclosure.show import leaves_somebody_out, left_out_words
+from ..disclosure.show import leaves_somebody_out, left_out_words, nearly_sure
 from ..r.defects import BY_ID
 from ..show import Block, Cell, Column, Document, Note, Section, Table, fill
 from ..show.small_cells import what_is_hidden
@@ -41,7 +41,7 @@ def document(readings: Readings, figures: Sequence[Figure]) -> Document:
     sections = [
         Section(tuple(_head(shown))),
         Section(tuple(_identity(figures))),
-        fill.section(_targets(shown, figures), *_meanings(shown.m)),
+        fill.section(_targets(shown, figures), *_meanings(shown)),
     ]
     baseline = baseline_section(readings.correct)
     if baseline is not None:
@@ -101,9 +101,11 @@ def _targets(result: MultiDisclosure, figures: Sequence[Figure]) -> Table:
     )
 
 
-def _meanings(m: int) -> list[Note]:
+def _meanings(result: MultiDisclosure) -> list[Note]:
     """Of the columns that the table has."""
-    return [fill.note(text) for text in (MEANINGS if m == 1 else MEANINGS[:2])]
+    meanings = [fill.note(text) for text in (MEANINGS if result.m == 1 else MEANINGS[:2])]
+    certainty = next(iter(result.output_list.values())).certainty
+    return [*meanings, nearly_sure(certainty)] if certainty < 1 else meanings
 
 
 def _of_one(rows: Sequence[TargetRow], figures: Sequence[Figure]) -> Iterator[Column]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 from typing import Any
 
 from ..files.locations import FRAME_FILES, located
 from .command import DONE, Command
 from .files import WRITABLE, check_free, set_paths, write_sets
+from .inputs import add_cont_na
 from .options import listed_words, one_or_by_name, special_numbers
-from .outputs import show
+from .outputs import add_file, show
 
 __all__ = ["COMMAND"]
 
@@ -21,15 +21,12 @@ def add_options(parser: ArgumentParser) -> None:
         help=f"the original: a file that ends in {', '.join(FRAME_FILES)}, or a folder of .parquet"
         " files",
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        required=True,
-        help=f"where the synthetic data go: {', '.join(WRITABLE)}, or a folder that exists; several"
+    add_file(
+        parser,
+        f"where the synthetic data go: {', '.join(WRITABLE)}, or a folder that exists; several"
         " sets are numbered, R's format holds all",
+        required=True,
     )
-    parser.add_argument("--force", action="store_true", help="overwrite what exists")
     parser.add_argument(
         "--seed",
         type=int,
@@ -52,13 +49,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--visit-sequence", help="columns in the order of synthesis, between commas"
     )
-    parser.add_argument(
-        "--cont-na",
-        action="append",
-        default=[],
-        metavar="COLUMN=VALUE",
-        help="values of a number that stand for something else, such as income=-8",
-    )
+    add_cont_na(parser)
     parser.add_argument(
         "--smoothing",
         action="append",

@@ -23,6 +23,7 @@ OPTIONS = {
 }
 SAME_NAME = (
     *("keys", "targets", "holdout", "candidates", "cont_na", "counts", "ngroups_keys", "share"),
+    "certainty",
     *("ngroups_targets", "not_targetslev", "denom_lim", "exclude_ov_denom_lim", "max_keys"),
     *("known", "synthesised", "attack", "threshold", "weights", "seed", "risk", "utility"),
     *("variables", "bootstrap", "min_cell", "title", "format"),

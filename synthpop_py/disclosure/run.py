@@ -235,6 +235,9 @@ def check_levels(
     return not_found
 
 
+SETTLED = tuple(field.name for field in fields(Settled))
+
+
 def make_plan(request: Request, compat: Reading) -> Plan:
     """Give each per-key argument to its key (D2, D3: R gives some to another one)."""
     asked, keys = request.asked_keys, request.keys
@@ -254,7 +257,7 @@ def make_plan(request: Request, compat: Reading) -> Plan:
     levels = request.not_targetlev[1:] if none_first else request.not_targetlev
     if compat.follow_r("D21", none_first and bool(levels)):
         levels = ()
-    settled = {field.name: getattr(request, field.name) for field in fields(Settled)}
+    settled = {name: getattr(request, name) for name in SETTLED}
     return Plan(
         use_key_missing=use,
         not_targetlev=levels,

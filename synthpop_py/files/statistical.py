@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.util import find_spec
+from typing import Any
 
 import pandas as pd
 
@@ -77,11 +78,21 @@ def _of_r(location: Location, table: str | None) -> pd.DataFrame:
             raise unknown_choice("table", table, sorted(tables), f"the tables of {location.name!r}")
         return tables[table]
     if len(tables) != 1:
-        way = "save it by itself with saveRDS()"
-        if tables:
-            way = f"name one, as in {location.name}::{next(iter(tables))}"
         raise InputError(
             f"{location.argument}: {location.name!r} holds {len(tables)} data frames, and one is"
-            f" needed; {way}"
+            f" needed; {_way_to_one(location, objects, tables)}"
         )
     return next(iter(tables.values()))
+
+
+def _way_to_one(
+    location: Location, objects: Mapping[str, Any], tables: Mapping[str, pd.DataFrame]
+) -> str:
+    """What to do where a file of R does not hold exactly one data frame."""
+    from ..synds import SynDS
+
+    if tables:
+        return f"name one, as in {location.name}::{next(iter(tables))}"
+    if any(isinstance(thing, SynDS) for thing in objects.values()):
+        return f"it holds a synthesis: read_synds({location.name!r}) gives it"
+    return "save it by itself with saveRDS()"

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from ..arguments import random_generator
+from ..core.fingerprint import Fingerprints
 from ..errors import NothingInCommonWarning, warn
 from ..spellings import r_names_too
 from ..synds import SynDS
@@ -34,8 +35,12 @@ def identification_risk(
     attack: Attack = "probability",
     intervals: Mapping[Any, Any] | None = None,
     distance: Distance | None = None,
+    targets: AnyFrame | None = None,
+    target_records: Any = None,
+    coarsen: Mapping[Any, Any] | None = None,
     population: Any = None,
     weights: Any = None,
+    units: Any = None,
     threshold: float | Fraction = 0.2,
     fallback: bool | Literal["known", "categories"] = True,
     boundary: Boundary = "closed",
@@ -135,8 +140,12 @@ def identification_risk(
         attack=attack,
         intervals=intervals,
         distance=distance,
+        targets=targets,
+        target_records=target_records,
+        coarsen=coarsen,
         population=population,
         weights=weights,
+        units=units,
         threshold=threshold,
         fallback=fallback,
         boundary=boundary,
@@ -161,14 +170,17 @@ def _result(
     outcomes, seen = intruder.attack(len(release.nests))
     measures = measures_of(outcomes)
     if not outcomes.highest.any():
+        who = "original record" if request.targets is None else "target"
         warn(
-            "synthetic: no released record matches the keys of any original record, so that a risk"
+            f"synthetic: no released record matches the keys of any {who}, so that a risk"
             " of 0 says nothing; look at the keys, the intervals and the distance",
             NothingInCommonWarning,
         )
-    keys = [*request.known, *request.synthesised]
+    kept = intruder.release
+    targets = request.targets
     return IdentificationRisk(
         n=measures.n,
+        in_file=measures.n if targets is None else int((targets.records >= 0).sum()),
         **measures.as_row(),
         m=len(release.nests),
         sets=len(release.frames),
@@ -180,8 +192,17 @@ def _result(
         _by=owned_values(by),
         _outcomes=outcomes,
         _request=request,
-        _release=intruder.release,
+        _release=kept,
+        _targets=kept.original if targets is None else targets.given,
         _intruder=intruder,
         _seen=seen,
-        _known_fingerprints=frame_fingerprints(release.original, release.frames, keys),
+        _known_fingerprints=_fingerprints(release, request),
     )
+
+
+def _fingerprints(release: ReleasedSets, request: AttackRequest) -> Fingerprints | None:
+    """Which data the result is about; without keys it is about no values."""
+    keys = [*request.known, *request.synthesised]
+    if not keys:
+        return None
+    return frame_fingerprints(release.original, release.frames, keys)

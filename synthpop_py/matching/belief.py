@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
 from ..core.arrays import Integers
+from .membership import LogLinear
 
 __all__ = ["Belief", "Fallback"]
 
@@ -24,6 +25,8 @@ class Belief:
         categories; None for no fallback.
     weights : int64, shape (n,), or None: survey weights of the records times `scale`.
     population : int64, or None: counts of the population's rows times `scale`.
+    units : int64, or None: N_t of each target times `scale`.
+    model : how N_t is estimated, or None.
     abstain : nothing is declared when the target is at least as likely outside the file as any
         record is the target.
     """
@@ -32,10 +35,19 @@ class Belief:
     fallback: Fallback | None
     weights: Integers | None = None
     population: Integers | None = None
+    units: Integers | None = None
+    model: LogLinear | None = None
     scale: int = 1
     abstain: bool = False
 
     @property
     def in_file(self) -> bool:
         """The intruder knows that the target is in the file."""
-        return self.weights is None and self.population is None
+        sources = (self.weights, self.population, self.units, self.model)
+        return all(source is None for source in sources)
+
+    def about(self, targets: Integers) -> Belief:
+        """The same about some of the targets."""
+        if self.units is None:
+            return self
+        return replace(self, units=self.units[targets])

@@ -95,8 +95,11 @@ def plot_path(
 
 def _times_flattened(shown: pd.DataFrame) -> float:
     """How many times the scale of the other lines perceived matches need, if they would flatten
-    them; 1 if all fit on one axis.
+    them; 1 if all fit on one axis. A single set has no lines to flatten, and on two axes its
+    highest points would cover each other.
     """
+    if len(shown) == 1:
+        return 1.0
     # as an array: pandas 1.5 has no maximum over both axes of a frame
     others = float(shown[["expected", "true"]].to_numpy().max())
     perceived = float(shown["perceived"].max())

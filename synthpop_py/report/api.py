@@ -48,6 +48,7 @@ OPTIONS = (
     "compare_synorig",
     "collation",
     "max_cells",
+    "certainty",
 )
 
 

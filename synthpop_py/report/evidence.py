@@ -121,6 +121,10 @@ def _by_target(result: Disclosure | MultiDisclosure) -> Results:
     return {result.target: result}
 
 
+def _first(result: MultiDisclosure) -> Disclosure:
+    return next(iter(result.output_list.values()))
+
+
 def _one_of(given: Sequence[Any], kind: type[T]) -> T | None:
     return next((result for result in given if isinstance(result, kind)), None)
 
@@ -161,7 +165,7 @@ def from_data(asked: Asked) -> Evidence:
     correct = _summary(asked, "corrected")
     # the first call has already given the warnings about the data
     with untold(Warning):
-        as_r, no_r = _as_r(asked)
+        as_r, no_r = _as_r(asked, _first(correct).certainty)
         evidence = Evidence(
             results=_by_target(correct),
             summary=correct,
@@ -192,7 +196,9 @@ def _summary(asked: Asked, compat: str) -> MultiDisclosure:
     return summary
 
 
-def _as_r(asked: Asked) -> tuple[Results, str]:
+def _as_r(asked: Asked, certainty: float) -> tuple[Results, str]:
+    if certainty < 1:
+        return {}, "R counts what is certain and nothing else, so there are no figures of R."
     try:
         return _by_target(_summary(asked, "r")), ""
     except InputError:

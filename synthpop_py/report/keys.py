@@ -32,7 +32,9 @@ def section(evidence: Evidence, labels: Labels, drawings: Drawings, min_cell: in
         return fill.section(
             fill.note(f"No sets of keys were searched. {reason}".rstrip()), heading=HEADING
         )
-    blocks = _blocks(evidence.searched, labels, drawings, min_cell)
+    blocks = list(_blocks(evidence.searched, labels, drawings, min_cell))
+    if evidence.first.certainty < 1:
+        blocks.insert(1, fill.note("The search counts what is certain, not what is nearly sure."))
     return Section(tuple(blocks), heading=HEADING)
 
 

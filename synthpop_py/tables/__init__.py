@@ -9,9 +9,9 @@ their rows) · `labelling` (labels joined to their records) · `declared_levels`
 of an engine) · `engine_counts` (columns of counts there) · `engine_types` (types that only an
 engine knows) · `questions` (asked in SQL) · `collations` (does the engine merge texts?) ·
 `sqlite_values` (is every value of the declared type?) · `comparable` (can two columns be compared?)
-· `near_levels` (do they write one level in two ways?) · `held` (rows already counted) ·
-`groups` (records by values of columns) · `memory` (how many distinct rows fit) · `parts` (some of
-them, if all are too many) · `splitting` (work in parts by values of a column) · `fingerprints`
-(which data is a result about?) · `labels` (do the row labels of two frames agree?) · `owned`
-(frames that a result keeps).
+· `near_levels` (do they write one level in two ways?) · `held` (rows already counted) · `groups`
+(records by values of columns) · `bands` (by values between cut points) · `memory` (how many
+distinct rows fit) · `parts` (some of them, if all are too many) · `splitting` (work in parts by
+values of a column) · `fingerprints` (which data is a result about?) · `labels` (do the row labels
+of two frames agree?) · `owned` (frames that a result keeps).
 """

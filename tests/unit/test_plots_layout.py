@@ -625,6 +625,16 @@ def test_perceived_matches_do_not_flatten_the_others():
     assert "perceived: highest probability above 0.2 (right axis)" in ax.get_lines()[0].get_label()
 
 
+def test_points_of_a_single_set_share_one_axis():
+    ax = matches().plot(steps=[1])
+    lines = {line.get_label().split(":")[0]: line.get_ydata() for line in ax.get_lines()}
+    path = 100 * matches().path([1]) / 2000
+    assert path["perceived"].max() > 2 * path["expected"].max()
+    assert {name: list(heights) for name, heights in lines.items()} == {
+        name: path[name].tolist() for name in ("perceived", "expected", "true")
+    }
+
+
 # ---- ceilings and ends ---------------------------------------------------------------
 
 

@@ -20,7 +20,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py import InputError, SynDS, SynthpopError, datasets, read_r, read_synds, write_synds
+from synthpop_py import (
+    InputError,
+    SynDS,
+    SynthpopError,
+    datasets,
+    disclosure,
+    read_r,
+    read_synds,
+    write_synds,
+)
 from synthpop_py.r_files import through_r
 from synthpop_py.r_files.columns import NoCounterpart
 from synthpop_py.r_files.descriptions import RFrame, RVector, numbers
@@ -723,3 +732,12 @@ def test_the_examples_do_what_they_say_on_the_fixtures(function, tmp_path, monke
     text = function.__doc__.replace("# doctest: +SKIP", "")
     example = doctest.DocTestParser().get_doctest(text, {}, function.__name__, None, None)
     assert doctest.DocTestRunner().run(example).failed == 0
+
+
+@pytest.mark.needs("rdata")
+def test_a_synthesis_in_the_place_of_a_data_frame_names_its_reader(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    people = pd.DataFrame({"sex": ["f", "m"], "job": ["x", "y"]})
+    write_synds(SynDS([people]), "s1.rds")
+    with pytest.raises(InputError, match=r"it holds a synthesis: read_synds\('s1.rds'\)"):
+        disclosure("s1.rds", people, "sex", "job")

@@ -222,6 +222,19 @@ def test_an_identifier_is_no_key():
 # ---- from results --------------------------------------------------------------------
 
 
+def test_nearly_sure_is_said():
+    """Of 20 people in each town 19 have the same job: nobody is certain, everybody nearly sure."""
+    towns = pd.DataFrame({"town": list("AB") * 20, "job": [*"xy" * 19, "y", "x"]})
+    asked = {"keys": ["town"], "targets": ["job"], "path": None, "format": "md", "min_cell": 0}
+    text = text_of(report(towns, towns, certainty=0.9, **asked))
+    assert "Of 40 people, 38 (95.0 %) have a value of job" in text
+    assert "nearly sure of the value of 40 people" in text
+    assert text.count("at least 90 % of the records with the same keys") == 2
+    assert "The search counts what is certain, not what is nearly sure." in text
+    assert "R counts what is certain and nothing else" in text
+    assert "early sure" not in report(towns, towns, **asked).text
+
+
 def test_from_a_result(synthetic, original):
     result = multi_disclosure(synthetic, original, KEYS, ["depress", "ls"], print_flag=False)
     search = key_risk(synthetic, original, KEYS)
