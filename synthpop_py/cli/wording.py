@@ -1,4 +1,4 @@
-"""What functions say to somebody who types Python, said to somebody who types commands."""
+"""Messages written for Python users, reworded for users of the command line."""
 
 from __future__ import annotations
 
