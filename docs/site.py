@@ -51,6 +51,9 @@ def places() -> dict[Path, str]:
     """Files of the repository and where they are on the site."""
     found = {ROOT / "README.md": "index.md", DOCS / "README.md": "contents.md"}
     found[ROOT / "CHANGELOG.md"] = "changelog.md"
+    found[ROOT / "notebooks" / "README.md"] = "notebooks.md"
+    for path in sorted((ROOT / "examples").glob("*.html")):
+        found[path] = f"examples/{path.name}"
     for folder in (DOCS / "pages", DOCS / "decisions"):
         start = DOCS / "pages" if folder.name == "pages" else DOCS
         for path in sorted(folder.rglob("*")):

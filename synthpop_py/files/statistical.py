@@ -12,7 +12,7 @@ from ..errors import InputError, SynthpopError
 from ..names import unknown_choice
 from .locations import OF_R, Location
 
-SAS_TEXT = "iso-8859-1"  # what transport files are written in; any byte can be read as it
+SAS_TEXT = "iso-8859-1"  # the encoding of transport files; any byte can be read in it
 
 
 def read_statistical(location: Location, table: str | None = None) -> pd.DataFrame:
@@ -34,9 +34,9 @@ def read_statistical(location: Location, table: str | None = None) -> pd.DataFra
         frame = reader(location)
     except Exception as error:  # readers of damaged files raise nearly anything
         raise InputError(
-            f"{location.argument}: {location.name!r} cannot be read as {location.kind}"
-            f" ({type(error).__name__}); is it damaged, or of a version that pandas does not know?"
-            " Save it as .csv or .parquet",
+            f"{location.argument}: {location.name!r} cannot be read as {location.kind} "
+            f"({type(error).__name__}); it may be damaged, or of a version that pandas does "
+            "not know. Save it as .csv or .parquet",
             details={"reason": str(error)},
         ) from None
     return _with_gaps(frame)
@@ -59,7 +59,7 @@ def _of_stata(location: Location) -> pd.DataFrame:
 
 
 def _with_gaps(frame: pd.DataFrame) -> pd.DataFrame:
-    """A blank text is how all three write a missing one."""
+    """All three formats write a missing text as blanks."""
     for name in frame.columns:
         column = frame[name]
         if pd.api.types.is_string_dtype(column.dtype) or column.dtype == object:

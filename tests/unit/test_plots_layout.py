@@ -521,7 +521,7 @@ def test_identity_says_how_many_lack_a_key():
     assert "; 15 left out, percentages are still of all." in said(plot_identity(two_reasons))
     # a file has only the books
     read = Disclosure.from_json(two_reasons.to_json())
-    base = "Of 60 people; whoever lacks a key left out, percentages are still of all."
+    base = "Of 60 people; those who lack a key left out, percentages are still of all."
     assert base in said(plot_identity(read))
 
 

@@ -226,7 +226,7 @@ def test_a_stratified_synthesis_has_the_special_values_of_its_first_stratum(read
 @pytest.mark.needs("pyreadr")
 @pytest.mark.parametrize("name", ["synds_m1.rds", "synds_m5.rds", "workspace.RData"])
 def test_pyreadr_says_what_it_cannot_do(name):
-    with pytest.raises(InputError, match=r"it takes data frames only: for .* such as a synds") as e:
+    with pytest.raises(InputError, match=r"it reads only data frames: for .* such as a synds") as e:
         read_synds(FOLDER / name, reader="pyreadr", trusted=True)
     assert "`pip install 'synthpop-disclosure[rdata]'`" in str(e.value)
 
@@ -352,8 +352,8 @@ def test_pyreadr_gives_what_r_gives(name, made):
     "name, says",
     [
         ("whole_dates", "column 'd' is of type Date kept as whole numbers, which pyreadr misreads"),
-        ("array", "pyreadr takes data frames only"),
-        ("words", "pyreadr takes data frames only"),
+        ("array", "pyreadr reads only data frames"),
+        ("words", "pyreadr reads only data frames"),
         ("frames", "pyreadr finds no data frame in frames.rds"),
     ],
 )
@@ -419,7 +419,7 @@ def test_a_workspace_with_the_ending_of_a_single_object_and_the_reverse(tmp_path
         (
             "x <- structure(list(syn = list(1), m = 1), class = 'synds')",
             None,
-            "a synthesis whose sets are no data frames",
+            "a synthesis whose sets are not data frames",
         ),
     ],
 )
@@ -564,7 +564,7 @@ def test_without_anything_installed_the_error_says_what_to_install(only, tmp_pat
         ):
             read_r(FOLDER / "ods.rds", reader=package, trusted=True)
     with pytest.raises(
-        SynthpopError, match=r"R is not at hand: install R .*; without R: `pip inst"
+        SynthpopError, match=r"R is not available: install R .*; without R: `pip inst"
     ):
         write_synds(SMALL, tmp_path / "b.rds")
     with pytest.raises(SynthpopError, match="writer: the package rdata is not installed"):

@@ -55,6 +55,12 @@ def test_links_between_files_become_links_between_pages():
     assert back == "[d](../decisions/0018-command-line.md)"
 
 
+def test_the_reports_and_the_way_to_the_notebooks_are_on_the_site():
+    readme = ROOT / "README.md"
+    on_site = site.relinked(readme.read_text("utf-8"), readme, "index.md", site.places())
+    assert "](examples/report_SD2011.html)" in on_site and "](notebooks.md)" in on_site
+
+
 class Links(HTMLParser):
     """The links and the anchors of a page."""
 
