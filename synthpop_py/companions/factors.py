@@ -34,7 +34,8 @@ class Factor:
 
     def renamed(self, names: Sequence[str | None]) -> Factor:
         """New names for the levels; levels with the same name become one, in the place of the
-        first."""
+        first.
+        """
         codes = {name: code for code, name in enumerate(dict.fromkeys(names))}
         return self.recoded([codes[name] for name in names], list(codes))
 

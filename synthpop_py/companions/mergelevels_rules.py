@@ -1,5 +1,6 @@
 """Which levels of a factor `mergelevels_syn()` merges: by size, by size as R does it, or by
-hand."""
+hand.
+"""
 
 from __future__ import annotations
 

@@ -49,7 +49,8 @@ class Sizes:
 
     def height(self, single: bool) -> int:
         """The number of records that R gives each of several syntheses, to put them side by
-        side."""
+        side.
+        """
         return self.remembered_k if single else self.rows[0]
 
     def r_has_an_answer(self, single: bool) -> bool:
@@ -275,7 +276,8 @@ def _of(n: Integers | None, rows: Flags) -> Integers | None:
 
 def _code_of_only_value(keys: KeyCodes, column: Column, n: Integers | None) -> int:
     """The code of a column's value if it has only one record; otherwise a code that no record
-    has."""
+    has.
+    """
     if n is not None and n.sum() != 1:
         return NOBODYS_CODE
     text = only_value_as_text(column)

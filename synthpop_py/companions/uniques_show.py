@@ -184,5 +184,6 @@ def _lists(marks: list[Marked] | None, name: str) -> list[Cell] | None:
 
 def _listed(marked: Marked, name: str) -> Cell:
     """Which records are marked. Each stands for one person, so the list is hidden whatever its
-    length."""
+    length.
+    """
     return Cell(marked.rows.tolist(), (fill.count(f"records of {name}", 1),))

@@ -40,7 +40,8 @@ def asked_of(request: Request, special: Special, counts: Hashable | None) -> dic
 
 def asked_of_data(special: Special, counts: Hashable | None) -> dict[str, Any]:
     """How the data are read: special values, including those of a SynDS, and the column of
-    counts."""
+    counts.
+    """
     return {
         "cont_na": {str(name): values for name, values in special.items()},
         "counts": None if counts is None else column_name(counts),

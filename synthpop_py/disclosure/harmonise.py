@@ -190,7 +190,8 @@ def as_factor(column: Column, collation: Collation) -> Column:
 
 def _codes_at(level_codes: Integers, place: Integers) -> Integers:
     """The code of the level at each place; 0 if there are no levels, when all values are
-    missing."""
+    missing.
+    """
     if not len(level_codes):
         return np.zeros(len(place), np.int64)
     return level_codes[np.clip(place, 0, None)]

@@ -263,7 +263,8 @@ def _certainty(asked: Mapping[str, Any]) -> float:
 
 def _check_plain(content: Any) -> None:
     """Accept only what JSON can hold: no other objects, no circular references, no lone
-    surrogates."""
+    surrogates.
+    """
     try:
         json.dumps(content, ensure_ascii=False, default=dict).encode("utf-8")
     except (TypeError, ValueError, RecursionError):
@@ -280,7 +281,8 @@ def _keys(content: Mapping[str, Any]) -> tuple[Any, ...]:
 
 def _number_of_syntheses(content: Mapping[str, Any]) -> int:
     """The number of syntheses in `shares`; every other part with one entry per synthesis must
-    agree."""
+    agree.
+    """
     number = len(_part(content, "shares", list))
     if number == 0:
         raise _unreadable("shares", "is empty")

@@ -64,7 +64,8 @@ def notes_on_order(result: Disclosure, texts: Sequence[Hashable]) -> tuple[str, 
 
 def _may_be_tied(result: Disclosure) -> bool:
     """Whether a flagged level may be tied with others: no level then has more than half of the
-    records."""
+    records.
+    """
     checks = [figures.level for figures in result._sets]
     return any(
         check is not None and 2 * check.nLevelDis <= check.totalDisclosive for check in checks

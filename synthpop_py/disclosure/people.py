@@ -55,7 +55,8 @@ LARGE_GROUP = 4.0
 
 class LevelCounts(NamedTuple):
     """All people, those with and without the level; the disclosed, those of them with it, and the
-    rest."""
+    rest.
+    """
 
     everyone: Count
     with_level: Count
@@ -374,7 +375,8 @@ class People:
 
     def _sums_of_level_and_pairs(self) -> Iterator[Relation]:
         """Everyone with a level of the target has it with the key's level of a pair, or
-        elsewhere."""
+        elsewhere.
+        """
         for pair in self.figures.pairs:
             level, elsewhere = self.figures.level, self._elsewhere(pair)
             if level is None or elsewhere is None:
@@ -416,7 +418,8 @@ class People:
 
     def _pairs_of_one_key(self, pairs: Sequence[PairCounts]) -> Iterator[Relation]:
         """Everyone has one level of a key, and everyone disclosed is disclosed in one of its
-        pairs."""
+        pairs.
+        """
         wholes: dict[str, dict[Count, None]] = {}
         disclosed: dict[str, list[Count]] = {}
         for check, pair in zip(self.figures.pairs, pairs):

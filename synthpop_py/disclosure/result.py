@@ -181,7 +181,8 @@ class Disclosure(Drawn, OneByName):
 
     def _compared(self) -> Baseline | None:
         """Members beside non-members, always under the corrected reading; None without a
-        holdout."""
+        holdout.
+        """
         return self._baseline if self.corrected is None else self.corrected._baseline
 
     @property

@@ -134,7 +134,8 @@ class Outsiders:
 
     def scores(self, encoded: Encoded, sets: Sequence[SetCells]) -> Scores:
         """Scores, means over the syntheses. In a part of the data: 0 for people that only another
-        part knows."""
+        part knows.
+        """
         combination = self._combinations(encoded)
         code = np.where(
             (combination >= 0) & (self.target >= 0),
@@ -201,7 +202,8 @@ class Known:
 
     def gaps(self, name: Hashable, variable: Variable, column: Column, codes: Integers) -> Flags:
         """Values that count as missing: missing ones, and those outside breaks given by the
-        user."""
+        user.
+        """
         gaps = missing_in(column)
         if name in self.groupings and self.groupings[name].style == FIXED:
             gaps = gaps | (codes == UNKNOWN) | (codes == variable.missing_code)

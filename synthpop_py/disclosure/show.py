@@ -217,7 +217,8 @@ def left_out(view: View, *, pointer: bool) -> Note:
 
 def _left_out_of(view: View) -> str:
     """Identity risk leaves out records that lack a key; in R everyone left out for any reason
-    (D17)."""
+    (D17).
+    """
     as_in_r = view.result.compat != CORRECTED
     people = view.people[0]
     keys_alone = people.left_out().n == people.removed("original", "missing in  keys").n

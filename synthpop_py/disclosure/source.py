@@ -115,7 +115,8 @@ class Source:
 
     def most_rows(self, columns: int) -> int | None:
         """The most distinct rows to count at once, for this number of columns; None for no
-        limit."""
+        limit.
+        """
         if self.max_cells is not None or self.keeps_rows:
             return self.max_cells
         return rows_that_fit(columns)

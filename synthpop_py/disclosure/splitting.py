@@ -26,7 +26,8 @@ def paired_units(
     compat: Reading,
 ) -> Units:
     """For each key that may split the records, and each table, the units to which its values
-    belong."""
+    belong.
+    """
     if has_glue and len(keys) > 1 and compat.reproduces("D10"):
         # combinations that R glues to one text have one first piece, which the first key decides
         name, first = next(iter(keys.items()))

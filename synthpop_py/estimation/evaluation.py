@@ -55,7 +55,8 @@ class Estimands:
 
     def lacking(self, sets: Floats) -> list[str]:
         """Labels of estimands that the original has and some set, of shape (..., k, 2), does
-        not."""
+        not.
+        """
         has_value = np.isfinite(sets).all(axis=-1)
         everywhere = has_value.reshape(-1, len(self.labels)).all(axis=0)
         lacking = np.flatnonzero(self.usable() & ~everywhere)

@@ -69,7 +69,7 @@ def _other_separator(names: Sequence[str]) -> str | None:
 
 
 def read_csv(location: Location, kinds: Mapping[str, TextKind] | None = None) -> pd.DataFrame:
-    """All files of a location, in memory; `kinds` if other files help decide the types of columns."""
+    """All files of a location, in memory; `kinds` if other files help decide the types."""
     return typed_frame(csv_texts(location), kinds)
 
 

@@ -35,7 +35,8 @@ def opened_database(location: Location, table: Any) -> Origin:
 
 def _is_sqlite(location: Location) -> bool:
     """Whether the file is SQLite's, or else DuckDB's, by its first bytes: endings do not show
-    it."""
+    it.
+    """
     start = _header(location.files[0])
     if start.startswith(SQLITE):
         return True

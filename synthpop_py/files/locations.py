@@ -188,7 +188,8 @@ def _folder(path: Path, argument: str) -> Location:
 
 def _holds_records(file: Path, folder: Path) -> bool:
     """Whether a file holds records; writers also leave hidden files, _metadata and _temporary
-    folders."""
+    folders.
+    """
     parts = file.relative_to(folder).parts
     return file.is_file() and not any(part.startswith((".", "_")) for part in parts)
 

@@ -1,5 +1,6 @@
 """Questions (theta, T, a), which may be arrays: checked, brought to one shape, each answered
-once."""
+once.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 """Blocks in which every unit meets the goal: small ones are merged with others, reported or
-kept."""
+kept.
+"""
 
 from __future__ import annotations
 

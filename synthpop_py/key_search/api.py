@@ -281,7 +281,8 @@ class _Coding:
 
     def fingerprints(self, variables: Mapping[Hashable, Variable]) -> Fingerprints | None:
         """Fingerprints of the values, which classes do not show; None if there are too many
-        rows."""
+        rows.
+        """
         rows = self.rows
         if rows is None:
             return None

@@ -1,5 +1,6 @@
 """How the number of original records falls from all to those whose target can be learnt:
-`plot_funnel`."""
+`plot_funnel`.
+"""
 
 from __future__ import annotations
 

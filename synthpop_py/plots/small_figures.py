@@ -43,4 +43,7 @@ def hidden_note(some: bool, min_cell: int) -> str:
     """What the subtitle says about figures that are not drawn."""
     if not some:
         return ""
-    return f"\nNot drawn ({HIDDEN}): figures of 1 to {min_cell - 1} people, and figures that would reveal them (min_cell={min_cell})"
+    return (
+        f"\nNot drawn ({HIDDEN}): figures of 1 to {min_cell - 1} people, and figures that would"
+        f" reveal them (min_cell={min_cell})"
+    )

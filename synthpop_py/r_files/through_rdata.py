@@ -41,7 +41,7 @@ NO_TYPE = "is not a valid RObjectType"  # as rdata's list of R's types says
 TOO_DEEP = "its lists are nested too deeply, or it holds more than some hundred objects"
 R_MAY = (
     'R may be able to (reader="r", trusted=True), but R can run code that a file hides: only'
-    " where you trust whoever made it"
+    " if you trust its maker"
 )
 VECTOR_KINDS = {"LGL": "logical", "INT": "integer", "REAL": "double", "STR": "character"}
 FOREIGN = ("difftime", "POSIXlt", "integer64")

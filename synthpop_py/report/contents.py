@@ -156,7 +156,8 @@ def _audited(full: Document, hidden: frozenset[str], min_cell: int) -> Audit:
 
 def _is_met(relation: Relation, counts: Mapping[str, Count]) -> bool:
     """Whether a relation holds: R's defects can break one, and then nobody can work anything out
-    from it."""
+    from it.
+    """
     if any(name not in counts for _, name in relation.terms):
         return True
     total = sum(factor * counts[name].n for factor, name in relation.terms)

@@ -25,10 +25,10 @@ def _notes(min_cell: int) -> Iterator[Note]:
     yield fill.note(
         "A report on risk is itself about people, so it follows a rule on small counts. Counts of"
         f" people from 1 to {last} are hidden, and every percentage, mean, range and picture that"
-        " gives one away. So are names of levels that few people have. Of a statement about a"
-        f' group ("91 of 92") those it is not true of count as well, from 0 to {last}. Where'
-        " printed sums would give a hidden count away, more is hidden: an audit reads the page as"
-        f" an attacker would, and leaves every hidden count at least {min_cell} possible values."
+        " reveals one. So are names of levels that few people have. For a statement about a group"
+        f' ("91 of 92"), those for whom it is not true count as well, from 0 to {last}. If printed'
+        " sums would reveal a hidden count, more is hidden: an audit reads the page as an attacker"
+        f" would, and leaves every hidden count at least {min_cell} possible values."
     )
     yield fill.note("What the rule does not take away:")
     yield fill.note(

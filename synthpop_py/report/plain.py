@@ -14,7 +14,8 @@ from .page import slug
 
 def render(contents: Contents, *, version: str, day: str) -> str:
     """JSON: sections with their notes and tables; hidden values are null, with a list of their
-    places."""
+    places.
+    """
     document = contents.document
     values = {
         "what": "synthpop_py.report",

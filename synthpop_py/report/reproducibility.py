@@ -94,9 +94,9 @@ def _fingerprints(evidence: Evidence, original: bool) -> Iterator[Block]:
         return
     yield fill.note(
         "Fingerprints are SHA-256 digests over the sorted distinct rows with their counts, of the"
-        f" columns {', '.join(fingerprints.columns)}; whoever makes the same call with the same"
-        ' data finds them in to_dict()["fingerprint"]. That of the original is there on request'
-        " only: it would confirm a guess at a small table.",
+        f" columns {', '.join(fingerprints.columns)}; anyone who makes the same call with the"
+        ' same data finds them in to_dict()["fingerprint"]. That of the original is there only on'
+        " request: it would confirm a guess at a small table.",
         indent=1,
     )
     yield _table(fingerprints, original)

@@ -61,7 +61,8 @@ def multi_disclosure(
     Parameters
     ----------
     targets : names or positions of columns; by default every column that both the synthetic and the
-        original data have and that is not a key. Columns that only one of them has are left out, and named in a note.
+        original data have and that is not a key. Columns that only one of them has are left out,
+        and named in a note.
     not_targetslev : one level to leave out for each target, "" for none; or a mapping of targets to
         levels, as in ``{"workab": "NO"}``.
     usetargetsNA, ngroups_targets : one value, or one for each target.

@@ -120,7 +120,7 @@ def with_correct_figures(summary: SummaryCall, mode: Mode) -> MultiDisclosure:
 
 
 def _of_the_call_alone(refused: Sequence[DefectFinding]) -> tuple[DefectFinding, ...]:
-    """Why the call is invalid under the corrected reading: defects in passing arguments on, if any."""
+    """Why the corrected reading refuses the call: defects in passing arguments on, if any."""
     of_the_call = tuple(finding for finding in refused if finding.id in OF_THE_CALL)
     return of_the_call or tuple(refused)
 

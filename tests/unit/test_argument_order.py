@@ -180,7 +180,7 @@ def test_both_spellings_at_once_are_refused(name):
         refused(says, function, **tables, **others)
         says = (
             f"{one}, {first}: mean the same, and the argument is already given by position; "
-                f"leave out {first}="
+            f"leave out {first}="
         )
         refused(says, function, released, original, **{first: released}, **others)
 

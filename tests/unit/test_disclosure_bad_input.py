@@ -862,8 +862,8 @@ PEOPLE = pd.DataFrame(
             "sex",
             [None, None, None],
             (
-                "column 'sex': every value is missing, while the original data have some; an"
-                " intruder would do without it, so leave it out of the keys"
+                "column 'sex': every value is missing, while the original data have some; an "
+                "intruder would not use it, so leave it out of the keys"
             ),
         ),
         (

@@ -263,7 +263,7 @@ def test_two_alone_who_always_leave_would_only_change_places(goal):
         )
         assert (
             "two cells would certainly trade places, which anyone can undo, so they were "
-                "left as they are"
+            "left as they are"
             in flat(check)
             and "surely change places" in check._repr_html_()
         )

@@ -125,7 +125,7 @@ def test_missing_only_in_the_synthetic_data():
     )
     assert result.notes == [
         "v: missing values in syn only, which looks wrong; R makes orig a factor with a "
-            "level for NA"
+        "level for NA"
     ]
 
 
