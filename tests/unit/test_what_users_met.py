@@ -31,7 +31,7 @@ GONE = [
     "gives away, and rightly",
     "rightly read",
     "of the single ones, which together",
-    "whatever the risk is",
+    "shows no risk, whatever the risk is",
     "is yours with a chance of",
     "Without brackets: one data set",
     "Something stands out for",
