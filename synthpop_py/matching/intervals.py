@@ -57,7 +57,7 @@ class Fixed(_OneSection):
 @dataclass(frozen=True, slots=True)
 class Relative(_OneSection):
     """Within a share of the target's value: |z - t| <= share * |t|. The share is below 1; a target
-    of 0 asks for exactly 0.
+    of 0 matches only 0.
 
     Examples
     --------
@@ -85,8 +85,8 @@ class QuantileSD:
 
     Cut points are quantiles of R's type 7, groups are closed on the right, equal cut points are
     one. The standard deviation divides by n - 1; a group of one record, or of one value, has 0 and
-    asks for an exact match. The authors cut the cube root of the size: a rising function leaves the
-    groups as they are.
+    needs an exact match. The authors cut the cube root of the size: an increasing function does not
+    change the groups.
 
     Examples
     --------
@@ -118,8 +118,8 @@ class QuantileSD:
         return deviation[np.searchsorted(cuts, targets, side="left")]
 
     def _cuts(self, original: Floats) -> Floats:
-        """The largest value of each group but the last: where a quantile lies between two values,
-        the lower one cuts alike and is exact.
+        """The largest value of each group except the last: if a quantile lies between two values,
+        the lower one gives the same groups and is exact.
         """
         if not len(original):
             return np.zeros(0)
@@ -161,8 +161,7 @@ def bounds(targets: Floats, radii: Floats, boundary: Boundary) -> tuple[Floats, 
         reach = radii + slack
         return targets - reach, targets + reach
     reach = radii - slack
-    # of large numbers doubles are too coarse for the slack: the ends themselves stay out all the
-    # same
+    # for large numbers doubles are too coarse for the slack: the ends themselves still stay out
     above_lower_end = np.nextafter(targets - radii, np.inf)
     below_upper_end = np.nextafter(targets + radii, -np.inf)
     lowest = np.maximum(targets - reach, above_lower_end)
@@ -171,9 +170,9 @@ def bounds(targets: Floats, radii: Floats, boundary: Boundary) -> tuple[Floats, 
 
 
 def forgiven(sizes: Floats, radii: Floats | float) -> Floats:
-    """How far from an end a value may be because of rounding: relative to the numbers, but never so
-    much that it counts beside the radius, or between whole numbers, unless doubles of that size
-    are no finer.
+    """How far from an end a value may be because of rounding: relative to the numbers, but never
+    enough to matter beside the radius, or between whole numbers, unless doubles of that size are no
+    finer.
     """
     whole = (np.trunc(sizes) == sizes) & (np.trunc(radii) == radii)
     span = sizes + radii

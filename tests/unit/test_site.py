@@ -121,3 +121,12 @@ def test_the_site_asks_no_other_server_for_anything(built):
     kinds = (".js", ".css", ".woff2")
     files = [link for link in start.links if link.split("?")[0].endswith(kinds)]
     assert files and [link for link in files if "//" in link] == []
+    assert any(
+        link.endswith("site.css") for link in files
+    )  # tables of many columns fit because of it
+
+
+def test_an_option_is_not_taken_for_a_folder(tmp_path):
+    command = [sys.executable, ROOT / "docs/site.py", "--help"]
+    told = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert "folder" in told.stdout and list(tmp_path.iterdir()) == []
