@@ -253,8 +253,8 @@ def _belief(in_file: bool, *, threshold: Any, fallback: Any, abstain: Any) -> Be
     step = _fallback(fallback)
     if step == "categories" and not in_file:
         raise InputError(
-            "fallback: with population, weights or units there is none, a target that matches nobody"
-            " is taken to be outside the file; leave fallback at True"
+            "fallback: with population, weights or units there is none, a target that matches"
+            " nobody is taken to be outside the file; leave fallback at True"
         )
     # who matches nobody is taken to be outside the file
     if not in_file:

@@ -125,7 +125,6 @@ CASES = {
         {"known": "age", "intervals": {"age": 2}},
         "known: 'age' differs .* in 2 of 4 records",
     ),
-    "no keys": ({"known": None, "synthesised": ()}, "known, synthesised: no key given"),
     "an unknown key": (
         {"synthesised": ["twon"]},
         "synthesised: 'twon' is not a column of the original data; did you mean 'town'",
@@ -269,7 +268,7 @@ CASES = {
     ),
     "categories with weights": (
         {"fallback": "categories", "weights": [1] * 4},
-        "fallback: with population or weights there is none",
+        "fallback: with population, weights or units there is none",
     ),
     "a bad seed": ({"seed": -1}, "seed: int given that cannot be used"),
     "models without the model attack": ({"models": []}, "models: only attack='model' uses them"),
