@@ -5,6 +5,7 @@ that cannot be used.
 
 from __future__ import annotations
 
+import warnings
 from datetime import date
 from fractions import Fraction
 
@@ -131,6 +132,16 @@ def test_an_end_or_two_of_a_synthesised_number():
     risk = attack(knowledge, [4, 1, 0], synthesised="income")
     assert rows(risk, "c", "I", "K") == [[3, 1, 0], [2, 1, 0], [1, 1, 1]]
     assert risk.probabilities(1).to_dict() == {1: 0.5, 2: 0.5}
+
+
+def test_ends_need_no_value_in_common():
+    """A continuous key without an interval is fine where only ends are known; values are not."""
+    fake = FAKE.assign(income=FAKE["income"] + 0.123)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        attack({"sex": ["f"], "income": [Between(25)]}, [2], synthesised="income", synthetic=fake)
+    with pytest.warns(NothingInCommonWarning, match="no value in common"):
+        attack({"sex": ["f"], "income": [30.0]}, [2], synthesised="income", synthetic=fake)
 
 
 def test_an_end_of_a_known_number():
