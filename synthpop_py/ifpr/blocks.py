@@ -1,8 +1,8 @@
 """Blocks: cells between which units may be exchanged, from columns, mappings of levels to groups,
 or cut points.
 
-What a block variable keeps apart is never exchanged. A key that no block variable mentions may
-change to anything that occurs in the block.
+Units that a block variable keeps apart are never exchanged. A key outside the block variables may
+change to any of its values in the block.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What an intruder does with the released sets: average over them, or take the most frequent values
-for the true ones.
+"""What an intruder does with the released sets: average over them, or treat the most frequent
+values as the true ones.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _in_first_sets(problem: Problem, shares: Integers) -> _Matches:
 
 
 def _perhaps_elsewhere(matches: _Matches, belief: Belief) -> TargetOutcomes:
-    """1 / N_t for the records that match, the rest for being outside."""
+    """1 / N_t for the records that match, and the rest for being outside the file."""
     counts = matches.counts
     # N_t is never below n_t
     at_least = counts * belief.scale
@@ -114,9 +114,9 @@ def _units_of_keys(problem: Problem, units: Integers, scale: int) -> Integers:
         low = of_key[too_few[0]] / scale
         more = f" (and {len(too_few) - 1} more such)" if len(too_few) > 1 else ""
         raise InputError(
-            f"units: N_t = {low:g} is given for a target whose keys more records of the original"
-            f" data have{more}; N_t counts all of the population who agree with the target, those"
-            " in the file too"
+            f"units: N_t = {low:g} is given for a target whose keys more records of the "
+            f"original data have{more}; N_t counts everyone in the population who agrees with "
+            "the target, including those in the file"
         )
     return of_key
 
@@ -152,7 +152,7 @@ def _has_synthesised_numbers(keys: MatchKeys) -> bool:
 
 
 def _contest_with_known(matches: _Matches, none_match: Flags, belief: Belief) -> Contest:
-    """Where none matches, all that agree on the known keys share the probability, if there is a
+    """If no record matches, all that agree on the known keys share the probability, if there is a
     fallback.
     """
     base = np.zeros(len(none_match), dtype=np.int64)
@@ -171,8 +171,8 @@ def _contest_with_known(matches: _Matches, none_match: Flags, belief: Belief) ->
 
 
 def _base(matches: _Matches, left: Flags) -> tuple[Integers, KnownAgreement]:
-    """For each target the weight of the sets in which only the known keys are left, and who agrees
-    on these.
+    """For each target the weight of the sets in which only the known keys are left, and the records
+    that agree on these.
     """
     if not left.any():
         nothing = np.zeros(len(left), dtype=np.int64)
@@ -202,8 +202,8 @@ def _by_category(problem: Problem, none_match: Flags) -> _ByCategory:
 
 
 def _contest_with_categories(matches: _Matches, none_match: Flags) -> Contest:
-    """Where none matches, all of the same categories share the probability, then all that agree on
-    the known keys. The categories count as further sets.
+    """If no record matches, all records of the same categories share the probability, otherwise all
+    that agree on the known keys. The categories count as further sets.
     """
     by_category = _by_category(matches.problem, none_match)
     base, known = _base(matches, none_match & (by_category.counts == 0))

@@ -16,7 +16,7 @@ Fallback = Literal["known", "categories"]
 
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """What the intruder thinks and how they decide.
+    """What the intruder believes and how they decide.
 
     Attributes
     ----------
@@ -27,8 +27,8 @@ class Belief:
     population : int64, or None: counts of the population's rows times `scale`.
     units : int64, or None: N_t of each target times `scale`.
     model : how N_t is estimated, or None.
-    abstain : nothing is declared when the target is at least as likely outside the file as any
-        record is the target.
+    abstain : no record is named when the target is at least as likely to be outside the file as to
+        be any one record.
     """
 
     threshold: Fraction

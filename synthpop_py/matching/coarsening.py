@@ -1,4 +1,4 @@
-"""Keys that an intruder knows in groups only: bands between cut points, or a mapping of levels to
+"""Keys that an intruder knows only in groups: bands between cut points, or a mapping of levels to
 groups. Every table is coarsened in the same way before anything is matched.
 """
 
@@ -32,7 +32,7 @@ def check_coarsen(
     targets: TargetList | None,
 ) -> dict[Hashable, Any]:
     """A mapping of levels to groups, or cut points, by key. `near` are keys with an interval or in
-    the distance, which groups would leave nothing to do.
+    the distance, which cannot also be in groups.
     """
     if coarsen is None:
         return {}
@@ -44,8 +44,8 @@ def check_coarsen(
             raise unknown_name("coarsen", name, list(keys), "the keys")
         if name in near:
             raise InputError(
-                f"coarsen: {name!r} has an interval or is in the distance too; groups must agree"
-                " exactly, so a key has one of them"
+                f"coarsen: {name!r} also has an interval or is in the distance; groups must "
+                "agree exactly, so use only one of them"
             )
         _check_statements(name, targets)
         rules[name] = _rule(name, rule)
@@ -53,7 +53,7 @@ def check_coarsen(
 
 
 def _rule(name: Hashable, rule: Any) -> Any:
-    """Cut points are checked where the values are at hand."""
+    """Cut points are checked later, with the values."""
     if isinstance(rule, pd.Series):
         twice = rule.index[rule.index.duplicated()].tolist()
         if twice:
@@ -73,8 +73,8 @@ def _check_statements(name: Hashable, targets: TargetList | None) -> None:
     for statement in targets.statements[name].distinct:
         if isinstance(statement, Between) and not statement.says_nothing:
             raise InputError(
-                f"coarsen: {name!r} has Between(...) among the targets, which says less or more"
-                " than a group; give sets of values there, or leave the key out of coarsen"
+                f"coarsen: {name!r} has Between(...) among the targets, which does not fit "
+                "groups; give sets of values there, or leave the key out of coarsen"
             )
 
 
@@ -90,7 +90,7 @@ def coarsened(name: Hashable, rule: Any, series: pd.Series, place: str) -> Colum
     if isinstance(rule, Mapping):
         return _by_mapping(name, rule, series, place)
     if series.isna().all():
-        # without values a column has no type, so that it cannot be one with bands
+        # without values a column has no type, so it cannot have bands
         nothing = np.zeros(len(series), dtype=np.int64)
         return _numbered(nothing, nothing == 0)
     bands, texts = bands_between("coarsen", name, rule, series)

@@ -51,13 +51,13 @@ class Odds:
 
 @dataclass(frozen=True, slots=True)
 class TargetOutcomes:
-    """What becomes of every target, one value each.
+    """The outcome for every target, one value each.
 
     Attributes
     ----------
     highest : the highest probability of any record.
     exceeds : it exceeds the threshold, decided exactly.
-    c : records at the highest probability; 0 when nothing is declared.
+    c : records at the highest probability; 0 when no record is named.
     inside : the true record is one of them (I).
     fallbacks : sets in which no record matched and weaker agreement was used.
     in_file : probability of being in the file; None where that is known.
@@ -98,7 +98,7 @@ def together(parts: Sequence[TargetOutcomes], order: Integers) -> TargetOutcomes
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """What decides whom the intruder names.
+    """What decides which record the intruder names.
 
     Attributes
     ----------
@@ -244,7 +244,7 @@ def _base_numerator(odds: Odds) -> Integers:
 def _exceeds(declared: Declared, odds: Odds, threshold: Fraction) -> Flags:
     """Whether the highest probability of each target key exceeds the threshold."""
     numerator = np.where(declared.bits, odds.numerator, 0)
-    # with a scale there is no base, so that one of the two is plain
+    # with a scale there is no base, so one of the two is trivial
     limit = threshold * odds.whole / odds.scale
     sign = sign_against(
         np.column_stack([numerator, _base_numerator(odds)]),
@@ -263,7 +263,7 @@ def _probability_in_file(odds: Odds, matches: Integers) -> Floats:
 
 
 def _rather_outside(declared: Declared, odds: Odds, matches: Integers) -> Flags:
-    """Target keys that are at least as likely outside the file as any record is the target."""
+    """Target keys that are at least as likely to be outside the file as to be any one record."""
     numerator = np.where(declared.bits, odds.numerator, 0)
     limit = Fraction(odds.whole, odds.scale)
     sign = sign_against(

@@ -58,7 +58,7 @@ class Fixed(_OneSection):
 @dataclass(frozen=True, slots=True)
 class Relative(_OneSection):
     """Within a share of the target's value: |z - t| <= share * |t|. The share is below 1; a target
-    of 0 asks for exactly 0.
+    of 0 matches only 0.
 
     Examples
     --------
@@ -86,8 +86,8 @@ class QuantileSD:
 
     Cut points are quantiles of R's type 7, groups are closed on the right, equal cut points are
     one. The standard deviation divides by n - 1; a group of one record, of one value, or (for a
-    target who is not in the file) of none has 0 and asks for an exact match. The authors cut the
-    cube root of the size: a rising function leaves the groups as they are.
+    target who is not in the file) of none has 0 and needs an exact match. The authors cut the cube
+    root of the size: an increasing function does not change the groups.
 
     Examples
     --------
@@ -169,8 +169,7 @@ def bounds(targets: Floats, radii: Floats, boundary: Boundary) -> tuple[Floats, 
         reach = radii + slack
         return targets - reach, targets + reach
     reach = radii - slack
-    # of large numbers doubles are too coarse for the slack: the ends themselves stay out all the
-    # same
+    # for large numbers doubles are too coarse for the slack: the ends themselves still stay out
     above_lower_end = np.nextafter(targets - radii, np.inf)
     below_upper_end = np.nextafter(targets + radii, -np.inf)
     lowest = np.maximum(targets - reach, above_lower_end)
@@ -179,9 +178,9 @@ def bounds(targets: Floats, radii: Floats, boundary: Boundary) -> tuple[Floats, 
 
 
 def forgiven(sizes: Floats, radii: Floats | float) -> Floats:
-    """How far from an end a value may be because of rounding: relative to the numbers, but never so
-    much that it counts beside the radius, or between whole numbers, unless doubles of that size
-    are no finer.
+    """How far from an end a value may be because of rounding: relative to the numbers, but never
+    enough to matter beside the radius, or between whole numbers, unless doubles of that size are no
+    finer.
     """
     whole = (np.trunc(sizes) == sizes) & (np.trunc(radii) == radii)
     span = sizes + radii

@@ -1,5 +1,5 @@
-"""The three intruders. Each can say what becomes of every target when only the first sets are
-released; what they saw then tells how probable each record is for one target.
+"""The three intruders. Each gives the outcome for every target when only the first sets are
+released; from what they saw, the probability of each record for one target follows.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = ["Intruder", "Seen", "intruder_of"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """What an intruder looked at: enough to ask about one target again without another attack.
+    """What an intruder saw: enough to ask about one target again without another attack.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Seen:
     shares: Integers
 
     def attack(self) -> TargetOutcomes:
-        """What becomes of every target."""
+        """The outcome for every target."""
         if self.problem is not None:
             return probability_attack(self.problem, self.belief, self.shares)
         targets = []
@@ -83,7 +83,7 @@ class Intruder(ABC):
         """Where the intruder looks for matches, and the share of each of these tables."""
 
     def attack(self, steps: int) -> tuple[TargetOutcomes, Seen]:
-        """What becomes of every target, and what the intruder looked at."""
+        """The outcome for every target, and what the intruder saw."""
         seen = self.view(steps)
         return seen.attack(), seen
 
@@ -105,7 +105,7 @@ def intruder_of(
         from .model_attack import check_predictors
 
         check_predictors(request.models, release.original, release.frames)
-        # a seed, not the generator: every question can be answered with the same draws again
+        # a seed, not the generator: every question is answered with the same draws
         seed = int(rng.integers(2**63))
         return ModelAware(release=kept, belief=belief, request=request, seed=seed)
     if request.attack == "mode":
@@ -117,14 +117,14 @@ def intruder_of(
 
 
 def _warn_of_contradictions(keys: MatchKeys) -> None:
-    """Targets who are said to be records with other keys are hardly ever found."""
+    """Warn of targets declared to be records with other keys: they are hardly ever found."""
     wrong = contradictions(keys)
     if len(wrong):
         warn(
-            f"target_records: {len(wrong)} of {keys.targets} targets, first in row"
-            f" {int(wrong[0]) + 1}, have other keys than the original record that they are said to"
-            " be; they can hardly be found, and a low risk would say nothing: check the row labels,"
-            " or the types of the columns",
+            f"target_records: {len(wrong)} of {keys.targets} targets, first in row "
+            f"{int(wrong[0]) + 1}, have keys that differ from those of their original record; "
+            "they can hardly be found, and a low risk would say nothing: check the row "
+            "labels, or the types of the columns",
             NothingInCommonWarning,
             short=f"target_records: {len(wrong)} contradict the original",
         )
@@ -146,7 +146,7 @@ class Averaging(Intruder):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MostFrequent(Intruder):
-    """Takes the most frequent values for the true ones, then looks for matches in that one file."""
+    """Treats the most frequent values as the true ones, then looks for matches in that one file."""
 
     release: ReleasedSets
     belief: Belief
@@ -229,7 +229,7 @@ def one_target(problem: Problem, belief: Belief, shares: Integers, target: int) 
 
 
 def _match_or_fall_back(problem: Problem, belief: Belief, target: int, table: int) -> Flags:
-    """The records of a set that match the target or, where none does, agree on less."""
+    """The records of a set that match the target or, if none does, agree on fewer keys."""
     match = _agree(problem, target, table, "all")
     for step in FALLBACK_STEPS[belief.fallback]:
         if match.any():

@@ -39,7 +39,7 @@ EQUAL = LevelRules()  # as everywhere: whole numbers exactly, fractions with 15 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stated:
-    """What is known of a key where it is no value.
+    """What is known about a key where it is not a value.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class NumericKey:
     stated: Stated | None = None
 
     def present(self, table: int) -> Floats:
-        """The values of a table that are there."""
+        """The values of a table that are not missing."""
         values = self.values[table]
         if self.missing is None:
             return values
@@ -116,7 +116,7 @@ class MatchKeys:
     truth : the table of the original, 0 where its records are the targets.
     records : int64, one per target: the row of the original, -1 for a target outside the file; None
         where each target is the record of its own row.
-    most_pairs : how many pairs of records and targets may be looked at one by one.
+    most_pairs : how many pairs of records and targets may be checked one by one.
     """
 
     exact: tuple[ExactKey, ...]
@@ -218,10 +218,10 @@ class _Tables:
         return [read[id(frame)] for frame in frames]
 
     def column(self, name: Hashable, series: pd.Series, place: str) -> Column:
-        """One column, in groups where the intruder knows no more."""
+        """One column, in groups if the intruder knows only those."""
         if name in self.coarsen:
             return coarsened(name, self.coarsen[name], series, place)
-        # in memory of its own: keys are compared again when a result is asked
+        # a copy: keys are compared again when a result is asked
         return read_column(series, f"column {name!r} of {place}").copied()
 
 
@@ -271,7 +271,7 @@ def read_keys(
 
 
 def _check_names(tables: _Tables, request: AttackRequest) -> None:
-    """Every set has the keys that it must have."""
+    """Check that every set has the keys it needs."""
     for name in request.synthesised:
         if tables.drawn and name not in tables.sets[0].columns:
             raise InputError(
@@ -355,9 +355,9 @@ def _admit_numbers(
         column = columns[table]
         if not column.is_number:
             raise InputError(
-                f"targets: {name!r} is not numeric in {tables.title(table)} ({column.kind}), so"
-                " that Between(...) cannot be used; give a set of values, or Between() where"
-                " nothing is known"
+                f"targets: {name!r} is not numeric in {tables.title(table)} ({column.kind}), "
+                "so Between(...) cannot be used; give a set of values, or Between() where "
+                "nothing is known"
             )
         gaps = _gaps(column)
         good = statement.holds(_filled(column, gaps), gaps)
@@ -383,14 +383,14 @@ def _numeric_key(
                 f"{argument}: {name!r} is not numeric in {tables.title(table)} ({column.kind});"
                 " make it a number, or leave it out to match exactly"
             )
-    # a gap counts as 0, so that numbers can be compared everywhere; cells keep gaps and zeros apart
+    # missing counts as 0, so numbers can be compared everywhere; cells keep missing and zero apart
     gaps = [_gaps(column) for column in columns]
     values = tuple(_filled(column, gap) for column, gap in zip(columns, gaps))
     for table, numbers in enumerate(values):
         if not np.isfinite(numbers).all():
             raise InputError(
-                f"column {name!r} of {tables.title(table)} holds infinite values, which are near to"
-                " nothing; replace them"
+                f"column {name!r} of {tables.title(table)} holds infinite values, which are "
+                "near nothing; replace them"
             )
     key = NumericKey(
         name=name,
@@ -434,7 +434,7 @@ def _filled(column: Column, gaps: Flags) -> Floats:
 def _check_matchable(
     name: Hashable, columns: Sequence[Column], tables: _Tables, *, warns: bool
 ) -> None:
-    """A key that must agree exactly can; a warning tells where hardly any released value does."""
+    """Check that keys can agree exactly, with a warning if hardly any released value does."""
     original = columns[tables.truth]
     for table, column in enumerate(columns):
         only_statements = table == 0 and not column.has_values
@@ -449,23 +449,23 @@ def _check_matchable(
 def _check_pair(
     name: Hashable, original: Column, column: Column, place: str, *, warns: bool
 ) -> None:
-    """Columns that can be compared and, where a warning is due, do have values in common."""
+    """Check that columns can be compared and, if a warning is due, have values in common."""
     check_comparable(name, original, column, place)
     if warns:
         warn_of_mismatch(name, original, column, place)
 
 
 def _warn_of_rounding(name: Hashable, columns: Sequence[Column], tables: _Tables) -> None:
-    """Numbers that are the original's but for the last digit, which they lost in a file, match
-    nothing.
+    """Warn of numbers that equal the original's except for the last digit, which they lost in a
+    file: they match nothing.
     """
     released = columns[1 : len(tables.sets) + 1]
     for table, column in enumerate(released, start=1):
         lost = _nearly_equal(columns[tables.truth], column)
         if lost:
             repair = (
-                "read files exactly (older pandas: float_precision='round_trip'), round both"
-                " columns alike, or match within an interval"
+                "read files exactly (older pandas: float_precision='round_trip'), round both "
+                "columns in the same way, or match within an interval"
             )
             finding = f"{tables.title(table)}, column {name!r}: {lost} of {len(column)} values"
             warn(
@@ -501,7 +501,9 @@ def _nearly_equal(original: Column, synthetic: Column) -> int:
 
 
 def _check_unchanged(name: Hashable, codes: Sequence[Values], tables: _Tables) -> None:
-    """A known key is released as it was; otherwise the list is wrong or rows are reordered."""
+    """Check that a known key is released unchanged; otherwise the list is wrong or rows are
+    reordered.
+    """
     original = codes[tables.truth]
     for table in range(1, len(tables.sets) + 1):
         released = codes[table]
@@ -533,7 +535,7 @@ def cells_of(keys: MatchKeys) -> KeyCells:
     flags = _gap_flags(keys, known=False)
     known_cells, known_size = _known_cells(known, keys)
     category, size = _categories(keys, known + synthesised, spare_bits=len(flags))
-    # as the lowest digits, so that records of one category stay neighbours
+    # as the lowest digits, so records of one category stay neighbours
     full = category
     for flag in flags:
         full = tuple(2 * cell + gap for cell, gap in zip(full, flag.codes))

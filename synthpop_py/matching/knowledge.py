@@ -1,5 +1,5 @@
-"""What an intruder knows about targets of their own: values, or no more than an end, two ends or a
-set of values; and which records of the original the targets are.
+"""What an intruder knows about their own targets: values, or only one end, two ends or a set of
+values; and which records of the original the targets are.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ SETS = (set, frozenset, list, tuple, range, np.ndarray, pd.Index, pd.Series)
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """What is known of a number is where it lies: ``low <= z <= high``, both ends included. None
-    for no end; `Between()` says that nothing is known of this key, so that every value matches.
+    """Only the range of a number is known: ``low <= z <= high``, both ends included. None for no
+    end; `Between()` says that nothing is known about this key: every value matches.
 
     It stands in a cell of `targets`. A missing value lies between no ends.
 
@@ -70,7 +70,7 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """What is known is that a value is one of these; None among them for a missing value."""
+    """Only a set of possible values is known; None in it for a missing value."""
 
     values: tuple[Any, ...]
 
@@ -127,8 +127,9 @@ def read_targets(
     if targets is None:
         if target_records is not None:
             raise InputError(
-                "target_records: says which records targets are, but there are no targets; give"
-                " targets too, or leave it out: then every original record is a target"
+                "target_records: says which records the targets are, but there are no "
+                "targets; give targets too, or leave it out: then every original record is a "
+                "target"
             )
         return None
     frame = check_frame(targets, "targets")
@@ -154,8 +155,8 @@ def _check_has_keys(frame: pd.DataFrame, keys: Sequence[Hashable]) -> None:
         if name not in frame.columns:
             listed_keys = ", ".join(map(str, keys))
             raise InputError(
-                f"targets: has no column {name!r}; it needs all keys ({listed_keys}), with"
-                " Between() where nothing is known of a target"
+                f"targets: has no column {name!r}; it needs all keys ({listed_keys}), with "
+                "Between() where nothing is known about a target"
             )
 
 
@@ -197,7 +198,7 @@ def _statement(name: Hashable, row: int, cell: Any) -> Statement | None:
     values = tuple(None if _is_missing(value) else value for value in cell)
     if not values:
         raise InputError(
-            f"targets: the set for {name!r} in row {row + 1} is empty, so that nobody could match;"
+            f"targets: the set for {name!r} in row {row + 1} is empty, so nobody could match;"
             " give the values that are possible, or Between() where nothing is known"
         )
     if not all(isinstance(value, Hashable) for value in values):
@@ -229,8 +230,9 @@ def _records(target_records: Any, frame: pd.DataFrame, original: pd.DataFrame) -
     labels = _record_labels(target_records, frame)
     if not original.index.is_unique:
         raise InputError(
-            "target_records: row labels of the original data occur more than once, so that they"
-            " name no record; give it other ones, for instance with .reset_index(drop=True)"
+            "target_records: row labels of the original data occur more than once, so they "
+            "do not identify a record; give unique ones, for instance with "
+            ".reset_index(drop=True)"
         )
     rows = np.full(len(frame), -1, dtype=np.int64)
     inside = np.flatnonzero(~pd.isna(labels))
@@ -239,9 +241,9 @@ def _records(target_records: Any, frame: pd.DataFrame, original: pd.DataFrame) -
     if len(strangers):
         first = labels[strangers[0]]
         raise InputError(
-            f"target_records: {len(strangers)} of {len(frame)} are no row labels of the original"
-            f" data, first {first!r} in row {int(strangers[0]) + 1}; give a missing value (None)"
-            " for a target who is not in the file"
+            f"target_records: {len(strangers)} of {len(frame)} are not row labels of the "
+            f"original data, first {first!r} in row {int(strangers[0]) + 1}; give a missing "
+            "value (None) for a target who is not in the file"
         )
     return rows
 
@@ -273,12 +275,12 @@ def _record_labels(target_records: Any, frame: pd.DataFrame) -> Any:
 
 
 def check_target_labels(argument: str, values: Any, frame: pd.DataFrame) -> None:
-    """A Series goes by position; labels that are not those of the targets say otherwise."""
+    """Refuse a Series whose row labels are not those of the targets: it is read by position."""
     if not isinstance(values, pd.Series):
         return
     plain = pd.RangeIndex(len(frame))
     if not values.index.equals(frame.index) and not values.index.equals(plain):
         raise InputError(
-            f"{argument}: has other row labels than the targets; bring them into the same order,"
-            " or give .to_numpy() if they are"
+            f"{argument}: has row labels that differ from the targets'; bring them into the "
+            "same order, or give .to_numpy() if they already are"
         )

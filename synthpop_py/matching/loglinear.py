@@ -1,4 +1,4 @@
-"""N_t by a Poisson model of the cells of the keys with main effects only (`LogLinear`)."""
+"""N_t by a Poisson model of the cells of the keys, with main effects only (`LogLinear`)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def units_by_model(problem: Problem, model: LogLinear, counts: Integers, scale: 
     sets = counts.shape[1]
     n = problem.keys.n
     share = model.share
-    # in whole numbers of any length: the product of several counts leaves 64 bits
+    # in integers of any length: the product of several counts exceeds 64 bits
     product: npt.NDArray[np.object_] = np.full(counts.shape, 1, dtype=object)
     keys = 0
     for alone in _one_key_each(problem.keys):

@@ -23,7 +23,7 @@ from .knowledge import TargetList, check_target_labels
 
 __all__ = ["LogLinear", "read_population", "read_units", "read_weights", "whole_amounts"]
 
-ROOM = 2**61  # totals stay below, so that sums of whole numbers never pass 64 bits
+ROOM = 2**61  # totals stay below this, so sums of whole numbers never exceed 64 bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +122,8 @@ def read_population(population: Any, keys: Sequence[Hashable]) -> tuple[pd.DataF
     others = [name for name in frame.columns if name not in keys]
     if len(others) > 1:
         raise InputError(
-            f"population: which of {_listed(others)} holds the counts? Keep the keys and one column"
-            " of counts, or the keys alone with one row per unit"
+            f"population: it is unclear which of {_listed(others)} holds the counts; keep the "
+            "keys and one column of counts, or the keys alone with one row per unit"
         )
     if others:
         counts = _numbers("population", frame[others[0]])
@@ -174,7 +174,7 @@ def _with_counts(frame: pd.DataFrame, counts: Any) -> pd.DataFrame:
 
 
 def _numbers(argument: str, values: Any) -> Floats:
-    """Finite numbers from 0 on, without gaps."""
+    """Finite numbers of 0 or more, none missing."""
     try:
         numbers: Floats = pd.Series(values).astype("float64").to_numpy()
     except (TypeError, ValueError):
@@ -187,8 +187,8 @@ def _numbers(argument: str, values: Any) -> Floats:
         if unusable.any():
             first_row = int(np.flatnonzero(unusable)[0]) + 1
             raise InputError(
-                f"{argument}: {int(unusable.sum())} of {len(numbers)} are {what}, first in row"
-                f" {first_row}; give numbers from 0 on"
+                f"{argument}: {int(unusable.sum())} of {len(numbers)} are {what}, first in "
+                f"row {first_row}; give numbers of 0 or more"
             )
     return numbers
 
@@ -207,7 +207,7 @@ def whole_amounts(amounts: Floats, n: int) -> tuple[Integers, int]:
         raise InputError(
             f"population, weights: they add up to {total:g}, more than can be counted in 64 bits"
         )
-    # weights such as 1.25 become whole over 100, so that ties are decided exactly
+    # weights such as 1.25 become whole over 100: ties are decided exactly
     scale = 1
     while True:
         whole = np.rint(amounts * scale)

@@ -32,7 +32,7 @@ MODEL_SCALE = 10**6  # N_t of a model is rounded to six decimals
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AttackRequest:
-    """What was asked for, in the form the rest trusts.
+    """The checked arguments, in the form the rest trusts.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class AttackRequest:
     coarsen : groups of values by key: a mapping of levels, or cut points.
     population : the keys of the population's rows, None where there is none.
     models, parameters, draws, restrictions : for the model-aware attack, which reads them.
-    most_pairs : how many pairs of target and record may be looked at one by one.
+    most_pairs : how many pairs of target and record may be checked one by one.
     """
 
     known: tuple[Hashable, ...]
@@ -138,8 +138,8 @@ def _keys(
     for name in unchanged:
         if name in replaced:
             raise InputError(
-                f"synthesised: {name!r} is among the known keys too; a key is either released"
-                " unchanged or synthesised"
+                f"synthesised: {name!r} is also among the known keys; a key is either "
+                "released unchanged or synthesised"
             )
     return unchanged, replaced
 
@@ -195,7 +195,7 @@ def _check_distance_columns(
     for name in columns:
         if name in intervals:
             raise InputError(
-                f"distance: {name!r} has an interval of its own; a key is judged by one of the two"
+                f"distance: {name!r} also has an interval; use only one of the two for a key"
             )
         if name not in synthesised:
             raise unknown_name("distance", name, list(synthesised), "the synthesised keys")
@@ -209,7 +209,7 @@ def _numbers_without_interval(
     synthesised: Sequence[Hashable],
     intervals: Mapping[Hashable, Interval],
 ) -> tuple[Hashable, ...]:
-    """Synthesised numeric keys that are not judged alone."""
+    """Synthesised numeric keys without an interval."""
     without = [name for name in synthesised if name not in intervals]
     return tuple(name for name in without if _is_number(original[name]))
 
@@ -227,9 +227,9 @@ def _check_distance_of_targets(columns: Sequence[Hashable], targets: TargetList 
     for name in columns:
         if name in targets.statements:
             raise InputError(
-                f"targets: {name!r} is judged by the distance, which needs a number for every"
-                " target; give numbers, or take the key out of the distance: Between(...) and sets"
-                " are judged alone"
+                f"targets: {name!r} is part of the distance, which needs a number for every "
+                "target; give numbers, or take the key out of the distance: Between(...) and "
+                "sets are compared separately"
             )
 
 
@@ -237,7 +237,8 @@ def _known_to_be_in_file(**sources: Any) -> bool:
     given = [name for name, source in sources.items() if source is not None]
     if len(given) > 1:
         raise InputError(
-            f"{', '.join(given)}: give one of them; each says how many units a record may stand for"
+            f"{', '.join(given)}: give only one of them; each says how many units a record "
+            "may stand for"
         )
     return not given
 
@@ -247,16 +248,16 @@ def _belief(in_file: bool, *, threshold: Any, fallback: Any, abstain: Any) -> Be
     abstains = check_flag("abstain", abstain)
     if abstains and in_file:
         raise InputError(
-            "abstain: a target that is known to be in the file is never outside; it needs"
-            " population, weights or units"
+            "abstain: needs population, weights or units; without them the target is known "
+            "to be in the file"
         )
     step = _fallback(fallback)
     if step == "categories" and not in_file:
         raise InputError(
-            "fallback: with population, weights or units there is none, a target that matches"
-            " nobody is taken to be outside the file; leave fallback at True"
+            "fallback: cannot be used with population, weights or units, where a target "
+            "without a match counts as outside the file; leave fallback at True"
         )
-    # who matches nobody is taken to be outside the file
+    # a target without a match counts as outside the file
     if not in_file:
         step = None
     return Belief(threshold=_threshold(threshold), fallback=step, abstain=abstains)
@@ -286,7 +287,7 @@ def _fallback(fallback: Any) -> Fallback | None:
 
 
 def _threshold(threshold: Any) -> Fraction:
-    """A float is taken as it is written, 0.3 as 3/10; a Fraction as it is."""
+    """A float means what is written, 0.3 is 3/10; a Fraction stays as it is."""
     good = is_number(threshold) and math.isfinite(threshold) and 0 < threshold < 1
     if not good:
         raise InputError(
@@ -303,8 +304,8 @@ def _check_model_arguments(
     if attack == "model":
         if not keys:
             raise InputError(
-                "attack: 'model' draws values of synthesised keys, but no key is given; for an"
-                " intruder who knows no keys leave attack at 'probability'"
+                "attack: 'model' draws values of synthesised keys, but no key is given; for "
+                "an intruder who knows no keys, leave attack at 'probability'"
             )
         if models is None:
             raise InputError(

@@ -1,5 +1,5 @@
-"""Targets of whom the same is known, together: what is no value becomes a key of its own, "agrees
-with the statement", so that everything after it compares values as ever.
+"""Targets about whom the same is known, together: a statement that is not a value becomes a
+separate key, "agrees with the statement", and everything after it compares values as usual.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def one_problem(keys: MatchKeys, units: Integers | None) -> Problem | None:
 
 
 def parts(keys: MatchKeys, units: Integers | None) -> Iterator[Part]:
-    """The targets by what is known of them, one problem after the other: together they would need
-    memory for every statement and record.
+    """The targets by what is known about them, one problem after the other: together they would
+    need memory for every statement and record.
     """
     for targets in _known_alike(keys):
         problem = prepare(about(keys, targets))
@@ -80,7 +80,9 @@ def _layers(problem: Problem, units: Integers) -> Integers:
 
 
 def about(keys: MatchKeys, targets: Integers) -> MatchKeys:
-    """The keys of targets with the same statements; a key of which nothing is known is left out."""
+    """The keys of targets with the same statements; a key about which nothing is known is left
+    out.
+    """
     keys = _with_original_apart(keys)
     exact: list[ExactKey] = []
     numeric: list[NumericKey] = []
@@ -102,9 +104,7 @@ def about(keys: MatchKeys, targets: Integers) -> MatchKeys:
 
 
 def _with_original_apart(keys: MatchKeys) -> MatchKeys:
-    """The same with the original as a table of its own, so that some of the targets can be left
-    out.
-    """
+    """The same with the original as a separate table, so some of the targets can be left out."""
     if keys.records is not None:
         return keys
     return replace(
@@ -188,7 +188,7 @@ def holds(key: ExactKey | NumericKey, number: int, table: int) -> Flags:
 
 
 def contradictions(keys: MatchKeys) -> Integers:
-    """Targets whose keys are not those of the original record that they are said to be. Numbers
+    """Targets whose keys differ from those of the original record they are declared to be. Numbers
     that need only be near are not compared.
     """
     if keys.records is None:

@@ -1,5 +1,5 @@
-"""Everything about the matches that does not depend on what the intruder makes of them: targets,
-ranges, counts, who matches itself.
+"""Everything about the matches that does not depend on how the intruder decides: targets, ranges,
+counts, and which targets match their own record.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def _pairs_match(
 
 @dataclass(frozen=True, slots=True)
 class KnownAgreement:
-    """Who agrees on the known keys.
+    """Which records agree on the known keys.
 
     Attributes
     ----------
@@ -213,7 +213,7 @@ def agreeing_on_category(problem: Problem, wanted: Flags, sets: int) -> tuple[En
     keys, cells, targets = problem.keys, problem.cells, problem.targets
     of_target = cells.category[0][targets.example]
     known = tuple(i for i, key in enumerate(keys.numeric) if key.known)
-    # ranges are whole categories here, so that every known interval is to be checked
+    # ranges are whole categories here, so every known interval must be checked
     check = Filter(keys, targets, known, joint=False) if known else None
     tables = range(1, sets + 1)
     parts = [whole_cells(of_target, cells.category[table], cells.size) for table in tables]
@@ -264,8 +264,8 @@ def units_in_population(problem: Problem, amounts: Integers) -> Integers:
         place = "the original data" if keys.records is None else "the targets"
         more = f" (and those of {len(absent) - 1} other targets)" if len(absent) > 1 else ""
         raise InputError(
-            f"population: nobody in it has the keys of row {row} of {place}{more}; a"
-            " target belongs to the population, so it must count every combination that occurs:"
-            " check the codes of the levels, or add what is missing"
+            f"population: nobody in it has the keys of row {row} of {place}{more}; targets "
+            "belong to the population, so it must count every combination that occurs: check "
+            "the codes of the levels, or add what is missing"
         )
     return units

@@ -81,8 +81,8 @@ class IdentificationRisk(Drawn):
     ----------
     perceived : targets whose highest match probability exceeds the threshold. What the intruder may
         believe, correctly or not.
-    expected : sum of I / c over the targets: correct guesses to be expected when the intruder picks
-        one of the c likeliest records at random.
+    expected : sum of I / c over the targets: the expected number of correct guesses when the
+        intruder picks one of the c likeliest records at random.
     true : targets whose one likeliest record is the correct one (sum of K).
     false : targets whose one likeliest record is a wrong one (sum of F).
     true_rate : true / n. false_rate : false / unique_matches; NaN when there are none.
@@ -155,10 +155,10 @@ class IdentificationRisk(Drawn):
         """Match probabilities of one target, given by its row label: the records that have any, the
         likeliest first, under the original's row labels.
 
-        The result itself never lists them: this works them out for the one target, from what the
+        The result itself does not store them: they are computed for this one target from what the
         intruder saw; nothing is fitted or drawn again. With `population`, `weights` or `units` they
-        add up to the probability that the target is in the file at all,
-        `records().loc[record, "in_file"]`; the rest is that of not being in it.
+        add up to the probability that the target is in the file,
+        `records().loc[record, "in_file"]`; the rest is the probability of not being in it.
         """
         original = self._release.original
         place = "original data" if self._request.targets is None else "targets"
@@ -210,7 +210,7 @@ class IdentificationRisk(Drawn):
         -------
         DataFrame
             Index m; columns sets, the five counts, the two rates. The row of the full release
-            equals the result itself. The model-aware intruder fits and draws anew for each row.
+            equals the result itself. The model-aware intruder fits and draws again for each row.
         """
         rows = []
         wanted = self._steps(steps)
@@ -288,7 +288,7 @@ class IdentificationRisk(Drawn):
         self, ax: Any = None, steps: Sequence[int] | None = None, *, min_cell: int = MIN_CELL
     ) -> Any:
         """Risk against the number of released sets (matplotlib); returns the axes. `steps` as for
-        `path`; fewer than `min_cell` people are not drawn, 0 draws all.
+        `path`; figures of fewer than `min_cell` people are not drawn, 0 draws all.
         """
         from ..plots.matching import plot_path
 

@@ -72,14 +72,14 @@ def _head(result: IdentificationRisk) -> Iterator[Any]:
     yield (f"Keys released unchanged: {known}; synthesised: {synthesised}; {_membership(result)}")
     near = _near(result._request)
     if result._request.coarsen:
-        yield f"Keys known in groups only: {_names(result._request.coarsen)}"
+        yield f"Keys known only in groups: {_names(result._request.coarsen)}"
     if near:
         included = "included" if result._request.boundary == "closed" else "excluded"
         yield f"Numeric keys match when near: {near}; boundary {included}"
 
 
 def _own_targets(result: IdentificationRisk) -> Iterator[Any]:
-    """How many of the intruder's targets are in the file, and what is known in part."""
+    """How many of the intruder's targets are in the file, and what is known only in part."""
     people = Everyone(result)
     inside = Cell(result.targets_in_file, (people.inside(),))
     outside = Cell(result.n - result.targets_in_file, (people.outside(),))
@@ -137,7 +137,7 @@ def _names(names: Iterable[Hashable]) -> str:
 
 
 def _measures(result: IdentificationRisk, digits: int) -> Table:
-    """The measures with what they count; texts, so that counts keep no decimals."""
+    """The measures with what they count, as texts: counts then have no decimals."""
     people = Everyone(result)
     values = {
         "perceived": str(result.perceived),
@@ -229,9 +229,7 @@ class Everyone:
         return fill.count(f"{measure} of {self.group}", n, worth=WORTH.get(measure, 1))
 
     def wrong(self) -> Count:
-        """Unique matches that are wrong. None would say that whoever finds one match has the
-        correct one.
-        """
+        """Unique matches that are wrong. 0 would say that every unique match is correct."""
         any_match = bool(self.figures.unique_matches > 0)
         wrong = float(self.figures.false)
         return Count(f"wrong of {self.group}", wrong, complement=any_match)
@@ -299,7 +297,7 @@ def content(result: IdentificationRisk) -> dict[str, Any]:
 
 
 def _own_settings(result: IdentificationRisk) -> dict[str, Any]:
-    """Settings that are there where they were asked for."""
+    """Settings that appear only if they were given."""
     request = result._request
     settings: dict[str, Any] = {}
     if request.targets is not None:

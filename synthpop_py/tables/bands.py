@@ -140,8 +140,8 @@ def _moments(
     days = points.astype("datetime64[D]").astype(np.int64)
     if (np.abs(days) > DAYS_OF_NANOSECONDS).any():
         raise InputError(
-            f"{argument}: the cut points for {name!r} are outside the years 1678 to 2261, which"
-            " beside times of day cannot be compared"
+            f"{argument}: the cut points for {name!r} are outside the years 1678 to 2261, which "
+            "cannot be compared with times of day"
         )
     return points.astype("datetime64[ns]")
 
@@ -154,7 +154,7 @@ def _check_zone(argument: str, name: Hashable, cut: Any, zoned: bool) -> None:
     if cut_is_zoned != zoned:
         raise InputError(
             f"{argument}: {name!r} has {'a' if zoned else 'no'} time zone, but the cut point {cut}"
-            f" has {'none' if zoned else 'one'}; give both or neither one"
+            f" has {'none' if zoned else 'one'}; give a time zone to both or to neither"
         )
 
 

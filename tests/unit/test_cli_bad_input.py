@@ -207,6 +207,16 @@ def test_columns_that_only_one_table_has_are_told_of_where_all_are_asked_for(cap
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.parametrize("name", ["original.csv", "./original.csv", "linked.csv"])
+def test_the_original_by_the_name_of_a_synthesis_is_told_of(capsys, name):
+    Path("linked.csv").symlink_to("original.csv")
+    words = ["--synthetic", "synthetic.csv", name, *ASK[2:]]
+    assert main(["risk", *words]) == 0
+    told = capsys.readouterr().err
+    assert told.count(f"--synthetic: {name!r} is what --original names too") == 1
+    assert "risk of releasing the original data themselves" in told
+
+
 def test_warnings_are_notes_each_in_one_line(capsys):
     pd.read_csv("synthetic.csv").assign(sex="d").to_csv("synthetic.csv", index=False)
     assert main(["risk", *ASK]) == 0

@@ -63,7 +63,7 @@ def test_every_form_in_a_process_of_its_own():
     done = process("risk", *ASK)
     assert (done.returncode, done.stderr) == (0, "")
     value = correct().DiSCO["job"]
-    assert "Somebody may know: sex, age" in done.stdout and f"{value:.2f}" in done.stdout
+    assert "An intruder may know: sex, age" in done.stdout and f"{value:.2f}" in done.stdout
     table = process("risk", *TABLES, "--keys", "sex,age", "--csv")
     rows = list(csv.DictReader(io.StringIO(table.stdout)))
     assert {row["target"] for row in rows} == {"town", "job"}
@@ -209,6 +209,40 @@ def test_options_are_arguments_of_multi_disclosure(capsys):
     )
     for measure in ("DiSCO", "repU", "Dorig"):
         assert figure(content, measure)["value"] == pytest.approx(getattr(wanted, measure)["job"])
+
+
+def test_nearly_sure(capsys):
+    """Two keys in five towns: nobody is certain of 60 people each, many are nearly sure."""
+    words = ["--keys", "sex,town", "--targets", "job", "--min-cell", "0", "--certainty", "0.55"]
+    assert main(["risk", *TABLES, *words, "--json"]) == 0
+    told = capsys.readouterr()
+    content = json.loads(told.out)
+    wanted = multi_disclosure(
+        pd.read_csv("synthetic.csv"),
+        pd.read_csv("original.csv"),
+        ["sex", "town"],
+        ["job"],
+        certainty=0.55,
+        compat="corrected",
+        print_flag=False,
+    )
+    disco = figure(content, "DiSCO")
+    assert (content["certainty"], disco["value"]) == (0.55, pytest.approx(wanted["job"].DiSCO))
+    assert disco["value"] > 0 and disco["r"] is None and told.err == ""
+    assert main(["risk", *TABLES, *words]) == 0
+    assert "at least 55 % of the records" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(
+    "words, says",
+    [
+        (["0.9", "--compat", "r"], "--certainty: 0.9 is not for --compat r, since R counts"),
+        (["0.4"], "--certainty: 0.4"),
+    ],
+)
+def test_a_certainty_that_cannot_be_used(capsys, words, says):
+    assert main(["risk", *ASK, "--certainty", *words]) == 2
+    assert says in capsys.readouterr().err
 
 
 def test_special_values_and_counts(capsys):

@@ -403,7 +403,7 @@ def test_what_is_shown():
         "Identification risk of 24 targets in 1 synthetic set",
         "Targets of the intruder: 23 in the file, 1 not in it",
         "Known in part (sets of values, or between ends): town",
-        "Keys known in groups only: town",
+        "Keys known only in groups: town",
         "targets perhaps not in the file (N_t by a log-linear model, 0.1 of the population in",
         "true, in % of targets",
     ):
@@ -431,7 +431,10 @@ WRONG = {
         "targets: has no column 'town'",
     ),
     "who they are is not said": ({"targets": TARGETS}, "target_records: is not given"),
-    "records without targets": ({"records": [0]}, "target_records: says which records targets are"),
+    "records without targets": (
+        {"records": [0]},
+        "target_records: says which records the targets are",
+    ),
     "too few records": (
         {"targets": TARGETS, "records": [0]},
         "target_records: 1 given for 2 targets",
@@ -442,7 +445,7 @@ WRONG = {
     ),
     "no such record": (
         {"targets": TARGETS, "records": [0, 77]},
-        "target_records: 1 of 2 are no row labels of the original data, first 77 in row 2",
+        "target_records: 1 of 2 are not row labels of the original data, first 77 in row 2",
     ),
     "labels occur twice": (
         {"targets": TARGETS, "records": [0, 1], "original": PEOPLE.set_axis([0, 0, 1, 2, 3, 4])},
@@ -450,7 +453,7 @@ WRONG = {
     ),
     "records in another order": (
         {"targets": TARGETS, "records": pd.Series([0, 1], index=[1, 0])},
-        "target_records: has other row labels than the targets",
+        "target_records: has row labels that differ from the targets'",
     ),
     "an empty set": (
         {"targets": {"sex": ["f", set()], "town": ["A", "B"]}, "records": [0, 1]},
@@ -480,7 +483,7 @@ WRONG = {
             "synthesised": "income",
             "distance": Euclidean(1),
         },
-        "targets: 'income' is judged by the distance",
+        "targets: 'income' is part of the distance",
     ),
     "flags beside numbers": (
         {
@@ -512,7 +515,7 @@ WRONG = {
     ),
     "groups and an interval": (
         {"synthesised": "income", "intervals": {"income": 1}, "coarsen": {"income": [30]}},
-        "coarsen: 'income' has an interval or is in the distance too",
+        "coarsen: 'income' also has an interval or is in the distance",
     ),
     "groups and ends": (
         {
@@ -523,7 +526,7 @@ WRONG = {
         },
         r"coarsen: 'income' has Between\(...\) among the targets",
     ),
-    "two sources": ({"units": 9, "weights": [1] * 6}, "weights, units: give one of them"),
+    "two sources": ({"units": 9, "weights": [1] * 6}, "weights, units: give only one of them"),
     "too few units": ({"units": [1, 2]}, "units: 2 given for 6 targets"),
     "no units": ({"units": "N"}, "units: 'N' cannot be used"),
     "negative units": ({"units": [-1] * 6}, "units: 6 of 6 are negative, first in row 1"),
@@ -533,15 +536,15 @@ WRONG = {
     ),
     "units in another order": (
         {"units": pd.Series(9, index=range(5, -1, -1))},
-        "units: has other row labels than the targets",
+        "units: has row labels that differ from the targets'",
     ),
     "a fallback beside units": (
         {"units": 9, "fallback": "categories"},
-        "fallback: with population, weights or units there is none",
+        "fallback: cannot be used with population, weights or units",
     ),
     "nothing to abstain from": (
         {"abstain": True},
-        "abstain: .* needs population, weights or units",
+        "abstain: needs population, weights or units",
     ),
     "the model attack without keys": (
         {

@@ -216,10 +216,23 @@ def test_an_identifier_is_no_key():
     assert made.evidence.identifiers == ("id",) and "id" not in made.evidence.keys
     assert "different for everybody" in made.text
     named = report(people, people, keys=["id", "sex"], targets=["job"], path=None, format="md")
-    assert "**Different for everybody: id." in named.text
+    assert "**Different for everyone: id." in named.text
 
 
 # ---- from results --------------------------------------------------------------------
+
+
+def test_nearly_sure_is_said():
+    """Of 20 people in each town 19 have the same job: nobody is certain, everybody nearly sure."""
+    towns = pd.DataFrame({"town": list("AB") * 20, "job": [*"xy" * 19, "y", "x"]})
+    asked = {"keys": ["town"], "targets": ["job"], "path": None, "format": "md", "min_cell": 0}
+    text = text_of(report(towns, towns, certainty=0.9, **asked))
+    assert "Of 40 people, 38 (95.0 %) have a value of job" in text
+    assert "nearly sure of the value of 40 people" in text
+    assert text.count("at least 90 % of the records with the same keys") == 2
+    assert "The search counts what is certain, not what is nearly sure." in text
+    assert "R counts what is certain and nothing else" in text
+    assert "early sure" not in report(towns, towns, **asked).text
 
 
 def test_from_a_result(synthetic, original):
@@ -563,7 +576,7 @@ def test_a_name_and_a_format_that_disagree(quick, tmp_path):
 
 def test_a_folder_without_right_to_write(quick, tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: False)
-    with pytest.raises(InputError, match="must not be written to"):
+    with pytest.raises(InputError, match="is not writable"):
         report(quick, path=tmp_path / "a.html")
     assert os.listdir(tmp_path) == []
 
