@@ -83,12 +83,12 @@ NOT_HERE = (
     ),
     Function("read.obs", "read_r", "R's files; `pandas.read_csv` and others for the rest"),
     Function("write.syn", "write_synds", "for R; `s.syn[0].to_csv(...)` for the rest"),
-    Function(
-        ", ".join(f"syn.{name}" for name in METHODS if name not in ("ca", "parametric", "cforest")),
-        "",
-        "the methods of `syn()` that are not here: asked for, they are refused, never replaced",
-    ),
     Function("syn.cart, syn.sample, syn.smooth", "syn", "not callable on their own"),
+)
+
+# the methods of `syn()` that are not here are functions in R, except three that are names only
+METHOD_FUNCTIONS = tuple(
+    f"syn.{name}" for name in METHODS if name not in ("ca", "cforest", "parametric")
 )
 
 _DATA = (
