@@ -535,7 +535,7 @@ def test_records_of_an_engine_that_are_repeated_are_found():
         synthpop_py.ru_map({"twice": release}, PEOPLE, keys=KEYS, variables=COLUMNS)
         for release in (twice, in_polars(twice).lazy())
     ]
-    assert "every record of it is there 2 times" in repr(results[0])
+    assert "every record occurs 2 times in it" in repr(results[0])
     assert repr(results[1]) == repr(results[0])
     # an answer that has more columns serves again, and its rows repeat then
     table = EngineTable(in_polars(FAKE).lazy(), "fake")
