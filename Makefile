@@ -44,9 +44,10 @@ faults: env  ## interrupts and lack of memory at random lines of every public fu
 	@$(PY) scripts/faults.py
 	@$(PY) docs/build.py explanation/untrusted-files.md
 
-oracle: env  ## the oracle judges every recorded call, Adult included, and random calls of certainty= (long)
+oracle: env  ## the oracle judges every recorded call, Adult included, and random calls of certainty= and of intruders (long)
 	@SYNTHPOP_PY_ORACLE=1 $(PY) -m pytest -q tests/parity/test_recorded.py -k oracle
 	@SYNTHPOP_PY_ORACLE=1 $(PY) -m pytest -q tests/unit/test_nearly_sure.py
+	@SYNTHPOP_PY_ORACLE=1 $(PY) -m pytest -q tests/unit/test_intruders_oracle.py
 
 cases: env  ## write the case files again
 	@$(PY) -m r_reference.case_maker

@@ -209,9 +209,10 @@ def scaling(sizes: list[int], rounds: int) -> list[Line]:
         report(f"generated, {n:,} + {n:,} rows", pairs, "disclosure", "bare bincount")
         print(f"{'':42s} {1e9 * median / (2 * n):.0f} ns a record")
         peak, _ = peak_memory(f"generated, {n:,} + {n:,} rows", GENERATED.format(n=n))
-        ratio = statistics.median(ours / bare for ours, bare in pairs)
-        line = {"rows": n, "seconds": median, "ratio": ratio, "peak_mb": peak, "date": today()}
-        lines.append(line)
+        ratios = [ours / bare for ours, bare in pairs]
+        line = {"rows": n, "seconds": median, "ratio": statistics.median(ratios)}
+        line |= {"lowest": min(ratios), "highest": max(ratios)}
+        lines.append({**line, "peak_mb": peak, "date": today()})
     return lines
 
 
@@ -269,8 +270,12 @@ seconds = timed(lambda: disclosure(SynDS(synthetic), original, keys, "t", print_
 # ---- record --------------------------------------------------------------------------
 
 
-def recorded(before: dict[str, Any], lines: list[Line], generated: list[Line]) -> dict[str, Any]:
-    """The new record: what was not measured now stays as it was."""
+def recorded(
+    before: dict[str, Any], lines: list[Line], generated: list[Line], load: float
+) -> dict[str, Any]:
+    """The new record: what was not measured now stays as it was. The load of the machine when it
+    began says how far times can be trusted.
+    """
     known = {line["line"]: line for line in before["lines"]}
     for line in lines:
         known[line["line"]] = {**known.get(line["line"], {}), **line}
@@ -278,6 +283,7 @@ def recorded(before: dict[str, Any], lines: list[Line], generated: list[Line]) -
     return {
         "python": platform.python_version(),
         "cores": os.cpu_count(),
+        "load": round(load, 1),
         "lines": [known[name] for name in TITLES],
         "generated": [sizes[rows] for rows in sorted(sizes)],
     }
@@ -297,11 +303,16 @@ def table(record: dict[str, Any]) -> str:
 
 
 def dates(record: dict[str, Any]) -> str:
-    """When R was measured, and when we were."""
-    r_days = [line["r_date"] for line in record["lines"]]
-    days = [line["date"] for line in record["lines"]]
-    text = f"R and the ratios: {_span(r_days)}; here: {_span(days)}; {record['cores']} cores."
-    return text
+    """When R was measured, and when we were; ratios are of calls that took turns with R."""
+    r_days = _span([line["r_date"] for line in record["lines"]])
+    days = _span([line["date"] for line in record["lines"]])
+    machine = f"{record['cores']} cores, load {record['load']:g} when it began"
+    if r_days == days:
+        return f"Measured {days}; {machine}."
+    return (
+        f"R, and the ratios of that run: {r_days}. Here: {days}, without R, so that the two columns"
+        f" do not give the ratio; {machine}."
+    )
 
 
 def _span(days: list[str]) -> str:
@@ -337,11 +348,12 @@ def main() -> None:
     options = parser.parse_args()
     warnings.simplefilter("ignore", RDefectWarning)
     before = json.loads(RECORD.read_text("utf-8"))
+    load = os.getloadavg()[0]
     (fnlwgt,) = (line for line in before["lines"] if line["line"] == "fnlwgt")
     lines = [*beside_r(options.rounds), many_levels(fnlwgt)]
     sizes = scaling(options.sizes, options.rounds)
     if not options.no_record:
-        write_record(recorded(before, lines, sizes))
+        write_record(recorded(before, lines, sizes, load))
 
 
 if __name__ == "__main__":

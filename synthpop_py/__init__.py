@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         RDefectWarning,
         SlowWarning,
         SynthpopError,
+        UnchangedWarning,
         UndeterminedWarning,
         UnknownLevelWarning,
     )
@@ -101,6 +102,7 @@ __all__ = [
     "SynDS",
     "SynorigComparison",
     "SynthpopError",
+    "UnchangedWarning",
     "UndeterminedWarning",
     "UnknownLevelWarning",
     "add_noise",
@@ -179,6 +181,7 @@ _MODULE_OF = {
     "SynDS": "synds",
     "SynorigComparison": "companions.synorig",
     "SynthpopError": "errors",
+    "UnchangedWarning": "errors",
     "UndeterminedWarning": "errors",
     "UnknownLevelWarning": "errors",
     "add_noise": "masks",

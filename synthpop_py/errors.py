@@ -23,6 +23,7 @@ __all__ = [
     "RDefectWarning",
     "SlowWarning",
     "SynthpopError",
+    "UnchangedWarning",
     "UndeterminedWarning",
     "UnknownLevelWarning",
     "install_command",
@@ -99,6 +100,10 @@ class NotAsInRWarning(UserWarning):
 
 class SlowWarning(UserWarning):
     """The call will take long; the message says why and what helps."""
+
+
+class UnchangedWarning(UserWarning):
+    """A mask had nobody to change: what it gives back is the original."""
 
 
 class UndeterminedWarning(UserWarning):

@@ -19,7 +19,7 @@ from ..arguments import check_number, chosen_columns, column_named
 from ..core.arrays import Flags, Integers, Values
 from ..core.coding import encode
 from ..core.crosstab import joint_codes
-from ..errors import InputError
+from ..errors import InputError, UnchangedWarning, warn
 from ..release_seed import release_generator
 from ..spellings import plain_names_too
 from ..tables.conversion import FrameT, give_back
@@ -96,7 +96,8 @@ def swap(
     `swapping_ru`. The values may still be equal by chance.
 
     **A candidate without a partner is never swapped**, whatever the rate, and stays as exposed as
-    in the original: `swap_candidates` lists them.
+    in the original: `swap_candidates` lists them. If nobody at all can be swapped, the original
+    comes back, and an `UnchangedWarning` says so.
 
     Keys and attribute stay as they are, and so do all counts of keys by attribute. In the paper's
     notation the mask is M = W X with a product of transpositions W that works on the protected
@@ -143,9 +144,21 @@ def swap(
     generator = release_generator(seed, reproducible)
     groups = find_groups(frame, names, attribute)
     moves = plan_moves(groups, generator)
+    if len(frame) and rate > 0 and not moves.units:
+        _tell_that_nobody_moves(names, attribute)
     swapped_units = generator.random(moves.units) < rate
     swapped = _with_moved_values(frame, columns, moves.chosen(swapped_units))
     return give_back(swapped, data)
+
+
+def _tell_that_nobody_moves(keys: Sequence[Any], attribute: Any) -> None:
+    named = ", ".join(map(str, keys))
+    warn(
+        f"swap() gives the data back as they were: nobody is alone with their keys ({named}) in"
+        f" their {attribute} and has a partner elsewhere. masks.swap_candidates() says who could be"
+        " swapped; other keys give other candidates.",
+        UnchangedWarning,
+    )
 
 
 @plain_names_too()

@@ -28,17 +28,11 @@ from .problem import (
 )
 from .reach import Entries, side_by_side
 
-__all__ = [
-    "in_first_sets",
-    "population_units",
-    "probability_attack",
-    "tie_breakers",
-    "with_most_frequent",
-]
+__all__ = ["probability_attack", "tie_breakers", "with_most_frequent"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Matches:
+class _Matches:
     """The matches of a problem in its first sets; `shares` are their weights (int64). The others
     are as in `Problem`.
     """
@@ -57,18 +51,18 @@ class Matches:
 
 def probability_attack(problem: Problem, belief: Belief, shares: Integers) -> TargetOutcomes:
     """Match probabilities averaged over the first ``len(shares)`` sets, weighted (int64)."""
-    matches = in_first_sets(problem, shares)
+    matches = _in_first_sets(problem, shares)
     if belief.in_file:
         return _in_file(matches, belief)
     return _perhaps_elsewhere(matches, belief)
 
 
-def in_first_sets(problem: Problem, shares: Integers) -> Matches:
+def _in_first_sets(problem: Problem, shares: Integers) -> _Matches:
     sets = len(shares)
     entries = problem.entries
     if sets < entries.sets:
         entries = entries.first(sets)
-    return Matches(
+    return _Matches(
         problem=problem,
         shares=shares,
         entries=entries,
@@ -77,12 +71,12 @@ def in_first_sets(problem: Problem, shares: Integers) -> Matches:
     )
 
 
-def _perhaps_elsewhere(matches: Matches, belief: Belief) -> TargetOutcomes:
+def _perhaps_elsewhere(matches: _Matches, belief: Belief) -> TargetOutcomes:
     """1 / N_t for the records that match, and the rest for being outside the file."""
     counts = matches.counts
     # N_t is never below n_t
     at_least = counts * belief.scale
-    units = np.maximum(population_units(matches, belief), at_least)
+    units = np.maximum(_units(matches, belief), at_least)
     nothing = np.zeros(len(counts), dtype=np.int64)
     odds = Odds(
         numerator=matches.shares,
@@ -96,7 +90,7 @@ def _perhaps_elsewhere(matches: Matches, belief: Belief) -> TargetOutcomes:
     return outcomes_of(declare(contest), contest, belief, fallbacks=nothing, matches=counts)
 
 
-def population_units(matches: Matches, belief: Belief) -> Integers:
+def _units(matches: _Matches, belief: Belief) -> Integers:
     """Units of the population that match each target in each set (N_t) times `scale`: survey
     weights of the records that do, a model's mean, or, the same for all sets, numbers per target
     and census counts.
@@ -127,7 +121,7 @@ def _units_of_keys(problem: Problem, units: Integers, scale: int) -> Integers:
     return of_key
 
 
-def _contest(matches: Matches, odds: Odds, has_base: Flags | None = None) -> Contest:
+def _contest(matches: _Matches, odds: Odds, has_base: Flags | None = None) -> Contest:
     leading = leaders(matches.entries, matches.counts, odds.worth())
     return Contest(
         leaders=leading,
@@ -138,7 +132,7 @@ def _contest(matches: Matches, odds: Odds, has_base: Flags | None = None) -> Con
     )
 
 
-def _in_file(matches: Matches, belief: Belief) -> TargetOutcomes:
+def _in_file(matches: _Matches, belief: Belief) -> TargetOutcomes:
     """1 / n_t for the records that match; where none does, the same share for all that agree on
     less.
     """
@@ -157,7 +151,7 @@ def _has_synthesised_numbers(keys: MatchKeys) -> bool:
     return any(not key.known for key in keys.numeric)
 
 
-def _contest_with_known(matches: Matches, none_match: Flags, belief: Belief) -> Contest:
+def _contest_with_known(matches: _Matches, none_match: Flags, belief: Belief) -> Contest:
     """If no record matches, all that agree on the known keys share the probability, if there is a
     fallback.
     """
@@ -176,7 +170,7 @@ def _contest_with_known(matches: Matches, none_match: Flags, belief: Belief) -> 
     return _contest(matches, odds, known.itself)
 
 
-def _base(matches: Matches, left: Flags) -> tuple[Integers, KnownAgreement]:
+def _base(matches: _Matches, left: Flags) -> tuple[Integers, KnownAgreement]:
     """For each target the weight of the sets in which only the known keys are left, and the records
     that agree on these.
     """
@@ -207,7 +201,7 @@ def _by_category(problem: Problem, none_match: Flags) -> _ByCategory:
     return _ByCategory(entries, counts, itself)
 
 
-def _contest_with_categories(matches: Matches, none_match: Flags) -> Contest:
+def _contest_with_categories(matches: _Matches, none_match: Flags) -> Contest:
     """If no record matches, all records of the same categories share the probability, otherwise all
     that agree on the known keys. The categories count as further sets.
     """
@@ -234,7 +228,7 @@ def _contest_with_categories(matches: Matches, none_match: Flags) -> Contest:
 
 
 def _leaders_with_categories(
-    matches: Matches, by_category: _ByCategory, falls_back: Flags, worth: Floats
+    matches: _Matches, by_category: _ByCategory, falls_back: Flags, worth: Floats
 ) -> Leaders:
     """Targets that match in every set by their matches alone; the others by matches and categories,
     which count as further sets.

@@ -19,6 +19,7 @@ Boundary = Literal["closed", "open"]
 # the boundary: 0.8 - 0.5 is 0.3 for a reader, not for a double.
 ROUNDING = 1e-12
 NEGLIGIBLE = 1e-6  # of a radius
+LAST_DIGITS = 4  # units of the last binary place by which a value on an end may miss it
 TINY = float(np.finfo(np.float64).tiny)
 
 
@@ -84,9 +85,9 @@ class QuantileSD:
     the original values.
 
     Cut points are quantiles of R's type 7, groups are closed on the right, equal cut points are
-    one. The standard deviation divides by n - 1; a group of one record, or of one value, has 0 and
-    needs an exact match. The authors cut the cube root of the size: an increasing function does not
-    change the groups.
+    one. The standard deviation divides by n - 1; a group of one record, of one value, or (for a
+    target who is not in the file) of none has 0 and needs an exact match. The authors cut the cube
+    root of the size: an increasing function does not change the groups.
 
     Examples
     --------
@@ -118,15 +119,22 @@ class QuantileSD:
         return deviation[np.searchsorted(cuts, targets, side="left")]
 
     def _cuts(self, original: Floats) -> Floats:
-        """The largest value of each group except the last: if a quantile lies between two values,
-        the lower one gives the same groups and is exact.
-        """
+        """The quantiles between the groups, ascending, each once."""
         if not len(original):
             return np.zeros(0)
         ordered = np.sort(original)
         last = len(ordered) - 1
-        positions = last * np.arange(1, self.groups) // self.groups
-        return np.unique(ordered[positions])
+        below, rest = np.divmod(last * np.arange(1, self.groups), self.groups)
+        lower = ordered[below]
+        upper = ordered[np.minimum(below + 1, last)]
+        cuts = lower + (upper - lower) * (rest / self.groups)
+        # a target of the intruder's own may lie on a cut but for rounding; an original value never
+        # lies between the one below and the one above
+        forgiving = cuts + LAST_DIGITS * np.spacing(np.abs(cuts))
+        between = (rest > 0) & (upper > lower)
+        return np.unique(
+            np.where(between, np.minimum(forgiving, np.nextafter(upper, lower)), lower)
+        )
 
     def __str__(self) -> str:
         return f"± the standard deviation of its quantile group ({self.groups} groups)"

@@ -14,16 +14,11 @@ import numpy as np
 from ..arguments import random_generator
 from ..core.arrays import Flags, Integers, Values
 from ..errors import NothingInCommonWarning, warn
-from .attacks import (
-    in_first_sets,
-    population_units,
-    probability_attack,
-    tie_breakers,
-    with_most_frequent,
-)
+from .attacks import probability_attack, tie_breakers, with_most_frequent
 from .belief import Belief
 from .declare import TargetOutcomes, together
 from .keys import MatchKeys, read_keys
+from .loglinear import units_by_model
 from .options import AttackRequest
 from .parts import about, contradictions, one_problem, parts
 from .problem import Problem, prepare
@@ -210,9 +205,12 @@ FALLBACK_STEPS: dict[str | None, tuple[str, ...]] = {
 def one_target(problem: Problem, belief: Belief, shares: Integers, target: int) -> Values:
     """Pr(J = i) for i = 1..n and, last, Pr(J = n + 1)."""
     probabilities = np.zeros(problem.keys.n + 1)
-    units = None if belief.in_file else _units(problem, belief, shares, target)
+    by_model = None
+    if belief.model is not None:
+        units_of_keys = units_by_model(problem, belief.model, problem.counts, belief.scale)
+        by_model = units_of_keys[problem.targets.of_record[target]]
     for table, share in enumerate(shares / shares.sum(), start=1):
-        if units is None:
+        if belief.in_file:
             match = _match_or_fall_back(problem, belief, target, table)
             probabilities[:-1] += share * match / max(match.sum(), 1)
             continue
@@ -220,9 +218,13 @@ def one_target(problem: Problem, belief: Belief, shares: Integers, target: int) 
         if not match.any():
             probabilities[-1] += share
             continue
-        number = max(units[table - 1] / belief.scale, match.sum())
-        probabilities[:-1] += share * match / number
-        probabilities[-1] += share * (number - match.sum()) / number
+        if by_model is not None:
+            given = float(by_model[table - 1])
+        else:
+            given = _units(problem, belief, target, match)
+        units = max(given / belief.scale, match.sum())
+        probabilities[:-1] += share * match / units
+        probabilities[-1] += share * (units - match.sum()) / units
     return probabilities
 
 
@@ -236,11 +238,17 @@ def _match_or_fall_back(problem: Problem, belief: Belief, target: int, table: in
     return match
 
 
-def _units(problem: Problem, belief: Belief, shares: Integers, target: int) -> Integers:
-    """N_t of a target in each set, times the scale."""
-    units = population_units(in_first_sets(problem, shares), belief)
-    of_target: Integers = units[problem.targets.of_record[target]]
-    return of_target
+def _units(problem: Problem, belief: Belief, target: int, match: Flags) -> float:
+    """N_t of a target, times the scale: as given, weights of the records that match, or counts of
+    the population's rows that do.
+    """
+    if belief.units is not None:
+        return float(belief.units[target])
+    if belief.weights is not None:
+        return float(belief.weights[match].sum())
+    population = problem.keys.sets + 1
+    agree = _agree(problem, target, population, "all")
+    return float(np.asarray(belief.population)[agree].sum())
 
 
 def _agree(problem: Problem, target: int, table: int, step: str) -> Flags:
@@ -248,7 +256,7 @@ def _agree(problem: Problem, target: int, table: int, step: str) -> Flags:
     on the known ones.
     """
     cells = _cells_for(problem, step)
-    rows = len(cells[table])
+    rows = len(cells[table])  # the population has rows of its own
     key = np.full(rows, problem.targets.of_record[target])
     near = _check_for(problem, step).holds(np.arange(rows), np.full(rows, table), key)
     matches: Flags = (cells[table] == cells[0][target]) & near

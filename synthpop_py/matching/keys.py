@@ -290,8 +290,9 @@ def _exact_key(
     name: Hashable, known: bool, tables: _Tables, statements: Statements | None
 ) -> ExactKey:
     columns = tables.columns(name, known)
-    _check_matchable(name, columns, tables)
-    if not tables.drawn:
+    by_ends_alone = statements is not None and not _asks_for_values(columns[0], statements)
+    _check_matchable(name, columns, tables, warns=not tables.drawn and not by_ends_alone)
+    if not tables.drawn and not by_ends_alone:
         _warn_of_rounding(name, columns, tables)
     if statements is None:
         variable = encode(str(name), columns, EQUAL)
@@ -303,6 +304,11 @@ def _exact_key(
     return ExactKey(name, variable, known, stated)
 
 
+def _asks_for_values(targets: Column, statements: Statements) -> bool:
+    """Whether any target has a value, or a set of values, that records must have exactly."""
+    return targets.has_values or any(isinstance(one, OneOf) for one in statements.distinct)
+
+
 def _with_statements(
     name: Hashable, columns: Sequence[Column], tables: _Tables, statements: Statements
 ) -> tuple[Variable, Stated]:
@@ -312,7 +318,8 @@ def _with_statements(
     series = pd.Series(members, dtype=object)
     listed = tables.column(name, series, "the sets among the targets")
     if listed.has_values:
-        _check_pair(name, columns[tables.truth], listed, "the sets among the targets", tables)
+        place = "the sets among the targets"
+        _check_pair(name, columns[tables.truth], listed, place, warns=not tables.drawn)
     variable = encode(str(name), [*columns, listed], EQUAL)
     codes = variable.own_codes(len(columns))
     admits = []
@@ -424,26 +431,27 @@ def _filled(column: Column, gaps: Flags) -> Floats:
     return np.where(gaps, 0.0, numbers)
 
 
-def _check_matchable(name: Hashable, columns: Sequence[Column], tables: _Tables) -> None:
+def _check_matchable(
+    name: Hashable, columns: Sequence[Column], tables: _Tables, *, warns: bool
+) -> None:
     """Check that keys can agree exactly, with a warning if hardly any released value does."""
     original = columns[tables.truth]
     for table, column in enumerate(columns):
         only_statements = table == 0 and not column.has_values
         if column is original or only_statements:
             continue
-        place = tables.title(table)
-        if table <= len(tables.sets):
-            _check_pair(name, original, column, place, tables)
-        else:
-            check_comparable(name, original, column, place)
+        released_or_targets = table <= len(tables.sets)
+        _check_pair(
+            name, original, column, tables.title(table), warns=warns and released_or_targets
+        )
 
 
 def _check_pair(
-    name: Hashable, original: Column, column: Column, place: str, tables: _Tables
+    name: Hashable, original: Column, column: Column, place: str, *, warns: bool
 ) -> None:
-    """Check that columns can be compared and, unless the values were drawn, have some in common."""
+    """Check that columns can be compared and, if a warning is due, have values in common."""
     check_comparable(name, original, column, place)
-    if not tables.drawn:
+    if warns:
         warn_of_mismatch(name, original, column, place)
 
 

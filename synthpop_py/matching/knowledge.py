@@ -18,11 +18,11 @@ from ..errors import InputError
 from ..tables.conversion import plain_values
 from ..tables.opening import check_frame
 from ..tables.owned import owned
+from .intervals import LAST_DIGITS
 
 __all__ = ["Between", "OneOf", "Statement", "Statements", "TargetList", "read_targets"]
 
 SETS = (set, frozenset, list, tuple, range, np.ndarray, pd.Index, pd.Series)
-LAST_DIGITS = 4  # units of the last binary place by which a value on an end may miss it
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,9 +87,9 @@ class IdentificationRisk(Drawn):
     false : targets whose one likeliest record is a wrong one (sum of F).
     true_rate : true / n. false_rate : false / unique_matches; NaN when there are none.
     unique_matches : targets with one likeliest record (c = 1); true + false.
-    n : targets: all original records, unless `targets` were given. in_file : how many of them are
-        in the file. m : released sets, or nests in a release in two stages. sets : released sets
-        in all.
+    n : targets: all original records, unless `targets` were given. targets_in_file : how many of
+        them are in the file. m : released sets, or nests in a release in two stages. sets :
+        released sets in all.
     r : sets in each nest, None for a release in one stage.
     attack, known, synthesised, threshold : as asked for.
 
@@ -105,7 +105,7 @@ class IdentificationRisk(Drawn):
     false_rate: float
     unique_matches: int
     n: int
-    in_file: int
+    targets_in_file: int
     m: int
     sets: int
     r: tuple[int, ...] | None

@@ -81,8 +81,8 @@ def _head(result: IdentificationRisk) -> Iterator[Any]:
 def _own_targets(result: IdentificationRisk) -> Iterator[Any]:
     """How many of the intruder's targets are in the file, and what is known only in part."""
     people = Everyone(result)
-    inside = Cell(result.in_file, (people.inside(),))
-    outside = Cell(result.n - result.in_file, (people.outside(),))
+    inside = Cell(result.targets_in_file, (people.inside(),))
+    outside = Cell(result.n - result.targets_in_file, (people.outside(),))
     yield "Targets of the intruder: ", inside, " in the file, ", outside, " not in it"
     statements = _request_statements(result)
     if statements:
@@ -219,10 +219,10 @@ class Everyone:
 
     def inside(self) -> Count:
         """Targets who are in the file."""
-        return fill.count(f"in file of {self.group}", self.figures.in_file)
+        return fill.count(f"in file of {self.group}", self.figures.targets_in_file)
 
     def outside(self) -> Count:
-        return fill.count(f"outside of {self.group}", self.figures.n - self.figures.in_file)
+        return fill.count(f"outside of {self.group}", self.figures.n - self.figures.targets_in_file)
 
     def of(self, measure: str) -> Count:
         n = float(getattr(self.figures, measure))
@@ -292,7 +292,7 @@ def content(result: IdentificationRisk) -> dict[str, Any]:
         value = getattr(result, name)
         figures[name] = Cell(None if value != value else value, people.behind(name))
     if result._request.targets is not None:
-        figures["targets_in_file"] = Cell(result.in_file, (people.inside(),))
+        figures["targets_in_file"] = Cell(result.targets_in_file, (people.inside(),))
     return figures | _settings(result) | _own_settings(result)
 
 

@@ -144,14 +144,14 @@ def _agree(question: Intruder, j: int, record: Record, names: list[str], step: s
     for name in names:
         if name not in joint and not _agree_on(question, name, knowledge[name], record[name], step):
             return False
+    if step == "categories":
+        return True
     together = [name for name in joint if name in names]
     target = {name: knowledge[name][1] for name in together}
     for name in together:
         if (target[name] is None) != (record[name] is None):
             return False
-    if not together or step == "categories":
-        return True
-    return within_distance(question, target, record)
+    return not together or within_distance(question, target, record)
 
 
 def _agree_on(question: Intruder, name: str, known: Knowledge, z: Any, step: str) -> bool:
@@ -166,9 +166,9 @@ def _agree_on(question: Intruder, name: str, known: Knowledge, z: Any, step: str
     t = known[1]
     if name not in question.intervals:
         return z == t
-    if z is None or t is None:
-        return z is None and t is None
-    return dropped or near((z - t) ** 2, squared_radius(question, name, t), question.closed)
+    if dropped or z is None or t is None:
+        return dropped or (z is None and t is None)
+    return near((z - t) ** 2, squared_radius(question, name, t), question.closed)
 
 
 def _number_of_units(

@@ -39,13 +39,15 @@ def test_the_table_of_the_readme_is_made_of_the_record():
 
 def test_without_r_its_times_and_the_ratio_stay_with_their_date():
     ours = {"line": "one", "seconds": 9.0, "rounds": 3, "date": "2030-01-01"}
-    record = bench_disclosure.recorded(RECORD, [ours], [])
+    record = bench_disclosure.recorded(RECORD, [ours], [], load=0.5)
     before, after = RECORD["lines"][0], record["lines"][0]
     assert (after["seconds"], after["date"]) == (9.0, "2030-01-01")
     for name in ("r_seconds", "ratio", "r_date"):
         assert after[name] == before[name]
     assert record["lines"][1:] == RECORD["lines"][1:]
-    assert bench_disclosure.dates(record).endswith(f"to 2030-01-01; {record['cores']} cores.")
+    said = bench_disclosure.dates(record)
+    assert "the ratios of that run: 2026-11-16." in said
+    assert "to 2030-01-01, without R" in said and "load 0.5 when it began" in said
 
 
 def test_the_calls_that_are_timed_are_those_of_the_table():

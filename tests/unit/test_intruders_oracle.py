@@ -33,7 +33,7 @@ def check(made: IntruderCase) -> None:
         assert rows["in_file"].tolist() == pytest.approx(
             [float(1 - t.outside) for t in expected.targets], abs=ROUNDED
         )
-    assert (found.n, found.in_file) == (
+    assert (found.n, found.targets_in_file) == (
         len(question.own),
         sum(own is not None for own in question.own),
     )

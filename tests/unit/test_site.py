@@ -121,7 +121,9 @@ def test_the_site_asks_no_other_server_for_anything(built):
     kinds = (".js", ".css", ".woff2")
     files = [link for link in start.links if link.split("?")[0].endswith(kinds)]
     assert files and [link for link in files if "//" in link] == []
-    assert "site.css" in files  # tables of many columns fit because of it
+    assert any(
+        link.endswith("site.css") for link in files
+    )  # tables of many columns fit because of it
 
 
 def test_an_option_is_not_taken_for_a_folder(tmp_path):
