@@ -552,7 +552,7 @@ def test_measures_of_single_records_say_that_they_need_them():
     assert result.table["tvd"].notna().all()
     assert "collect them first, with .collect()" in " ".join(repr(result).split())
     with pytest.raises(
-        InputError, match=r"utility: 'S_pMSE' looks at .*\.collect\(\), or take tvd"
+        InputError, match=r"utility: 'S_pMSE' needs single records.*\.collect\(\), or use tvd"
     ):
         synthpop_py.ru_map({"seen": seen}, lazy, keys=KEYS, utility="S_pMSE")
     with pytest.raises(InputError, match=r"aligned: records of 'lazy'.*are in an engine"):

@@ -152,7 +152,10 @@ def test_what_is_no_such_share(value):
 @pytest.mark.parametrize("compat", ["r", "r-1.9-2"])
 @pytest.mark.parametrize("function", [disclosure, multi_disclosure])
 def test_r_has_no_such_figures(function, compat):
-    told = f"certainty: 0.9 cannot be used with compat='{compat}'.*compat='corrected', or with certainty=1"
+    told = (
+        f"certainty: 0.9 cannot be used with compat='{compat}'.*compat='corrected',"
+        " or with certainty=1"
+    )
     with pytest.raises(InputError, match=told):
         function(SYNTHETIC, ORIGINAL, "k", "t", certainty=0.9, compat=compat, print_flag=False)
 
