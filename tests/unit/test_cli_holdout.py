@@ -89,7 +89,7 @@ def test_a_holdout_without_any_target_is_named(capsys, command):
 
 def test_keys_that_leave_no_target(capsys):
     assert main(["risk", *TABLES, "--keys", "sex,age,town,job"]) == 2
-    assert "--targets: none left; every column of --original is among --keys" in (
+    assert "--targets: no column is left; every column of --original is among --keys" in (
         capsys.readouterr().err
     )
     pd.read_csv("synthetic.csv").drop(columns="town").to_csv("synthetic.csv", index=False)

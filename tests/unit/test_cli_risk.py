@@ -99,7 +99,7 @@ def small(capsys, *words):
 
 def test_small_counts_are_hidden_in_every_form(capsys):
     _, text = small(capsys)
-    assert "hidden people (hidden) are alone with these keys" in text and "min_cell=10" in text
+    assert "hidden people (hidden) are unique on these keys" in text and "min_cell=10" in text
     _, text = small(capsys, "--json")
     rows = json.loads(text)["figures"]
     disclosed = next(row for row in rows if row["measure"] == "DiSCO")
@@ -112,7 +112,7 @@ def test_small_counts_are_hidden_in_every_form(capsys):
 
 def test_min_cell_0_shows_all(capsys):
     _, text = small(capsys, "--min-cell", "0")
-    assert "8 people (7.41 %) are alone with these keys" in text and "hidden" not in text
+    assert "8 people (7.41 %) are unique on these keys" in text and "hidden" not in text
 
 
 # ---- R's figures ---------------------------------------------------------------------
@@ -180,7 +180,7 @@ def test_a_failed_limit_is_exit_code_1_of_the_process():
         ("Disco=5", "--fail-over: 'Disco' is not one of the measures; did you mean 'DiSCO'?"),
         ("DiSCO", "--fail-over: 'DiSCO' is not MEASURE=NUMBER, such as DiSCO=5"),
         ("DiSCO=much", "--fail-over: 'much' is not a number; write it as in DiSCO=5"),
-        ("DiSCO=500", "--fail-over: DiSCO=500 is no percentage; give 0 to 100"),
+        ("DiSCO=500", "--fail-over: DiSCO=500 is not a percentage; give 0 to 100"),
         ("DiSCO=nan", "--fail-over: 'nan' is not a number"),
     ],
 )
@@ -236,7 +236,10 @@ def test_nearly_sure(capsys):
 @pytest.mark.parametrize(
     "words, says",
     [
-        (["0.9", "--compat", "r"], "--certainty: 0.9 is not for --compat r, since R counts"),
+        (
+            ["0.9", "--compat", "r"],
+            "--certainty: 0.9 cannot be used with --compat r, because R counts",
+        ),
         (["0.4"], "--certainty: 0.4"),
     ],
 )
@@ -284,4 +287,4 @@ def test_a_limit_that_is_met_exactly_is_kept(capsys):
 def test_a_refusal_names_options_as_they_are_typed(capsys):
     words = [*ASK, "--holdout", "synthetic-2.csv", "--exclude-ov-denom-lim"]
     assert main(["risk", *words]) == 2
-    assert "--holdout: not together with --exclude-ov-denom-lim;" in capsys.readouterr().err
+    assert "--holdout: cannot be used with --exclude-ov-denom-lim;" in capsys.readouterr().err

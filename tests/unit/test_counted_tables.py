@@ -293,7 +293,7 @@ def test_uniques_of_frequency_tables_where_r_remembers_numbers_of_records(names,
 def test_uniques_that_depend_on_the_order_of_records_are_refused():
     short = pd.DataFrame({"k": ["a", "b"], "n": [1, 1]})
     long = pd.DataFrame({"k": ["a", "b"], "n": [2**40, 1]})
-    with pytest.raises(InputError, match="counts: of a synthesis of 1099511627777 records R takes"):
+    with pytest.raises(InputError, match="counts: R takes the first 2 of 1099511627777 records"):
         replicated_uniques([short, long], short, ["k"], counts="n")
     result = replicated_uniques([short, long], short, ["k"], counts="n", compat="corrected")
     assert result.res_tab[1]["Number"].tolist() == [2, 1, 1, 1]

@@ -540,7 +540,7 @@ def test_a_result_keeps_nothing_of_the_holdout():
 @pytest.mark.parametrize(
     "given, message",
     [
-        ({"exclude_ov_denom_lim": True}, "holdout: not together with exclude_ov_denom_lim=True"),
+        ({"exclude_ov_denom_lim": True}, "holdout: cannot be used with exclude_ov_denom_lim=True"),
         ({"holdout": OTHERS.drop(columns="town")}, "holdout: has no column 'town'; give records"),
         ({"holdout": OTHERS.head(0)}, "holdout: has no rows, so there is nobody to compare with"),
         ({"holdout": [FAKE]}, "holdout: list cannot be the original data"),
@@ -659,8 +659,8 @@ def test_too_few_records_are_told_with_how_many_are_needed():
     few = pd.concat([people.iloc[1:]] * 3, ignore_index=True)
     options = {"compat": "corrected", "print_flag": False}
     (message,) = told(lambda: disclosure(fake, people, "k", "t", holdout=few, **options))
-    assert "297 records are too few to say anything of the DiSCO of 't'" in message
-    assert "from about 390 on it would not" in message
+    assert "297 records are too few to say anything about the DiSCO of 't'" in message
+    assert "give about 390 or more" in message
     many = pd.concat([people.iloc[1:]] * 4, ignore_index=True)
     result = disclosure(fake, people, "k", "t", holdout=many, **options)
     assert result.baseline["lower"][2] > 0
@@ -671,7 +671,7 @@ def test_strange_values_are_told_without_any_of_them():
     (message,) = told(
         lambda: disclosure(FAKE, PEOPLE, ["sex", "town"], "job", holdout=others, compat="corrected")
     )
-    assert "hardly a value of column 'town' is in the original data" in message
+    assert "hardly any value of column 'town' is in the original data" in message
     assert "Zzyzx" not in message
 
 

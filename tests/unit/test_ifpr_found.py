@@ -214,7 +214,7 @@ def test_table_of_a_release():
 
 @pytest.mark.parametrize("a", [-1, 0.5, None, [], "1"])
 def test_counts_that_are_none(a):
-    with pytest.raises(InputError, match=r"a: .* cannot be used; give a whole number from 0 on"):
+    with pytest.raises(InputError, match=r"a: .* cannot be used; give a whole number of 0 or more"):
         ifpr_found(0.5, 1, a)
 
 

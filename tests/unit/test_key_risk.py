@@ -498,7 +498,7 @@ def test_no_rows_and_columns_missing_from_a_synthesis(people, fake):
     "ask, says",
     [
         (lambda r: r.of("job"), "keys: 'job' is not one of the candidates; choices: sex, town"),
-        (lambda r: r.of([]), "keys: 0 keys given; subsets of 1 to 2 keys were looked at"),
+        (lambda r: r.of([]), "keys: 0 keys given; subsets of 1 to 2 keys were searched"),
         (lambda r: r.smallest(2), "share: 2 is not a share"),
         (
             lambda r: r.smallest(0.5, "UiS"),

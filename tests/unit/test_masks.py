@@ -187,7 +187,7 @@ def test_noise_and_the_closed_form_agree():
     "arguments, says",
     [
         ({"columns": "age", "sd": 1}, "columns: 'age' is not a column of the data"),
-        ({"columns": [], "sd": 1}, "columns: none given"),
+        ({"columns": [], "sd": 1}, "columns: is empty"),
         ({"columns": "text", "sd": 1}, "columns: 'text' is of type object, not numeric"),
         ({"columns": "sort", "sd": 1}, "not numeric"),
         ({"columns": "real"}, "sd: give either sd or ratio, not neither"),
@@ -202,9 +202,9 @@ def test_noise_and_the_closed_form_agree():
         ({"columns": ["real", "whole"], "sd": {"real": 1, "whole": -1}}, "sd['whole']: -1"),
         (
             {"columns": "whole", "sd": 1e6, "seed": 1, "reproducible": True},
-            "columns: with noise 'whole' leaves the range of int16",
+            "columns: with noise, 'whole' would exceed the range of int16",
         ),
-        ({"columns": "real", "sd": 1, "seed": "x"}, "seed: str given that cannot be used"),
+        ({"columns": "real", "sd": 1, "seed": "x"}, "seed: str cannot be used"),
         ({"columns": "real", "sd": 1, "cont_na": {"reel": -8}}, "cont_na: 'reel' is not a column"),
         (
             {"columns": "real", "sd": 1, "cont_na": {"real": "none"}},
@@ -550,7 +550,7 @@ def test_nobody_to_swap_with_leaves_the_data_as_they_are_and_says_so(people):
         ),
         (
             {"keys": "age", "attribute": "area", "rate": 1, "seed": -1},
-            "seed: int given that cannot be used",
+            "seed: int cannot be used",
         ),
     ],
 )
@@ -707,7 +707,7 @@ def test_missing_values_stay_in_their_place_or_are_refused():
         ({"C": np.zeros((2, 2))}, "C: has the shape (2, 2); it needs (3, 2)"),
         ({"C": np.nan}, "C: holds missing or infinite values"),
         ({"columns": "z"}, "columns: 'z' is not a column of the data"),
-        ({"columns": []}, "columns: none given"),
+        ({"columns": []}, "columns: is empty"),
         (
             {"A": [[1, 1, 1]], "columns": "x"},
             "A: makes 1 records of 3, so 'y' and other columns outside X cannot be kept",

@@ -270,10 +270,10 @@ def test_a_synthesis_in_a_workspace_is_chosen_by_name(reader):
 
 
 LEFT_OUT = (
-    "path: left out of odd.RData is what has no counterpart here: a_function (function), a_formula"
-    " (formula), an_environment (environment), lists (column 'parts' is of type list; convert it in"
-    " R), took (column 'time' is of type difftime; convert it in R), parts[[1]] (call),"
-    " parts[[3]][[2]] (function)"
+    "path: left out of odd.RData: objects without a counterpart here: a_function "
+    "(function), a_formula (formula), an_environment (environment), lists (column 'parts' is "
+    "of type list; convert it in R), took (column 'time' is of type difftime; convert it in "
+    "R), parts[[1]] (call), parts[[3]][[2]] (function)"
 )
 
 
@@ -541,7 +541,7 @@ def test_auto_without_r_takes_rdata_then_pyreadr(only):
 @pytest.mark.needs("rdata")
 def test_auto_goes_on_where_r_lacks_jsonlite(monkeypatch):
     def no_jsonlite(file: Path) -> Any:
-        raise through_r.RUnusable("R is there, but its package jsonlite is not")
+        raise through_r.RUnusable("R is installed, but its package jsonlite is not")
 
     monkeypatch.setattr(through_r, "has_r", lambda: True)
     monkeypatch.setattr(through_r, "describe", no_jsonlite)

@@ -89,7 +89,9 @@ def test_whole_numbers_beside_real_ones_become_real():
 def test_types_that_cannot_be_matched_are_left_and_named(syn, orig):
     result = compare({"v": syn}, {"v": orig})
     assert (
-        result.needsfix and result.unchanged and "types differ and were left so" in result.notes[0]
+        result.needsfix
+        and result.unchanged
+        and "types differ and were left as they are" in result.notes[0]
     )
     assert (
         result.syn["v"].dtype == pd.Series(syn).dtype

@@ -454,7 +454,7 @@ def test_propensity_shown(people, fake):
 @pytest.mark.parametrize(
     "call, says",
     [
-        (lambda p, f: table_utility("x", p), "object: 'x' cannot be read, because of its ending"),
+        (lambda p, f: table_utility("x", p), "object: 'x' cannot be read: its ending is unknown"),
         (lambda p, f: table_utility([], p), "object: list cannot be used"),
         (
             lambda p, f: table_utility(f, [p]),
@@ -470,7 +470,7 @@ def test_propensity_shown(people, fake):
             lambda p, f: table_utility(f, p, "towns"),
             "variables: 'towns' is not a column of the original data; did you mean 'town'?",
         ),
-        (lambda p, f: table_utility(f, p, []), "variables: none given"),
+        (lambda p, f: table_utility(f, p, []), "variables: is empty"),
         (
             lambda p, f: table_utility(f.drop(columns="town"), p, "town"),
             "variables: 'town' is not a column of the release; its columns are sex, age",
