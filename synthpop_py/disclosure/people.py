@@ -271,8 +271,7 @@ class People:
         disclosed = self.named(f"DiSCO with {what}", pair.npairs)
         part = self.named(f"with {what}", pair.key_target_total)
         # pairs of one level of a key are parts of one whole
-        level = pair.target_key_levs.rpartition("|")[2]
-        whole = self.named(f"with {level} in {pair.key}", pair.key_total)
+        whole = self.named(f"with {pair.key_level} in {pair.key}", pair.key_total)
         rest = fill.others(f"rest of {part.name}", part, whole)
         # of two levels of a key one gives the other away
         outside = fill.others(f"outside {whole.name}", whole, self.everybody)
@@ -285,7 +284,7 @@ class People:
         level = self.figures.level
         if level is None or level.All != self.everybody.n:
             return None
-        if not pair.target_key_levs.startswith(f"{level.Level}|"):
+        if pair.target_level != level.Level:
             return None
         counts = self._pair_counts(pair)
         n = self._level_counts(level).with_level.n - counts.part.n
