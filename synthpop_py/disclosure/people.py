@@ -50,6 +50,7 @@ NESTED = (
     ("DiSDiO", "Dorig"),
     ("Dorig", "original"),
 )
+OF_THE_TARGET = ("excluded target", "missing target")  # reasons to leave people out
 THRESHOLDS = (90.0, 80.0)  # per cent, as `disclosure()` takes them unless told otherwise
 LARGE_GROUP = 4.0
 
@@ -282,7 +283,7 @@ class People:
         target, give away together by subtraction.
         """
         level = self.figures.level
-        if level is None or level.All != self.everybody.n:
+        if level is None or not self._level_is_whole():
             return None
         if pair.target_level != level.Level:
             return None
@@ -294,6 +295,13 @@ class People:
         with_level = Count(name=f"with the level, {counts.outside.name}", n=n, complement=True)
         without_level = fill.others(f"rest of {with_level.name}", with_level, counts.outside)
         return Elsewhere(with_level=with_level, without_level=without_level)
+
+    def _level_is_whole(self) -> bool:
+        """Whether everybody with the level that is checked was counted: only other levels of the
+        target were left out, and nobody for their keys.
+        """
+        removed = [self.removed("original", reason).n for reason in OF_THE_TARGET]
+        return self.everybody.n - self.removed("original", "remaining").n == sum(removed)
 
     # ---- what everybody can work out -------------------------------------------------
 
@@ -401,7 +409,8 @@ class People:
             all_listed = sum(pair.whole.n for pair in pairs) == self.everybody.n
             tie = _sum_of if all_listed else _parts_of
             yield from tie(of_level.with_level, [pair.part for pair in pairs])
-            yield from tie(of_level.without_level, [pair.rest for pair in pairs])
+            if level.All == self.everybody.n:
+                yield from tie(of_level.without_level, [pair.rest for pair in pairs])
 
     def _pairs_of_one_whole(self, pairs: Sequence[PairCounts]) -> Iterator[Relation]:
         """People with one level of a key are in one of its pairs at most."""
