@@ -103,7 +103,7 @@ def _write(chosen: Namespace) -> None:
 
 COMMAND = Command(
     name="data",
-    says="The data sets of the package: list, show or write them.",
+    says="List, show or write the data sets of the package.",
     example="data write SD2011 -o sd2011.csv",
     add_options=add_options,
     run=run,

@@ -1,4 +1,4 @@
-"""The tables that a command is about: read together, so that a value is the same value in each."""
+"""The tables of a command: read together, so a value means the same in each."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FORMS = (
 
 
 def add_tables(parser: ArgumentParser, *, holdout: bool = False) -> None:
-    """Options that name the tables. Each has a name, so that nobody swaps them."""
+    """Options that name the tables. Each has a name, so users do not swap them."""
     parser.add_argument(
         SYNTHETIC,
         action="extend",
@@ -44,8 +44,8 @@ def add_tables(parser: ArgumentParser, *, holdout: bool = False) -> None:
         parser.add_argument(
             HOLDOUT,
             metavar="SOURCE",
-            help="people of the same population whom the synthesis never saw: what it gives away"
-            " about them, anybody could have guessed",
+            help="people of the same population whom the synthesis never saw: what it reveals "
+            "about them, anyone could have guessed",
         )
     parser.add_argument(
         CONFIG,
@@ -55,7 +55,7 @@ def add_tables(parser: ArgumentParser, *, holdout: bool = False) -> None:
 
 
 def add_what(parser: ArgumentParser) -> None:
-    """Options that say how columns are to be read."""
+    """Options that say how columns are read."""
     add_cont_na(parser)
     parser.add_argument(
         "--counts", metavar="COLUMN", help="the column that says how many records a row stands for"
@@ -63,19 +63,19 @@ def add_what(parser: ArgumentParser) -> None:
 
 
 def add_cont_na(parser: ArgumentParser) -> None:
-    """Values that are no numbers."""
+    """Special values of numeric columns."""
     parser.add_argument(
         "--cont-na",
         action="append",
         default=[],
         metavar="COLUMN=VALUE",
-        help="values of a number that stand for something else, such as income=-8",
+        help="special values of a numeric column (codes, not amounts), such as income=-8",
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """What the options lead to.
+    """The tables that the options name.
 
     Attributes
     ----------
@@ -119,13 +119,15 @@ def tables_read(chosen: Namespace, *, in_memory: bool = False) -> Iterator[Table
 
 
 def _tell_of_copies(sources: Sequence[_Named]) -> None:
-    """The original by the name of a synthesis: a slip, or a copy that must not be released."""
+    """A note if the original is given as a synthesis: a mistake, or a copy that must not be
+    released.
+    """
     original = next(source for source in sources if source.option == ORIGINAL)
     for source in sources:
         if source.option == SYNTHETIC and _is_same(source.text, original.text):
             tell(
-                f"{SYNTHETIC}: {source.text!r} is what {ORIGINAL} names too; these figures are the"
-                " risk of releasing the original data themselves"
+                f"{SYNTHETIC}: {source.text!r} is also the file of {ORIGINAL}; these figures "
+                "are the risk of releasing the original data themselves"
             )
 
 
@@ -143,7 +145,7 @@ def _is_same(text: str, other: str) -> bool:
 
 
 def _tell_of_patterns(sources: Sequence[_Named]) -> None:
-    """Several files that a pattern in quotes names are one table, not several syntheses."""
+    """A note that a quoted pattern with several files is one table, not several syntheses."""
     from ..files.sources import source_of
 
     for source in sources:
@@ -241,7 +243,7 @@ def _table(origin: Any, source: _Named, *, in_memory: bool) -> Any:
 
 
 def _size(sources: Sequence[_Named]) -> int:
-    """Bytes of all files; those that are not there are told of later."""
+    """Bytes of all files; missing files are reported later."""
     from ..files.sources import source_of
 
     sizes = 0

@@ -27,8 +27,8 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--candidates",
         metavar="COLUMNS",
-        help="columns that the search for dangerous keys tries (the keys; without --keys all that"
-        " are no targets)",
+        help="columns that the search for dangerous keys tries (the keys; without --keys all that "
+        "are not targets)",
     )
     add_file(
         parser,
@@ -38,7 +38,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--format",
         choices=("html", "md", "json", "pdf"),
-        help="the form, where the name of the file does not say it",
+        help="the format, if the name of the file does not say it",
     )
     parser.add_argument("--title", help="the heading of the report")
     add_min_cell(parser)
@@ -67,7 +67,7 @@ def run(chosen: Namespace) -> int:
 
 
 def _form_and_file(chosen: Namespace) -> tuple[str, Path]:
-    """The form and the name of the report. A name that nobody typed takes the form's ending."""
+    """The format and the name of the report. A default name takes the ending of the format."""
     if chosen.output is None:
         form = chosen.format or "html"
         return form, Path(f"report.{form}")
@@ -134,7 +134,7 @@ def _correct(chosen: Namespace, tables: Tables) -> Any:
 
 COMMAND = Command(
     name="report",
-    says="A report in one file: what synthetic data give away, in sentences and tables.",
+    says="A report in one file: what synthetic data reveal, in sentences and tables.",
     example="report --synthetic synthetic.csv --original original.csv --keys sex,age,region"
     " --targets income,marital -o report.html",
     add_options=add_options,

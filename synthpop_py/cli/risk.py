@@ -1,4 +1,4 @@
-"""``synthpop-disclosure risk``: what synthetic data give away, target by target."""
+"""``synthpop-disclosure risk``: what synthetic data reveal, target by target."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def add_options(parser: ArgumentParser) -> None:
         "--compat",
         choices=READINGS,
         default=CORRECT,
-        help="whose figures come first: those of the published definitions, or R's. Where they"
-        " differ both are shown (corrected)",
+        help="which figures come first: those of the published definitions, or R's. Where they "
+        "differ both are shown (corrected)",
     )
     add_limits(parser)
     add_output(parser)
@@ -51,12 +51,12 @@ def add_question(parser: ArgumentParser, *, keys_needed: bool = True) -> None:
         "--keys",
         required=keys_needed,
         metavar="COLUMNS",
-        help="what somebody may know of a person: names of columns between commas",
+        help="what an intruder may know about a person: names of columns between commas",
     )
     parser.add_argument(
         "--targets",
         metavar="COLUMNS",
-        help="what they could learn (every other column that all tables have)",
+        help="what the intruder could learn (every other column that all tables have)",
     )
     add_what(parser)
     parser.add_argument(
@@ -64,7 +64,7 @@ def add_question(parser: ArgumentParser, *, keys_needed: bool = True) -> None:
         action="append",
         default=[],
         metavar="N",
-        help="put numeric keys into about N classes, or COLUMN=N, again for each column",
+        help="put numeric keys into about N classes, or COLUMN=N; repeat for each column",
     )
     parser.add_argument(
         "--ngroups-targets", action="append", default=[], metavar="N", help="the same for targets"
@@ -74,21 +74,21 @@ def add_question(parser: ArgumentParser, *, keys_needed: bool = True) -> None:
         action="append",
         default=[],
         metavar="COLUMN=LEVEL",
-        help="leave out a level of a target that everybody would guess, such as workab=NO",
+        help="leave out a level of a target that everyone would guess, such as workab=NO",
     )
     parser.add_argument(
         "--certainty",
         type=float,
         default=1.0,
         metavar="SHARE",
-        help="above 0.5, up to 1: a value counts as given away where at least this share of records"
-        " with the same keys have it; R knows 1 alone (1)",
+        help="above 0.5, up to 1: a value counts as revealed if at least this share of records "
+        "with the same keys have it; R has only 1 (1)",
     )
     parser.add_argument(
         "--denom-lim", type=int, default=5, metavar="N", help="R's denom.lim, for its checks (5)"
     )
     parser.add_argument(
-        "--exclude-ov-denom-lim", action="store_true", help="leave out what is above that limit"
+        "--exclude-ov-denom-lim", action="store_true", help="leave out cells above that limit"
     )
 
 
@@ -130,8 +130,8 @@ def run(chosen: Namespace) -> int:
 def _check_certainty(chosen: Namespace) -> None:
     if chosen.certainty < 1 and chosen.compat != CORRECT:
         raise InputError(
-            f"--certainty: {chosen.certainty:g} is not for --compat {chosen.compat}, since R counts"
-            " what is certain and nothing else; leave one of them out"
+            f"--certainty: {chosen.certainty:g} cannot be used with --compat {chosen.compat}, "
+            "because R counts only what is certain; leave one of them out"
         )
 
 
@@ -160,7 +160,7 @@ def _as_r(ask: Any, compat: str) -> Any:
             warnings.simplefilter("ignore")
             return ask(compat=compat, print_flag=False)
     except SynthpopError:
-        tell("R's reading of this call is refused, so that R's figures are not shown")
+        tell("R refuses this call, so R's figures are not shown")
         return None
 
 
@@ -178,7 +178,7 @@ def _views(chosen: Namespace, readings: Readings, verdicts: list[Judged]) -> Vie
     drawn = document(readings, figures)
     baseline = baseline_cells(readings.correct)
     min_cell = check_min_cell(chosen.min_cell)
-    # one rule for all views, so that one does not show what another hides
+    # one rule for all views: none shows what another hides
     cells = [cell for figure in figures for cell in figure.cells().values()]
     cells += [cell for row in baseline for cell in row.values()]
     hidden = hidden_names([*cells, *cells_of(drawn)], readings.relations(), min_cell)

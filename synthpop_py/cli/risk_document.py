@@ -1,5 +1,5 @@
 """What ``risk`` shows on a terminal: who is at risk, target by target, and R's figures where they
-are others.
+differ.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ __all__ = ["document", "hidden_note"]
 MOST_DIFFERENCES = 12
 SHOWN = ("DiSCO", "Dorig", "iS", "DiS", "TCAP_DiS")
 IDENTITY = {
-    "UiO": "alone with these keys in the original",
-    "repU": "alone with them in the original and in",
+    "UiO": "unique on these keys in the original",
+    "repU": "unique on them in the original and in",
 }
 MEANINGS = (
-    "DiSCO: people whose target value the synthetic data give away correctly to somebody who knows"
-    " the keys, in % of original records",
+    "DiSCO: people whose target value the synthetic data reveal correctly to somebody who "
+    "knows the keys, in % of original records",
     "Dorig: the same from the original data",
-    "iS: people whose keys occur in the synthetic data; DiS: those of whom these are certain;"
-    " TCAP_DiS: those of whom they are certain and correct, in % of DiS",
+    "iS: people whose keys occur in the synthetic data; DiS: those for whom the synthetic "
+    "data are certain; TCAP_DiS: those for whom they are certain and correct, in % of DiS",
 )
 
 
 def document(readings: Readings, figures: Sequence[Figure]) -> Document:
-    """All but what small cells hide."""
+    """Everything except what the rule on small cells hides."""
     shown = readings.shown
     sections = [
         Section(tuple(_head(shown))),
@@ -56,14 +56,14 @@ def document(readings: Readings, figures: Sequence[Figure]) -> Document:
 
 
 def _head(result: MultiDisclosure) -> Iterator[Note]:
-    by = "by the published definitions" if result.compat == "corrected" else "as R counts"
+    by = "by the published definitions" if result.compat == "corrected" else "as R computes them"
     sets = "1 synthesis" if result.m == 1 else f"{result.m} syntheses"
     yield fill.note(
         "Disclosure risk of ",
         Cell(result.Norig, (everybody(result.Norig),)),
         f" people in {sets}, {by}; higher is riskier",
     )
-    yield fill.note(f"Somebody may know: {', '.join(map(str, result.keys))}")
+    yield fill.note(f"An intruder may know: {', '.join(map(str, result.keys))}")
 
 
 # ---- who can be told apart -----------------------------------------------------------

@@ -23,15 +23,15 @@ def add_options(parser: ArgumentParser) -> None:
     )
     add_file(
         parser,
-        f"where the synthetic data go: {', '.join(WRITABLE)}, or a folder that exists; several"
-        " sets are numbered, R's format holds all",
+        f"where to write the synthetic data: {', '.join(WRITABLE)}, or an existing folder; "
+        "several sets are numbered, R's format holds all",
         required=True,
     )
     parser.add_argument(
         "--seed",
         type=int,
-        help="R's seed, to make the same data again. Whoever knows it and the original can too:"
-        " leave it out for data that you release. It is written nowhere",
+        help="R's seed, to make the same data again. Anyone who has the seed and the original can "
+        "do this too: leave it out for data that you release. It is not written anywhere",
     )
     parser.add_argument(
         "--reproducible",
@@ -44,7 +44,7 @@ def add_options(parser: ArgumentParser) -> None:
         "--method",
         action="append",
         default=[],
-        help="cart or sample for all columns, or COLUMN=METHOD, again for each column (cart)",
+        help="cart or sample for all columns, or COLUMN=METHOD; repeat for each column (cart)",
     )
     parser.add_argument(
         "--visit-sequence", help="columns in the order of synthesis, between commas"
@@ -72,7 +72,7 @@ def run(chosen: Namespace) -> int:
     from ..synthesis import syn
 
     if chosen.m < 1:
-        raise InputError(f"--m: {chosen.m} sets leave nothing to write; give 1 or more")
+        raise InputError(f"--m: {chosen.m} sets means nothing to write; give 1 or more")
     made = syn(data, **asked)
     write_sets(made, paths)
     for path in paths:

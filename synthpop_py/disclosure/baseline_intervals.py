@@ -1,4 +1,4 @@
-"""How sure the figures of non-members are, and whether membership matters at all.
+"""How certain the figures of non-members are, and whether membership matters at all.
 
 Members are all there are: given the release their figure has no sampling error. Only the holdout is
 a sample, so the interval of the difference is that of the non-members' figure. The test asks for
@@ -31,7 +31,7 @@ class Sample(NamedTuple):
     ----------
     mean : the figure of the sample, from 0 to 1.
     records : how many it is of.
-    worth : how many records with scores of 0 or 1 would tell as much: mean (1 - mean) over the
+    worth : how many records with scores of 0 or 1 would be as informative: mean (1 - mean) over the
         variance of the mean. Other scores vary less, so that they are worth more.
     """
 
@@ -118,7 +118,7 @@ def _quantile(sample: Sample, level: float) -> float:
 
 
 def fewest_records(share: float, level: float) -> float:
-    """How many records a holdout needs so that a figure of 0 there would be told from this share:
+    """How many records a holdout needs to tell a figure of 0 from this share:
     Wilson's upper end for 0 of n is z² / (n + z²).
 
     >>> round(fewest_records(0.1, 0.95), 1)

@@ -101,7 +101,7 @@ def check_level(
     compat: Reading,
 ) -> LevelCheck | None:
     """Flag the target level behind most DiSCO records: more than thresholds[0] of them, and more
-    than thresholds[1] per cent. Of tied levels the first in R's table is looked at.
+    than thresholds[1] per cent. Of tied levels the first in R's table counts.
     """
     by_level = totals(cells.target[disclosed.where], disclosed.n, target.size)
     code = suspect_level(by_level, cells.target_rows, thresholds=thresholds, compat=compat)
@@ -154,7 +154,7 @@ def suspect_level(
 
 
 def describe_level(sums: LevelSums, code: int, target: Variable) -> LevelCheck:
-    """What there is to say of the level that is flagged."""
+    """The figures of the flagged level."""
     total, with_level = int(sums.disclosed.sum()), int(sums.disclosed[code])
     kept = int(sums.original.sum())
     return LevelCheck(
@@ -168,9 +168,7 @@ def describe_level(sums: LevelSums, code: int, target: Variable) -> LevelCheck:
 
 
 def _above(count: int, total: int, per_cent: float, compat: Reading) -> bool:
-    """Whether a share passes a threshold: in whole numbers, while R compares a rounded quotient
-    (D46).
-    """
+    """Whether a share exceeds a threshold, in integers; R compares a rounded quotient (D46)."""
     above = count * 100 > per_cent * total
     as_r = count / total * 100 > per_cent
     return as_r if compat.follow_r("D46", as_r != above) else above
@@ -197,9 +195,9 @@ class KeyPairs(NamedTuple):
     Attributes
     ----------
     name_levels : texts of levels by number.
-    may_split : R may take the text of a level apart.
-    count_texts : original records whose key goes by each text, and those of them with one of the
-        target codes, counted in the column itself.
+    may_split : R may split the text of a level.
+    count_texts : original records whose key has each text, and those of them with one of the target
+        codes, counted in the column itself.
     """
 
     pairs: Pairs
@@ -257,7 +255,7 @@ def flag_pairs(
         if target_splits is None:
             # the pairs of every key are of the same cells, and so of the same target levels
             target_splits = _splits(target.texts(distinct_values(pairs.code)))
-        # texts are made only where a pair may be flagged, or may be taken for another one
+        # texts are made only where a pair may be flagged, or mistaken for another
         may_split = of_key.may_split or target_splits
         if may_split or (pairs.percent() > per_cent).any():
             levels = _pair_levels(pairs, target, of_key.name_levels)
@@ -335,7 +333,7 @@ def _fits(size: int, codes: Integers) -> bool:
 
 
 def _splits(texts: Sequence[str]) -> bool:
-    """Whether R would take some text apart."""
+    """Whether R would split some text."""
     return any("|" in text for text in texts)
 
 
@@ -347,8 +345,8 @@ def _pair_levels(pairs: Pairs, target: Variable, name_levels: Namer) -> list[tup
 def _of_first_pieces(
     texts: Sequence[str], pairs: Pairs, target: Variable, of_key: KeyPairs, *, compat: Reading
 ) -> Pairs:
-    """R takes the text of a pair apart at every '|' and counts the first two pieces, which may be
-    another pair (D11). Where they are none, R has no number, and the pair keeps its own.
+    """R splits the text of a pair at every '|' and counts the first two pieces, which may be
+    another pair (D11). If no such pair exists, R has no number, and the pair keeps its own.
     """
     pieces = [text.split("|") for text in texts]
     odd = [j for j, parts in enumerate(pieces) if len(parts) > 2]

@@ -1,5 +1,5 @@
-"""Work that grows with the square of the records: told beforehand, shown as it goes on, refused
-where it would not end.
+"""Work that grows with the square of the records: announced beforehand, shown as it proceeds,
+refused if it would never finish.
 """
 
 from __future__ import annotations
@@ -13,23 +13,24 @@ from .reach import blocks
 
 __all__ = ["MOST_PAIRS", "announce", "told_blocks"]
 
-MOST_PAIRS = 10_000_000_000  # at five to ten million a second, half an hour
-LONG = 50_000_000  # pairs from which on somebody waits, some seconds
+MOST_PAIRS = 10_000_000_000  # half an hour, at five to ten million per second
+LONG = 50_000_000  # pairs that take some seconds
 
 
 def announce(pairs: int, most_pairs: int) -> None:
-    """Refuse to look at more pairs than the user allows; tell them of many."""
+    """Refuse to check more pairs than the user allows; warn of many."""
     if pairs > most_pairs:
         raise InputError(
-            f"most_pairs: {pairs:,} pairs of a target and a record would have to be looked at one"
-            f" by one, more than most_pairs={most_pairs:,}; add a key that must agree exactly,"
-            " narrow the intervals or the distance, release fewer sets, or raise most_pairs"
+            f"most_pairs: {pairs:,} pairs of a target and a record would have to be checked "
+            f"one by one, more than most_pairs={most_pairs:,}; add a key that must agree "
+            "exactly, narrow the intervals or the distance, release fewer sets, or raise "
+            "most_pairs"
         )
     if pairs >= LONG:
         warn(
-            f"identification_risk() looks at {pairs:,} pairs of a target and a record one by one;"
-            " this will take long. A key that must agree exactly, narrower intervals or fewer sets"
-            " make them fewer",
+            f"identification_risk() checks {pairs:,} pairs of a target and a record one by "
+            "one; this will take long. A key that must agree exactly, narrower intervals or "
+            "fewer sets reduce their number",
             SlowWarning,
         )
 

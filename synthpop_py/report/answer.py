@@ -64,8 +64,8 @@ def replicated(target: Target, labels: Labels) -> Words:
         *target.people_words("UiO"),
         f" are the only ones with their combination of {keys}; for ",
         *target.people_words("repU"),
-        " the synthetic data hold exactly one such record too, so that somebody who knows this much"
-        " may believe they have found the person (repU).",
+        " the synthetic data also hold exactly one such record, so somebody who knows this "
+        "much may believe they have found the person (repU).",
     )
 
 
@@ -84,7 +84,7 @@ def disclosed(target: Target, labels: Labels) -> Words:
 
 
 def _sure(target: Target) -> Words:
-    """How often somebody who is certain, or nearly so, would be correct."""
+    """How often an intruder who is certain, or nearly so, would be correct."""
     certain = "certain" if target.result.certainty == 1 else "nearly sure"
     return (
         f" They would be {certain} of the value of ",

@@ -1,6 +1,6 @@
-"""What the printed sums give away.
+"""What the printed sums reveal.
 
-An attacker reads the printed counts and solves what ties them to the hidden ones, knowing that
+An attacker reads the printed counts and solves the relations to the hidden ones, knowing that
 numbers of people are never negative. The audit asks for each hidden count how many values it could
 have, and hides more until every one of them could have at least `min_cell`.
 """
@@ -23,7 +23,7 @@ def hide_more(
     relations: Iterable[Relation],
     min_cell: int,
 ) -> frozenset[str]:
-    """The small counts and as many others as it takes: afterwards every hidden count could have at
+    """The small counts and as many others as needed: afterwards every hidden count could have at
     least `min_cell` values.
     """
     kept = [r for r in dict.fromkeys(relations) if _holds(r, counts)]
@@ -47,8 +47,8 @@ def exposed(
     relations: Iterable[Relation],
     min_cell: int,
 ) -> dict[str, Range]:
-    """Hidden counts that have fewer than `min_cell` feasible values, with their ranges. Empty when
-    all is well.
+    """Hidden counts that have fewer than `min_cell` feasible values, with their ranges. Empty if
+    the audit passes.
     """
     fixed = {name for name, count in counts.items() if name not in hidden and count.worth >= KEPT}
     distinct = list(dict.fromkeys(relations))
@@ -110,7 +110,7 @@ def _doubtful(group: Group, hidden: Collection[str], min_cell: int, seen: Seen) 
 
 def _holds(relation: Relation, counts: Mapping[str, Count]) -> bool:
     """Whether the numbers keep a relation. R's defects can break one, and then nobody can work
-    anything out by it.
+    anything out from it.
     """
     if any(name not in counts for _, name in relation.terms):
         return True
@@ -128,8 +128,8 @@ def _printed(group: Group, hidden: Collection[str]) -> list[str]:
 
 
 def _least_worthy(names: Sequence[str], counts: Mapping[str, Count]) -> str:
-    """Of equally worthy counts the smallest, which costs least; a count of nobody hides nobody, so
-    it comes last.
+    """The count of least worth; of equals the smallest, which costs least. A count of 0 protects
+    nobody, so it comes last.
     """
 
     def rank(name: str) -> tuple[int, bool, float, str]:
@@ -140,7 +140,7 @@ def _least_worthy(names: Sequence[str], counts: Mapping[str, Count]) -> str:
 
 
 def _connected(relations: Sequence[Relation], fixed: Collection[str]) -> list[list[Relation]]:
-    """Relations in groups that share no count but fixed ones, which are known to all."""
+    """Relations in groups that share no count except fixed ones, which everyone knows."""
     groups: list[tuple[set[str], list[Relation]]] = []
     for relation in relations:
         names = {name for _, name in relation.terms if name not in fixed}

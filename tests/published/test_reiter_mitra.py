@@ -5,11 +5,12 @@ seed means follow the orderings the paper reports; with the models and their pos
 expected and true matches exceed every figure with nothing released.
 
 Not reproduced: which four facilities were removed and how missing values were treated is not
-printed, so figures cannot agree exactly. The count of 64 unique youths depends on the latter (62
-here). With the models but not the posterior known, figures have the correct order of magnitude but
-m = 10 comes out clearly above the published 31.4 (see `test_models_known`, which runs with
-SYNTHPOP_PY_LONG=1: ten fits of a model with 1,485 coefficients take minutes without a fast BLAS).
-The paper's own figures there do not rise with m.
+printed, so figures cannot agree exactly. The count of 64 unique youths depends on the latter: 62
+here, as in the program that the bands come from; 64 in `test_reiter_mitra_design`, which has the
+experiment over other ways to make the table. With the models but not the posterior known, figures
+have the correct order of magnitude but m = 10 comes out clearly above the published 31.4 (see
+`test_models_known`, which runs with SYNTHPOP_PY_LONG=1: ten fits of a model with 1,485 coefficients
+take minutes without a fast BLAS). The paper's own figures there do not rise with m.
 """
 
 from __future__ import annotations

@@ -201,7 +201,7 @@ CALLS: dict[str, Call] = {
         itself,
     ),
     "swap": Call(
-        lambda of: synthpop_py.swap(of(PEOPLE), ["sex", "member"], "town", rate=1, **SEED), itself
+        lambda of: synthpop_py.swap(of(PEOPLE), ["sex", "age"], "town", rate=1, **SEED), itself
     ),
     "swap_candidates": Call(
         lambda of: synthpop_py.masks.swap_candidates(of(PEOPLE), ["sex", "age"], "town"), itself

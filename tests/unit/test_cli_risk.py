@@ -63,7 +63,7 @@ def test_every_form_in_a_process_of_its_own():
     done = process("risk", *ASK)
     assert (done.returncode, done.stderr) == (0, "")
     value = correct().DiSCO["job"]
-    assert "Somebody may know: sex, age" in done.stdout and f"{value:.2f}" in done.stdout
+    assert "An intruder may know: sex, age" in done.stdout and f"{value:.2f}" in done.stdout
     table = process("risk", *TABLES, "--keys", "sex,age", "--csv")
     rows = list(csv.DictReader(io.StringIO(table.stdout)))
     assert {row["target"] for row in rows} == {"town", "job"}

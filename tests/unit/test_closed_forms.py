@@ -474,7 +474,7 @@ def test_a_long_curve_is_shown_in_part():
         (lambda: optimal_swap_rate(0.1, 0.0, 0.0), "the risk is inf"),
         (
             lambda: optimal_swap_rate(1.0, 1.0, 1.0, snooper="mean"),
-            "n1: none given, but the error of snooper='mean' depends on the size of the area",
+            "n1: is not given, but the error of snooper='mean' depends on the size of the area",
         ),
         (
             lambda: optimal_swap_rate(1.0, 1.0, 1.0, n1=2, pairs=3),

@@ -172,7 +172,7 @@ def test_grouping_syntheses_of_different_length():
 
 @pytest.mark.parametrize("compat", ["r", "r-1.9-2", "corrected"])
 def test_zero_original_rows_are_refused(compat):
-    with refused("data: has no rows; there is nobody to be found"):
+    with refused("data: has no rows, so there is nobody to find"):
         run(SynDS(BASE), BASE.iloc[:0], compat=compat)
 
 
@@ -862,8 +862,8 @@ PEOPLE = pd.DataFrame(
             "sex",
             [None, None, None],
             (
-                "column 'sex': every value is missing, while the original data have some; an"
-                " intruder would do without it, so leave it out of the keys"
+                "column 'sex': every value is missing, while the original data have some; an "
+                "intruder would not use it, so leave it out of the keys"
             ),
         ),
         (

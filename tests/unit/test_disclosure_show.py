@@ -325,7 +325,10 @@ BAD = {
     "columns without names": (change("attrib/columns", ["x"]), "attrib has 1 names for 9 columns"),
     "a count beyond 64 bits": (change("Nexclusions/0/values/5/0", 2**63), "922337203685477580"),
     "a share beyond 64 bits": (change("shares/0/UiO", [10**400, 1]), "which is too large"),
-    "no such measure": (change("shares/0/UiOx", [1, 2]), "shares has 'UiOx', which is no measure"),
+    "no such measure": (
+        change("shares/0/UiOx", [1, 2]),
+        "shares has 'UiOx', which is not a measure",
+    ),
     "a level without a row": (change("check_1way/0", LEVELS), "check_1way has 0 rows, not one"),
     "keys that name nothing": (change("keys/0", [1]), "keys holds [1], which names no column"),
     "a mode that is a list": (change("compat", ["r"]), "content: compat is ['r'], not one of"),

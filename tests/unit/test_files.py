@@ -393,7 +393,10 @@ def bad_paths() -> dict[str, tuple[str, str]]:
             "pe*.*",
             "data: 'pe*.*' matches files that end in .csv, .dta; a pattern must",
         ),
-        "empty file": ("empty.csv", "data: 'empty.csv' is empty; it has not even names of columns"),
+        "empty file": (
+            "empty.csv",
+            "data: 'empty.csv' is empty; it does not even have column names",
+        ),
         "twice": ("twice.csv", "data: 'twice.csv' has columns of the same name (sex); rename them"),
         "semicolons": ("semi.csv", "data: 'semi.csv' seems to have ';' between its fields"),
         "short row": ("short.csv", "data: 'short.csv' cannot be read as CSV; are there commas"),

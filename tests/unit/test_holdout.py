@@ -542,7 +542,7 @@ def test_a_result_keeps_nothing_of_the_holdout():
     [
         ({"exclude_ov_denom_lim": True}, "holdout: not together with exclude_ov_denom_lim=True"),
         ({"holdout": OTHERS.drop(columns="town")}, "holdout: has no column 'town'; give records"),
-        ({"holdout": OTHERS.head(0)}, "holdout: has no rows; there is nobody to compare with"),
+        ({"holdout": OTHERS.head(0)}, "holdout: has no rows, so there is nobody to compare with"),
         ({"holdout": [FAKE]}, "holdout: list cannot be the original data"),
         ({"holdout": OTHERS.assign(town=pd.Timestamp("2020-01-01"))}, None),
         ({"holdout": 3}, "holdout: int"),

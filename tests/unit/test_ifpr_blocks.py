@@ -262,8 +262,8 @@ def test_two_alone_who_always_leave_would_only_change_places(goal):
             == [["g: 1", 1, 1, 1.0]]
         )
         assert (
-            "two cells would surely change places, which anybody can undo, so they were left as"
-            " they are"
+            "two cells would certainly trade places, which anyone can undo, so they were "
+            "left as they are"
             in flat(check)
             and "surely change places" in check._repr_html_()
         )

@@ -219,7 +219,7 @@ def test_counts_that_are_none(a):
 
 
 def test_other_arguments_as_in_the_risk():
-    with pytest.raises(InputError, match="T: 0 cannot be used; give a whole number from 1 on"):
+    with pytest.raises(InputError, match="T: 0 cannot be used; give a whole number of 1 or more"):
         ifpr_found(0.5, 0, 1)
     with pytest.raises(InputError, match="T: the block has no cells of 3 units"):
         ifpr_found(0.5, 3, 1, {1: 3, 2: 2})

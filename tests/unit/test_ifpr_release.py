@@ -710,10 +710,9 @@ T > 2     1     3      0.0    NaN    NaN  0.3333   0.3333
 IR(a): chance of a correct match when a records are found, theory over all blocks; overall: whatever
 is found; worst: over blocks and a. Every block (2) and every cell left as it was meets xi = 0.3947
 for all T and a; highest risk 0.3667 (chance of a correct match among the records under the target's
-own keys; lower is safer).
-Note: In 2 blocks (sex: f; sex: m) a unit is likelier to be under one given other combination of
-keys than under its own: whoever looks there may do better than xi; use larger blocks or a larger
-xi."""
+own keys; lower is safer). Note: In 2 blocks (sex: f; sex: m) a unit is likelier to be under one
+given other combination of keys than under its own: an intruder who looks there may do better than
+xi; use larger blocks or a larger xi."""
 
 
 def test_what_is_shown(release):
@@ -819,7 +818,7 @@ def test_bad_input_is_named(people, given, says):
 
 
 def test_no_rows(people):
-    with pytest.raises(InputError, match="data: has no rows; there is nobody to protect"):
+    with pytest.raises(InputError, match="data: has no rows, so there is nobody to protect"):
         ifpr(people.head(0), ["sex"], xi=0.4)
 
 

@@ -455,7 +455,7 @@ BAD = [
         ),
     ),
     (dict(most_subsets=1), "give at most 1 candidates"),
-    (dict(most_subsets=0), "most_subsets: 0 cannot be used; give a whole number from 1 on"),
+    (dict(most_subsets=0), "most_subsets: 0 cannot be used; give a whole number of 1 or more"),
     (dict(ngroups_keys=[2, 2, 2]), "ngroups_keys: 3 values given"),
     (dict(print_flag="yes"), "print_flag: 'yes' is neither True nor False"),
     (dict(digits=-1), "digits: -1"),

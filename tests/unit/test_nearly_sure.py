@@ -243,7 +243,7 @@ def test_with_two_values_at_most_certainty_is_the_first_row():
 @pytest.mark.parametrize("up_to", [1, 2.5, True, "3", None])
 def test_what_is_no_number_of_values(up_to):
     result = disclosure(SYNTHETIC, ORIGINAL, "k", "t", **QUIET)
-    with pytest.raises(InputError, match=r"up_to: .* is not a whole number from 2 on"):
+    with pytest.raises(InputError, match=r"up_to: .* is not a whole number of 2 or more"):
         result.diversity(up_to)
 
 

@@ -216,7 +216,7 @@ def test_an_identifier_is_no_key():
     assert made.evidence.identifiers == ("id",) and "id" not in made.evidence.keys
     assert "different for everybody" in made.text
     named = report(people, people, keys=["id", "sex"], targets=["job"], path=None, format="md")
-    assert "**Different for everybody: id." in named.text
+    assert "**Different for everyone: id." in named.text
 
 
 # ---- from results --------------------------------------------------------------------
@@ -586,7 +586,7 @@ def test_a_name_and_a_format_that_disagree(quick, tmp_path):
 
 def test_a_folder_without_right_to_write(quick, tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: False)
-    with pytest.raises(InputError, match="must not be written to"):
+    with pytest.raises(InputError, match="is not writable"):
         report(quick, path=tmp_path / "a.html")
     assert os.listdir(tmp_path) == []
 

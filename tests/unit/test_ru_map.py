@@ -899,11 +899,11 @@ def test_the_front_of_other_measures(whole):
 
 def test_what_is_said_about_the_front():
     assert (
-        "Not dominated in r and u: low, high. Dominated, so no safer and no more useful than one of"
-        " these: worse (.dominated())."
+        "Not dominated in r and u: low, high. Dominated, that is, no safer and no more "
+        "useful than one of these: worse (.dominated())."
         in flat(map_of({"low": (1, 1), "high": (2, 2), "worse": (2, 1)}))
     )
-    assert "Not dominated in r and u: a. Not compared, for want of a figure: b." in flat(
+    assert "Not dominated in r and u: a. Not compared, because a figure is missing: b." in flat(
         map_of({"a": (1, 1), "b": (math.nan, 2)})
     )
     empty = repr(map_of({"b": (math.nan, 2)}))
@@ -1241,7 +1241,7 @@ def test_a_curve_drawn():
         ({"original": [1]}, "original: list is not a DataFrame of pandas, polars or Arrow"),
         (
             {"original": pd.DataFrame({"sex": [], "town": []})},
-            "original: has no rows; there is nobody to protect",
+            "original: has no rows, so there is nobody to protect",
         ),
         ({"synthetic": {}}, "synthetic: none given; give a dictionary of names and releases"),
         ({"synthetic": pd.DataFrame()}, "synthetic: DataFrame cannot be used"),
@@ -1294,7 +1294,7 @@ def test_a_curve_drawn():
         ({"risk": ["repU", "repU"]}, "risk, utility: 'repU' is given more than once"),
         (
             {"utility": "ci_overlap"},
-            "estimands: none given, but ci_overlap is about what users estimate",
+            "estimands: is not given, but ci_overlap is about what users estimate",
         ),
         ({"utility": "ci_overlap", "estimands": "age"}, "estimands: 'age' cannot be used"),
         ({"variables": "wage"}, "variables: 'wage' is not a column of the original data"),
@@ -1310,7 +1310,7 @@ def test_a_curve_drawn():
         ),
         ({"risk": "DiSCO_any"}, "target: none given, but DiSCO_any is about a target"),
         ({"risk": "IR", "keys": None}, "keys: none given, but IR is about what an intruder knows"),
-        ({"bootstrap": -1}, "bootstrap: -1 is not a whole number from 0 on"),
+        ({"bootstrap": -1}, "bootstrap: -1 is not a whole number of 0 or more"),
         ({"bootstrap": 2, "seed": "x"}, "seed: str given that cannot be used"),
         ({"level": 95}, "level: 95 is not a number above 0 and below 1"),
         (

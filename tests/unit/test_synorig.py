@@ -124,14 +124,15 @@ def test_missing_only_in_the_synthetic_data():
         and result.syn["v"].isna().tolist() == [False, False, True]
     )
     assert result.notes == [
-        "v: missing in syn only, which looks wrong; R makes orig a factor with a level for NA"
+        "v: missing values in syn only, which looks wrong; R makes orig a factor with a "
+        "level for NA"
     ]
 
 
 def test_missing_only_in_the_original():
     result = compare({"v": factor("aba")}, {"v": factor("ab.")})
     assert not result.unchanged and result.notes == [
-        "v: missing in orig only; R gives syn a level for NA"
+        "v: missing values in orig only; R gives syn a level for NA"
     ]
 
 

@@ -488,7 +488,10 @@ def test_propensity_shown(people, fake):
             lambda p, f: table_utility(f, p, "sex", orders=2),
             "orders: two-way tables need at least two variables",
         ),
-        (lambda p, f: table_utility(f, p, classes=1), "classes: 1 is not a whole number from 2 on"),
+        (
+            lambda p, f: table_utility(f, p, classes=1),
+            "classes: 1 is not a whole number of 2 or more",
+        ),
         (lambda p, f: table_utility(f, p, cont_na=-8), "cont_na: -8 is not a mapping"),
         (
             lambda p, f: table_utility(f, p, cont_na={"wage": -8}),
