@@ -44,9 +44,10 @@ faults: env  ## interrupts and lack of memory at random lines of every public fu
 	@$(PY) scripts/faults.py
 	@$(PY) docs/build.py explanation/untrusted-files.md
 
-oracle: env  ## the oracle judges every recorded call, Adult included, and random calls of certainty= (long)
+oracle: env  ## the oracle judges every recorded call, Adult included, and random calls of certainty= and of intruders (long)
 	@SYNTHPOP_PY_ORACLE=1 $(PY) -m pytest -q tests/parity/test_recorded.py -k oracle
 	@SYNTHPOP_PY_ORACLE=1 $(PY) -m pytest -q tests/unit/test_nearly_sure.py
+	@SYNTHPOP_PY_ORACLE=1 $(PY) -m pytest -q tests/unit/test_intruders_oracle.py
 
 cases: env  ## write the case files again
 	@$(PY) -m r_reference.case_maker
@@ -64,8 +65,9 @@ data:  ## export the data sets and make the syntheses again (needs R)
 report: env  ## the reports in examples/ and the picture of one (the picture needs Chromium)
 	@SOURCE_DATE_EPOCH=$(REPORT_DATE) $(PY) examples/reports.py
 
-docs: env  ## make the pages under docs/pages from docs/src
+docs: env  ## make the pages under docs/pages from docs/src, and what README's code prints
 	@$(PY) docs/build.py
+	@$(PY) docs/readme.py
 
 notebooks: env  ## make the notebooks from notebooks/src, each run in a fresh kernel (a minute)
 	@$(PY) notebooks/build.py
@@ -87,8 +89,9 @@ coverage: env  ## branch coverage of all tests (minutes)
 mutants: env  ## change the code at random, 300 times: do the tests notice? (hours; goes on where it ended)
 	@$(PY) scripts/mutants.py
 
-bench: env  ## R and Python side by side; prints ratios
+bench: env  ## R and Python side by side. Writes docs/speed.json and the table in README.md
 	@$(PY) benchmarks/bench_disclosure.py
+	@$(PY) docs/build.py reference/speed.md
 
 bench-more: env  ## identification risk, IFPR, masks and utility measures, up to a million records
 	@$(PY) benchmarks/bench_matching.py
@@ -105,6 +108,7 @@ bench-growth: env  ## does time grow with the records or with their square? Writ
 
 bench-engines: env  ## disclosure() on DuckDB, polars and Spark beside their bare GROUP BYs; FULL=--full for the sizes of the record
 	@$(PY) benchmarks/bench_engines.py $(FULL)
+	@$(PY) docs/build.py reference/speed.md
 
 bench-import: env  ## what importing the package costs, beside pandas
 	@$(PY) benchmarks/bench_import.py

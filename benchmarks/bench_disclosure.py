@@ -2,22 +2,29 @@
 
     python benchmarks/bench_disclosure.py                    everything that takes seconds
     python benchmarks/bench_disclosure.py --sizes 10000000   another size of generated data
+    python benchmarks/bench_disclosure.py --no-record        only print
 
 Absolute times depend on the machine and on what else it does; ratios taken in one alternating run
-are what to read. R's share needs the R side (`make r`); without it only Python's own scaling is
-measured.
+are what to read. Writes `docs/speed.json` and the table in README.md that is made of it. R's share
+needs the R side (`make r`); without it R's times, and the ratios, stay as they were recorded, with
+the date of that run.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import platform
 import statistics
 import subprocess
 import sys
 import time
 import warnings
+from collections.abc import Callable
+from datetime import date
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -38,13 +45,24 @@ from tests.parity.live import LiveR, reason_for_no_r  # noqa: E402
 KEYS = ["sex", "age", "region", "placesize"]
 LEVELS = (2, 80, 16, 6, 10)
 TARGETS = 20
-# R 4.2.2 and synthpop on Adult, target fnlwgt, measured once: 174 s and 17,257 MB alone on the
+R_KEYS = 'c("sex", "age", "region", "placesize")'
+RECORD = ROOT / "docs" / "speed.json"
+README = ROOT / "README.md"
+BEGIN, END = "<!-- speed, made by make bench -->", "<!-- end of speed -->"
+# R 4.2.2 and synthpop on Adult, target fnlwgt, were measured once: 174 s and 17,257 MB alone on the
 # machine; our four recordings of such calls (`make record NAMES=slow`) took 820 s together while
 # other jobs ran
-R_FNLWGT = {"seconds": 174.0, "MB": 17_257}
+TITLES = {
+    "one": "SD2011 (5,000 records), 4 keys, target depress, 1 synthesis",
+    "five": "the same, 5 syntheses",
+    "summary": "the paper's summary, 5 targets",
+    "tables": "the same, and every table of every target, which R always makes",
+    "fnlwgt": "Adult, target fnlwgt (28,523 levels); R was measured once",
+}
+Line = dict[str, Any]
 
 
-def timed(work) -> float:
+def timed(work: Callable[[], Any]) -> float:
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
@@ -68,62 +86,80 @@ def report(name: str, pairs: list[tuple[float, float]], a: str, b: str) -> None:
     )
 
 
-def against_r(rounds: int) -> None:
+class Call(NamedTuple):
+    """One line of the table: what R is asked, and what we do."""
+
+    line: str
+    r_call: str
+    ours: Callable[[], Any]
+
+
+def calls() -> list[Call]:
+    """One target with one and five syntheses; then the paper's summary: every synthetic column that
+    is not a key is a target, income in 20 groups.
+    """
+    ods = datasets.load("SD2011")
+    s1, s5 = datasets.load_synthesis("SD2011_s1"), datasets.load_synthesis("SD2011_s5")
+    targets = [name for name in s1.syn[0].columns if name not in KEYS]
+    groups = [20 if target == "income" else 0 for target in targets]
+    one_target = 'disclosure({}, ods, keys = {}, target = "depress", print.flag = FALSE)'
+    r_summary = (
+        f"multi.disclosure(s1, ods, keys = {R_KEYS}, plot = FALSE, print.flag = FALSE,"
+        f" ngroups_targets = c({', '.join(map(str, groups))}))"
+    )
+
+    def ours(synthesis: SynDS) -> Any:
+        return disclosure(synthesis, ods, KEYS, "depress", print_flag=False)
+
+    def summary() -> MultiDisclosure:
+        return multi_disclosure(s1, ods, KEYS, ngroups_targets=groups, print_flag=False)
+
+    return [
+        Call("one", one_target.format("s1", R_KEYS), lambda: ours(s1)),
+        Call("five", one_target.format("s5", R_KEYS), lambda: ours(s5)),
+        Call("summary", r_summary, summary),
+        Call("tables", r_summary, lambda: every_table(summary())),
+    ]
+
+
+def beside_r(rounds: int) -> list[Line]:
+    """The calls in R and here in turns; here alone where there is no R."""
     reason = reason_for_no_r()
     if reason:
-        print(f"R is not measured: {reason}")
-        return
+        print(f"R is not measured, its times stay as recorded: {reason}")
+        return [alone(call, rounds) for call in calls()]
     live = LiveR()
     live.r(
         f's1 <- read_synthesis("SD2011_s1", "{ROOT}/fixtures/data"); s5 <-'
         f' read_synthesis("SD2011_s5", "{ROOT}/fixtures/data"); ods <- read_data_file("SD2011",'
         f' "{ROOT}/fixtures/data")[names(s1$syn)]'
     )
-    ods = datasets.load("SD2011")
-    for name in ("s1", "s5"):
-        synthesis = datasets.load_synthesis(f"SD2011_{name}")
-        r_call = (
-            f'invisible(capture.output(disclosure({name}, ods, keys = c("sex", "age", "region",'
-            ' "placesize"), target = "depress", print.flag = FALSE)))'
-        )
-        pairs = alternating(
-            lambda: live.r(r_call),
-            lambda: disclosure(synthesis, ods, KEYS, "depress", print_flag=False),
-            rounds,
-        )
-        report(f"SD2011, depress, m = {synthesis.m}", pairs, "R", "Python")
-    summary_against_r(live, ods, rounds)
+    return [in_turns(live, call, rounds) for call in calls()]
 
 
-def summary_against_r(live: LiveR, ods: pd.DataFrame, rounds: int) -> None:
-    """The paper's summary: every synthetic column that is not a key is a target, income in 20
-    groups; at least 150 is asked for.
-    """
-    synthesis = datasets.load_synthesis("SD2011_s1")
-    targets = [c for c in synthesis.syn[0].columns if c not in KEYS]
-    groups = [20 if t == "income" else 0 for t in targets]
-    r_call = (
-        'invisible(capture.output(multi.disclosure(s1, ods, keys = c("sex", "age", "region",'
-        f' "placesize"), ngroups_targets = c({", ".join(map(str, groups))}), plot = FALSE,'
-        " print.flag = FALSE)))"
-    )
-    pairs = alternating(
-        lambda: live.r(r_call),
-        lambda: multi_disclosure(synthesis, ods, KEYS, ngroups_targets=groups, print_flag=False),
-        rounds,
-    )
-    report(f"SD2011, the paper's {len(targets)} targets", pairs, "R", "Python")
-    pairs = alternating(
-        lambda: live.r(r_call),
-        lambda: every_table(
-            multi_disclosure(synthesis, ods, KEYS, ngroups_targets=groups, print_flag=False)
-        ),
-        rounds,
-    )
-    report("the same, all tables of all targets made", pairs, "R", "Python")
+def alone(call: Call, rounds: int) -> Line:
+    call.ours()
+    seconds = statistics.median(timed(call.ours) for _ in range(rounds))
+    print(f"{call.line:42s} {1000 * seconds:8.1f} ms")
+    return {"line": call.line, "seconds": seconds, "rounds": rounds, "date": today()}
 
 
-def every_table(summary: MultiDisclosure) -> list:
+def in_turns(live: LiveR, call: Call, rounds: int) -> Line:
+    r_call = f"invisible(capture.output({call.r_call}))"
+    pairs = alternating(lambda: live.r(r_call), call.ours, rounds)
+    report(call.line, pairs, "R", "Python")
+    return {
+        "line": call.line,
+        "r_seconds": statistics.median(pair[0] for pair in pairs),
+        "seconds": statistics.median(pair[1] for pair in pairs),
+        "ratio": statistics.median(r / ours for r, ours in pairs),
+        "rounds": rounds,
+        "date": today(),
+        "r_date": today(),
+    }
+
+
+def every_table(summary: MultiDisclosure) -> list[Any]:
     """What R makes in any case and we make when it is asked for."""
     parts = [
         (d.ident, d.attrib, d.allCAPs, d.attrib_denoms, d.check_1way, d.check_2way, d.Nexclusions)
@@ -159,8 +195,9 @@ def bare_count(frames: list[pd.DataFrame]) -> list[np.ndarray]:
     return tables
 
 
-def scaling(sizes: list[int], rounds: int) -> None:
+def scaling(sizes: list[int], rounds: int) -> list[Line]:
     names = [f"k{i}" for i in range(len(LEVELS))]
+    lines = []
     for n in sizes:
         original, synthetic = generated(n, 1), generated(n, 2)
         pairs = alternating(
@@ -171,6 +208,21 @@ def scaling(sizes: list[int], rounds: int) -> None:
         median = statistics.median(p[0] for p in pairs)
         report(f"generated, {n:,} + {n:,} rows", pairs, "disclosure", "bare bincount")
         print(f"{'':42s} {1e9 * median / (2 * n):.0f} ns a record")
+        peak, _ = peak_memory(f"generated, {n:,} + {n:,} rows", GENERATED.format(n=n))
+        ratios = [ours / bare for ours, bare in pairs]
+        line = {"rows": n, "seconds": median, "ratio": statistics.median(ratios)}
+        line |= {"lowest": min(ratios), "highest": max(ratios)}
+        lines.append({**line, "peak_mb": peak, "date": today()})
+    return lines
+
+
+def many_levels(before: Line) -> Line:
+    """Adult's fnlwgt; R's time and memory were measured once."""
+    peak, seconds = peak_memory("Adult, fnlwgt (28,523 levels), correct too", FNLWGT)
+    ratio = before["r_seconds"] / seconds
+    print(f"{'':42s} R took {before['r_seconds']:.0f} s (recorded): ratio {ratio:,.0f}")
+    ours = {"seconds": seconds, "peak_mb": peak, "ratio": ratio, "rounds": 1, "date": today()}
+    return {**before, **ours}
 
 
 PEAK = """
@@ -215,23 +267,93 @@ seconds = timed(lambda: disclosure(SynDS(synthetic), original, keys, "t", print_
 """
 
 
+# ---- record --------------------------------------------------------------------------
+
+
+def recorded(
+    before: dict[str, Any], lines: list[Line], generated: list[Line], load: float
+) -> dict[str, Any]:
+    """The new record: what was not measured now stays as it was. The load of the machine when it
+    began says how far times can be trusted.
+    """
+    known = {line["line"]: line for line in before["lines"]}
+    for line in lines:
+        known[line["line"]] = {**known.get(line["line"], {}), **line}
+    sizes = {line["rows"]: line for line in [*before["generated"], *generated]}
+    return {
+        "python": platform.python_version(),
+        "cores": os.cpu_count(),
+        "load": round(load, 1),
+        "lines": [known[name] for name in TITLES],
+        "generated": [sizes[rows] for rows in sorted(sizes)],
+    }
+
+
+def table(record: dict[str, Any]) -> str:
+    """The table of the README."""
+    rows = ["| call | R | here | R / here |", "|---|---:|---:|---:|"]
+    for line in record["lines"]:
+        r, ours = duration(line["r_seconds"]), duration(line["seconds"])
+        if "r_mb" in line:
+            r += f", {line['r_mb'] / 1000:.0f} GB"
+            ours += f", {line['peak_mb']:.0f} MB"
+        ratio = float(f"{line['ratio']:.2g}") if line["ratio"] >= 1000 else line["ratio"]
+        rows.append(f"| {TITLES[line['line']]} | {r} | {ours} | {ratio:,.0f} |")
+    return "\n".join([*rows, "", dates(record)])
+
+
+def dates(record: dict[str, Any]) -> str:
+    """When R was measured, and when we were; ratios are of calls that took turns with R."""
+    r_days = _span([line["r_date"] for line in record["lines"]])
+    days = _span([line["date"] for line in record["lines"]])
+    machine = f"{record['cores']} cores, load {record['load']:g} when it began"
+    if r_days == days:
+        return f"Measured {days}; {machine}."
+    return (
+        f"R, and the ratios of that run: {r_days}. Here: {days}, without R, so that the two columns"
+        f" do not give the ratio; {machine}."
+    )
+
+
+def _span(days: list[str]) -> str:
+    first, last = min(days), max(days)
+    return first if first == last else f"{first} to {last}"
+
+
+def duration(seconds: float) -> str:
+    """Two digits; milliseconds below a tenth of a second."""
+    if seconds < 0.1:
+        return f"{float(f'{1000 * seconds:.2g}'):g} ms"
+    return f"{float(f'{seconds:.2g}'):g} s" if seconds < 100 else f"{seconds:.0f} s"
+
+
+def write_record(record: dict[str, Any]) -> None:
+    RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    before, _, rest = README.read_text("utf-8").partition(BEGIN)
+    _, _, after = rest.partition(END)
+    README.write_text(f"{before}{BEGIN}\n{table(record)}\n{END}{after}", encoding="utf-8")
+
+
+def today() -> str:
+    return date.today().isoformat()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--sizes", type=int, nargs="*", default=[100_000, 1_000_000, 10_000_000])
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--no-record", action="store_true", help="only print")
     options = parser.parse_args()
     warnings.simplefilter("ignore", RDefectWarning)
-    against_r(options.rounds)
-    scaling(options.sizes, options.rounds)
-    _, seconds = peak_memory("Adult, fnlwgt (28,523 levels), correct too", FNLWGT)
-    print(
-        f"{'':42s} R took {R_FNLWGT['seconds']:.0f} s and {R_FNLWGT['MB']:,} MB (recorded): ratio"
-        f" {R_FNLWGT['seconds'] / seconds:,.0f}"
-    )
-    for n in options.sizes:
-        peak_memory(f"generated, {n:,} + {n:,} rows", GENERATED.format(n=n))
+    before = json.loads(RECORD.read_text("utf-8"))
+    load = os.getloadavg()[0]
+    (fnlwgt,) = (line for line in before["lines"] if line["line"] == "fnlwgt")
+    lines = [*beside_r(options.rounds), many_levels(fnlwgt)]
+    sizes = scaling(options.sizes, options.rounds)
+    if not options.no_record:
+        write_record(recorded(before, lines, sizes, load))
 
 
 if __name__ == "__main__":

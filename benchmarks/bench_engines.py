@@ -5,8 +5,8 @@
     python benchmarks/bench_engines.py --only polars wide
 
 Each line is a process of its own, so that its peak memory is its own. In it the two GROUP BYs and
-the call take turns; a ratio is the median over the rounds. Writes `docs/engine_speed.json` and the
-table in README.md that is made of it. The Parquet files are deleted afterwards.
+the call take turns; a ratio is the median over the rounds. Writes `docs/engine_speed.json`, which
+the page on speed (`docs/src/reference/speed.md`) shows. The Parquet files are deleted afterwards.
 """
 
 from __future__ import annotations
@@ -32,8 +32,6 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORD = ROOT / "docs" / "engine_speed.json"
-README = ROOT / "README.md"
-BEGIN, END = "<!-- engine speed, made by make bench-engines -->", "<!-- end of engine speed -->"
 SIZES = (2, 80, 16, 6, 10)
 TARGETS = [f"t{number}" for number in range(5)]
 KEYS = [f"k{number}" for number in range(len(SIZES))]
@@ -286,7 +284,7 @@ def recorded(lines: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def table(record: dict[str, Any]) -> str:
-    """The Markdown table of the README."""
+    """The Markdown table of the page on speed."""
     rows = [
         "| engine | rows on each side | beside | call | ratio | peak memory | goal |",
         "|---|---|---|---|---|---|---|",
@@ -305,9 +303,6 @@ def table(record: dict[str, Any]) -> str:
 
 def write_record(record: dict[str, Any]) -> None:
     RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    before, _, rest = README.read_text("utf-8").partition(BEGIN)
-    _, _, after = rest.partition(END)
-    README.write_text(f"{before}{BEGIN}\n{table(record)}\n{END}{after}", encoding="utf-8")
 
 
 def arguments() -> argparse.Namespace:

@@ -10,6 +10,7 @@ nothing. Zensical does the rendering (group `docs` of pyproject.toml); decision 
 
 from __future__ import annotations
 
+import argparse
 import inspect
 import json
 import re
@@ -50,11 +51,15 @@ def places() -> dict[Path, str]:
     """Files of the repository and where they are on the site."""
     found = {ROOT / "README.md": "index.md", DOCS / "README.md": "contents.md"}
     found[ROOT / "CHANGELOG.md"] = "changelog.md"
+    found[ROOT / "notebooks" / "README.md"] = "notebooks.md"
+    for path in sorted((ROOT / "examples").glob("*.html")):
+        found[path] = f"examples/{path.name}"
     for folder in (DOCS / "pages", DOCS / "decisions"):
         start = DOCS / "pages" if folder.name == "pages" else DOCS
         for path in sorted(folder.rglob("*")):
             if path.is_file():
                 found[path] = path.relative_to(start).as_posix()
+    found[DOCS / "site.css"] = "site.css"
     return found
 
 
@@ -200,7 +205,9 @@ def _section(title: str, entries: list[str]) -> str:
 
 
 def main() -> None:
-    site = Path(sys.argv[1]) if len(sys.argv) > 1 else BUILD / "site"
+    parser = argparse.ArgumentParser(description="Build the documentation site.")
+    parser.add_argument("folder", nargs="?", type=Path, default=BUILD / "site")
+    site = parser.parse_args().folder
     program = [sys.executable, "-m", "zensical", "build", "-f", "zensical.toml"]
     with tempfile.TemporaryDirectory() as name:
         assemble(Path(name))

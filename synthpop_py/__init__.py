@@ -1,11 +1,11 @@
 """Disclosure risk of synthetic data.
 
 Importing the package loads nothing else: each name is fetched from its module when it is first
-asked for (PEP 562). So `import synthpop_py` needs neither NumPy nor pandas, and who only wants
-`disclosure` does not pay for SciPy.
+asked for (PEP 562). So `import synthpop_py` needs neither NumPy nor pandas, and a user of
+`disclosure` alone does not wait for SciPy.
 
 A new public name has three entries here: under `TYPE_CHECKING` for type checkers and editors, in
-`_MODULE_OF` for Python, in `__all__` for both. A test says when they disagree.
+`_MODULE_OF` for Python, in `__all__` for both. A test fails when they disagree.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         RDefectWarning,
         SlowWarning,
         SynthpopError,
+        UnchangedWarning,
         UndeterminedWarning,
         UnknownLevelWarning,
     )
@@ -101,6 +102,7 @@ __all__ = [
     "SynDS",
     "SynorigComparison",
     "SynthpopError",
+    "UnchangedWarning",
     "UndeterminedWarning",
     "UnknownLevelWarning",
     "add_noise",
@@ -149,7 +151,7 @@ __all__ = [
     "write_synds",
 ]
 
-# a name -> the module that has it; "" for a module of its own
+# name -> the module that defines it; "" where the name is itself a module
 _MODULE_OF = {
     "DefectFinding": "r.both",
     "Disclosure": "disclosure.result",
@@ -179,6 +181,7 @@ _MODULE_OF = {
     "SynDS": "synds",
     "SynorigComparison": "companions.synorig",
     "SynthpopError": "errors",
+    "UnchangedWarning": "errors",
     "UndeterminedWarning": "errors",
     "UnknownLevelWarning": "errors",
     "add_noise": "masks",
@@ -228,7 +231,7 @@ _MODULE_OF = {
 }
 
 
-if not TYPE_CHECKING:  # a type checker that saw it would take every misspelt name for known
+if not TYPE_CHECKING:  # hidden from type checkers, which would otherwise accept every misspelt name
 
     def __getattr__(name: str) -> object:
         if name not in _MODULE_OF:
@@ -239,7 +242,7 @@ if not TYPE_CHECKING:  # a type checker that saw it would take every misspelt na
             if module
             else import_module(f".{name}", __name__)
         )
-        globals()[name] = value  # so that it is fetched once
+        globals()[name] = value  # each name is fetched only once
         return value
 
 
@@ -257,19 +260,20 @@ def _no_such_name(name: str) -> AttributeError:
     hint = f"; did you mean {by_lower[near[0]]!r}?" if near else ""
     instead = way_without_function(name)
     if instead is not None:
-        hint = f"; R has it. Here: {instead}"
+        hint = f"; this name exists in R. Here: {instead}"
     text = f"module {__name__!r} has no attribute {name!r}{hint}"
     return AttributeError(text, name=name)  # without obj: tracebacks add no second suggestion
 
 
 class _Package(ModuleType):
-    """Keeps `disclosure`, `ifpr`, `report`, `ru_map` functions, although folders have these names.
+    """Keeps `disclosure`, `ifpr`, `report` and `ru_map` functions, although folders share these
+    names.
 
-    When Python has imported a submodule, it sets it as an attribute of the package. So after
-    `import synthpop_py.ifpr.risk`, from whatever line of whatever module, `synthpop_py.ifpr` would
-    be the folder. Here such a setting is ignored where the table says that the name is not a
-    module. Modules of the folder stay reachable by `from synthpop_py.ifpr import risk`, not by
-    `import synthpop_py.ifpr.risk as risk`: there Python asks the function for its `risk`.
+    After importing a submodule, Python sets it as an attribute of the package. So after any
+    `import synthpop_py.ifpr.risk`, `synthpop_py.ifpr` would be the folder. This class ignores such
+    an assignment where the table says that the name is not a module. Modules of the folder stay
+    reachable by `from synthpop_py.ifpr import risk`, not by `import synthpop_py.ifpr.risk as risk`:
+    there Python asks the function for its `risk`.
     """
 
     def __setattr__(self, name: str, value: object) -> None:

@@ -26,9 +26,9 @@ REQUIRED = object()
 
 
 class Argument(NamedTuple):
-    """An argument of a function, the name that its checked value goes by, and what checks it: for
-    an argument given per key, each of its values. `default` serves functions that do not have the
-    argument; without one they must.
+    """An argument of a function, the name of its checked value, and the check. An argument given
+    per key has each of its values checked. Functions without the argument use `default`; if there
+    is no default, they must have the argument.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Argument(NamedTuple):
 def checked(
     arguments: Sequence[Argument], given: Mapping[str, Any], keys: Sequence[Hashable]
 ) -> dict[str, Any]:
-    """The arguments that a table describes, each checked and under the name it goes by.
+    """The arguments that a table describes, checked, each under the name of its checked value.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def checked(
     values = {}
     for argument in arguments:
         value = given.get(argument.name, argument.default)
-        assert value is not REQUIRED, f"{argument.name} was not handed on"
+        assert value is not REQUIRED, f"{argument.name} was not passed on"
         if argument.per_key:
             values[argument.field] = per_key(argument.name, value, keys, argument.check)
         else:
@@ -70,8 +70,8 @@ def listed(value: Any) -> list[Any]:
 def column_named(
     argument: str, given: Any, columns: Sequence[Hashable], place: str = "the original data"
 ) -> Hashable:
-    """A column by name, or by its position counted from 1 as in R; not by position where numbers
-    are names of columns.
+    """A column by name, or by its position counted from 1 as in R. Positions are not accepted where
+    columns are named by numbers.
     """
     if is_column(given, columns):
         name: Hashable = given
@@ -81,7 +81,7 @@ def column_named(
             f"{argument}: a {type(given).__name__} is not a name; give names or positions of"
             " columns"
         )
-    # beside columns that are called by numbers, a number that is none of them is a slip
+    # where columns are named by numbers, any other number is a mistake
     if is_number(given) and not any(map(is_number, columns)):
         if float(given).is_integer() and 1 <= given <= len(columns):
             return columns[int(given) - 1]
@@ -95,8 +95,8 @@ def column_named(
 
 
 def is_column(given: Any, columns: Sequence[Hashable]) -> bool:
-    """Whether this very value, which may be a tuple, names a column."""
-    if isinstance(given, bool):  # equal to 0 or 1, which may be names too
+    """Whether exactly this value, which may be a tuple, names a column."""
+    if isinstance(given, bool):  # False and True equal 0 and 1, which may be names
         return any(column is given for column in columns)
     return isinstance(given, Hashable) and given in columns
 
@@ -104,7 +104,7 @@ def is_column(given: Any, columns: Sequence[Hashable]) -> bool:
 def chosen_columns(
     argument: str, given: Any, columns: Sequence[Hashable], place: str = "the data"
 ) -> list[Hashable]:
-    """Names of the columns given by name, or by position counted from 1 as in R; each once."""
+    """Names of the columns given by name, or by position counted from 1 as in R; none twice."""
     columns = list(columns)
     # a tuple can be the name of one column
     one_name = isinstance(given, tuple) and given in columns
@@ -124,8 +124,8 @@ def check_in_every_set(argument: str, name: Hashable, sets: Sequence[pd.DataFram
 
 
 def resolve_keys(keys: Any, data: Any, sets: Sequence[Any]) -> tuple[Hashable, ...]:
-    """Names of the keys, given by name or position: columns of the original and of every
-    synthesis, each once.
+    """Names of the keys, given by name or position: columns of the original and of every synthesis,
+    none twice.
     """
     columns = list(data.columns)
     if isinstance(keys, tuple) and is_column(keys, columns):
@@ -157,7 +157,7 @@ def resolve_target(target: Any, data: Any, sets: Sequence[Any]) -> Hashable:
 
 
 def per_key(argument: str, value: Any, keys: Sequence[Hashable], check: Any) -> tuple[Any, ...]:
-    """One checked value for each key, from one for all or one for each."""
+    """One checked value for each key, from one value for all keys or one for each."""
     values = [None] if value is None else listed(value)
     if len(values) == 1:
         values = values * len(keys)
@@ -176,7 +176,7 @@ def check_flag(argument: str, value: Any) -> bool:
 
 
 def is_number(value: Any) -> TypeGuard[float]:
-    """A real number, finite or not; True and False are none."""
+    """Whether this is a real number, finite or not; True and False are not."""
     return isinstance(value, numbers.Real) and not isinstance(value, bool)
 
 
@@ -194,7 +194,7 @@ def check_digits(value: Any) -> int:
     """A number of decimals."""
     if not is_number(value) or not float(value).is_integer() or value < 0:
         raise InputError(
-            f"digits: {value!r} is not a number of decimals; give a whole number from 0 on"
+            f"digits: {value!r} is not a number of decimals; give a whole number of 0 or more"
         )
     if value > MOST_DIGITS:
         raise InputError(
@@ -213,7 +213,7 @@ def check_number(
     open_low: bool = False,
     open_high: bool = False,
 ) -> float:
-    """A finite number between two bounds, which belong to the range unless they are open."""
+    """A finite number between two bounds; the bounds are included unless they are open."""
     if is_number(value) and math.isfinite(value):
         above = value > low if open_low else value >= low
         below = value < high if open_high else value <= high
@@ -233,9 +233,9 @@ def _range(low: float, high: float, open_low: bool, open_high: bool) -> str:
 
 
 def check_whole(argument: str, value: Any, low: int = 0) -> int:
-    """A whole number from `low` on."""
+    """A whole number of at least `low`."""
     if not is_number(value) or not float(value).is_integer() or value < low:
-        raise InputError(f"{argument}: {value!r} is not a whole number from {low} on")
+        raise InputError(f"{argument}: {value!r} is not a whole number of {low} or more")
     return int(value)
 
 
@@ -257,8 +257,8 @@ def check_groups(argument: str, value: Any) -> int:
 
 
 def special_values(cont_na: Any) -> dict[Hashable, tuple[Any, ...]]:
-    """Special values by column, as in ``{"income": -8}``: each value once, missing values need no
-    mention.
+    """Special values by column, as in ``{"income": -8}``: each value once. Missing values need not
+    be listed.
     """
     if cont_na is None:
         return {}
@@ -283,8 +283,8 @@ def special_values(cont_na: Any) -> dict[Hashable, tuple[Any, ...]]:
 
 
 def random_generator(seed: Any) -> np.random.Generator:
-    """The generator given, or a new one from a seed; None draws a seed from the system, so that
-    results differ from call to call.
+    """The generator given, or a new one from a seed. None draws a seed from the system: results
+    differ from call to call.
     """
     if isinstance(seed, np.random.Generator):
         return seed
@@ -294,6 +294,6 @@ def random_generator(seed: Any) -> np.random.Generator:
     if is_whole and int(seed) >= 0:
         return np.random.default_rng(int(seed))
     raise InputError(
-        f"seed: {type(seed).__name__} given that cannot be used; give a whole number from 0 on, a"
-        " numpy.random.Generator, or None"
+        f"seed: {type(seed).__name__} cannot be used; give a whole number of 0 or more, a "
+        "numpy.random.Generator, or None"
     )

@@ -30,7 +30,7 @@ MISSING = "\\N"
 
 Kind = Literal["all", "data", "synthesis"]
 
-# whatever a damaged file can lead to; a MemoryError is none of its faults
+# all that a damaged file can cause; a MemoryError is not the fault of the file
 DAMAGE = (
     *(OSError, EOFError, csv.Error, zlib.error),
     *(LookupError, TypeError, ValueError, AttributeError, RecursionError),
@@ -162,7 +162,7 @@ def _manifest() -> dict[str, dict[str, Any]]:
         content = _read_json(folder, "manifest.json")
         kinds = {entry["kind"] for entry in content.values()}
         if not kinds <= {"data", "synthesis"}:
-            raise ValueError("a kind that is unknown")
+            raise ValueError("an unknown kind")
         return content
 
 
@@ -236,7 +236,7 @@ def _text(field: str) -> str | None:
 def _categorical(
     fields: tuple[str, ...], levels: list[str | None], *, ordered: bool
 ) -> pd.Categorical:
-    # pandas has no missing category, so R's explicit NA level becomes an ordinary missing value
+    # pandas has no category for missing, so R's explicit NA level becomes an ordinary missing value
     categories = [level for level in levels if level is not None]
     code_of: dict[str | None, int] = {level: code for code, level in enumerate(categories)}
     code_of[None] = -1

@@ -1,4 +1,4 @@
-"""The exceptions of the package: one base class, so that one ``except`` catches them all. And its
+"""The exceptions of the package, with one base class: one ``except`` catches them all. And its
 warnings, with the one way to give them.
 """
 
@@ -23,6 +23,7 @@ __all__ = [
     "RDefectWarning",
     "SlowWarning",
     "SynthpopError",
+    "UnchangedWarning",
     "UndeterminedWarning",
     "UnknownLevelWarning",
     "install_command",
@@ -30,9 +31,9 @@ __all__ = [
 ]
 
 PACKAGE = __name__.partition(".")[0]
-DISTRIBUTION = "synthpop-disclosure"  # the name to install; to import it is synthpop_py
-MOST_NAMED = 3  # of what is told besides the first
-# of this thread, or of this task: filters of warnings belong to the whole process
+DISTRIBUTION = "synthpop-disclosure"  # the name for pip; the name for import is synthpop_py
+MOST_NAMED = 3  # findings named beside the first
+# per thread or task, because Python's warning filters belong to the whole process
 _untold: ContextVar[tuple[type[Warning], ...]] = ContextVar("untold", default=())
 
 
@@ -66,8 +67,8 @@ class RDefectWarning(UserWarning):
 
 
 class NothingInCommonWarning(UserWarning):
-    """A column of the synthetic data shares no value with the original, so a risk of 0 may only say
-    that nothing could be compared.
+    """A column of the synthetic data shares no value with the original. A risk of 0 may then only
+    mean that nothing could be compared.
     """
 
 
@@ -78,41 +79,45 @@ class NearLevelsWarning(UserWarning):
 
 
 class GuessableSeedWarning(UserWarning):
-    """The seed of a release can be guessed; whoever has it can undo the release."""
+    """The seed of a release can be guessed; anyone who has it can undo the release."""
 
 
 class HoldoutWarning(UserWarning):
-    """A holdout does not serve as a baseline: it overlaps the original by more than chance, has
-    other values, or is too small.
+    """A holdout cannot serve as a baseline: it overlaps the original by more than chance, has other
+    values, or is too small.
     """
 
 
 class OutsideBreaksWarning(UserWarning):
-    """Breaks that the user gave leave records out, which then count as missing; the message says
-    how many.
+    """Breaks given by the user leave records out, which then count as missing; the message says how
+    many.
     """
 
 
 class NotAsInRWarning(UserWarning):
-    """`syn()` made a synthesis that R would have made otherwise, or not at all."""
+    """`syn()` made a synthesis that R would have made differently, or not at all."""
 
 
 class SlowWarning(UserWarning):
-    """What was asked for will take long; the message says why and what helps."""
+    """The call will take long; the message says why and what helps."""
+
+
+class UnchangedWarning(UserWarning):
+    """A mask had nobody to change: what it gives back is the original."""
 
 
 class UndeterminedWarning(UserWarning):
-    """The data do not determine the coefficients of a model, so that draws of them are noise; a
-    ridge helps.
+    """The data do not determine the coefficients of a model, so draws of them are noise; a ridge
+    helps.
     """
 
 
 class UnknownLevelWarning(UserWarning):
-    """A level that is to be left out does not occur, and R goes on without a word."""
+    """A level to be left out does not occur; R continues without saying so."""
 
 
 def install_command(extra: str) -> str:
-    """What to type to get an extra; quoted, because some shells read brackets as a pattern.
+    """The command that installs an extra; quoted, because some shells read brackets as a pattern.
 
     Examples
     --------
@@ -123,7 +128,7 @@ def install_command(extra: str) -> str:
 
 
 def missing_package(who: str, package: str, extra: str) -> SynthpopError:
-    """The error to raise where an optional package is not there.
+    """The error to raise where an optional package is not installed.
 
     Parameters
     ----------
@@ -148,15 +153,15 @@ def missing_package(who: str, package: str, extra: str) -> SynthpopError:
 
 # ---- warnings ------------------------------------------------------------------------
 
-# by kind, each text by its short form
+# kind -> short form -> text
 Findings: TypeAlias = dict[type[Warning], dict[str, str]]
-# what there is to warn of so far, while a function of the package runs
+# findings so far, while a function of the package runs
 findings: ContextVar[Findings | None] = ContextVar("findings", default=None)
 
 
 @contextmanager
 def untold(*categories: type[Warning]) -> Iterator[None]:
-    """No such warning of the package inside: who calls tells in another way what they tell."""
+    """Warnings of these kinds are not given inside: the caller reports the same in another way."""
     token = _untold.set((*_untold.get(), *categories))
     try:
         yield
@@ -165,18 +170,18 @@ def untold(*categories: type[Warning]) -> Iterator[None]:
 
 
 def warn(text: str, category: type[Warning], short: str = "") -> None:
-    """Warn at the line of the user's own code that led here, however deep in the package, when the
-    function that the user called ends: of each kind there is one warning.
+    """Warn at the line of the user's own code, however deep in the package this is called. The
+    warning is given when the function that the user called ends, one for each kind.
 
     Parameters
     ----------
-    short : what names this finding beside another one of its kind. The same short form is the same
-        finding, and is told once.
+    short : what names this finding beside others of its kind. Findings with the same short form are
+        the same finding, reported once.
     """
     if issubclass(category, _untold.get()):
         return
     so_far = findings.get()
-    # that something takes long is of no use afterwards
+    # a warning that something takes long is of no use afterwards
     if so_far is None or issubclass(category, SlowWarning):
         _warn_now(text, category)
     else:
@@ -185,7 +190,7 @@ def warn(text: str, category: type[Warning], short: str = "") -> None:
 
 def tell(found: Findings, caller: FrameType) -> None:
     """Give one warning of each kind: the first finding, the next few by their short forms, the
-    number of the rest. Where the caller is a function of the package, it has to tell.
+    number of the rest. If a function of the package is the caller, the warning is left to it.
     """
     outer = findings.get()
     if outer is not None and _is_ours(_module(_behind_functools(caller))):
@@ -216,7 +221,7 @@ def _warn_now(text: str, category: type[Warning]) -> None:
 
 
 def _behind_functools(frame: FrameType) -> FrameType:
-    """The frame itself or, where it only calls our functions for us, who made it do so."""
+    """The frame itself or, where functools only calls our functions, the frame behind it."""
     while frame.f_back is not None and _module(frame) == "functools":
         frame = frame.f_back
     return frame
@@ -227,12 +232,12 @@ def _module(frame: FrameType) -> object:
 
 
 def _is_between(module: object) -> bool:
-    """Whether a module stands between the user and us: our own, and what calls our functions for
-    us (properties that are worked out once).
+    """Whether a module stands between the user and us: a module of the package, or one that calls
+    our functions (cached properties).
     """
     return module == "functools" or _is_ours(module)
 
 
 def _is_ours(module: object) -> bool:
-    """Whether a module, by its name, is one of the package."""
+    """Whether the module of this name belongs to the package."""
     return isinstance(module, str) and module.partition(".")[0] == PACKAGE

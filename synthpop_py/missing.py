@@ -1,4 +1,4 @@
-"""`MISSING`, by which an argument names missing values."""
+"""`MISSING`, which stands for missing values in an argument."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Names that are not there, of columns, choices and arguments: errors that name the nearest one
-that is.
-"""
+"""Errors for unknown columns, choices and arguments; they name the nearest known one."""
 
 from __future__ import annotations
 
@@ -18,23 +16,23 @@ P = ParamSpec("P")
 R = TypeVar("R")
 ChoiceT = TypeVar("ChoiceT", bound=Hashable)
 
-# what functions, ours and others, call the same thing
+# names that functions, ours and others, give to the same thing
 SAME_MEANING = (("object", "synthetic", "syn"), ("data", "original", "orig"))
-PLAIN = (bool, int, float, str)  # values that an error may show
+PLAIN = (bool, int, float, str)  # kinds of value that an error may show
 LONGEST_VALUE = 40
 MOST_NAMES = 3
 PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
 def nearest(name: Any, choices: Sequence[ChoiceT]) -> ChoiceT | None:
-    """The choice that was probably meant: the same but for case and R's dots, or spelt alike.
+    """The choice that was probably meant: the same apart from case and R's dots, or spelt alike.
 
     Examples
     --------
     >>> nearest("dob", ["sex", "DOB"]), nearest("print.flag", ["print_flag"])
     ('DOB', 'print_flag')
     """
-    by_text = {_plain(choice): choice for choice in reversed(choices)}  # of two the first
+    by_text = {_plain(choice): choice for choice in reversed(choices)}  # the first of two wins
     near = get_close_matches(_plain(name), list(by_text), n=1)
     return by_text[near[0]] if near else None
 
@@ -58,14 +56,14 @@ def some(names: Sequence[Hashable], most: int = 5) -> str:
 
 
 def unknown_name(argument: str, name: Any, choices: Sequence[Hashable], place: str) -> InputError:
-    """The error for a column that is not there."""
+    """The error for a column that does not exist."""
     return unknown_choice(argument, name, choices, place, "a column of")
 
 
 def unknown_choice(
     argument: str, name: Any, choices: Sequence[Hashable], place: str, what: str = "one of"
 ) -> InputError:
-    """The error for a name that is not there, with the nearest one that is, or else all."""
+    """The error for an unknown name, with the nearest known name, or else all of them."""
     near = nearest(name, choices)
     hint = f"choices: {', '.join(map(str, choices))}"
     if near is not None:
@@ -78,18 +76,17 @@ def named_arguments(
     aliases: Mapping[str, str] | None = None,
     way_without: Callable[[str], str | None] | None = None,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Make a function answer to a wrong call with a sentence: an argument that it does not have,
-    one that it needs and does not get, one given twice, or too many of them by position. And let it
-    give one warning of each kind at most.
+    """Make a function answer a wrong call with a sentence: an unknown argument, a missing one, one
+    given twice, or too many by position. It also gives at most one warning of each kind.
 
     Parameters
     ----------
-    also : names that it takes besides those of its signature, through ``**``.
-    aliases : other names of its parameters, as in ``{"synthetic": "object"}``: what the caller may
-        say, and what the signature says. A sentence about such a parameter has both names. (Type
-        checkers know only those of the signature; `spellings` has them told of the others.)
-    way_without : what to do instead of giving an argument that only R's function of this name has;
-        None for any other name.
+    also : names that it takes through ``**``, besides those of its signature.
+    aliases : other names of its parameters, as in ``{"synthetic": "object"}``: the caller's name,
+        and the name in the signature. Messages about such a parameter give both names. (Type
+        checkers know only the signature; `spellings` declares the others to them.)
+    way_without : maps an argument that only R's function has to what to do instead; None for any
+        other name.
 
     Examples
     --------
@@ -123,7 +120,7 @@ def named_arguments(
             if way_without is not None:
                 _check_not_only_in_r(function.__name__, kwargs, names, way_without)
             check_arguments_exist(function.__name__, kwargs, names)
-            # a parameter that is filled by position cannot be given by its other name too
+            # a parameter given by position cannot also be given by its other name
             filled = by_position[: len(args)]
             _take_own_names(kwargs, others, filled)
             for name in needed:
@@ -144,19 +141,19 @@ def named_arguments(
 def _warning_once(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     """Call a function, and give one warning of each kind when it ends, also when it fails."""
     found: Findings = {}
-    # in a context of its own: wherever an interrupt comes, later calls warn as before
+    # in its own context: after an interrupt at any point, later calls warn as before
     own = copy_context()
     own.run(findings.set, found)
     try:
         return own.run(function, *args, **kwargs)
     except BaseException as error:
-        # an interrupt is not to be answered with warnings
+        # no warnings after an interrupt
         if not isinstance(error, Exception):
             found.clear()
         raise
     finally:
         if found:
-            # beyond this function and the one that the user called
+            # skips this function and the one that the user called
             tell(found, caller=sys._getframe(2))
 
 
@@ -173,17 +170,17 @@ def _needed(function: Callable[..., Any]) -> list[str]:
 def _take_own_names(
     kwargs: dict[str, Any], aliases: Mapping[str, str], by_position: Sequence[str]
 ) -> None:
-    """Put what was given under an alias under the name that the signature has."""
+    """Move arguments given by an alias to their name in the signature."""
     for alias in [name for name in kwargs if name in aliases]:
         name = aliases[alias]
         if name in kwargs:
             raise InputError(
-                f"{name}, {alias}: both are given, and mean the same; give one of them"
+                f"{name}, {alias}: both are given, but they mean the same; give only one"
             )
         if name in by_position:
             raise InputError(
-                f"{name}, {alias}: mean the same, and it is given by position already; leave out"
-                f" {alias}="
+                f"{name}, {alias}: mean the same, and the argument is already given by "
+                f"position; leave out {alias}="
             )
         kwargs[name] = kwargs.pop(alias)
 
@@ -204,15 +201,15 @@ def _not_given(
 
 
 def argument_names(function: Callable[..., Any], without: Sequence[str] = ()) -> tuple[str, ...]:
-    """What can be given by name to a function, apart from some."""
+    """Names of the arguments that a function takes by name, without some."""
     return tuple(name for name in _parameters(function)[1] if name not in without)
 
 
 def check_arguments_exist(
     function: str, given: Mapping[str, Any], names: Sequence[str], prefix: str = ""
 ) -> None:
-    """An error for the first name that is none of the function's arguments; `prefix` goes before
-    it.
+    """Raise an error for the first name that is not an argument of the function; `prefix` goes
+    before it.
     """
     for name, value in given.items():
         if name not in names:
@@ -229,7 +226,7 @@ def _check_not_only_in_r(
     for name in given:
         instead = None if name in names else way_without(name)
         if instead is not None:
-            raise InputError(f"{name}: R has this argument, {function}() here has not; {instead}")
+            raise InputError(f"{name}: R has this argument, {function}() here does not; {instead}")
 
 
 def _hint(name: str, value: Any, names: Sequence[str]) -> str:
@@ -241,7 +238,7 @@ def _hint(name: str, value: Any, names: Sequence[str]) -> str:
 
 
 def _of_same_meaning(name: str, names: Sequence[str]) -> str | None:
-    """The argument that other functions call by this name."""
+    """The argument that has this name in other functions."""
     for same in SAME_MEANING:
         if name in same:
             return next((other for other in names if other in same), None)
@@ -249,7 +246,7 @@ def _of_same_meaning(name: str, names: Sequence[str]) -> str | None:
 
 
 def _value(value: Any) -> str:
-    """What was given, where it is short; data are not shown."""
+    """The value given, if it is short; data are never shown."""
     parts = value if isinstance(value, (list, tuple)) else [value]
     plain = all(part is None or isinstance(part, PLAIN) for part in parts)
     if not plain or len(repr(value)) > LONGEST_VALUE:

@@ -1,4 +1,4 @@
-"""A progress line on a terminal; nothing where nobody would see it move."""
+"""A progress line on a terminal; nothing elsewhere."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import TextIO
 
-LENGTH = 20  # of the bar
-SOON = 2  # seconds before the time that is left can be told
+LENGTH = 20  # width of the bar
+SOON = 2  # seconds before the time left can be estimated
 MINUTES_FROM = 120  # seconds
 
 
-# told of each piece of work as it begins: its number, from 1; of how many; what it is
+# called as each piece of work begins: its number, from 1; the total; what it is
 Begin = Callable[[int, int, str], None]
 
 
 @contextmanager
 def progress_shown() -> Iterator[Begin]:
-    """Progress through pieces of work, whose number is known when the first begins.
+    """Progress through pieces of work, of which the total is known when the first begins.
 
     Examples
     --------
@@ -34,10 +34,10 @@ def progress_shown() -> Iterator[Begin]:
 
 
 class Progress:
-    """Shows what is being worked on, how far it is, and about how long it will still take.
+    """Shows the current piece of work, how many are done, and about how long the rest will take.
 
-    On a terminal one line is written over again and wiped in the end. In a pipe, a file or a
-    notebook nothing is shown.
+    On a terminal one line is overwritten and finally wiped. In a pipe, a file or a notebook nothing
+    is shown.
     """
 
     def __init__(self, total: int, show: bool, stream: TextIO | None = None) -> None:
@@ -49,14 +49,14 @@ class Progress:
         self.width = 0
 
     def reach(self, done: int, what: str) -> None:
-        """Say that so many pieces are done and the next one begins; for work that may skip or
+        """Say how many pieces are done and that the next one begins; for work that may skip or
         repeat pieces.
         """
         self.done = done
         self.step(what)
 
     def reach_of(self, number: int, pieces: int, what: str) -> None:
-        """Say that a piece, by its number from 1, of so many begins."""
+        """Say that a piece begins: its number, from 1, and the total."""
         self.total = pieces
         self.reach(number - 1, what)
 
@@ -82,7 +82,7 @@ class Progress:
 
     def _write(self, text: str) -> None:
         room = shutil.get_terminal_size().columns - 1
-        text = text[:room]  # a line that wraps could not be written over
+        text = text[:room]  # a line that wraps could not be overwritten
         self.stream.write("\r" + text.ljust(self.width))
         self.stream.flush()
         self.width = max(self.width, len(text))

@@ -1,6 +1,4 @@
-"""Where data come from, as a message may say it: without passwords, and without the folders of the
-machine.
-"""
+"""Where data come from, as a message may show it: without passwords and without folders."""
 
 from __future__ import annotations
 
@@ -24,8 +22,8 @@ SECRETS = re.compile(
     r"(?:\{[^}]*\}|\"[^\"]*\"|'[^']*'|[^;&,\n]+?(?=[;&,\n}]|\s+\w+\s*=|$))",
     re.IGNORECASE,
 )
-# one folder of a path. Its name may hold blanks, but neither begins nor ends with one, so that
-# "/a/b.csv and /c/d.csv" stays two paths; with blanks it holds no colon, which ends what is named
+# one folder of a path. Its name may hold blanks, but neither begins nor ends with one: "/a/b.csv
+# and /c/d.csv" stays two paths. A name with blanks holds no colon, which ends the path
 FOLDER = r"(?:[^\\/\s'\";]+|[^\\/\s'\";:](?:[^\\/\n'\";:]*[^\\/\s'\";:])?)[\\/]+"
 # /home/me/data.db, C:\\data\\x.db, \\\\server\\share\\x.db: the last part is enough
 FOLDERS = re.compile(rf"(?<![\w:/.])(?:[A-Za-z]:[\\/]+|\\\\|~?/|\.{{1,2}}[\\/])(?:{FOLDER})+")

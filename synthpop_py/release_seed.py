@@ -1,9 +1,9 @@
-"""Random numbers of releases. Whoever has the seed of a release can make its draws again and take
-them back, so these seeds are secrets: without one the operating system draws, and a short one
-warns.
+"""Random numbers of releases. Anyone who has the seed of a release can repeat its draws and undo
+them, so these seeds are secrets. Without a seed the operating system draws; a short seed gives a
+warning.
 
 Every function that makes data for others draws through `release_generator`. Analyses (audits,
-ties, the bootstrap) draw through `arguments.random_generator`: nobody is protected by their draws.
+ties, the bootstrap) draw through `arguments.random_generator`: their draws protect nobody.
 What an intruder can do with a seed is in the threat model, docs/pages/explanation/threat-model.md.
 """
 
@@ -29,13 +29,13 @@ WAY_OUT = (
 
 
 def release_generator(seed: Any, reproducible: Any = False) -> np.random.Generator:
-    """What a release draws from: the generator given, one started with the seed given, or the
-    operating system.
+    """The generator for a release: the one given, one started with the seed given, or the operating
+    system.
 
     Parameters
     ----------
     seed : whole number, numpy.random.Generator or None.
-    reproducible : True says that nothing is released, so that a short seed does no harm.
+    reproducible : True says that nothing is released, so a short seed does no harm.
 
     Examples
     --------
@@ -48,8 +48,8 @@ def release_generator(seed: Any, reproducible: Any = False) -> np.random.Generat
     if seed is None:
         if harmless:
             raise InputError(
-                "reproducible: True, but seed is not given, so that nothing can be repeated; give"
-                " a seed, or leave reproducible out"
+                "reproducible: True, but seed is not given, so nothing can be repeated; give "
+                "a seed, or leave reproducible out"
             )
         return SystemGenerator()
     generator = random_generator(seed)
@@ -59,7 +59,7 @@ def release_generator(seed: Any, reproducible: Any = False) -> np.random.Generat
 
 
 def warn_of_guessable_seed(why: str, way_out: str) -> None:
-    """Warn without the seed: what is warned of is written to logs."""
+    """Warn without showing the seed: warnings end up in logs."""
     warn(
         f"seed: can be guessed ({why}), and a release made with it can be undone; {way_out}",
         GuessableSeedWarning,
@@ -67,17 +67,17 @@ def warn_of_guessable_seed(why: str, way_out: str) -> None:
 
 
 def system_words(size: int) -> Any:
-    """So many words of 64 bits from the operating system, uint64, shape (size,)."""
+    """Words of 64 bits from the operating system, uint64, shape (size,)."""
     return np.frombuffer(os.urandom(8 * size), dtype=np.uint64)
 
 
 class SystemGenerator(np.random.Generator):
-    """A numpy Generator whose draws come from the operating system, each of them.
+    """A numpy Generator that takes every draw from the operating system.
 
-    `random`, `standard_normal` and `integers` are all that the package's own masks and models draw
-    with. Nothing links one of their draws to another, so that who knows some learns nothing about
-    the rest. Other methods, which a model of the user's own may call, are those of numpy's PCG64,
-    started with 128 bits from the operating system.
+    The package's own masks and models draw only with `random`, `standard_normal` and `integers`.
+    Nothing links these draws to each other: knowing some tells nothing about the rest. Other
+    methods, which a user's own model may call, are those of numpy's PCG64, started with 128 bits
+    from the operating system.
 
     Examples
     --------
@@ -122,7 +122,7 @@ class SystemGenerator(np.random.Generator):
         first, end = (0, low) if high is None else (low, high)
         bounds = np.asarray(end) - np.asarray(first) + int(endpoint)
         if (bounds < 1).any():
-            raise ValueError("low >= high")  # as numpy says
+            raise ValueError("low >= high")  # numpy's message
         shape = bounds.shape if size is None else size
         drawn = _below(np.broadcast_to(bounds, shape).reshape(-1))
         start = np.broadcast_to(first, shape).reshape(-1)

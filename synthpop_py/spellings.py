@@ -1,10 +1,10 @@
-"""Functions of the released and of the original data: in this order, and by two spellings.
+"""Functions that take the released and the original data: in this order, by two pairs of names.
 
 R calls the two tables `object` and `data`; plain words for them are `synthetic` and `original`. A
 function has one pair in its signature and understands the other by name. The decorators here say
-which; what happens in a call is in `names`. They also tell type checkers, which have no way to
-rename a parameter: in a call by the names of the signature they check every argument, in one by
-the other names only that the original is there, and the result.
+which; what happens in a call is in `names`. They also inform type checkers, which cannot rename a
+parameter. In a call by the names of the signature, a type checker checks every argument. In a call
+by the other names it checks only that the original is given, and the result.
 """
 
 from __future__ import annotations

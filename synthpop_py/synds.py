@@ -43,16 +43,16 @@ class SynDS(Shown):
     Parameters
     ----------
     frames : DataFrame of pandas, polars or Arrow, table of an engine, or a sequence of these
-        One synthetic data set, or m of them with the same columns. Later changes of these frames
-        do not change the synthesis; from pandas 3 on it shares their memory until then. Records in
-        an engine (a lazy frame, a relation of DuckDB, a frame of Spark, a table of Ibis) stay
-        there: functions that look at single records refuse them.
+        One synthetic data set, or m of them with the same columns. Later changes to these frames do
+        not change the synthesis; from pandas 3 on it shares their memory until then. Records in an
+        engine (a lazy frame, a relation of DuckDB, a frame of Spark, a table of Ibis) stay there:
+        functions that look at single records refuse them.
     cont_na : mapping of str to scalar or sequence, optional
         Values of a numeric column that stand for special cases or missing values, such as
         ``{"income": -8}``. Missing values need not be listed.
     meta : mapping, optional
-        Anything worth keeping about the synthesis, such as its call. No seed: whoever has
-        it can undo a release.
+        Anything worth keeping about the synthesis, such as its call. No seed: anyone who has it can
+        undo a release.
 
     Attributes
     ----------
@@ -62,9 +62,8 @@ class SynDS(Shown):
         Special values of each column that has any.
     meta : dict
     call, method, visit_sequence, predictor_matrix, notes, models
-        What `syn()` was asked for (without its seed), what it did, where R would have done
-        something else, and the trees that it was asked to keep; empty for a synthesis that was
-        made otherwise.
+        The call of `syn()` (without its seed), what it did, where R would have done something else,
+        and the trees that it kept if asked; empty for a synthesis made in another way.
 
     Examples
     --------
@@ -87,7 +86,7 @@ class SynDS(Shown):
         cont_na: Mapping[Any, Any] | None = None,
         meta: Mapping[str, Any] | None = None,
     ) -> None:
-        set_up = "predictor_matrix" in (meta or {})  # of syn(m=0), which makes no set
+        set_up = "predictor_matrix" in (meta or {})  # from syn(m=0), which makes no set
         no_sets = set_up and isinstance(frames, list) and not frames
         syn = [] if no_sets else [kept_frame(frame) for frame in _checked_frames(frames)]
         columns = column_names(syn[0]) if syn else list((meta or {})["predictor_matrix"])
@@ -103,7 +102,7 @@ class SynDS(Shown):
 
     @property
     def call(self) -> str:
-        """What `syn()` was asked for, without its seed."""
+        """The call of `syn()`, without its seed."""
         return str(self.meta["call"]) if self._made_by_syn else ""
 
     @property
@@ -113,7 +112,7 @@ class SynDS(Shown):
 
     @property
     def visit_sequence(self) -> list[Hashable]:
-        """The columns that `syn()` made, in this order."""
+        """The columns that `syn()` made, in the order it made them."""
         return list(self.meta["visit_sequence"]) if self._made_by_syn else []
 
     @property
@@ -123,7 +122,7 @@ class SynDS(Shown):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Where R's `syn()` would have given other data, or none."""
+        """Where R's `syn()` would have given other data, or no data."""
         return tuple(self.meta["notes"]) if self._made_by_syn else ()
 
     @property
@@ -137,7 +136,7 @@ class SynDS(Shown):
         """
         chosen = [self.syn[self._place_of_set(number)] for number in listed(msel)]
         if not chosen:
-            raise InputError("msel: is empty; give the number of at least one set, from 1 on")
+            raise InputError("msel: is empty; give the number of at least one set, counted from 1")
         return SynDS(chosen, cont_na=self.cont_na, meta=self.meta)
 
     def _place_of_set(self, number: Any) -> int:
@@ -210,7 +209,7 @@ class SynDS(Shown):
         return synds_show.summary_document(self._plain_sets(), self.meta)
 
     def _content(self) -> dict[str, Any]:
-        """What the data are like. `meta` stays out: it may hold a seed."""
+        """The contents of the synthesis. `meta` stays out: it may hold a seed."""
         content = {
             "m": self.m,
             "columns": [column_name(name) for name in self._columns()],

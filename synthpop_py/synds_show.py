@@ -1,5 +1,5 @@
-"""A synthesis made by `syn()` as R shows it: how it was asked for, its first records, methods,
-order and predictors; and a summary of its columns.
+"""A synthesis made by `syn()` as R shows it: its call, first records, methods, order and
+predictors; and a summary of its columns.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ QUARTILES = ("Min.", "1st Qu.", "Median", "Mean", "3rd Qu.", "Max.")
 
 
 def document(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Document:
-    """What R's print of a synthesis tells."""
+    """What R prints for a synthesis."""
     return Document(
         title="Synthetic data",
         sections=tuple(_sections(sets, meta)),
@@ -32,8 +32,8 @@ def document(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Document:
 
 
 def as_r_prints(short: Document, sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Document:
-    """The same of a synthesis that was not made by `syn()`: its short line, the call where it is
-    known, and first records. For the screen only: which columns were synthesised is not known.
+    """The same for a synthesis not made by `syn()`: its short line, the call if known, and the
+    first records. For the screen only: which columns were synthesised is not known.
     """
     told = list(short.sections)
     if isinstance(meta.get("call"), str):
@@ -52,7 +52,7 @@ def without_seed(call: str) -> str:
 
 
 def summary_document(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Document:
-    """What R's summary of a synthesis tells: methods, and each column in a few figures, which are
+    """What R's summary of a synthesis says: methods, and each column in a few figures, which are
     means over the sets.
     """
     sections = [_methods(meta)]
@@ -86,7 +86,7 @@ def _sections(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Iterator
     )
     if meta["notes"]:
         notes = [fill.note(text, indent=2) for text in meta["notes"]]
-        yield fill.section(fill.note("What R would do otherwise (notes):"), *notes)
+        yield fill.section(fill.note("What R would do differently (notes):"), *notes)
 
 
 def _first_rows(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Section:
@@ -99,7 +99,7 @@ def _first_rows(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Sectio
 
 
 def _column(name: Hashable, texts: Sequence[str], meta: Mapping[str, Any]) -> Column:
-    """A column of a table; what was not synthesised is about people, one for each record."""
+    """A column of a table. A column that was not synthesised shows real people, one per record."""
     own = not meta["method"].get(name, "")
     people = (fill.count("records as observed", 1),) if own else ()
     return Column(name=str(name), cells=tuple(Cell(text, people) for text in texts))
@@ -144,7 +144,7 @@ def _named_values(values: Mapping[Hashable, Any], caption: str) -> Table:
 
 
 def _columns(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Section:
-    """R's summary of a data frame; of several sets the means."""
+    """R's summary of a data frame; the means if there are several sets."""
     described = {}
     for name in sets[0].columns:
         described[name] = _described([frame[name] for frame in sets])
@@ -185,14 +185,14 @@ def _six_figures(column: pd.Series) -> list[float]:
     values = column.dropna().to_numpy(dtype=np.float64)
     if not len(values):
         return [np.nan] * len(QUARTILES)
-    with np.errstate(invalid="ignore"):  # what lies between infinite values is not a number
+    with np.errstate(invalid="ignore"):  # between infinite values the quantile is NaN
         low, first, median, third, high = np.quantile(values, (0, 0.25, 0.5, 0.75, 1)).tolist()
         mean = float(values.mean())
     return [low, first, median, mean, third, high]
 
 
 def _described_levels(sets: Sequence[pd.Series]) -> list[str]:
-    """Counts of levels; of many levels the most frequent, and the others together."""
+    """Counts of levels; if there are many, the most frequent ones and the others together."""
     levels = sets[0].cat.categories
     counts = np.mean([column.value_counts().reindex(levels) for column in sets], axis=0)
     named = dict(zip(map(str, levels), counts.tolist()))

@@ -19,9 +19,10 @@ class Command(NamedTuple):
     ----------
     name : the word to type.
     says : one sentence for the list of commands.
-    example : what somebody may type after the program's name.
+    example : what a user may type after the program's name.
     add_options : puts its options into a parser.
-    run : does it, and gives the exit code; an `InputError` becomes one sentence and exit code 2.
+    run : does the work and returns the exit code; an `InputError` becomes one sentence and exit
+        code 2.
     """
 
     name: str

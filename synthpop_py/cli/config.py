@@ -1,5 +1,5 @@
-"""Options from a TOML file. They become words before those that were typed, so that one parser
-checks both, and what was typed wins.
+"""Options from a TOML file. They become words before those that were typed: one parser checks both,
+and what was typed wins.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def option_names(parser: ArgumentParser) -> list[str]:
 
 
 def parser_option(parser: ArgumentParser) -> Any:
-    """What says which option a word is; None for a value."""
+    """The option that a word names; None for a value."""
 
     def option(word: str) -> Action | None:
         if word.startswith("--"):
@@ -88,15 +88,15 @@ def _read(file: Path) -> dict[str, Any]:
     except OSError as error:
         raise InputError(f"{CONFIG}: {file} cannot be read: {error.strerror}") from None
     except UnicodeError:
-        raise InputError(f"{CONFIG}: {file} is not UTF-8; save it as such") from None
+        raise InputError(f"{CONFIG}: {file} is not UTF-8; save it as UTF-8") from None
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{CONFIG}: {file} is no TOML: {error}") from None
+        raise InputError(f"{CONFIG}: {file} is not TOML: {error}") from None
 
 
 def _options(
     content: Mapping[str, Any], name: str, by_command: Mapping[str, ArgumentParser], file: str
 ) -> list[tuple[Action, Any]]:
-    """The options of a command, those of its own table last; keys that are none are errors."""
+    """The options of a command, those of its own table last; unknown keys are errors."""
     known = {command: _by_key(parser) for command, parser in by_command.items()}
     anywhere = {key for actions in known.values() for key in actions}
     options = {}

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
 from .command import DONE, Command
 from .files import WRITABLE, check_free, set_paths, write_sets
-from .outputs import json_text, show
+from .outputs import add_file, json_text, show
 
 if TYPE_CHECKING:
     from ..synds import SynDS
@@ -25,14 +24,7 @@ def add_options(parser: ArgumentParser) -> None:
         "action", nargs="?", choices=ACTIONS, default="list", help="list them, show or write one"
     )
     parser.add_argument("name", nargs="?", help="which one to show or write, such as SD2011")
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="FILE",
-        help=f"where to write it: {', '.join(WRITABLE)}; several sets are numbered",
-    )
-    parser.add_argument("--force", action="store_true", help="overwrite what exists")
+    add_file(parser, f"where to write it: {', '.join(WRITABLE)}; several sets are numbered")
     parser.add_argument("--json", action="store_true", help="JSON instead of text to read")
 
 
@@ -111,7 +103,7 @@ def _write(chosen: Namespace) -> None:
 
 COMMAND = Command(
     name="data",
-    says="The data sets of the package: list, show or write them.",
+    says="List, show or write the data sets of the package.",
     example="data write SD2011 -o sd2011.csv",
     add_options=add_options,
     run=run,

@@ -17,7 +17,7 @@ from .outputs import json_text, show
 
 __all__ = ["COMMAND"]
 
-SECONDS = 20  # that a program may take to say its version
+SECONDS = 20  # seconds that a program may take to print its version
 NEEDED = ("numpy", "pandas", "scipy")
 # a package, and what it is for
 OPTIONAL = {
@@ -40,7 +40,7 @@ JAVA = ("java",)
 
 
 class Found(NamedTuple):
-    """A part and its version; None where it is not there, or does not work."""
+    """A part and its version; None if it is not installed, or does not work."""
 
     name: str
     version: str | None
@@ -74,7 +74,7 @@ def run(chosen: Namespace) -> int:
 
 
 def _working(name: str) -> Found:
-    """Imported, because a package that is there may still be broken."""
+    """Imported, because an installed package may still be broken."""
     purpose = "needed by everything"
     try:
         import_module(name)
@@ -102,7 +102,7 @@ def _program(names: tuple[str, ...], title: str, purpose: str) -> Found:
     except (OSError, subprocess.SubprocessError):
         return Found(title, None, purpose)
     lines = (done.stdout + done.stderr).strip().splitlines()
-    return Found(title, lines[0].strip() if lines else "version not told", purpose)
+    return Found(title, lines[0].strip() if lines else "version unknown", purpose)
 
 
 # ---- what is shown -------------------------------------------------------------------
@@ -140,7 +140,7 @@ def _own_version() -> str:
 
 COMMAND = Command(
     name="doctor",
-    says="Which versions, engines and programs are there, and what is missing.",
+    says="Which versions, engines and programs are installed, and what is missing.",
     example="doctor",
     add_options=add_options,
     run=run,

@@ -40,7 +40,7 @@ def set_paths(output: Path, sets: int, like: Location | None) -> list[Path]:
 
 
 def check_free(paths: Sequence[Path], original: Sequence[Path], *, force: bool) -> None:
-    """An error where something would be overwritten; the original never is."""
+    """Raise an error if something would be overwritten; the original never is."""
     for path in paths:
         check_writable(path, original, force=force)
     if ending(paths[0]) == ".parquet":

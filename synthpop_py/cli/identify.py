@@ -1,4 +1,4 @@
-"""``synthpop-disclosure identify``: who can be found in partially synthetic data."""
+"""``synthpop-disclosure identify``: which people can be found in partially synthetic data."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ def add_options(parser: ArgumentParser) -> None:
         "--threshold",
         type=float,
         default=0.2,
-        help="a match is perceived where its probability is above this (0.2)",
+        help="a match is perceived if its probability is above this (0.2)",
     )
     parser.add_argument(
-        "--weights", metavar="COLUMN", help="survey weights: people may not be in the file at all"
+        "--weights", metavar="COLUMN", help="survey weights: a person may not be in the file at all"
     )
     parser.add_argument("--seed", type=int, help="for ties of the attack by mode")
     add_output(parser)

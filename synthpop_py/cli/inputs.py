@@ -1,4 +1,4 @@
-"""The tables that a command is about: read together, so that a value is the same value in each."""
+"""The tables of a command: read together, so a value means the same in each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .config import CONFIG
 from .messages import tell
 from .options import special_numbers
 
-__all__ = ["Tables", "add_tables", "add_what", "input_files", "tables_read"]
+__all__ = ["Tables", "add_cont_na", "add_tables", "add_what", "input_files", "tables_read"]
 
 BUNDLED = "data:"  # data:SD2011, a data set of the package
 SMALL = 32_000_000  # bytes of files that are read into memory; engines scan larger ones
@@ -28,7 +28,7 @@ FORMS = (
 
 
 def add_tables(parser: ArgumentParser, *, holdout: bool = False) -> None:
-    """Options that name the tables. Each has a name, so that nobody swaps them."""
+    """Options that name the tables. Each has a name, so users do not swap them."""
     parser.add_argument(
         SYNTHETIC,
         action="extend",
@@ -44,8 +44,8 @@ def add_tables(parser: ArgumentParser, *, holdout: bool = False) -> None:
         parser.add_argument(
             HOLDOUT,
             metavar="SOURCE",
-            help="people of the same population whom the synthesis never saw: what it gives away"
-            " about them, anybody could have guessed",
+            help="people of the same population whom the synthesis never saw: what it reveals "
+            "about them, anyone could have guessed",
         )
     parser.add_argument(
         CONFIG,
@@ -55,22 +55,27 @@ def add_tables(parser: ArgumentParser, *, holdout: bool = False) -> None:
 
 
 def add_what(parser: ArgumentParser) -> None:
-    """Options that say how columns are to be read."""
-    parser.add_argument(
-        "--cont-na",
-        action="append",
-        default=[],
-        metavar="COLUMN=VALUE",
-        help="values of a number that stand for something else, such as income=-8",
-    )
+    """Options that say how columns are read."""
+    add_cont_na(parser)
     parser.add_argument(
         "--counts", metavar="COLUMN", help="the column that says how many records a row stands for"
     )
 
 
+def add_cont_na(parser: ArgumentParser) -> None:
+    """Special values of numeric columns."""
+    parser.add_argument(
+        "--cont-na",
+        action="append",
+        default=[],
+        metavar="COLUMN=VALUE",
+        help="special values of a numeric column (codes, not amounts), such as income=-8",
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """What the options lead to.
+    """The tables that the options name.
 
     Attributes
     ----------
@@ -100,6 +105,7 @@ def tables_read(chosen: Namespace, *, in_memory: bool = False) -> Iterator[Table
     holdout = getattr(chosen, "holdout", None)
     if holdout is not None:
         sources.append(_Named(holdout, HOLDOUT))
+    _tell_of_copies(sources)
     with ExitStack() as opened:
         sets = _read(sources, in_memory=in_memory, opened=opened)
         released = [part for group in sets[: len(chosen.synthetic)] for part in group.frames]
@@ -112,8 +118,34 @@ def tables_read(chosen: Namespace, *, in_memory: bool = False) -> Iterator[Table
         )
 
 
+def _tell_of_copies(sources: Sequence[_Named]) -> None:
+    """A note if the original is given as a synthesis: a mistake, or a copy that must not be
+    released.
+    """
+    original = next(source for source in sources if source.option == ORIGINAL)
+    for source in sources:
+        if source.option == SYNTHETIC and _is_same(source.text, original.text):
+            tell(
+                f"{SYNTHETIC}: {source.text!r} is also the file of {ORIGINAL}; these figures "
+                "are the risk of releasing the original data themselves"
+            )
+
+
+def _is_same(text: str, other: str) -> bool:
+    """Whether two texts name one table, by paths alone: equal copies are not looked for."""
+    from ..files.sources import source_of
+
+    one, two = source_of(text), source_of(other)
+    if one.table != two.table:
+        return False
+    try:
+        return text == other or Path(one.path).expanduser().samefile(Path(two.path).expanduser())
+    except (OSError, ValueError, RuntimeError):  # a pattern, a data set of the package
+        return False
+
+
 def _tell_of_patterns(sources: Sequence[_Named]) -> None:
-    """Several files that a pattern in quotes names are one table, not several syntheses."""
+    """A note that a quoted pattern with several files is one table, not several syntheses."""
     from ..files.sources import source_of
 
     for source in sources:
@@ -211,7 +243,7 @@ def _table(origin: Any, source: _Named, *, in_memory: bool) -> Any:
 
 
 def _size(sources: Sequence[_Named]) -> int:
-    """Bytes of all files; those that are not there are told of later."""
+    """Bytes of all files; missing files are reported later."""
     from ..files.sources import source_of
 
     sizes = 0

@@ -27,29 +27,29 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--candidates",
         metavar="COLUMNS",
-        help="columns somebody might know, between commas (every column that all tables have and"
-        " that is no target)",
+        help="columns an intruder might know, between commas (every column that all tables have "
+        "and that is not a target)",
     )
-    parser.add_argument("--targets", metavar="COLUMNS", help="columns they could learn")
+    parser.add_argument("--targets", metavar="COLUMNS", help="columns the intruder could learn")
     parser.add_argument(
         "--max-keys",
         type=int,
         default=MAX_KEYS,
         metavar="N",
-        help=f"the most columns that they know at once ({MAX_KEYS})",
+        help=f"the most columns that they may know at once ({MAX_KEYS})",
     )
     parser.add_argument(
         "--share",
         type=float,
         default=0.5,
-        help="a set is dangerous where it makes this share of the people unique (0.5)",
+        help="a set is dangerous if it makes this share of the people unique (0.5)",
     )
     parser.add_argument(
         "--ngroups-keys",
         action="append",
         default=[],
         metavar="N",
-        help="put numeric candidates into about N classes, or COLUMN=N, again for each column",
+        help="put numeric candidates into about N classes, or COLUMN=N; repeat for each column",
     )
     add_what(parser)
     add_output(parser)
@@ -122,7 +122,7 @@ def _rows(content: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 COMMAND = Command(
     name="keys",
-    says="Search for dangerous keys: every set of columns somebody might know.",
+    says="Search for dangerous keys: try every set of columns an intruder might know.",
     example="keys --synthetic synthetic.csv --original original.csv --targets income --max-keys 3",
     add_options=add_options,
     run=run,

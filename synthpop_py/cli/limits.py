@@ -22,7 +22,7 @@ ROUNDING = 1e-10  # far below what one person of a billion adds
 
 
 class Limit(NamedTuple):
-    """The highest value of a measure that is accepted, in per cent."""
+    """The highest acceptable value of a measure, in per cent."""
 
     measure: str
     highest: float
@@ -53,9 +53,9 @@ def add_limits(parser: ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="MEASURE=LIMIT",
-        help="exit code 1 where the largest value over targets and syntheses is above this"
-        " percentage, such as DiSCO=5; by the published definitions, whatever --compat says. Again"
-        " for each measure",
+        help="exit code 1 if the largest value over targets and syntheses is above this "
+        "percentage, such as DiSCO=5; by the published definitions, whatever --compat says. "
+        "Repeat for each measure",
     )
 
 
@@ -68,7 +68,7 @@ def limits_asked(chosen: Namespace) -> list[Limit]:
         if name not in BY_NAME:
             raise unknown_choice(OPTION, name, list(BY_NAME), "the measures")
         if not 0 <= highest <= 100:
-            raise InputError(f"{OPTION}: {name}={highest:g} is no percentage; give 0 to 100")
+            raise InputError(f"{OPTION}: {name}={highest:g} is not a percentage; give 0 to 100")
         limits.append(Limit(measure=name, highest=highest))
     return limits
 
@@ -87,15 +87,14 @@ def _judged(limit: Limit, correct: MultiDisclosure) -> Judged:
                 found.append(Judged(limit, value, str(target), number))
     if not found:
         raise InputError(
-            f"{OPTION}: {limit.measure} has no value for any target, so that its limit cannot be"
-            " judged"
+            f"{OPTION}: {limit.measure} has no value for any target, so its limit cannot be judged"
         )
     return max(found, key=lambda one: one.value)
 
 
 def are_kept(results: Sequence[Judged]) -> bool:
-    """Whether all limits are kept; those that are not are told of, by name alone: a figure may be
-    one that has to be hidden.
+    """Whether all limits are kept; those that are not are reported by name only, because a figure
+    may have to be hidden.
     """
     for one in results:
         if not one.is_kept:

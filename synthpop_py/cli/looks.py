@@ -1,5 +1,5 @@
-"""A look at the columns before the work: what makes figures mean something else than they seem to
-is told, and tables that have nothing in common are refused.
+"""Checks of the columns before the work: notes on what makes figures misleading, and an error for
+tables that have nothing in common.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["common_columns", "look_at"]
 
-FEWEST = 20  # records; in fewer it is no wonder that nobody shares a value
+KEYS, TARGETS = "--keys", "--targets"
+FEWEST = 20  # records; with fewer it is normal that no two share a value
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 LOOKED_AT = 1000  # distinct texts of a column
 
@@ -27,8 +28,8 @@ LOOKED_AT = 1000  # distinct texts of a column
 def look_at(
     tables: Tables, asked: Mapping[str, Sequence[Hashable]], *, every: bool = False
 ) -> None:
-    """Refuse columns that a table does not have. Tell of identifiers and of numbers with a decimal
-    comma; where every column is asked for, also of those that not all tables have.
+    """Refuse columns that a table does not have. Note identifiers and numbers with a decimal comma;
+    if every column is asked for, also those that not all tables have.
 
     Parameters
     ----------
@@ -40,6 +41,7 @@ def look_at(
         for place, table in {ORIGINAL: tables.original, **_others(tables)}.items():
             _check_names(option, names, table, place)
     if every:
+        _check_targets_left(tables, asked)
         _tell_of_strangers(tables)
     for name in dict.fromkeys(chain.from_iterable(asked.values())):
         _look_at_column(tables, name)
@@ -50,6 +52,27 @@ def _check_names(option: str, names: Sequence[Hashable], table: Any, place: str)
     for name in names:
         if name not in columns:
             raise unknown_name(option, name, columns, place)
+
+
+def _check_targets_left(tables: Tables, asked: Mapping[str, Sequence[Hashable]]) -> None:
+    """If every other column is a target, there must be one; the error says which table lacks
+    them.
+    """
+    keys = asked.get(KEYS)
+    if not keys or asked.get(TARGETS, keys):
+        return
+    wanted = [name for name in _columns(tables.original) if name not in keys]
+    if not wanted:
+        raise InputError(
+            f"{TARGETS}: no column is left; every column of {ORIGINAL} is among {KEYS}"
+        )
+    for place, table in _others(tables).items():
+        if not set(wanted) & set(_columns(table)):
+            raise InputError(
+                f"{place}: has none of the columns of {ORIGINAL} that could be targets"
+                f" ({some(wanted)}); every table needs at least one of them"
+            )
+    raise InputError(f"{TARGETS}: no column is left; no column besides {KEYS} is in every table")
 
 
 def common_columns(tables: Tables) -> list[Any]:
@@ -78,7 +101,7 @@ def _check_in_common(original: Any, table: Any, option: str) -> None:
     if not set(here) & set(there):
         raise InputError(
             f"{option}: has no column in common with {ORIGINAL} ({some(there)} there, {some(here)}"
-            " here); are these the correct files?"
+            " here); check that these are the correct files"
         )
 
 
@@ -90,10 +113,10 @@ def _tell_of_strangers(tables: Tables) -> None:
         more = [name for name in there if name not in here]
         missing = [name for name in here if name not in there]
         if more:
-            says = f"columns that {ORIGINAL} does not have are left aside: {some(more)}"
+            says = f"columns that {ORIGINAL} does not have are ignored: {some(more)}"
             lacking.setdefault(says, []).append(option)
         if missing:
-            says = f"lacks columns of {ORIGINAL}, which are left aside: {some(missing)}"
+            says = f"lacks columns of {ORIGINAL}, which are ignored: {some(missing)}"
             lacking.setdefault(says, []).append(option)
     for says, options in lacking.items():
         tell(f"{options[0] if len(options) == 1 else SYNTHETIC}: {says}")
@@ -110,9 +133,9 @@ def _look_at_column(tables: Tables, name: Hashable) -> None:
     distinct = _distinct(column)
     if len(distinct) == table.records >= FEWEST:
         tell(
-            f"{name!r} has a value of its own for every original record: is it an identifier, or a"
-            " number to be put into classes? Nobody is found by a value that the release does not"
-            " have, so that risks look low"
+            f"{name!r} has a different value for every original record: it may be an "
+            "identifier, or a number to be put into classes. Nobody is found by a value that "
+            "the release does not have, so risks look low"
         )
     if column.is_text and _have_decimal_commas([column.labels[code] for code in distinct]):
         tell(

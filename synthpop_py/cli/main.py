@@ -66,16 +66,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return main(sys.argv[1:])
     try:
         return _run(list(arguments))
-    except SystemExit as ended:  # by which argparse says that help was shown, or a call refused
+    except SystemExit as ended:  # how argparse says that help was shown, or a call refused
         return ended.code if isinstance(ended.code, int) else BAD_INPUT
-    except BrokenPipeError:  # whoever read the results has enough of them
+    except BrokenPipeError:  # the reader of the results stopped reading
         silence(sys.stdout)
         return BAD_INPUT
     except (SynthpopError, OSError) as error:
         refuse(sentence(error))
         return BAD_INPUT
     except MemoryError:
-        refuse("memory is too short for these data; give fewer columns, or Parquet files")
+        refuse("there is not enough memory for these data; give fewer columns, or Parquet files")
         return BAD_INPUT
     except KeyboardInterrupt:
         refuse("stopped")

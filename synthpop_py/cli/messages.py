@@ -1,4 +1,4 @@
-"""What is said beside the results, on standard error: notes, and the sentence of a refusal."""
+"""Messages beside the results, on standard error: notes, and the sentence of a refusal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Note(UserWarning):
 
 
 def tell(text: str) -> None:
-    """A note. It waits until the work is done: whoever is refused reads one sentence."""
+    """A note. It waits until the work is done: a refused call prints only one sentence."""
     warnings.warn(text, Note, stacklevel=2)
 
 
@@ -39,7 +39,7 @@ def _one_line(text: str) -> str:
 
 @contextmanager
 def notes_told(reword: Callable[[str], str] = str) -> Iterator[None]:
-    """Tells notes, and warnings as notes, each once, when the work is done."""
+    """Prints notes, and warnings as notes, each once, when the work is done."""
     with warnings.catch_warnings(record=True) as given:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", UserWarning)
@@ -49,14 +49,14 @@ def notes_told(reword: Callable[[str], str] = str) -> Iterator[None]:
 
 
 def is_watched() -> bool:
-    """Whether somebody sees a progress line move."""
+    """Whether a progress line would be seen."""
     return sys.stderr.isatty()
 
 
 @contextmanager
 def working() -> Iterator[bool]:
-    """While functions work: what they print is no result, so it goes to standard error. Gives
-    whether they are to print at all.
+    """While functions work: their printed text is not a result, so it goes to standard error.
+    Yields whether they should print at all.
     """
     with redirect_stdout(sys.stderr):
         yield is_watched()

@@ -92,11 +92,11 @@ def by_column(option: str, given: Sequence[str], columns: Sequence[Any] | None) 
     if isinstance(chosen, str):
         return _whole(option, chosen)
     if columns is None:
-        raise InputError(f"{option}: names columns, so that these must be named as well")
+        raise InputError(f"{option}: names columns, so those columns must be given as well")
     for name in chosen:
         if name not in columns:
             listed = ", ".join(map(str, columns))
-            raise InputError(f"{option}: {name!r} is none of the columns asked for: {listed}")
+            raise InputError(f"{option}: {name!r} is not one of the columns given: {listed}")
     return [_whole(option, chosen.get(name, "0")) for name in columns]
 
 

@@ -1,4 +1,4 @@
-"""Results: to standard output, or to a file that is complete or not there at all."""
+"""Results: to standard output, or to a file, written completely or not at all."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from ..files.locations import ending
 
 __all__ = [
     "Views",
+    "add_file",
+    "add_min_cell",
     "add_output",
     "check_writable",
     "deliver",
@@ -41,27 +43,33 @@ class Views(NamedTuple):
 def add_output(parser: ArgumentParser) -> None:
     """Options of a command that prints a table."""
     forms = parser.add_mutually_exclusive_group()
-    forms.add_argument("--json", action="store_true", help="JSON instead of a table to read")
-    forms.add_argument("--csv", action="store_true", help="CSV instead of a table to read")
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="FILE",
-        help="write to this file; .json and .csv say which form",
-    )
-    parser.add_argument("--force", action="store_true", help="overwrite a file that exists")
+    forms.add_argument("--json", action="store_true", help="JSON instead of a text table")
+    forms.add_argument("--csv", action="store_true", help="CSV instead of a text table")
+    add_file(parser, "write to this file; the ending .json or .csv sets the format")
+    add_min_cell(parser)
+
+
+def add_file(parser: ArgumentParser, says: str, *, required: bool = False) -> None:
+    """Options of a command that writes: where, and whether to overwrite."""
+    parser.add_argument("-o", "--output", type=Path, required=required, metavar="FILE", help=says)
+    parser.add_argument("--force", action="store_true", help="overwrite what exists")
+
+
+def add_min_cell(parser: ArgumentParser) -> None:
+    """The rule on small cells."""
     parser.add_argument(
         "--min-cell",
         type=int,
         default=10,
         metavar="N",
-        help="hide counts of people from 1 to N-1 and what gives them away; 0 shows all (10)",
+        help="hide counts of people from 1 to N-1 and figures that reveal them; 0 shows all (10)",
     )
 
 
 def check_writable(path: Path | None, inputs: Sequence[Path], *, force: bool) -> None:
-    """An error where a file would be overwritten or cannot be written, before any work is done."""
+    """Raise an error if a file would be overwritten or cannot be written, before any work is
+    done.
+    """
     if path is None:
         return
     if path.is_dir():
@@ -77,7 +85,7 @@ def check_writable(path: Path | None, inputs: Sequence[Path], *, force: bool) ->
 
 
 def _try_folder(folder: Path, path: Path) -> None:
-    """Rights say little (to root, on some file systems), so a file is made and removed."""
+    """Permissions say little (for root, on some file systems), so a file is made and removed."""
     try:
         with tempfile.TemporaryFile(dir=folder):
             pass
@@ -111,10 +119,10 @@ def write_text(text: str, path: Path) -> None:
 
 
 def show(text: str) -> None:
-    """To standard output. Whoever stops reading (``| head``) has what they want: the verdict of
-    the command stays what it is.
+    """Print to standard output. If the reader stops early (``| head``), the exit code stays the
+    same.
     """
-    if sys.stdout is None:  # closed by whoever started the program
+    if sys.stdout is None:  # closed by the parent program
         return
     try:
         sys.stdout.write(_writable(text, sys.stdout.encoding))
@@ -125,9 +133,9 @@ def show(text: str) -> None:
 
 @contextmanager
 def results_alone() -> Iterator[None]:
-    """While the program runs: the solver behind the rule on small cells prints remarks of its own,
-    from C, where Python cannot stop them. They would stand amid JSON, so only Python keeps the way
-    to standard output.
+    """While the program runs: the solver behind the rule on small cells prints remarks from C,
+    where Python cannot stop them. They would end up inside JSON, so only Python keeps standard
+    output.
     """
     before, place = sys.stdout, _descriptor(sys.stdout)
     if place is None:
@@ -160,13 +168,13 @@ def _descriptor(stream: TextIO | None) -> int | None:
 
 
 def _writable(text: str, encoding: str | None) -> str:
-    """The text with escapes for what the terminal has no letters for."""
+    """The text with escapes for characters that the terminal cannot show."""
     name = encoding or "utf-8"
     return text.encode(name, "backslashreplace").decode(name)
 
 
 def silence(stream: TextIO) -> None:
-    """Let what is still to be written go nowhere: Python writes once more when it ends."""
+    """Discard what is still to be written: Python writes once more when it ends."""
     with suppress(OSError, ValueError):  # a stream without a file behind it
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 

@@ -13,7 +13,7 @@ from .limits import add_limits, are_kept, judged, limits_asked
 from .looks import look_at
 from .messages import working
 from .options import listed_words
-from .outputs import check_writable, show
+from .outputs import add_file, add_min_cell, check_writable, show
 from .risk import CORRECT, add_question, question
 
 __all__ = ["COMMAND"]
@@ -27,31 +27,21 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--candidates",
         metavar="COLUMNS",
-        help="columns that the search for dangerous keys tries (the keys; without --keys all that"
-        " are no targets)",
+        help="columns that the search for dangerous keys tries (the keys; without --keys all that "
+        "are not targets)",
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="FILE",
-        help="the report; .html, .md, .json and .pdf say which form (report.html, or the ending"
-        " of --format)",
+    add_file(
+        parser,
+        "the report; .html, .md, .json and .pdf say which form (report.html, or the ending of"
+        " --format)",
     )
     parser.add_argument(
         "--format",
         choices=("html", "md", "json", "pdf"),
-        help="the form, where the name of the file does not say it",
+        help="the format, if the name of the file does not say it",
     )
     parser.add_argument("--title", help="the heading of the report")
-    parser.add_argument("--force", action="store_true", help="overwrite a file that exists")
-    parser.add_argument(
-        "--min-cell",
-        type=int,
-        default=10,
-        metavar="N",
-        help="hide counts of people from 1 to N-1 and what gives them away; 0 shows all (10)",
-    )
+    add_min_cell(parser)
     add_limits(parser)
 
 
@@ -77,7 +67,7 @@ def run(chosen: Namespace) -> int:
 
 
 def _form_and_file(chosen: Namespace) -> tuple[str, Path]:
-    """The form and the name of the report. A name that nobody typed takes the form's ending."""
+    """The format and the name of the report. A default name takes the ending of the format."""
     if chosen.output is None:
         form = chosen.format or "html"
         return form, Path(f"report.{form}")
@@ -98,7 +88,8 @@ def _form_and_file(chosen: Namespace) -> tuple[str, Path]:
 
 def _asked(chosen: Namespace, tables: Tables) -> dict[str, Any]:
     """What `report()` is asked: without keys it looks for dangerous ones."""
-    asked = {"keys": None, "targets": listed_words(chosen.targets)}
+    asked: dict[str, Any] = {"keys": None, "targets": listed_words(chosen.targets)}
+    asked["certainty"] = chosen.certainty
     if chosen.keys is not None:
         given = question(chosen, tables)
         asked = {name: value for name, value in given.items() if value is not None}
@@ -143,7 +134,7 @@ def _correct(chosen: Namespace, tables: Tables) -> Any:
 
 COMMAND = Command(
     name="report",
-    says="A report in one file: what synthetic data give away, in sentences and tables.",
+    says="A report in one file: what synthetic data reveal, in sentences and tables.",
     example="report --synthetic synthetic.csv --original original.csv --keys sex,age,region"
     " --targets income,marital -o report.html",
     add_options=add_options,

@@ -1,4 +1,4 @@
-"""``synthpop-disclosure risk``: what synthetic data give away, target by target."""
+"""``synthpop-disclosure risk``: what synthetic data reveal, target by target."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..errors import SynthpopError
+from ..errors import InputError, SynthpopError
 from ..r.layouts import LAYOUTS
 from .command import DONE, OVER, Command
 from .inputs import Tables, add_tables, add_what, input_files, tables_read
@@ -38,8 +38,8 @@ def add_options(parser: ArgumentParser) -> None:
         "--compat",
         choices=READINGS,
         default=CORRECT,
-        help="whose figures come first: those of the published definitions, or R's. Where they"
-        " differ both are shown (corrected)",
+        help="which figures come first: those of the published definitions, or R's. Where they "
+        "differ both are shown (corrected)",
     )
     add_limits(parser)
     add_output(parser)
@@ -51,12 +51,12 @@ def add_question(parser: ArgumentParser, *, keys_needed: bool = True) -> None:
         "--keys",
         required=keys_needed,
         metavar="COLUMNS",
-        help="what somebody may know of a person: names of columns between commas",
+        help="what an intruder may know about a person: names of columns between commas",
     )
     parser.add_argument(
         "--targets",
         metavar="COLUMNS",
-        help="what they could learn (every other column that all tables have)",
+        help="what the intruder could learn (every other column that all tables have)",
     )
     add_what(parser)
     parser.add_argument(
@@ -64,7 +64,7 @@ def add_question(parser: ArgumentParser, *, keys_needed: bool = True) -> None:
         action="append",
         default=[],
         metavar="N",
-        help="put numeric keys into about N classes, or COLUMN=N, again for each column",
+        help="put numeric keys into about N classes, or COLUMN=N; repeat for each column",
     )
     parser.add_argument(
         "--ngroups-targets", action="append", default=[], metavar="N", help="the same for targets"
@@ -74,13 +74,21 @@ def add_question(parser: ArgumentParser, *, keys_needed: bool = True) -> None:
         action="append",
         default=[],
         metavar="COLUMN=LEVEL",
-        help="leave out a level of a target that everybody would guess, such as workab=NO",
+        help="leave out a level of a target that everyone would guess, such as workab=NO",
+    )
+    parser.add_argument(
+        "--certainty",
+        type=float,
+        default=1.0,
+        metavar="SHARE",
+        help="above 0.5, up to 1: a value counts as revealed if at least this share of records "
+        "with the same keys have it; R has only 1 (1)",
     )
     parser.add_argument(
         "--denom-lim", type=int, default=5, metavar="N", help="R's denom.lim, for its checks (5)"
     )
     parser.add_argument(
-        "--exclude-ov-denom-lim", action="store_true", help="leave out what is above that limit"
+        "--exclude-ov-denom-lim", action="store_true", help="leave out cells above that limit"
     )
 
 
@@ -98,6 +106,7 @@ def question(chosen: Namespace, tables: Tables) -> dict[str, Any]:
         "ngroups_keys": by_column("--ngroups-keys", chosen.ngroups_keys, keys),
         "ngroups_targets": by_column("--ngroups-targets", chosen.ngroups_targets, targets),
         "not_targetslev": pairs("--not-targetslev", chosen.not_targetslev) or None,
+        "certainty": chosen.certainty,
         "denom_lim": chosen.denom_lim,
         "exclude_ov_denom_lim": chosen.exclude_ov_denom_lim,
     }
@@ -106,6 +115,7 @@ def question(chosen: Namespace, tables: Tables) -> dict[str, Any]:
 
 def run(chosen: Namespace) -> int:
     limits = limits_asked(chosen)
+    _check_certainty(chosen)
     check_writable(chosen.output, input_files(chosen), force=chosen.force)
     with tables_read(chosen) as tables:
         asked = question(chosen, tables)
@@ -115,6 +125,14 @@ def run(chosen: Namespace) -> int:
         verdicts = judged(limits, readings.correct)
         deliver(_views(chosen, readings, verdicts), chosen)
     return DONE if are_kept(verdicts) else OVER
+
+
+def _check_certainty(chosen: Namespace) -> None:
+    if chosen.certainty < 1 and chosen.compat != CORRECT:
+        raise InputError(
+            f"--certainty: {chosen.certainty:g} cannot be used with --compat {chosen.compat}, "
+            "because R counts only what is certain; leave one of them out"
+        )
 
 
 # ---- the figures ---------------------------------------------------------------------
@@ -128,7 +146,9 @@ def _readings(chosen: Namespace, tables: Tables, asked: dict[str, Any]) -> Readi
     with working() as watched:
         holdout = {} if tables.holdout is None else {"holdout": tables.holdout}
         correct = ask(compat=CORRECT, print_flag=watched, **holdout)
-        as_r = _as_r(ask, "r" if chosen.compat == CORRECT else chosen.compat)
+        as_r = None
+        if chosen.certainty == 1:
+            as_r = _as_r(ask, "r" if chosen.compat == CORRECT else chosen.compat)
     shown = correct if chosen.compat == CORRECT or as_r is None else as_r
     return Readings(correct=correct, as_r=as_r, shown=shown)
 
@@ -140,7 +160,7 @@ def _as_r(ask: Any, compat: str) -> Any:
             warnings.simplefilter("ignore")
             return ask(compat=compat, print_flag=False)
     except SynthpopError:
-        tell("R's reading of this call is refused, so that R's figures are not shown")
+        tell("R refuses this call, so R's figures are not shown")
         return None
 
 
@@ -158,7 +178,7 @@ def _views(chosen: Namespace, readings: Readings, verdicts: list[Judged]) -> Vie
     drawn = document(readings, figures)
     baseline = baseline_cells(readings.correct)
     min_cell = check_min_cell(chosen.min_cell)
-    # one rule for all views, so that one does not show what another hides
+    # one rule for all views: none shows what another hides
     cells = [cell for figure in figures for cell in figure.cells().values()]
     cells += [cell for row in baseline for cell in row.values()]
     hidden = hidden_names([*cells, *cells_of(drawn)], readings.relations(), min_cell)
@@ -226,6 +246,7 @@ def _content(
         "compat": shown.compat,
         "keys": list(map(str, shown.keys)),
         "targets": list(map(str, shown.targets)),
+        "certainty": first.certainty,
         "records": {"original": original.value, "synthetic": list(first.Nsyn)},
         "figures": rows,
         "limits": [_verdict(one) for one in verdicts],

@@ -1,5 +1,5 @@
 """What ``risk`` shows on a terminal: who is at risk, target by target, and R's figures where they
-are others.
+differ.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ..disclosure.people import everybody, people_of
-from ..disclosure.show import leaves_somebody_out, left_out_words
+from ..disclosure.show import leaves_somebody_out, left_out_words, nearly_sure
 from ..r.defects import BY_ID
 from ..show import Block, Cell, Column, Document, Note, Section, Table, fill
 from ..show.small_cells import what_is_hidden
@@ -23,25 +23,25 @@ __all__ = ["document", "hidden_note"]
 MOST_DIFFERENCES = 12
 SHOWN = ("DiSCO", "Dorig", "iS", "DiS", "TCAP_DiS")
 IDENTITY = {
-    "UiO": "alone with these keys in the original",
-    "repU": "alone with them in the original and in",
+    "UiO": "unique on these keys in the original",
+    "repU": "unique on them in the original and in",
 }
 MEANINGS = (
-    "DiSCO: people whose target value the synthetic data give away correctly to somebody who knows"
-    " the keys, in % of original records",
+    "DiSCO: people whose target value the synthetic data reveal correctly to somebody who "
+    "knows the keys, in % of original records",
     "Dorig: the same from the original data",
-    "iS: people whose keys occur in the synthetic data; DiS: those of whom these are certain;"
-    " TCAP_DiS: those of whom they are certain and correct, in % of DiS",
+    "iS: people whose keys occur in the synthetic data; DiS: those for whom the synthetic "
+    "data are certain; TCAP_DiS: those for whom they are certain and correct, in % of DiS",
 )
 
 
 def document(readings: Readings, figures: Sequence[Figure]) -> Document:
-    """All but what small cells hide."""
+    """Everything except what the rule on small cells hides."""
     shown = readings.shown
     sections = [
         Section(tuple(_head(shown))),
         Section(tuple(_identity(figures))),
-        fill.section(_targets(shown, figures), *_meanings(shown.m)),
+        fill.section(_targets(shown, figures), *_meanings(shown)),
     ]
     baseline = baseline_section(readings.correct)
     if baseline is not None:
@@ -56,14 +56,14 @@ def document(readings: Readings, figures: Sequence[Figure]) -> Document:
 
 
 def _head(result: MultiDisclosure) -> Iterator[Note]:
-    by = "by the published definitions" if result.compat == "corrected" else "as R counts"
+    by = "by the published definitions" if result.compat == "corrected" else "as R computes them"
     sets = "1 synthesis" if result.m == 1 else f"{result.m} syntheses"
     yield fill.note(
         "Disclosure risk of ",
         Cell(result.Norig, (everybody(result.Norig),)),
         f" people in {sets}, {by}; higher is riskier",
     )
-    yield fill.note(f"Somebody may know: {', '.join(map(str, result.keys))}")
+    yield fill.note(f"An intruder may know: {', '.join(map(str, result.keys))}")
 
 
 # ---- who can be told apart -----------------------------------------------------------
@@ -101,9 +101,11 @@ def _targets(result: MultiDisclosure, figures: Sequence[Figure]) -> Table:
     )
 
 
-def _meanings(m: int) -> list[Note]:
+def _meanings(result: MultiDisclosure) -> list[Note]:
     """Of the columns that the table has."""
-    return [fill.note(text) for text in (MEANINGS if m == 1 else MEANINGS[:2])]
+    meanings = [fill.note(text) for text in (MEANINGS if result.m == 1 else MEANINGS[:2])]
+    certainty = next(iter(result.output_list.values())).certainty
+    return [*meanings, nearly_sure(certainty)] if certainty < 1 else meanings
 
 
 def _of_one(rows: Sequence[TargetRow], figures: Sequence[Figure]) -> Iterator[Column]:

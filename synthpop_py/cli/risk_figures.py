@@ -32,7 +32,7 @@ class Readings:
     shown: MultiDisclosure
 
     def relations(self) -> tuple[Relation, ...]:
-        """What ties the counts of both together."""
+        """The relations between the counts of both."""
         relations = self.correct._relations()
         return relations if self.as_r is None else (*relations, *self.as_r._relations())
 

@@ -26,8 +26,10 @@ PICTURES = (".png", ".svg", ".pdf")
 
 def add_options(parser: ArgumentParser) -> None:
     add_tables(parser)
-    parser.add_argument("--keys", required=True, metavar="COLUMNS", help="what somebody may know")
-    parser.add_argument("--target", metavar="COLUMN", help="what they could learn")
+    parser.add_argument(
+        "--keys", required=True, metavar="COLUMNS", help="what an intruder may know"
+    )
+    parser.add_argument("--target", metavar="COLUMN", help="what the intruder could learn")
     parser.add_argument(
         "--risk", metavar="MEASURES", help="repU, DiSCO, repU_any, DiSCO_any, expected_match_rate"
     )
@@ -119,7 +121,7 @@ def _releases(names: Sequence[str], tables: Sequence[Any]) -> dict[str, Any]:
 
 
 def _of_bundles(names: Sequence[str], tables: Sequence[Any]) -> dict[str, Any]:
-    """Where a source holds several sets, only one source can be told apart."""
+    """If a source holds several sets, it must be the only source of its release."""
     if len(set(names)) == 1:
         return {names[0]: list(tables)}
     raise InputError(

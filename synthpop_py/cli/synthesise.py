@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 from typing import Any
 
 from ..files.locations import FRAME_FILES, located
 from .command import DONE, Command
 from .files import WRITABLE, check_free, set_paths, write_sets
+from .inputs import add_cont_na
 from .options import listed_words, one_or_by_name, special_numbers
-from .outputs import show
+from .outputs import add_file, show
 
 __all__ = ["COMMAND"]
 
@@ -21,20 +21,17 @@ def add_options(parser: ArgumentParser) -> None:
         help=f"the original: a file that ends in {', '.join(FRAME_FILES)}, or a folder of .parquet"
         " files",
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
+    add_file(
+        parser,
+        f"where to write the synthetic data: {', '.join(WRITABLE)}, or an existing folder; "
+        "several sets are numbered, R's format holds all",
         required=True,
-        help=f"where the synthetic data go: {', '.join(WRITABLE)}, or a folder that exists; several"
-        " sets are numbered, R's format holds all",
     )
-    parser.add_argument("--force", action="store_true", help="overwrite what exists")
     parser.add_argument(
         "--seed",
         type=int,
-        help="R's seed, to make the same data again. Whoever knows it and the original can too:"
-        " leave it out for data that you release. It is written nowhere",
+        help="R's seed, to make the same data again. Anyone who has the seed and the original can "
+        "do this too: leave it out for data that you release. It is not written anywhere",
     )
     parser.add_argument(
         "--reproducible",
@@ -47,18 +44,12 @@ def add_options(parser: ArgumentParser) -> None:
         "--method",
         action="append",
         default=[],
-        help="cart or sample for all columns, or COLUMN=METHOD, again for each column (cart)",
+        help="cart or sample for all columns, or COLUMN=METHOD; repeat for each column (cart)",
     )
     parser.add_argument(
         "--visit-sequence", help="columns in the order of synthesis, between commas"
     )
-    parser.add_argument(
-        "--cont-na",
-        action="append",
-        default=[],
-        metavar="COLUMN=VALUE",
-        help="values of a number that stand for something else, such as income=-8",
-    )
+    add_cont_na(parser)
     parser.add_argument(
         "--smoothing",
         action="append",
@@ -81,7 +72,7 @@ def run(chosen: Namespace) -> int:
     from ..synthesis import syn
 
     if chosen.m < 1:
-        raise InputError(f"--m: {chosen.m} sets leave nothing to write; give 1 or more")
+        raise InputError(f"--m: {chosen.m} sets means nothing to write; give 1 or more")
     made = syn(data, **asked)
     write_sets(made, paths)
     for path in paths:

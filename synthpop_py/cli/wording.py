@@ -1,4 +1,4 @@
-"""What functions say to somebody who types Python, said to somebody who types commands."""
+"""Messages written for Python users, reworded for users of the command line."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ OPTIONS = {
 }
 SAME_NAME = (
     *("keys", "targets", "holdout", "candidates", "cont_na", "counts", "ngroups_keys", "share"),
+    "certainty",
     *("ngroups_targets", "not_targetslev", "denom_lim", "exclude_ov_denom_lim", "max_keys"),
     *("known", "synthesised", "attack", "threshold", "weights", "seed", "risk", "utility"),
     *("variables", "bootstrap", "min_cell", "title", "format"),
@@ -33,7 +34,7 @@ IN_MESSAGES = {
     "leave table= out": "leave ::TABLE out",
     "exclude_ov_denom_lim=True": "--exclude-ov-denom-lim",
     "; the error's details have all levels of the original data": "",
-    "What it said is in the error's details": "",
+    "Its own message is in the error's details": "",
 }
 ARGUMENT = re.compile(r"(?P<name>[A-Za-z_]+)(?:, element (?P<number>\d+))?(?=[:,]| \()")
 

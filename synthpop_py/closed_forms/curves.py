@@ -36,8 +36,8 @@ def ru_curve(
     Parameters
     ----------
     form : "noise" (`noise_ru`), "synthetic" (`synthetic_ru`) or "swapping" (`swapping_ru`).
-    values : values of the parameter, in the order in which they shall be drawn.
-    over : the parameter; unless given "noise_variance", "samples" or "rate".
+    values : values of the parameter, in the order to draw them.
+    over : the parameter; by default "noise_variance", "samples" or "rate".
     **fixed : the other arguments of the closed form; its `snooper` is "optimal", or for synthetic
         data "mean", unless given.
 
@@ -61,7 +61,7 @@ def ru_curve(
     parameters = inspect.signature(function).parameters
     over = usual if over is None else check_choice("over", over, list(parameters))
     _check_fixed(form, parameters, over, fixed)
-    if over != "snooper":  # a risk says nothing without its snooper
+    if over != "snooper":  # a risk means nothing without its snooper
         fixed.setdefault("snooper", parameters["snooper"].default)
     rows = []
     for value in values:
@@ -76,12 +76,16 @@ def ru_curve(
 def _check_fixed(
     form: str, parameters: Mapping[str, inspect.Parameter], over: str, fixed: dict[str, Any]
 ) -> None:
-    """All parameters of the form but the one that varies, no others."""
+    """Check for all parameters of the form except the one that varies, and no others."""
     choices = [name for name in parameters if name != over]
     for name in fixed:
         if name in choices:
             continue
-        fault = "is what values are given for" if name == over else f"is no argument of {form!r}"
+        fault = (
+            "is the parameter that varies, so its values go in `values`"
+            if name == over
+            else f"is not an argument of {form!r}"
+        )
         raise InputError(f"{name}: {fault}; choices: {', '.join(choices)}")
     needed = [name for name in choices if _is_required(parameters[name]) and name not in fixed]
     if needed:
@@ -146,8 +150,8 @@ class RUCurve(Drawn):
         return pd.DataFrame(columns)
 
     def plot(self, ceiling: float | None = None, ax: Any = None) -> Any:
-        """Draw risk against utility, the parameter along the curve; with a ceiling, what lies above
-        it is shaded. Returns matplotlib axes.
+        """Draw risk against utility, with the parameter along the curve; the area above a ceiling
+        is shaded. Returns matplotlib axes.
         """
         from ..plots.curve import plot_curve
 
@@ -167,7 +171,7 @@ class RUCurve(Drawn):
     def _headline(self) -> str:
         best = self.table.loc[self.table["utility"].idxmax()]
         tried = f"{len(self.table)} values of {self.over}"
-        if self.over == "snooper":  # what a snooper does is nothing to the user
+        if self.over == "snooper":  # the snooper's choice does not affect the user
             lowest, highest = self.table["risk"].min(), self.table["risk"].max()
             utility = f"utility {best['utility']:.4g}"
             return f"{tried}, all with {utility}; risk {lowest:.4g} to {highest:.4g}."

@@ -97,8 +97,8 @@ def original_ru(
 ) -> RiskUtility:
     """The original data, released as they are.
 
-    The user's estimate is the mean of n values: U = n / sigma². The snooper takes that mean for the
-    target's value, or knows the target's record.
+    The user's estimate is the mean of n values: U = n / sigma². The snooper guesses the target's
+    value by that mean, or knows the target's record.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def noise_ru(
 
         - "mean": by the mean of Y, mean squared error ((n - 1) sigma² + lambda²) / n;
         - "linked": by the target's own Y, lambda²;
-        - "as_printed": by the better of these two, which are all that the paper considers. The mean
+        - "as_printed": by the better of these two, the only ones in the paper. The mean
           is the better one if lambda² > sigma²;
         - "optimal": by a Y_i + (1 - a) mean(Y) with a = sigma² / (sigma² + lambda²), lambda² (1 / n
           + (n - 1) a / n), never worse than either. A snooper who
@@ -192,8 +192,8 @@ def synthetic_ru(
     *,
     snooper: SyntheticSnooper = "mean",
 ) -> RiskUtility:
-    """Multiply-imputed synthetic data: m samples of k records, sample i drawn around a mean mu_i of
-    its own.
+    """Multiply-imputed synthetic data: m samples of k records, sample i drawn around its own mean
+    mu_i.
 
     mu_i has mean mu and variance alpha² (the agency's posterior), the records of sample i have
     variance sigma² around mu_i. The user's estimate is the mean of all records: U = mk / (k alpha²
@@ -209,9 +209,9 @@ def synthetic_ru(
           (mk); so 1 / R = sigma² + 1 / U;
         - "record": by one synthetic record that looks like the target, 2 sigma² + alpha². Never
           better than "mean";
-        - "record_as_printed": the same as the paper has it, sigma² + alpha². That is the error of
-          guessing by mu_i, which is not released.
-          It is the reason for the threshold that `printed_threshold` gives.
+        - "record_as_printed": the same as printed in the paper, sigma² + alpha². That is the error
+          of guessing by mu_i, which is not released. It is the reason for the threshold that
+          `printed_threshold` gives.
 
     Examples
     --------
@@ -267,7 +267,7 @@ def swapping_ru(
     pairs: int = 1,
     snooper: SwapSnooper = "optimal",
 ) -> RiskUtility:
-    """Swapping between two areas of n1 and n2 records: each candidate changes values with its
+    """Swapping between two areas of n1 and n2 records: each candidate exchanges values with its
     partner in the other area with probability `rate`.
 
     X has the same variance in both areas and means that differ by delta. With c = 1/n1 + 1/n2 the
@@ -288,7 +288,7 @@ def swapping_ru(
         - "linked": by the value at the target's place, which is the partner's with probability pi:
           pi (2 sigma² + delta²), as in the paper. A lower bound of the risk;
         - "mean": by the mean of area 1. For one pair pi (sigma² (1 + 1/n1) + delta²/n1²) + (1 - pi)
-          sigma² (n1 - 1)/n1; where much is swapped that is less. A lower bound, too;
+          sigma² (n1 - 1)/n1; it is less where many are swapped. Also a lower bound;
         - "optimal": by w Y + (1 - w) M, the linked value and the mean of the others of area 1, with
           the best w from 0 to 1. With a = pi (2 sigma² + delta²),
           b = sigma² (1 + 1/(n1 - 1)) + delta² E(B²)/(n1 - 1)² and c = pi (sigma² + (K - 1) pi
@@ -299,7 +299,7 @@ def swapping_ru(
 
     Examples
     --------
-    The paper's example, 3 and 2 records: c = 5/6, so that without swapping U = 6/5.
+    The paper's example, 3 and 2 records: c = 5/6, so without swapping U = 6/5.
 
     >>> [round(swapping_ru(rate, 3, 2, 1.0, 1.0).utility, 4) for rate in (0.0, 0.5, 1.0)]
     [1.2, 0.8471, 0.6545]
@@ -308,7 +308,7 @@ def swapping_ru(
     in 1 / (unit of X)², identity risk 0.5 (probability of a correct link)
 
     For a rate of 1/2: by the mean 1/2 (4/3 + 1/9) + 1/2 * 2/3 = 19/18; a = b = 3/2 and c = 1/2, so
-    that w is 1/2 and the error (9/4 - 1/4) / 2 = 1.
+    w is 1/2 and the error (9/4 - 1/4) / 2 = 1.
 
     >>> snoopers = ("linked", "mean", "optimal")
     >>> [round(swapping_ru(0.5, 3, 2, 1.0, 1.0, snooper=s).snooper_mse, 4) for s in snoopers]
@@ -324,8 +324,8 @@ def swapping_ru(
     smaller = min(n1, n2)
     if pairs > smaller:
         raise InputError(
-            f"pairs: {pairs} pairs need as many records in each area, but there are {n1} and {n2};"
-            f" give at most {smaller}"
+            f"pairs: {pairs} pairs need as many records in each area, but the areas have {n1} "
+            f"and {n2}; give at most {smaller}"
         )
     c = 1 / n1 + 1 / n2
     bias = c**2 * delta**2 * _mean_squared_swaps(pairs, rate)
@@ -344,7 +344,7 @@ def _mean_squared_swaps(pairs: int, rate: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class SwappedArea:
-    """The target's area, one of whose `pairs` candidates the target is; n1 may be infinite. The
+    """The target's area; the target is one of its `pairs` candidates; n1 may be infinite. The
     other attributes are the arguments of `swapping_ru`, whose text has the formulas.
     """
 

@@ -1,6 +1,6 @@
 """The most useful release whose risk stays under a ceiling, for the closed forms.
 
-In every scenario less masking is more useful and riskier, so the optimum is where the risk meets
+In every scenario less masking is more useful and riskier, so the optimum is where the risk equals
 the ceiling.
 """
 
@@ -82,8 +82,8 @@ def optimal_samples(ceiling: float, records: int, variance: float, hyper_varianc
     Returns
     -------
     float
-        A whole number, or infinity where any number of samples will do, because sigma² alone
-        protects enough.
+        A whole number, or infinity if any number of samples is safe, because sigma² alone protects
+        enough.
 
     Examples
     --------
@@ -129,18 +129,18 @@ def optimal_swap_rate(
     ----------
     ceiling : highest tolerable risk, 1 / (mean squared error of the snooper); above 0.
     variance, delta, pairs : as in `swapping_ru`.
-    snooper : as in `swapping_ru`. The default is the one who weighs the linked value and the mean
-        of the area; "linked" is the paper's, against whom less is enough.
-    n1 : records in the target's area. Unless given, a large area, where its mean is known: the most
+    snooper : as in `swapping_ru`. The default weighs the linked value and the mean of the area;
+        "linked" is the paper's snooper, for whom a lower rate is enough.
+    n1 : records in the target's area. The default is a large area, whose mean is known: the most
         careful case for the "optimal" snooper. "linked" does not need it, "mean" does.
     identity_ceiling : highest tolerable probability of a correct link, from 0 to 1; None for no
         such limit.
 
     Examples
     --------
-    The error of the snooper who links is rate * (2 + 1); it shall be at least 1.5. That of one who
-    knows the area's mean as well is r (3 - r) / (1 + r), at most sigma² = 1: here 1.5 cannot be
-    had, and for 0.9 the rate r must be 0.6.
+    The error of the snooper who links is rate * (2 + 1); it must be at least 1.5. The error of one
+    who also knows the area's mean is r (3 - r) / (1 + r), at most sigma² = 1: 1.5 is impossible,
+    and for 0.9 the rate r must be 0.6.
 
     >>> optimal_swap_rate(1 / 1.5, variance=1.0, delta=1.0, snooper="linked")
     0.5
@@ -186,7 +186,7 @@ def _cannot_be_met(ceiling: float, snooper: SwapSnooper, error: float) -> InputE
     lowest = math.inf if error == 0 else 1 / error
     return InputError(
         f"ceiling: {ceiling!r} cannot be met; even with every candidate swapped the risk is"
-        f" {lowest:.6g} (snooper {snooper!r}); give at least that, or mask otherwise"
+        f" {lowest:.6g} (snooper {snooper!r}); give at least that, or mask in another way"
     )
 
 
@@ -199,7 +199,7 @@ def _size_of_area(n1: int | None, snooper: SwapSnooper, pairs: int) -> float:
     if n1 is None:
         if snooper == "mean":
             raise InputError(
-                "n1: none given, but the error of snooper='mean' depends on the size of the area;"
+                "n1: is not given, but the error of snooper='mean' depends on the size of the area;"
                 " give the records of the target's area"
             )
         return math.inf

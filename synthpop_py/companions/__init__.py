@@ -9,6 +9,6 @@ Reading order, by function:
 - `mergelevels_syn`: `mergelevels` (call) · `factors` · `mergelevels_rules` (what is merged);
 - `synorig_compare`: `synorig`.
 
-`stacking` makes one frame of several sets, and sets of a frame. What R does otherwise goes through
+`stacking` turns several sets into one frame, and back. What R does differently goes through
 `synthpop_py.r.both`: each call is a `Computation` that can be run under any reading.
 """

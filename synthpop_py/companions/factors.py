@@ -1,4 +1,4 @@
-"""A categorical column as R has it: codes, and levels of which one may be missing."""
+"""A categorical column as R has it: codes and levels; one level may stand for missing."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ class Factor:
         return Factor(code_of[self.codes], tuple(levels))
 
     def renamed(self, names: Sequence[str | None]) -> Factor:
-        """New names for the levels; levels of one name become one, in the place of the first."""
+        """New names for the levels; levels with the same name become one, in the place of the
+        first.
+        """
         codes = {name: code for code, name in enumerate(dict.fromkeys(names))}
         return self.recoded([codes[name] for name in names], list(codes))
 
@@ -52,7 +54,7 @@ class Factor:
         return [_text(self.levels[code]) for code in np.flatnonzero(where)]
 
     def counted(self) -> list[tuple[str | None, int]]:
-        """Levels that somebody has, with their records."""
+        """Levels that occur, with their numbers of records."""
         return [(level, int(n)) for level, n in zip(self.levels, self.counts()) if n]
 
     def same_as(self, other: Factor) -> bool:

@@ -44,19 +44,19 @@ def mergelevels_syn(
     """Merge levels of categorical columns that few records have (R's ``mergelevels.syn()``).
 
     Levels of fewer than `minsize` records become one level, ``"Other"``, put last. If that is still
-    too small, the smallest of the remaining levels joins it (the last of several that small).
+    too small, the smallest remaining level joins it (the last one if several are equally small).
     Missing values are left alone unless `addNA` is set.
 
     Parameters
     ----------
     data : DataFrame of pandas, polars or Arrow, or SynDS
-        By name also ``original=``. Of a SynDS the records of all sets are counted together, so
-        that every set has the same levels.
+        By name also ``original=``. The records of all sets of a SynDS are counted together, so
+        every set gets the same levels.
     vars : names or positions (from 1, as in R) of categorical columns; all of them by default. Not
         used with `merge_byhand`.
     newlabel : name the new level after the levels in it instead of "Other".
-    addNA : take missing as a level like the others, so that it can be merged. Where it is not
-        merged it stays missing: pandas has no level for it, as R has.
+    addNA : treat missing as a level like the others, which can be merged. Where it is not merged it
+        stays missing: pandas, unlike R, has no level for it.
     print_flag : show the counts before and after.
     minsize : levels of fewer records are merged.
     merge_byhand : merge what `merge_details` says instead.
@@ -73,10 +73,10 @@ def mergelevels_syn(
     Warns
     -----
     RDefectWarning
-        Where R's result is not what was asked (D47): a new label that names other levels than those
-        merged, a level left too small because two were tied, or (with `addNA`) one merged only
-        because a column without missing values got an empty level for them. The warning gives both
-        sets of levels.
+        Where R's result is not what the call asked for (D47): a new label names other levels than
+        those merged; a level stays too small because two were tied; or (with `addNA`) a level is
+        merged only because a column without missing values got an empty level for them. The warning
+        gives both sets of levels.
 
     Examples
     --------
@@ -127,7 +127,9 @@ def mergelevels_syn(
         for name in names:
             _show(name, before[name], after[name])
     if both.findings:
-        head = fill.note("mergelevels_syn does as R does; compat='corrected' does it correctly:")
+        head = fill.note(
+            "mergelevels_syn gives R's result; compat='corrected' gives the correct one:"
+        )
         warn_of([head, *finding_notes(both.findings, several=False, in_message=True)])
     new = frame.copy()
     for name in names:
@@ -194,7 +196,7 @@ def _check_no_details(details: Any) -> None:
 
 
 def _categorical_columns(vars: Any, data: pd.DataFrame) -> list[Hashable]:
-    """Names of the columns asked for; of all categorical ones where none were."""
+    """Names of the columns given; of all categorical ones if none are given."""
     if vars is None:
         return [name for name in data.columns if _is_categorical(data[name])]
     names = chosen_columns("vars", vars, data.columns)

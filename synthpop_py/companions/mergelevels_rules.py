@@ -1,4 +1,6 @@
-"""Which levels of a factor `mergelevels_syn()` merges: by size, as R does that, or by hand."""
+"""Which levels of a factor `mergelevels_syn()` merges: by size, by size as R does it, or by
+hand.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +16,11 @@ OTHER = "Other"
 
 
 def merged_by_size(factor: Factor, minsize: float, newlabel: bool) -> Factor:
-    """Small levels merged; where they are too few together, the smallest of the others joins them.
+    """Small levels merged; if they are still too few together, the smallest of the others joins
+    them.
 
-    Levels that nobody has do not count as small, but go where something is merged. "Other" takes in
-    a level that is called so already.
+    Levels without records do not count as small, but are dropped when something is merged. An
+    existing level called "Other" joins the new one.
     """
     counts = factor.counts()
     occurs = counts > 0
@@ -33,7 +36,7 @@ def merged_by_size(factor: Factor, minsize: float, newlabel: bool) -> Factor:
     kept = np.flatnonzero(occurs & ~merged)
     levels = [factor.levels[code] for code in kept]
     label = " ".join(factor.texts(merged & occurs)) if newlabel else OTHER
-    while label in levels:  # nobody may be taken for a member of another level
+    while label in levels:  # no record may move to another level by mistake
         label += " (merged)"
     new_codes = np.full(len(counts), -1)
     new_codes[kept] = np.arange(len(kept))
@@ -50,7 +53,7 @@ def merged_by_size_as_r(factor: Factor, minsize: float, newlabel: bool) -> Facto
     size = len(merged.levels)
     labelled, label = size - 1, " ".join(factor.texts(small))
     if merged.counts()[-1] < minsize:
-        # R takes the last level for the one that will join "Other", whichever it is
+        # R assumes that the last level will join "Other", whichever level it is
         labelled = size - 2
         joining = merged.texts(np.arange(size) == labelled)
         label = " ".join(f"{level} {text}" for level in joining for text in factor.texts(small))

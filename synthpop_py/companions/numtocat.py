@@ -43,7 +43,7 @@ class Grouped(Shown):
     breaks : dict of column to float64 array
         Bounds of the classes, each closed on the left, the last on both sides.
     levels : dict of column to tuple of str
-        Every class in numeric order, then the special values; also those that no record has.
+        Every class in numeric order, then the special values, including those without records.
     orig : DataFrame, or a list of them for a SynDS
         The columns before grouping, called ``orig.<name>``.
     cont_na : dict of column to tuple
@@ -53,7 +53,7 @@ class Grouped(Shown):
     ind : tuple of int
         Their positions, counted from 1 as in R.
     defects : tuple of str
-        The defects of R that made `data`, `breaks` or `levels` other than correct.
+        The defects of R that make `data`, `breaks` or `levels` incorrect.
     corrected : Grouped or None
         The correct grouping, where R's differs.
     """
@@ -160,9 +160,9 @@ def numtocat_syn(
     numtocat : names or positions (from 1, as in R) of the columns to group; all numeric ones by
         default.
     print_flag : say what was grouped, and where equal widths had to be used.
-    cont_na : mapping of column to special values, such as ``{"income": -8}``, which become levels
-        of their own.
-    catgroups : how many classes to aim at, one number above 1 or one for each column.
+    cont_na : mapping of column to special values, such as ``{"income": -8}``; each becomes a
+        separate level.
+    catgroups : approximate number of classes, above 1: one number for all columns or one for each.
     style_groups : {"quantile", "equal", "sd", "pretty"}
         Where it gives two classes or fewer, equal widths are used instead.
     compat : "r" (or "r-1.9-2", which is the same here) for R's result, "corrected" for the correct
@@ -231,7 +231,7 @@ def _grouped(data: pd.DataFrame, call: GroupingCall, both: Both[Factors]) -> Gro
 def _with_factors(
     data: pd.DataFrame, columns: Sequence[NumericColumn], factors: Factors
 ) -> Grouped:
-    """The data with factors in the place of numbers."""
+    """The data with factors in place of numbers."""
     new = data.copy()
     for name, factor in factors.items():
         new[name] = pd.Series(factor.values, index=data.index)
@@ -301,7 +301,7 @@ class GroupingCall(Computation[Factors]):
             change = _levels_of(factor).change_to(_levels_of(correct[name]), name)
             if change is not None:
                 changes.append(change)
-            # the labels, of eight digits, may be the same
+            # the breaks may differ where labels, with eight digits, do not
             if factor.leaves_out != correct[name].leaves_out:
                 changes.append(_values_in_no_class(name))
         return tuple(changes)

@@ -23,7 +23,7 @@ FEWEST_CLASSES = 3
 
 @dataclass(frozen=True, slots=True)
 class NumericColumn:
-    """A column to group: its values, how many classes to aim at, the values that stay apart."""
+    """A column to group: its values, the number of classes to aim at, and the special values."""
 
     name: Hashable
     column: Column
@@ -90,10 +90,10 @@ def make_factor(
 
 
 def _classes(column: NumericColumn, numbers: Floats, style: Style, reading: Reading) -> _Classes:
-    """Classes in the style asked for; equal widths where fewer than three come out, special values
+    """Classes in the style asked for; equal widths where it gives fewer than three, special values
     not counted.
 
-    When two are asked for, two are enough. R does not see that and replaces them too (D22). No
+    When two are asked for, two are enough. R replaces them all the same (D22). No
     value is left out, unless R leaves out the largest (D49).
     """
     name = column.name

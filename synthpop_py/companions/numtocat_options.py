@@ -1,4 +1,4 @@
-"""The arguments of `numtocat_syn()`, checked and given to their columns."""
+"""The arguments of `numtocat_syn()`, checked and matched to their columns."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def numeric_columns(
 
 
 def columns_to_group(numtocat: Any, data: pd.DataFrame) -> list[Hashable]:
-    """Names of the columns asked for; of all numeric ones where none were."""
+    """Names of the columns given; of all numeric ones if none are given."""
     if numtocat is not None:
         return chosen_columns("numtocat", numtocat, data.columns)
     names: list[Hashable] = []

@@ -54,7 +54,7 @@ def sdc(
         The synthetic data. They are never changed: the result holds new frames. (R takes its own
         class only.) By name also ``synthetic=``.
     data : DataFrame of pandas, polars or Arrow
-        The original data, which tell which unique records are risky. By name also ``original=``.
+        The original data, which show which unique records are risky. By name also ``original=``.
     keys : names or positions (from 1, in `data`) of the columns that make a record unique; all
         synthetic columns by default.
     prefix, suffix : texts to put before and after every column name.
@@ -62,18 +62,18 @@ def sdc(
         for each synthesis.
     rm_uniques_in_orig : remove synthetic records with a unique combination of keys that occurs in
         the original.
-    rm_replicated_uniques : remove only those whose combination is unique in the original too. With
-        both, the former decides.
-    recode_vars : numeric columns to bottom- and top-code. They come out as real numbers, as in R.
+    rm_replicated_uniques : remove only those whose combination is unique in the original too. If
+        both are set, `rm_uniques_in_orig` decides.
+    recode_vars : numeric columns to bottom- and top-code. They become floats, as in R.
     bottom_top_coding : a pair (lowest, highest value) for one column, a list of pairs for several;
         None where there is no limit.
     recode_exclude : values to leave alone, such as -8: for one column a value or list, for several
         a list with an entry for each.
     smooth_vars : numeric columns to smooth: sorted values are replaced by those of a smoothing
-        spline over their ranks, as R's ``smooth.spline`` gives them (`synthpop_py.r.spline`
-        repeats its arithmetic). Missing and special values (`cont_na`) stay. Look at the outcome:
-        with fewer than 50 values the best spline often runs through every point, so that nothing is
-        smoothed, in R as here.
+        spline over their ranks, as R's ``smooth.spline`` gives them (`synthpop_py.r.spline` repeats
+        its arithmetic). Missing and special values (`cont_na`) stay. Check the outcome: with fewer
+        than 50 values the best spline often runs through every point and smooths nothing, in R as
+        here.
     compat : "r" (or "r-1.9-2", which is the same here) removes the records that R removes,
         "corrected" the correct ones; where they differ (D15, D36, D37, D38) an `RDefectWarning`
         gives both numbers.
@@ -83,8 +83,8 @@ def sdc(
     -------
     SynDS
         With sets of the kind given, and `cont_na` under the new names. Under compat="r" its `meta`
-        remembers the numbers of records before removal as "n" and "k", as R's object does, so that
-        `replicated_uniques` can tell what R would make of it (D38).
+        keeps the numbers of records before removal as "n" and "k", as R's object does. From these
+        `replicated_uniques` works out what R would report (D38).
 
     Examples
     --------
@@ -151,7 +151,7 @@ def _as_synds(object: Any) -> SynDS:
 
 
 def _check_rows(synthesis: SynDS, data: pd.DataFrame) -> None:
-    """An empty table needs no protection, and gives none."""
+    """Refuse an empty table, which needs no protection and gives none."""
     for frame, place in zip(synthesis.syn, set_places("object", synthesis.m)):
         if not len(frame):
             raise InputError(f"{place}: has no rows; there is nothing to make safer")
@@ -196,8 +196,8 @@ def _recoded(frame: pd.DataFrame, codings: Sequence[Coding], notes: list[str]) -
 
 @dataclass(frozen=True, slots=True)
 class _Removal:
-    """Which records go: unique ones that are found in the original, or only those that are unique
-    there as well.
+    """Which records are removed: unique ones found in the original, or only those that are unique
+    there too.
     """
 
     synthesis: SynDS
@@ -207,7 +207,7 @@ class _Removal:
 
     def kept(self, mode: Mode, notes: list[str]) -> list[pd.DataFrame]:
         """The frames without the marked records. (R also adds empty records where it remembers more
-        than there are; nobody wants those.)
+        than there are; we do not.)
         """
         uniques = find_uniques(self.synthesis, self.data, list(self.keys), compat=mode)
         marks = []
@@ -234,7 +234,7 @@ class _Removal:
         counts = []
         for number, (r, correct) in enumerate(zip(marks, correct_marks), start=1):
             of_set = _of_set(number, self.synthesis.m)
-            counts.append(f"R removes {r.sum()} records{of_set}, correct would be {correct.sum()}")
+            counts.append(f"R removes {r.sum()} records{of_set}, correct is {correct.sum()}")
         told = f"sdc: {'; '.join(counts)}. compat='corrected' removes the correct ones."
         reasons = dict.fromkeys(f"{found.id}, {found.summary}" for found in uniques.defects)
         warn(f"{told} {'; '.join(reasons)}.", RDefectWarning)
@@ -288,7 +288,7 @@ def _middle_ranks(ordered: Floats, values: Floats) -> Integers:
 
 
 def _meta(synthesis: SynDS, data: pd.DataFrame, mode: Mode) -> dict[str, Any]:
-    """What the result remembers: R's object keeps the numbers of records from before."""
+    """What the result keeps: as in R's object, the numbers of records before removal."""
     meta = dict(synthesis.meta)
     n, k = meta.pop("n", len(data)), meta.pop("k", len(synthesis.syn[0]))
     return meta if mode == CORRECTED else meta | {"n": n, "k": k}

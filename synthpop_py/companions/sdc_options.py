@@ -122,7 +122,7 @@ def _coding(name: Hashable, pair: list[Any], spared: list[Any]) -> Coding:
     bottom, top = (_limit(name, value) for value in pair)
     if bottom is not None and top is not None and bottom > top:
         raise InputError(
-            f"bottom_top_coding: {pair!r} for {name!r} has its lower limit above its upper one"
+            f"bottom_top_coding: {pair!r} for {name!r} has its lower limit above its upper limit"
         )
     values = []
     for value in spared:
@@ -174,6 +174,6 @@ def new_names(
         names = {column: f"{prefix or ''}{column}{suffix or ''}" for column in names}
     if labelled and FLAG in names.values():
         raise InputError(
-            f"label: there is a column called {FLAG!r} already; rename it, or give a prefix"
+            f"label: there is already a column called {FLAG!r}; rename it, or give a prefix"
         )
     return names

@@ -1,4 +1,4 @@
-"""The sets of a synthesis as one frame, for what must come out alike in all of them, and back."""
+"""The sets of a synthesis as one frame, for results that must agree in all sets, and back."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def _one_column(parts: list[pd.Series]) -> pd.Series:
 
 
 def _all_categories(parts: list[pd.Series]) -> pd.Index:
-    """Categories of all parts, in the order in which they come up."""
-    # joined as they are: a list would have its type guessed anew
+    """Categories of all parts, in the order of first occurrence."""
+    # joined as they are: pandas would guess the type of a list again
     categories = parts[0].cat.categories
     for part in parts[1:]:
         known = part.cat.categories.isin(categories)

@@ -34,9 +34,9 @@ SENTENCES = {
     "text to factor": "texts made categories in {side}",
     "integer to double": "integers converted to floats in {side}",
     "missing only in syn": (
-        "missing in syn only, which looks wrong; R makes orig a factor with a level for NA"
+        "missing values in syn only, which looks wrong; R makes orig a factor with a level for NA"
     ),
-    "NA level": "missing in orig only; R gives syn a level for NA",
+    "NA level": "missing values in orig only; R gives syn a level for NA",
     "levels combined": "levels combined",
 }
 TYPES = {"factor": "a factor", "date": "dates", "time": "times", "duration": "durations"}
@@ -49,15 +49,15 @@ class SynorigComparison(Shown):
     Attributes
     ----------
     syn, orig : DataFrame (syn a SynDS where one was given), of the kinds given
-        New ones with the common columns in the original's order. Where R adds an explicit level for
-        NA, values that are missing stay missing and the categories do not change, because pandas
-        has no such level; `notes` says where R has one.
+        New frames with the common columns in the original's order. pandas has no explicit level for
+        NA: where R adds one, missing values stay missing and the categories do not change; `notes`
+        says where.
     needsfix : bool
-        Some column has types that cannot be matched; they were left as they are.
+        Whether the types of some column cannot be matched; they are left as they are.
     unchanged : bool
-        No column had to be adjusted. Columns left out do not count, as in R.
+        Whether no column had to be adjusted. Columns left out do not count, as in R.
     notes : list of str
-        One sentence for everything found.
+        One sentence per finding.
     """
 
     syn: AnyFrame | SynDS
@@ -116,8 +116,8 @@ def synorig_compare(
 
     In this order: columns that only one side has are left out; numbers beside a factor, and all
     texts, become factors; whole numbers beside real ones become real; levels of factors are
-    combined, those of the synthetic data first. `disclosure()` needs none of this. It tells what is
-    different before anything is computed.
+    combined, those of the synthetic data first. `disclosure()` needs none of this. The comparison
+    shows what differs before anything is computed.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def _listing(names: Iterable[Any]) -> str:
 
 
 def _left_out(syn: pd.DataFrame, orig: pd.DataFrame) -> list[str]:
-    """What is said of columns that only one side has."""
+    """The notes on columns that only one side has."""
     only_syn = [name for name in syn.columns if name not in orig.columns]
     only_orig = [name for name in orig.columns if name not in syn.columns]
     sentences = []
@@ -216,7 +216,7 @@ class _Pair:
 
     @property
     def _combined(self) -> bool:
-        """Levels were put together, so that an order of one side means nothing any more."""
+        """Whether levels were combined: then the order of one side means nothing any more."""
         return self.both.did("levels combined") or self.both.synthetic.na_level
 
     def syn_written(self) -> pd.Series:
@@ -228,7 +228,7 @@ class _Pair:
         return _written(self.orig_column, after, self.orig, keep_order=not self._combined)
 
     def sentences(self) -> list[str]:
-        """Everything to be said of the column."""
+        """All notes on the column."""
         sentences = []
         for step, side in self.both.steps:
             if step in SENTENCES:
@@ -241,8 +241,8 @@ class _Pair:
             syn_type = _type(self.syn_column, self.syn)
             orig_type = _type(self.orig_column, self.orig)
             sentences.append(
-                f"{self.name}: types differ and were left so, {syn_type} in syn, {orig_type} in"
-                " orig; change one of them"
+                f"{self.name}: types differ and were left as they are, {syn_type} in syn, "
+                f"{orig_type} in orig; change one of them"
             )
         return sentences
 
@@ -286,7 +286,7 @@ def _with_gaps(column: Column, gap: float) -> Values:
 
 
 def _levels(before: Column, after: Column) -> tuple[str, ...]:
-    """The levels a column brought along: its own, or those made from its values."""
+    """The levels of a column: its own, or those made from its values."""
     if before.kind == "factor":
         return before.labels
     codes = distinct_values(after.present())

@@ -1,5 +1,5 @@
-"""`replicated_uniques()`: synthetic records whose keys single out one record, in the synthetic data
-and in the original.
+"""`replicated_uniques()`: synthetic records whose keys are unique in the synthetic data and in the
+original.
 """
 
 from __future__ import annotations
@@ -134,12 +134,12 @@ def replicated_uniques(
     counts : name of the column that says how many records a row stands for, on both sides, where
         the data are frequency tables. Rows are then marked, not records.
     compat : "r" for R's figures (synthpop 1.9-3), "r-1.9-2" for those of the earlier version, which
-        takes all percentages of synthetic uniques out of the synthetic records, "corrected" for the
+        gives all percentages of synthetic uniques out of the synthetic records, "corrected" for the
         correct ones. Where R's figure is wrong, an `RDefectWarning` gives both.
-    max_cells : the most combinations of keys, in all tables together, to count at once. Where there
-        are more, the work goes in parts by values of a key, with the same numbers; which records
-        they are (`repU_rm`, `synU_rm`) is then not known. By default as many as memory has room
-        for, where records live in a database or file; what is in memory is counted at once.
+    max_cells : the most combinations of keys, in all tables together, to count at once. If there
+        are more, the work is done in parts by values of a key, with the same numbers; which records
+        they are (`repU_rm`, `synU_rm`) is then not known. The default, for records in a database or
+        file, is as many as fit in memory; data in memory are counted at once.
 
     Returns
     -------
@@ -147,11 +147,10 @@ def replicated_uniques(
 
     Notes
     -----
-    R compares keys as texts. A number beside text is written to a common width with 7 digits, so
-    that equal numbers may differ and close ones may agree (D36); one number may have two texts
-    (D15); a single key finds and marks next to nothing (D37); labels with "|" merge, and numbers of
-    records are remembered instead of counted (D38). Where R crashes, all modes give the correct
-    result.
+    R compares keys as texts. Beside text, it writes numbers to a common width with 7 digits, so
+    equal numbers may differ and close ones may agree (D36). One number may have two texts (D15). A
+    single key finds and marks almost nothing (D37). Labels with "|" merge, and numbers of records
+    are remembered instead of counted (D38). Where R crashes, all modes give the correct result.
 
     Examples
     --------
@@ -218,7 +217,7 @@ def _found_in_parts(
 
 
 def _every_column(source: Source) -> list[Hashable]:
-    """The keys where none are given: all columns of the original, as in R."""
+    """The keys if none are given: all columns of the original, as in R."""
     columns = list(source.data.columns)
     absent = [name for name in columns if any(name not in s.columns for s in source.sets)]
     if absent:
@@ -235,7 +234,7 @@ def check_mode(compat: Any) -> Mode:
 
 
 class Marked(NamedTuple):
-    """Rows that are marked, by position, of so many."""
+    """Positions of the marked rows, and the number of all rows."""
 
     rows: Integers
     of: int
@@ -250,9 +249,9 @@ class Marked(NamedTuple):
 def _flags(marks: list[Marked] | None) -> list[Flags]:
     if marks is None:
         raise InputError(
-            "repU_rm, synU_rm: not available for a result that was counted in parts, which does not"
-            " keep who is unique; call replicated_uniques() with a larger max_cells, where memory"
-            " allows"
+            "repU_rm, synU_rm: not available for a result that was counted in parts, which "
+            "does not keep which records are unique; call replicated_uniques() with a larger "
+            "max_cells, where memory allows"
         )
     return [marked.flags() for marked in marks]
 
@@ -271,7 +270,7 @@ def _marked(flags: Flags, kept: Flags | None) -> Marked:
 @dataclass(frozen=True, slots=True)
 class UniquesCall(Computation[ReplicatedUniques]):
     """One call of `replicated_uniques()`: the columns that are combined, their records, and their
-    codes where nothing is as R has it; for each synthesis the rows that stand for a record, None
+    codes under the correct reading. For each synthesis also the rows that stand for a record; None
     where all do.
     """
 
@@ -310,7 +309,7 @@ class UniquesCall(Computation[ReplicatedUniques]):
 
 @dataclass(frozen=True, slots=True)
 class PartsCall(Computation[ReplicatedUniques]):
-    """The same in parts, without the rows: nobody is marked."""
+    """The same in parts, without the rows: no record is marked."""
 
     names: tuple[Hashable, ...]
     source: Source

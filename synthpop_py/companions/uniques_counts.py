@@ -1,4 +1,5 @@
-"""Counting for `replicated_uniques()`: who is unique in a synthesis, and in the original as well.
+"""Counting for `replicated_uniques()`: which records are unique in a synthesis, and in the original
+too.
 
 Reading order: `Sizes` · `count_uniques` (all syntheses) · `compare` (one synthesis) · what R makes
 of a single key.
@@ -27,7 +28,7 @@ LOOKED_UP_AS_NUMBERS = ("date", "time", "duration")
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Records that there are, and that the object remembers from the time of the synthesis.
+    """Numbers of records: counted now, and remembered by the object from the time of the synthesis.
 
     Attributes
     ----------
@@ -47,12 +48,14 @@ class Sizes:
         return remembered != (self.n, self.rows[0]) or len(set(self.rows)) > 1
 
     def height(self, single: bool) -> int:
-        """The records that R gives every one of several syntheses, to put them side by side."""
+        """The number of records that R gives each of several syntheses, to put them side by
+        side.
+        """
         return self.remembered_k if single else self.rows[0]
 
     def r_has_an_answer(self, single: bool) -> bool:
-        """Whether R gets through with several syntheses: it repeats short ones if they fit, and
-        cuts long ones of one key.
+        """Whether R has a result for several syntheses: it repeats short ones if they fit, and cuts
+        long ones with one key.
         """
         if len(self.rows) == 1:
             return True
@@ -89,7 +92,7 @@ def _count_or(value: Any, default: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Uniques:
-    """What one synthesis has: the four numbers of R's table, and the records concerned."""
+    """The uniques of one synthesis: the four numbers of R's table, and the records."""
 
     numbers: tuple[int, int, int, int]
     replicated: Flags
@@ -117,8 +120,8 @@ class Counted:
 def count_uniques(
     rows: Rows, by_value: Mapping[Hashable, Variable], sizes: Sizes, reading: Reading
 ) -> Counted:
-    """The uniques of every synthesis under one reading; `by_value` has the keys as they are coded
-    where nothing is as R has it.
+    """The uniques of every synthesis under one reading; `by_value` has the keys as coded under the
+    correct reading.
     """
     single = len(rows.columns) == 1
     m = len(sizes.rows)
@@ -159,7 +162,7 @@ def _repeated_codes(codes: Integers, n: Integers | None, height: int | None) -> 
 
 
 def repeated_counts(n: Integers | None, records: int, height: int | None) -> Integers | None:
-    """Counts after R has repeated the records: all we ask is whether there is one, or more."""
+    """Counts after R has repeated the records: it only matters whether there is one, or more."""
     if n is None or height is None:
         return n
     return np.minimum(n, 2) * min(height // records, 2)
@@ -182,8 +185,9 @@ def _at_height(columns: list[Column], rows: Rows, height: int | None) -> list[Co
 
 def _cut_by_r(records: int, height: int) -> InputError:
     return InputError(
-        f"counts: of a synthesis of {records} records R takes the first {height}, and counts do not"
-        " say which these are; give the records themselves, one per row, or compat='corrected'"
+        f"counts: R takes the first {height} of {records} records of a synthesis, and counts "
+        "do not say which those are; give the records themselves, one per row, or "
+        "compat='corrected'"
     )
 
 
@@ -235,9 +239,9 @@ def _single_key_as_r(
     j: int,
     counts: tuple[Integers | None, Integers | None],
 ) -> Uniques:
-    """One key as R takes it (D37): missing values are left out, and a table of one column is taken
-    for one long text, which nothing equals unless it has but one record. With several syntheses
-    the replicated ones are marked all the same.
+    """One key as R treats it (D37): missing values are left out, and a table of one column is read
+    as one long text. Nothing equals that text unless the table has only one record. With several
+    syntheses the replicated uniques are marked all the same.
     """
     original, (n, k) = keys.codes[0], counts
     in_original_present = original != keys.missing_code
@@ -271,7 +275,9 @@ def _of(n: Integers | None, rows: Flags) -> Integers | None:
 
 
 def _code_of_only_value(keys: KeyCodes, column: Column, n: Integers | None) -> int:
-    """The code of a column's value if it has but one record; otherwise one that nobody has."""
+    """The code of a column's value if it has only one record; otherwise a code that no record
+    has.
+    """
     if n is not None and n.sum() != 1:
         return NOBODYS_CODE
     text = only_value_as_text(column)

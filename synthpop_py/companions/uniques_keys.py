@@ -42,7 +42,7 @@ class KeyCodes:
     variable: Variable | None = None
 
     def code_of(self, text: str) -> int:
-        """The code of a single key that goes by this text; one that nobody has if none does."""
+        """The code of a single key with this text; a code that no record has if there is none."""
         assert self.variable is not None
         for code in self.variable.find(text):
             if code != self.missing_code:
@@ -53,7 +53,7 @@ class KeyCodes:
 def coded_keys(
     by_value: Sequence[Variable], tables: list[list[Column]], compat: Reading
 ) -> KeyCodes:
-    """Combinations of two or more keys, given as they are coded where nothing is as R has it."""
+    """Combinations of two or more keys, given as coded under the correct reading."""
     return combined_keys(coded_variables(by_value, tables, compat), compat)
 
 
@@ -69,7 +69,7 @@ def coded_variables(
 
 
 def combined_keys(variables: list[Variable], compat: Reading) -> KeyCodes:
-    """Their combinations, as R sees them where that is to be reproduced."""
+    """Their combinations, as R sees them where R's result is asked for."""
     return _glued(variables, compat) if may_merge(variables, compat) else _combined(variables)
 
 
@@ -137,8 +137,8 @@ def _may_have_two_texts(columns: Sequence[Column]) -> bool:
 
 
 def only_value_as_text(column: Column) -> str | None:
-    """What R makes of a column when it takes it for one value: its value if there is but one (of a
-    factor the number of its level).
+    """R's text of a column that it reads as one value: its value if there is only one (for a factor
+    the number of its level).
     """
     if len(column) != 1:
         return None

@@ -44,7 +44,7 @@ def count_in_parts(
     by_value = [encode(str(name), of_key) for name, of_key in zip(names, columns)]
     variables = dict(zip(names, coded_variables(by_value, columns, reading)))
     most = source.most_rows(len(names))
-    assert most is not None, "otherwise nothing is too many"
+    assert most is not None, "only then can combinations be too many"
     parts = split(source.tables, names, _units(variables, reading), margins, most)
     places = MarginPlaces(source.tables, margins)
     numbers = np.zeros((m, 4), dtype=np.int64)

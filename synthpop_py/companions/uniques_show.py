@@ -81,8 +81,8 @@ def _headline(result: ReplicatedUniques) -> Note:
         number = result.res_tab[j][NUMBER].iloc[row]
         numbers.append(Cell(number, behind(result, j, row, NUMBER)))
     told = (
-        f"Synthetic records unique on {_keys(result)} whose combination is unique in the original"
-        " as well: "
+        f"Synthetic records unique on {_keys(result)} whose combination is also unique in the "
+        "original: "
     )
     return fill.note(told, *numbers, ".")
 
@@ -95,7 +95,7 @@ def everybody(result: ReplicatedUniques) -> Count:
 
 
 def behind(result: ReplicatedUniques, j: int, row: int, column: str) -> tuple[Count, ...]:
-    """The people behind a figure. Unique synthetic records alone are nobody."""
+    """The people behind a figure. Unique synthetic records alone are not people."""
     total = float(result.res_tab[j][TOTAL].iloc[row])
     base = (everybody(result),) if total == result.n else ()
     if column == TOTAL:
@@ -178,10 +178,12 @@ def content(result: ReplicatedUniques) -> dict[str, Any]:
 
 
 def _lists(marks: list[Marked] | None, name: str) -> list[Cell] | None:
-    """For each synthesis who is marked; None where that was not kept."""
+    """For each synthesis the marked records; None where they were not kept."""
     return None if marks is None else [_listed(marked, name) for marked in marks]
 
 
 def _listed(marked: Marked, name: str) -> Cell:
-    """Which records are marked. Each stands for one person, so a list is hidden however long."""
+    """Which records are marked. Each stands for one person, so the list is hidden whatever its
+    length.
+    """
     return Cell(marked.rows.tolist(), (fill.count(f"records of {name}", 1),))

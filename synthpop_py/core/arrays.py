@@ -21,7 +21,7 @@ Flags: TypeAlias = npt.NDArray[np.bool_]
 Values: TypeAlias = npt.NDArray[Any]  # of a column as it was read; numbers of either kind
 
 LARGEST_EXACT = 2.0**53  # up to here a double holds every whole number
-NARROW = 4  # times as many whole numbers as values: a table of them is no longer than the data
+NARROW = 4  # range of whole numbers per value: a table over the range is about as long as the data
 
 
 def distinct_values(values: Values) -> Values:
@@ -73,7 +73,7 @@ def numbered_by_table(values: Values) -> tuple[Values, Integers] | None:
 
 
 def _narrow_whole(values: Values) -> Integers | None:
-    """Numbers as whole ones of 64 bits; None where they are not whole, or far apart."""
+    """Numbers as 64-bit integers; None where they are not whole, or far apart."""
     if values.dtype.kind not in "iuf" or not len(values):
         return None
     low, high = float(values.min()), float(values.max())

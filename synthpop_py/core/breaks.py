@@ -60,9 +60,9 @@ def class_breaks(
     values : array of float
         Finite values in any order.
     n : number
-        Number of classes asked for, cut off to an integer. Fewer come out where values are tied,
-        and ``"sd"`` and ``"pretty"`` only aim at it. If it is not below the number of distinct
-        values, every value has its own class, whatever the style.
+        Number of classes asked for, truncated to an integer. Ties give fewer classes, and ``"sd"``
+        and ``"pretty"`` only aim at this number. If it is not below the number of distinct values,
+        every value has its own class, whatever the style.
     style : {"quantile", "equal", "sd", "pretty", "fixed"}
         Equal counts; equal widths; round multiples of the standard deviation from the mean; round
         numbers; the breaks given. ``"sd"`` and ``"pretty"`` refuse ranges that doubles cannot
@@ -100,7 +100,7 @@ def class_breaks(
     sample = _ordered(values, often)
     distinct = sample.distinct()
     low, high = float(distinct[0]), float(distinct[-1])
-    # R stops here; a variable that is constant is no reason to refuse a call
+    # R stops here; a constant variable is no reason to refuse a call
     if distinct.size == 1:
         return np.array([low, high])
     # classInt does this for every style, the fixed one too
@@ -129,7 +129,7 @@ def class_breaks(
 def _checked_values(values: Floats, often: Integers | None) -> Floats:
     values = np.asarray(values, dtype=np.float64)
     if not values.size:
-        raise InputError("values: there are none, so they cannot be grouped")
+        raise InputError("values: is empty; there is nothing to group")
     if not np.isfinite(values).all():
         raise InputError(
             "values: only finite values can be grouped, found"
@@ -243,7 +243,7 @@ def _quantiles(sample: _Sample, n: int, type: int) -> Floats:
     below = sample.at(j - 1)
     above = sample.at(j)
     result = np.where(weight == 1, above, below)
-    # only where it makes a difference: a weighted mean of two equal values may miss them by a bit
+    # only where it makes a difference: a weighted mean of two equal values may be off by one bit
     between = (weight > 0) & (weight < 1) & (below != above)
     mixed = (1 - weight) * below + weight * above
     result[between] = mixed[between]
@@ -256,7 +256,7 @@ def _positions(probabilities: Floats, size: int, type: int) -> tuple[Integers, F
         return _discontinuous_positions(probabilities, size, type)
     rank: Floats
     if type == 7:
-        # R 4.2 computes type 7, its default, in a way of its own and without the fuzz
+        # R 4.2 computes type 7, its default, in a separate way and without the fuzz
         rank = 1 + (size - 1) * probabilities
         j = np.floor(rank)
         weight = rank - j

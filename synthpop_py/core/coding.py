@@ -1,7 +1,7 @@
 """How columns of several tables become codes: equal values get equal codes, whatever their type in
 each table.
 
-There are three ways. Whole numbers in a narrow range *are* the codes, apart from a shift, so that
+There are three ways. Whole numbers in a narrow range *are* the codes, apart from a shift, and
 nothing is copied. Other numbers are looked up among the distinct ones, with special care where they
 are too long for a double. Factors and texts, and everything beside them, are matched by text
 (`coding_by_text`), numbers among them by value (`numerals`).
@@ -35,10 +35,10 @@ from .levels import (
 )
 from .numerals import Number, exact_number, exact_text
 
-WHOLE_DOUBLES = 1e15  # below, doubles that are whole numbers have a text of their own
+WHOLE_DOUBLES = 1e15  # below this, doubles that are whole numbers all have different texts
 NUMBERS: set[Kind] = {"integer", "double"}
 DOUBLES: list[set[Kind]] = [{"double"}, NUMBERS]
-WRITTEN_OUT = 100_000  # below, R writes whole numbers as digits, never as 1e+05
+WRITTEN_OUT = 100_000  # below this, R writes whole numbers as digits, never as 1e+05
 SHORT_RANGE = 1024  # a range that is never too long for codes, however few the records
 
 
@@ -56,7 +56,7 @@ def encode(name: str, columns: Sequence[Column], rules: LevelRules = CORRECT) ->
     kinds = {column.kind for column in columns}
     if kinds == {"date", "time"}:
         return _one_clock(name, columns, rules)
-    # often the tables agree already: nothing is looked up
+    # often the tables already agree: nothing is looked up
     if kinds == {"factor"} and len({column.labels for column in columns}) == 1:
         return same_factor(name, columns, rules)
     # R matches by text, and writes 100000 as 1e+05 where it is a double (D15)
@@ -182,7 +182,8 @@ def _shifted(name: str, columns: Sequence[Column], narrow: _Range, rules: LevelR
         codes = _whole(column).astype(np.int64) - low
         known = (codes >= 0) & (codes < size)
         if column.kind == "double":
-            # the first table has whole numbers only, but 1.5 would be cut to one of them
+            # the first table has whole numbers only; without this, 1.5 would be truncated to one of
+            # them
             known &= np.where(known, codes + low, 0) == column.values
         return fill_gaps(np.where(known, codes, UNKNOWN), column.missing, missing_code)
 
@@ -218,7 +219,7 @@ def _whole_number_namer(
 
 
 def _whole_double_text(number: int) -> str:
-    # nothing needs to be tried below this
+    # below this, no number needs to be tried
     if -WRITTEN_OUT < number < WRITTEN_OUT:
         return str(number)
     return double_text(float(number))
@@ -258,7 +259,7 @@ class _Lookup:
     real: bool
 
     def of_own(self, column: Column) -> Integers:
-        """Codes of a column whose values are all among the numbers; of gaps anything."""
+        """Codes of a column whose values are all among the numbers; missing values get any code."""
         values = _as_numbers(column, self.real)
         if not len(self.numbers):
             return np.zeros(len(values), np.int64)
@@ -294,7 +295,7 @@ def _looked_up(name: str, columns: Sequence[Column], rules: LevelRules) -> Varia
     codes = [fill_gaps(lookup.of_own(column), column.missing, size) for column in columns]
 
     def make_texts() -> list[str]:
-        # not before somebody asks: texts of many doubles take longer than counting them
+        # made only on demand: texts of many doubles take longer than counting them
         texts = level_texts(kind, levels)
         if real and rules.exact_numbers:
             texts = told_apart(texts, levels)
@@ -359,8 +360,8 @@ def written_alike(columns: Sequence[Column]) -> bool:
 
 
 def _exactly_looked_up(name: str, columns: Sequence[Column], rules: LevelRules) -> Variable:
-    """Numbers some of which are too long for a double: each is compared as what it is, because
-    two identity numbers of 17 digits become one as doubles.
+    """Numbers, some too long for a double. Each is compared exactly, because two identity numbers
+    of 17 digits become one as doubles.
     """
     distinct = {}
     for real in (False, True):
@@ -409,14 +410,14 @@ def _distinct(columns: Sequence[Column], real: bool) -> Values:
         values = _as_numbers(column, real)
         if column.missing is not None:
             values = values[~column.missing]
-        # table by table, so that no copy of all values together is made
+        # table by table, to avoid a copy of all values together
         distinct.append(distinct_values(values))
     return distinct_values(np.concatenate(distinct))
 
 
 def _forms(numbers: Floats, rules: LevelRules) -> Floats:
-    """What doubles count as: two that R writes alike, fractions with 15 significant digits, are one
-    level unless the rules ask for exact numbers. -0 is 0.
+    """The value a double counts as. Two fractions that R writes alike, with 15 significant digits,
+    are one level unless the rules ask for exact numbers. -0 is 0.
     """
     forms = numbers + 0.0
     if rules.exact_numbers:

@@ -1,5 +1,5 @@
-"""Codes of factors and texts, and of whatever is beside them in another table: levels are matched
-by their text, as R does when it makes factors of both sides.
+"""Codes of factors and texts, and of any column beside them in another table. Levels are matched by
+their text, as R does when it turns both sides into factors.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class _Matched:
     Attributes
     ----------
     labels : the texts of the levels, by code.
-    codes : one array per table; of missing values anything.
+    codes : one array per table; any code for missing values.
     declared : for each table its levels in the order of its type, None for texts.
     recode : codes of columns like the first, gaps apart.
     """
@@ -85,7 +85,7 @@ def by_text(name: str, columns: Sequence[Column], rules: LevelRules) -> Variable
 
 
 def written_in_two_ways(columns: Sequence[Column]) -> bool:
-    """Whether some number is among the labels of factors in two ways.
+    """Whether the labels of factors write some number in two ways.
 
     >>> nothing = np.array([], dtype=np.int64)
     >>> written_in_two_ways([Column("factor", nothing, labels=("1e+05", "100000"))])
@@ -159,7 +159,7 @@ class _Register:
     def enter(self, own: _OwnLevels) -> Integers:
         """The codes of the levels of one column; new ones for texts that no column had."""
         codes = [self.code_of.get(text, UNKNOWN) for text in own.texts]
-        taken = set(codes)  # who is written alike comes first
+        taken = set(codes)  # levels with the same text come first
         for place, (text, key) in enumerate(own.named_keys()):
             if codes[place] == UNKNOWN:
                 codes[place] = self._by_value(key, taken)
@@ -195,7 +195,8 @@ def _own_levels(column: Column, by_value: bool) -> _OwnLevels:
     level_of: dict[str, int] = {}
     levels = [level_of.setdefault(text, len(level_of)) for text in texts]
     ranks = np.searchsorted(distinct, column.values)
-    within = np.minimum(ranks, len(distinct) - 1)  # what stands in a gap can be above them all
+    # the value at a missing place can be above them all
+    within = np.minimum(ranks, len(distinct) - 1)
     names = list(level_of)
     keys = [number_key(text) for text in names] if by_value else names
     return _OwnLevels(np.array(levels)[within], names, keys)
@@ -233,7 +234,7 @@ def _variable(
         fill_gaps(table_codes, column.missing, gap_code)
         for table_codes, column in zip(matched.codes, columns)
     ]
-    # not `matched` itself in the function below: it would keep the codes of all records alive
+    # the function below must not hold `matched`: it would keep the codes of all records alive
     code_levels = matched.recode
 
     def recode(column: Column) -> np.ndarray:
@@ -257,8 +258,8 @@ def _variable(
 
 
 def _gap_code(labels: list[str], columns: Sequence[Column], rules: LevelRules) -> int | None:
-    """The code of missing values: that of the text that reads like them where the rules join the
-    two, a new one otherwise, none where nothing is missing.
+    """The code of missing values: that of the equal text where the rules join the two, otherwise a
+    new one; None where nothing is missing.
     """
     if rules.missing_joins_text and rules.missing_label in labels:
         return labels.index(rules.missing_label)

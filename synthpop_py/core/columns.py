@@ -1,4 +1,4 @@
-"""A column of one table, freed from the data frame it came from."""
+"""A column of one table, independent of the data frame it came from."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Column:
         1e+05).
     na_level : the factor carries NA as an explicit level (what R's `addNA` makes); its missing
         values are that level.
-    is_text, is_plain_text, is_number, has_missing, has_values : what follows from these; labels
-        of plain text were no numbers, and the last says whether any value is not missing.
+    is_text, is_plain_text, is_number, has_missing, has_values : derived from these. The labels of
+        plain text were not numbers; `has_values` says whether any value is not missing.
     """
 
     kind: Kind
@@ -49,7 +49,7 @@ class Column:
         has_values = len(self) > 0
         if self.missing is not None and self.missing.all():
             has_values = False
-        # set once here instead of asked again: columns are looked at in every step of a call
+        # set once here: every step of a call looks at the columns
         is_text = self.kind in TEXTS
         object.__setattr__(self, "is_text", is_text)
         object.__setattr__(self, "is_plain_text", is_text and not self.number_labels)
@@ -61,7 +61,7 @@ class Column:
         return len(self.values)
 
     def copied(self) -> Column:
-        """The same in memory of its own, for a result that outlives the frame."""
+        """The same in its own memory, for a result that outlives the frame."""
         missing = None if self.missing is None else self.missing.copy()
         return replace(self, values=self.values.copy(), missing=missing)
 

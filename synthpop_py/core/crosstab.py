@@ -19,7 +19,7 @@ from .levels import Variable
 # half of what 64 bits hold, so that a code and a shift can be added without a check
 LARGEST_CODE = 2**62
 EXACT_IN_DOUBLES = 2**53
-SHORT_CODES = 2**31  # as many different ones are numbers of 32 bits
+SHORT_CODES = 2**31  # the number of different 32-bit integers
 BLOCK = 2**16  # records that are worked on at a time
 
 
@@ -50,8 +50,8 @@ class Radix:
         return parts
 
     def together(self, components: Sequence[np.ndarray]) -> np.ndarray:
-        """The reverse: combined codes from those of the single variables. A combination that none
-        of the tables had gets the code -1.
+        """The reverse: combined codes from those of the single variables. A combination that no
+        table had gets the code -1.
         """
         known = np.ones(len(components[0]), dtype=bool)
         codes = np.zeros(len(components[0]), dtype=np.int64)
@@ -67,7 +67,7 @@ class Radix:
 
 
 def _place_among(distinct: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The place of each code among sorted ones, and whether it is there."""
+    """The place of each code among sorted codes, and whether it is one of them."""
     places = np.searchsorted(distinct, codes)
     if not len(distinct):
         return places, np.zeros(len(codes), dtype=bool)
@@ -97,7 +97,8 @@ def joint_codes(variables: Sequence[Variable]) -> tuple[list[Integers], Radix]:
     codes = [np.array(c, dtype=np.int64) for c in first.codes]  # a copy: it is worked on in place
     size, shift = first.size, first.shift  # codes run from shift to shift + size - 1
     packed: list[Integers | None] = [None]
-    # shifts are carried along and taken off once in the end: each would be a pass over the records
+    # shifts are carried along and subtracted once at the end: each subtraction is a pass over the
+    # records
     for variable in others:
         distinct = None
         if size * variable.size > LARGEST_CODE:
@@ -117,8 +118,8 @@ def joint_codes(variables: Sequence[Variable]) -> tuple[list[Integers], Radix]:
 def _joined_in_blocks(variables: Sequence[Variable]) -> list[Integers] | None:
     """The codes of all tables where numbers of 32 bits hold them on the way; None elsewhere.
 
-    Some records at a time, so that they stay in the processor's cache from the first variable to
-    the last.
+    It works on a block of records at a time, which stays in the processor's cache from the first
+    variable to the last.
     """
     size, shift, furthest = 1, 0, 0
     for variable in variables:
@@ -169,8 +170,8 @@ def _shifts_fit(size: int, shift: int, variable: Variable) -> bool:
 
 
 def compact_if_sparse(codes: list[Integers], radix: Radix) -> tuple[list[Integers], Radix]:
-    """Codes of the combinations that occur only, where most do not, while all are few enough to be
-    looked up in a table.
+    """Codes of only the combinations that occur, if most do not and all are few enough for a lookup
+    table.
     """
     records = sum(map(len, codes))
     if records < radix.size <= room_for(records):
@@ -179,8 +180,8 @@ def compact_if_sparse(codes: list[Integers], radix: Radix) -> tuple[list[Integer
 
 
 def compact(codes: list[Integers], radix: Radix) -> tuple[list[Integers], Radix]:
-    """The same records with combinations numbered by those that occur, so that another variable can
-    be put on top.
+    """The same records with only occurring combinations numbered, which leaves space for another
+    variable.
     """
     renumbered, distinct = _renumber(codes, radix.size)
     occurring = distinct if radix.occurring is None else radix.occurring[distinct]
@@ -188,8 +189,8 @@ def compact(codes: list[Integers], radix: Radix) -> tuple[list[Integers], Radix]
 
 
 def room_for(records: int) -> int:
-    """How many possible cells may be counted densely: some for each record, so that memory grows
-    with the data.
+    """How many possible cells may be counted densely: some for each record, so memory grows with
+    the data.
     """
     return max(2**16, 4 * records, min(16 * records, 2**20))
 
@@ -226,7 +227,7 @@ def places_among(occurring: Integers, codes: Integers, room: int) -> Integers:
 
 
 def number_of_distinct(codes: Integers, size: int) -> int:
-    """How many different ones there are among codes from 0 to size - 1."""
+    """How many different codes there are, of those from 0 to size - 1."""
     if size > room_for(len(codes)):
         return len(distinct_values(codes))
     return int(np.count_nonzero(np.bincount(codes)))
@@ -337,7 +338,7 @@ def pair_up(
     # two dense tables need no search: the place of a cell is its code
     if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
         cells = np.flatnonzero(np.logical_or(first, second))
-        # all are there, so that NumPy need not look whether they are
+        # all are in range, so NumPy need not check
         return cells, first.take(cells, mode="clip"), second.take(cells, mode="clip")
     a, b = sparse(first), sparse(second)
     cells = distinct_values(np.concatenate([a.cells, b.cells]))

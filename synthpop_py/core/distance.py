@@ -21,7 +21,7 @@ def total_variation(p_counts: Integers | Counts, q_counts: Integers | Counts) ->
     ----------
     p_counts, q_counts : counts (or weights) by cell, each as a dense array, shape (cells,), the two
         aligned, or as `Counts`, the occupied cells only. The totals may differ; NaN when one of
-        them is 0, because nothing has no distribution.
+        them is 0, because an empty table has no distribution.
 
     Examples
     --------
@@ -38,10 +38,10 @@ def total_variation(p_counts: Integers | Counts, q_counts: Integers | Counts) ->
     n_p, n_q = p.sum(), q.sum()
     if not (n_p > 0 and n_q > 0):
         return float("nan")
-    if n_p == n_q:  # one division only, so that whole numbers give an exact sum before it
+    if n_p == n_q:  # one division only: before it, sums of whole numbers are exact
         differences = np.abs(p - q)
         return float(differences.sum() / (2 * n_p))
     # sorted, because an engine gives cells in any order, and a sum in another order may differ
     gaps = np.sort(np.abs(p / n_p - q / n_q))
     distance = gaps.sum() / 2
-    return float(min(distance, 1.0))  # rounding may pass 1 by a last bit
+    return float(min(distance, 1.0))  # rounding may exceed 1 in the last bit

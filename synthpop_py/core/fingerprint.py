@@ -1,5 +1,5 @@
-"""Fingerprints of tables: SHA-256 over the sorted distinct rows with their counts, so that they are
-the same wherever the records live and whatever their order.
+"""Fingerprints of tables: SHA-256 over the sorted distinct rows with their counts. They do not
+depend on where the records are stored or on their order.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from .levels import Namer, Variable
 
 MIDNIGHT = " 00:00:00"
 DATE_LENGTH = 10
-MOST_VALUES = 20_000  # of a column; to write more of them would take longer than the call
+MOST_VALUES = 20_000  # values of a column; writing more would take longer than the call itself
 
 Tables = Mapping[Hashable, Sequence[Column]]  # by name, one column per table
 
 
 @dataclass(frozen=True, slots=True)
 class Fingerprints:
-    """Of the tables of one call.
+    """Fingerprints of the tables of one call.
 
     Attributes
     ----------
-    columns : what they were taken of, by name.
+    columns : names of the columns they cover.
     synthetic : one for each synthesis.
-    original : None unless it was asked for: it can confirm a guess at a small table.
+    original : None unless asked for, because it can confirm a guess at a small table.
     """
 
     columns: tuple[str, ...]
@@ -45,7 +45,7 @@ class Fingerprints:
 
 class Levels(NamedTuple):
     """What the codes of a column stand for; `missing_code` is None where nothing is missing.
-    `are_texts` says that values are the texts themselves, not numbers or dates that these spell.
+    `are_texts` says that values are texts, not numbers or dates written as text.
     """
 
     name: str
@@ -66,10 +66,10 @@ def fingerprint(columns: Sequence[CodedColumn], n: Integers | None = None) -> st
 
     The digest is made of JSON with the names of the columns in alphabetical order and the distinct
     values of each, sorted, null for missing; then of the distinct rows in lexical order; then of
-    their counts. A row is one number: the positions of its values, the first column's counting
-    most. Where it could pass 2^62, the distinct rows of the columns so far go into the digest, and
-    count by their positions. Numbers have the bytes that the largest needs (1, 2, 4 or 8), the
-    lowest byte first.
+    their counts. A row is one number: the positions of its values, with the first column most
+    significant. Before it could exceed 2^62, the distinct rows of the columns so far go into the
+    digest and are replaced by their positions. Numbers take the bytes that the largest needs (1, 2,
+    4 or 8), lowest byte first.
 
     Examples
     --------
@@ -98,7 +98,7 @@ class _RankedColumn(NamedTuple):
 
 
 def _rows_digest(columns: Sequence[_RankedColumn], n: Integers | None) -> str:
-    """Of rows, from the positions of their values; columns are in alphabetical order."""
+    """The digest of rows, from the positions of their values; columns are in alphabetical order."""
     digest = _begun([column.name for column in columns], [column.values for column in columns])
     rows = np.zeros(len(columns[0].positions), dtype=np.int64)
     size = 1
@@ -127,7 +127,7 @@ def _ended(digest: Any, rows: Counts) -> str:
 
 
 def _bytes(numbers: Integers) -> bytes:
-    """Few bytes, because they cost time, and the same on every machine."""
+    """As few bytes as possible, because they cost time, and the same on every machine."""
     fitting = np.min_scalar_type(int(numbers.max(initial=0)))
     return numbers.astype(fitting.newbyteorder("<")).tobytes()
 
@@ -145,8 +145,9 @@ def fingerprints_of(
     records: Sequence[int],
     coded: Mapping[Hashable, Variable] | None = None,
 ) -> Fingerprints | None:
-    """Of all tables, the original first, made at once from their rows; None where a column has so
-    many values that the call would wait for it. `coded` has variables whose codes are at hand.
+    """Fingerprints of all tables, the original first, made at once from their rows. None where a
+    column has so many values that the call would be slow. `coded` holds variables that already have
+    codes.
     """
     at_hand = coded or {}
     for name, columns in tables.items():
@@ -217,7 +218,7 @@ def _distinct_rows(variables: Sequence[Variable], n: Sequence[Integers | None]) 
 
 
 def rows_fingerprint(columns: Mapping[Hashable, Column], n: Integers | None) -> str:
-    """Of the rows of one table; `n` says how many records each stands for."""
+    """The fingerprint of the rows of one table; `n` says how many records each stands for."""
     (digest,) = _of_all_tables({name: [column] for name, column in columns.items()}, [n], {})
     return digest
 
@@ -233,16 +234,16 @@ def levels_of(variable: Variable, column: Column) -> Levels:
 
 
 def _has_many_values(column: Column) -> bool:
-    """Whether more values occur than are written at once."""
+    """Whether more values occur than may be written."""
     if not column.has_values:
         return False
-    # what tells that they are few comes first, because it takes less time than to sort them
+    # checks that show they are few come first: they take less time than sorting
     if column.is_text and len(column.labels) <= MOST_VALUES:
         return False
     values = column.present()
     if column.is_number and _within_short_range(values):
         return False
-    # a part that has too many spares to sort the rest
+    # if a part already has too many, the rest need not be sorted
     if len(distinct_values(values[: 2 * MOST_VALUES])) > MOST_VALUES:
         return True
     return len(distinct_values(values)) > MOST_VALUES
@@ -257,7 +258,7 @@ def _within_short_range(numbers: Values) -> bool:
 
 
 def of_several(parts: Mapping[str, Fingerprints]) -> Fingerprints:
-    """One for each table, from those of several sets of its columns by name."""
+    """One fingerprint per table, from those of several groups of its columns."""
     columns: set[str] = set()
     originals = []
     for part in parts.values():
@@ -322,7 +323,7 @@ def _flags(codes: Integers, size: int) -> Flags:
 
 
 def _values(levels: Levels, codes: Integers) -> list[str | None]:
-    """What codes stand for, None for missing."""
+    """The values that codes stand for, None for missing."""
     texts = levels.texts(codes)
     values: list[str | None] = list(texts if levels.are_texts else map(written_once, texts))
     if levels.missing_code is not None:
@@ -332,7 +333,7 @@ def _values(levels: Levels, codes: Integers) -> list[str | None]:
 
 
 def _positions(values: Sequence[str | None]) -> tuple[list[str | None], Integers]:
-    """The distinct values, sorted, missing first; and where each of the given ones is."""
+    """The distinct values, sorted, missing first; and the position of each given value."""
     texts = set(values)
     has_missing = None in texts
     texts.discard(None)

@@ -35,7 +35,7 @@ class Grouping:
     labels : tuple of str
         The c classes in numeric order, then the special values as R writes them.
     style : str
-        How the breaks were made in the end.
+        The style that made the breaks.
     changed : bool
         Whether the style asked for gave too few levels and equal widths were used instead.
     outside : tuple of int
@@ -43,7 +43,7 @@ class Grouping:
     apart : bool
         Whether some synthesis has no class in common with the original.
     unused_breaks : bool
-        Whether breaks were given, and too few of them to be used.
+        Whether breaks were given, but too few to be used.
     """
 
     breaks: Floats
@@ -79,7 +79,7 @@ def group(
         Number of classes asked for; a fraction is cut off, as in R.
     style : {"quantile", "equal", "sd", "pretty", "fixed"}
     special : iterable of float
-        Values that become levels of their own.
+        Values that each become a separate level.
     median_split : bool
         Keep two quantile classes when two are asked for; only a single class is then replaced. R
         has no such mode.
@@ -136,10 +136,10 @@ def _ordinary(
 
 
 def covering(grouping: Grouping, pooled: Floats) -> Grouping:
-    """The same classes, the outer ones stretched where a value lies beyond them; the grouping
+    """The same classes, with the outer ones stretched where a value lies outside; the grouping
     itself where none does.
 
-    Breaks that the user gave stay as they are: what they leave out is counted, not moved.
+    Breaks given by the user stay as they are: records outside them are counted, not moved.
 
     Examples
     --------
@@ -158,8 +158,8 @@ def covering(grouping: Grouping, pooled: Floats) -> Grouping:
 
 
 def stretched(breaks: Floats, values: Floats) -> Floats:
-    """Breaks with the outer ones moved to the smallest and the largest value, where these lie
-    beyond; the same array where they do not.
+    """Breaks with the outer ones moved to the smallest and the largest value, where those lie
+    outside; otherwise the same array.
     """
     low, high = float(values.min()), float(values.max())
     if breaks[0] <= low and high <= breaks[-1]:
@@ -187,7 +187,7 @@ def class_labels(breaks: Floats) -> list[str]:
     ['Range_1', 'Range_2']
     """
     numbers = [float(value) + 0.0 for value in breaks]  # + 0.0 takes the sign from a negative zero
-    # no number of digits makes the ends of [v, v] differ
+    # the ends of [v, v] never differ
     single_value = len(numbers) == 2 and numbers[0] == numbers[1]
     for digits in LABEL_DIGITS:
         ends = [_end_text(number, digits) for number in numbers]

@@ -2,7 +2,7 @@
 the rules by which values count as equal.
 
 Codes are small whole numbers. The texts of the levels, written as R writes values of each type, are
-made only when somebody asks.
+made only on demand.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MISSING_LABEL = "Missing"
 
 Namer = Callable[[np.ndarray], list[str]]
 Coder = Callable[[Column], np.ndarray]
-UNKNOWN = -1  # what a coder gives to a value that the first table did not have
+UNKNOWN = -1  # the code of a value that the first table does not have
 
 EPOCH = date(1970, 1, 1)
 DAY = 86_400_000_000_000  # nanoseconds
@@ -55,7 +55,7 @@ class Variable:
     gaps_with_text : the missing values of the first table, bool, where they share their code with
         the genuine text "NA"; None elsewhere.
     recode : codes, from 0 on, of a column of the same kind as that of the first table; -1 for a
-        value it did not have. It holds levels only, so that it can be kept without the records.
+        value it did not have. It holds levels only and can be kept without the records.
     """
 
     name: str
@@ -118,8 +118,8 @@ class LevelRules:
     numbers_by_text : whole and real numbers are matched by their texts, which differ from 100000 on
         (D15).
     na_as_text : missing values are the ordinary text "NA" (D6).
-    na_apart : they are an ordinary level, but not one with the genuine text, and after all others
-        in the alphabet.
+    na_apart : missing values are an ordinary level, distinct from the genuine text, sorted after
+        all others.
     long_numbers_cut : whole numbers of more than 15 digits are one level where R writes them alike,
         1e17 and 1e17 + 16 (D48).
     exact_numbers : doubles are one level only where they are equal; without it fractions also where
@@ -155,7 +155,7 @@ def missing_flags(columns: Sequence[Column]) -> tuple[bool, ...]:
 
 
 def fill_gaps(codes: Integers, missing: Flags | None, missing_code: int | None) -> Integers:
-    """The codes with those of missing values put in; they are unknown where missing has no code."""
+    """The codes with those of missing values filled in; unknown where missing has no code."""
     if missing is None:
         return codes
     if missing_code is None:
@@ -164,13 +164,13 @@ def fill_gaps(codes: Integers, missing: Flags | None, missing_code: int | None) 
 
 
 def level_texts(kind: Kind, values: Values) -> list[str]:
-    """The texts of values that are numbers inside: of every kind but factors and texts.
+    """The texts of values stored as numbers: every kind except factors and texts.
 
     >>> import numpy as np
     >>> level_texts("date", np.array([0, 31])), level_texts("double", np.array([0.5, 1e5]))
     (['1970-01-01', '1970-02-01'], ['0.5', '1e+05'])
     """
-    if kind == "time":  # written alike, to the day or to the second, so all together
+    if kind == "time":  # all in one format, to the day or to the second, so written together
         return time_texts(values)
     text_of = TEXT_OF[kind]
     return [text_of(value) for value in values.tolist()]
@@ -191,8 +191,7 @@ def exact_level_texts(kind: Kind, values: Values) -> list[str]:
 
 
 def time_texts(nanoseconds: Integers) -> list[str]:
-    """Times as R writes them: to the day where all are midnights, else to the second or the
-    fraction that is there.
+    """Times as R writes them: to the day if all are midnights, else to the second or its fraction.
 
     >>> import numpy as np
     >>> time_texts(np.array([0, DAY])), time_texts(np.array([0, 1_500_000_000]))
@@ -206,7 +205,7 @@ def time_texts(nanoseconds: Integers) -> list[str]:
 
 
 def _time_text(iso: str, length: int) -> str:
-    """A time in ISO's way cut to a length, followed by its fraction of a second if it has one."""
+    """A time in ISO format cut to a length, then its fraction of a second if it has one."""
     seconds, fraction = iso.replace("T", " ").split(".")
     digits = fraction.rstrip("0")
     if not digits:
@@ -244,8 +243,8 @@ def told_apart(texts: list[str], values: Floats) -> list[str]:
 
 
 def list_namer(make_texts: Callable[[], list[str]]) -> Namer:
-    """Names codes by a list, which is made when the first text is asked for."""
-    # made once, whoever asks and however often
+    """Names codes from a list, which is made when the first text is needed."""
+    # made only once
     texts_of_all = cache(make_texts)
 
     def name_codes(codes: Integers) -> list[str]:

@@ -1,8 +1,7 @@
 """Numbers and the texts that spell them: which of them are one value.
 
-A person says that 1, 1.0 and 1e0 are one number, and that two identity numbers of 17 digits are
-two. A double holds 15 digits that can be trusted, so fractions are compared with these; whole
-numbers are exact.
+For a person, 1, 1.0 and 1e0 are one number, and two different identity numbers of 17 digits are
+two. A double holds 15 reliable digits, so fractions are compared by those; whole numbers are exact.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from decimal import Decimal
 from ..r.text import double_text
 
 NUMERAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
-LONGEST = 400  # digits; a longer text of digits is no number that a table would hold
+LONGEST = 400  # digits; no table holds a longer number
 EXACT_DOUBLE = 2**53  # up to here a double holds every whole number
 LARGEST_WHOLE = 2**63 - 1
 
@@ -22,7 +21,7 @@ Number = int | float
 
 
 def exact_number(value: Number) -> Number:
-    """A whole number as such, a fraction with the 15 digits that a double can be trusted with.
+    """A whole number exactly, a fraction with the 15 digits that a double holds reliably.
 
     >>> exact_number(3.0), exact_number(0.1 + 0.2), exact_number(2**60 + 1)
     (3, 0.3, 1152921504606846977)
@@ -35,7 +34,7 @@ def exact_number(value: Number) -> Number:
 
 
 def exact_text(text: str, number: Number) -> str:
-    """R's text of a number where it spells it; all its digits where R cut some off.
+    """R's text of a number if that is exact; all its digits where R cuts some off.
 
     >>> exact_text("1e+05", 100000), exact_text("1e+17", 10**17 + 16)
     ('1e+05', '100000000000000016')
@@ -46,7 +45,7 @@ def exact_text(text: str, number: Number) -> str:
 
 
 def whole_number(text: str) -> int | None:
-    """The whole number that a text spells; None where it spells none.
+    """The whole number that a text spells, or None.
 
     >>> whole_number("1152921504606846977"), whole_number("1e+05"), whole_number("2.5")
     (1152921504606846977, 100000, None)

@@ -1,4 +1,4 @@
-"""`disclosure()`: the whole of it in named steps."""
+"""`disclosure()`: the whole call in named steps."""
 
 from __future__ import annotations
 
@@ -66,22 +66,22 @@ def disclosure(
     data : DataFrame, table of an engine, or path of a file
         The original data. By name also ``original=``.
     keys : names or positions (from 1, as in R) of the columns an intruder may know.
-    target : name or position of the column to be learnt. Numbers are taken as categories unless
-        grouped.
+    target : name or position of the column an intruder wants to learn. Numbers count as categories
+        unless grouped.
     cont_na : mapping of column to special values of a numeric column, such as ``{"income": -8}``; a
         SynDS brings its own.
     counts : name of the column that says how many records a row stands for, on both sides, where
-        the data are frequency tables. The result is that of the records written out. (Not survey
+        the data are frequency tables. The result is the same as for the single records. (Not survey
         weights.)
     print_flag : show notes on grouping, and progress on a terminal.
-    denom_lim, exclude_ov_denom_lim : with the latter, cells of more than `denom_lim` original
+    denom_lim, exclude_ov_denom_lim : if the second is True, cells of more than `denom_lim` original
         records do not count.
-    not_targetlev : target level or levels to leave out; missing values go by
-        `synthpop_py.MISSING`, in R's modes also by the text "Missing".
+    not_targetlev : target level or levels to leave out. Name missing values by
+        `synthpop_py.MISSING`; in R's modes the text "Missing" works too.
     usetargetNA, usekeysNA : False leaves out records whose target, or key, is missing; for keys one
         value or one for each key.
     exclude_keys, exclude_keylevs, exclude_targetlevs : pairs of key level and target level to leave
-        out, three lists of one length.
+        out: three lists of equal length.
     ngroups_target, ngroups_keys : group a numeric target, or keys: approximate number of classes; 0
         or None: no grouping.
     thresh_1way : a target level is flagged when more than this many disclosive records, and more
@@ -89,24 +89,24 @@ def disclosure(
     thresh_2way : a pair is flagged when disclosive cells of more than this many records hold it,
         and more than this per cent of all original records with the key level have the target
         level.
-    certainty : above 0.5, up to 1: the share of records with the same keys that must have one
-        target value, so that it counts as revealed. 1, as in R, is all of them; 0.9 counts where
-        nine of ten agree ("nearly sure"), in the original (Dorig) and in the synthetic data (DiS,
-        DiSCO; DiSDiO where both are, of the same value). For compat="corrected" only. Compared
-        exactly: 0.9 is nine tenths; a `Fraction` is taken as it is.
+    certainty : above 0.5, up to 1: a target value counts as revealed if at least this share of the
+        records with the same keys have it. 1, as in R, means all of them; 0.9 means nine of ten
+        ("nearly sure"). This holds in the original (Dorig), in the synthetic data (DiS, DiSCO) and
+        in both, for the same value (DiSDiO). Only for compat="corrected". Compared exactly: 0.9 is
+        nine tenths; a `Fraction` stays as it is.
     digits, to_print : how `print` shows the result: "short" (alone), "ident", "attrib", "allCAPs",
         "check_1way", "check_2way", "exclusions", "all".
-    compare_synorig : for plain data frames, let R's comparison of columns have its effect (matters
-        for compat="r" only).
+    compare_synorig : for plain data frames, apply R's comparison of columns (only matters for
+        compat="r").
     compat : "r" for R's numbers (synthpop 1.9-3), "r-1.9-2" for those of the earlier version,
         "corrected" for those of the published definitions. Where R's number is wrong, an
         `RDefectWarning` gives both, and so does every view of the result.
     collation : how R sorts texts: "icu" (any UTF-8 locale) or "C". It decides the order of ties,
         and what D1 does.
     max_cells : the most distinct rows (keys and target, all tables together) to count at once.
-        Where there are more, the work goes in parts by values of a key, with the same figures; the
-        result then has no `records()`. By default as many as memory has room for, where records
-        live in a database or file; what is in memory is counted at once.
+        If there are more, the work is done in parts by values of a key, with the same figures; the
+        result then has no `records()`. The default, for records in a database or file, is as many
+        as fit in memory; data in memory are counted at once.
     holdout : DataFrame, table of an engine, or path of a file
         Records of the same population that the synthesiser never saw: `baseline` then has the
         figures of members beside those of non-members, under the corrected reading whatever
@@ -120,8 +120,8 @@ def disclosure(
 
     Examples
     --------
-    Four people, keys sex and town. The synthetic data name sex and town of the first two uniquely,
-    and give one of the two jobs correctly.
+    Four people, keys sex and town. The first two are unique on sex and town, also in the synthetic
+    data, which give one of their two jobs correctly.
 
     >>> import pandas as pd
     >>> from synthpop_py import disclosure
@@ -180,7 +180,7 @@ def disclosure(
 
 @cache
 def _parameters(function: Any) -> Mapping[str, inspect.Parameter]:
-    """Looked up once: that takes a twentieth of the time of a call."""
+    """Looked up once, because this takes a twentieth of the time of a call."""
     return inspect.signature(function).parameters
 
 

@@ -1,5 +1,5 @@
-"""What a call was asked for, as its dictionary tells it: by the names of the arguments, those per
-key in the order in which the keys were given.
+"""The arguments of a call, as `to_dict()` has them: by name, those per key in the order in which
+the keys were given.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from .options import Request
 
 
 def asked_of(request: Request, special: Special, counts: Hashable | None) -> dict[str, Any]:
-    """Every argument of `disclosure()` but the data and `print_flag`, at its default or not."""
+    """Every argument of `disclosure()` except the data and `print_flag`, at its default or not."""
     excluded = request.exclusions
     return {
         "keys": [column_name(key) for key in request.asked_keys],
@@ -39,7 +39,9 @@ def asked_of(request: Request, special: Special, counts: Hashable | None) -> dic
 
 
 def asked_of_data(special: Special, counts: Hashable | None) -> dict[str, Any]:
-    """How the data are to be read: special values, those of a SynDS too, and the counts."""
+    """How the data are read: special values, including those of a SynDS, and the column of
+    counts.
+    """
     return {
         "cont_na": {str(name): values for name, values in special.items()},
         "counts": None if counts is None else column_name(counts),
@@ -47,7 +49,7 @@ def asked_of_data(special: Special, counts: Hashable | None) -> dict[str, Any]:
 
 
 def _style(request: Request) -> dict[str, Any]:
-    """How classes are made, where it was said, under the names of the arguments."""
+    """How classes are made, if given, under the names of the arguments."""
     style = dict(request.style)
     if "fixed_breaks" in style:
         style["fixedBreaks"] = style.pop("fixed_breaks")

@@ -1,9 +1,9 @@
-"""The figures of members beside those of people whom the synthesiser never saw: what is risk that
-comes from being in the data, and what anybody's would be.
+"""The figures of members beside those of people the synthesiser never saw. They separate the risk
+of being in the data from the risk that anyone has.
 
-For means of a score that depends on a record and the release alone, and for ratios of these. Other
-measures depend on how many records there are: UiO and repU count combinations that one record of
-the table has, Dorig, DiSDiO and CAPd ask what the original itself says.
+Only means of a score that depends on one record and the release, and ratios of such means, can be
+compared. Other measures depend on how many records there are: UiO and repU count combinations held
+by one record of the table; Dorig, DiSDiO and CAPd depend on the original itself.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ COLUMNS = (
 
 
 def parts_of(measure: str) -> tuple[str, str]:
-    """What a ratio divides by what, as the registry has it.
+    """Numerator and denominator of a ratio, as in the registry.
 
     >>> parts_of("TCAP_DiS")
     ('DiSCO', 'DiS')
@@ -60,12 +60,12 @@ def parts_of(measure: str) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One measure of members and of non-members.
+    """One measure for members and non-members.
 
     Attributes
     ----------
     members, non_members : numerator and denominator, means over the syntheses.
-    effective_n : how many records with scores of 0 or 1 would tell as much as the non-members do.
+    effective_n : how many records with scores of 0 or 1 would be as informative as the non-members.
     p_value : of "membership does not matter".
     """
 
@@ -80,7 +80,7 @@ class Compared:
         return self.members.percent - self.non_members.percent
 
     def interval(self, level: float) -> tuple[float, float]:
-        """Of the difference, in per cent: members are known, non-members are a sample."""
+        """Interval of the difference, in per cent: members are known, non-members are a sample."""
         share = self.non_members
         sample = Sample(
             mean=share.numerator / share.denominator if share.denominator else math.nan,
@@ -97,7 +97,7 @@ class Baseline:
 
     Attributes
     ----------
-    records, left_out : of the holdout, and those of them whom exclusions leave out.
+    records, left_out : records of the holdout, and how many of them the exclusions leave out.
     """
 
     measures: tuple[Compared, ...]
@@ -110,7 +110,7 @@ class Baseline:
     def rows(
         self, target: Hashable, level: float = LEVEL, p_values: Sequence[float] | None = None
     ) -> list[dict[str, Any]]:
-        """Rows of `COLUMNS`; with p-values of their own where these are adjusted."""
+        """Rows of `COLUMNS`, with `p_values` in place of the row's own if they are adjusted."""
         rows = []
         for position, one in enumerate(self.measures):
             lower, upper = one.interval(level)
@@ -156,7 +156,7 @@ def _ratio(measure: str, scores: Scores) -> Sample:
 
 
 def _deviations(measure: str, members: Scores, others: Scores) -> list[Group]:
-    """For the test: of those in the denominator, how far each is from the ratio of all together."""
+    """For the test: how far each record in the denominator is from the ratio of all together."""
     part, whole = parts_of(measure)
     everybody = members + others
     ratio = of_ratio(everybody.of(part), everybody.of(whole), everybody.n).mean
@@ -179,7 +179,7 @@ def _compared(measure: str, mine: Sample, theirs: Sample, groups: Sequence[Group
 
 
 def _share(sample: Sample) -> Share:
-    """Counts of people are whole; a division and back may lose the last bit."""
+    """Counts of people are whole; dividing and multiplying back may lose the last bit."""
     if not sample.records:
         return Share(0, 0)
     return Share(_whole(sample.mean * sample.records), _whole(sample.records))
@@ -198,8 +198,8 @@ def frame_of(baseline: Baseline, target: Hashable) -> pd.DataFrame:
 
 
 def frame_of_several(baselines: dict[Hashable, Baseline]) -> pd.DataFrame:
-    """Of several targets, adjusted for their number: intervals after Bonferroni, p-values after
-    Holm, measure by measure.
+    """The baselines of several targets, adjusted for their number: intervals by Bonferroni,
+    p-values by Holm, measure by measure.
     """
     level = level_of_several(len(baselines))
     by_measure = [
@@ -213,7 +213,7 @@ def frame_of_several(baselines: dict[Hashable, Baseline]) -> pd.DataFrame:
 
 
 def level_of_several(targets: int) -> float:
-    """The level of each interval, so that all of them hold with `LEVEL`.
+    """The level of each interval that makes all of them hold together at `LEVEL`.
 
     >>> round(level_of_several(5), 3)
     0.99

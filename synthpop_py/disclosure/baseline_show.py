@@ -28,7 +28,7 @@ NO_BASELINE = (
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """A baseline, and whom its figures count.
+    """A baseline, and the people its figures count.
 
     Attributes
     ----------
@@ -61,12 +61,12 @@ class Outside:
         return self.of_others("remaining", self.baseline.records - self.baseline.left_out)
 
     def members(self, one: Compared) -> tuple[Count, ...]:
-        """What the percentage of members gives away."""
+        """The counts that the percentage of members reveals."""
         original = people_of(self.result)[0].everybody
         return self._behind(one.measure, one.members, self.of_members, original)
 
     def others(self, one: Compared) -> tuple[Count, ...]:
-        """What the percentage of non-members gives away."""
+        """The counts that the percentage of non-members reveals."""
         return self._behind(one.measure, one.non_members, self.of_others, self.everybody)
 
     def _behind(
@@ -80,15 +80,15 @@ class Outside:
         else:
             counts.append(everybody)
         if measure == "DiS":
-            # beside DiSCO it says of how many the release is certain and wrong
+            # together with DiSCO it reveals for how many the release is certain and wrong
             sides = self.baseline.of("TCAP_DiS")
             ratio = sides.members if named == self.of_members else sides.non_members
             counts.append(_rest(named, "DiS without DiSCO", ratio))
         return fill.known(*counts)
 
     def behind(self, row: int, column: str) -> tuple[Count, ...]:
-        """Of an entry of the frame. The interval is made of the non-members, the difference and the
-        p-value of both.
+        """The counts behind an entry of the frame. The interval comes from the non-members, the
+        difference and the p-value from both.
         """
         if column in SAID_OF_ALL:
             return ()
@@ -119,8 +119,8 @@ class Outside:
     def _nested(
         self, shares: Sequence[Share], named: Callable[[str, float], Count]
     ) -> Iterator[Relation]:
-        """DiSCO is part of DiS, and that of iS. DCAPd counts the disclosed ones fully, and at most
-        those of the others found of whom the release is not certain.
+        """DiSCO is part of DiS, and that of iS. DCAPd counts disclosed records fully, and of the
+        others found at most those for which the release is not certain.
         """
         by_name = {}
         for measure, share in zip(SCORES, shares):
@@ -148,7 +148,7 @@ class Outside:
 
 
 def _rest(named: Callable[[str, float], Count], what: str, share: Share) -> Count:
-    """Those of a group who are not disclosed."""
+    """Those in a group who are not disclosed."""
     count = named(what, share.denominator - share.numerator)
     return Count(name=count.name, n=count.n, complement=True)
 
@@ -165,7 +165,7 @@ def outside_of(result: Disclosure) -> Outside | None:
 
 
 def baseline_blocks(outside: Outside, digits: int) -> tuple[Block, ...]:
-    """The table, and what to know of it."""
+    """The table, and how to read it."""
     measures = outside.baseline.measures
     rows = [Row(outside, number, LEVEL, one.p_value) for number, one in enumerate(measures)]
     caption = (
@@ -186,9 +186,9 @@ def about_baselines(m: int) -> Iterator[Note]:
     """How to read the table."""
     means = f" All are means over {m} syntheses." if m > 1 else ""
     yield fill.note(
-        "The interval comes from the non-members alone, because members are all there are; p asks"
-        " whether membership matters at all. TCAP_DiS is precision, DiSCO is recall. Corrected"
-        f" reading.{means}"
+        "The interval comes from the non-members alone, because the members are all counted; "
+        "p tests whether membership matters at all. TCAP_DiS is precision, DiSCO is recall. "
+        f"Corrected reading.{means}"
     )
     yield fill.note(NO_BASELINE)
 
@@ -234,7 +234,7 @@ def table_of_rows(
 
 
 def _count(n: float) -> float:
-    """A mean over syntheses need not be whole."""
+    """A count as text; a mean over syntheses need not be whole."""
     return int(n) if float(n).is_integer() else round(n, 1)
 
 
@@ -254,7 +254,7 @@ def _percent(level: float) -> str:
 
 
 def baseline_sentence(outside: Outside, digits: int) -> Note:
-    """What being in the data adds, for the measure that people decide on."""
+    """What being in the data adds, for the measure that decisions rest on."""
     p_value = outside.baseline.of("DiSCO").p_value
     return difference_note(Row(outside, SCORES.index("DiSCO"), LEVEL, p_value), digits, "DiSCO")
 
@@ -287,7 +287,7 @@ def difference_note(row: Row, digits: int, start: str) -> Note:
 
 
 def baseline_content(result: Disclosure) -> dict[str, Any] | None:
-    """The frame, and of how many records it is; None without a holdout."""
+    """The frame, and its number of records; None without a holdout."""
     from ..show.plain import frame_content
 
     outside = outside_of(result)

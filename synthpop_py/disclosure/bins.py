@@ -19,7 +19,7 @@ from ..r.reading import Reading
 from ..r.text import double_text, integer_text
 from ..tables.near_levels import about
 
-# values that are counted may span this many times the records, so that memory grows with the data
+# counted values may span this many times the records, so memory grows with the data
 WIDEST = 4
 LARGEST_COUNTED = 2.0**53
 
@@ -28,9 +28,9 @@ Counts = Sequence[Integers | None]  # records by row, for each table
 
 
 class Distinct(NamedTuple):
-    """What is different in a column, (k,): values, which of them is no value but a gap, and how
-    many records each stands for; `place`, (rows,), leads from rows to them. Where it is not worth
-    counting, rows stand for themselves and `place` is None; so is `often` where each is one record.
+    """The distinct values of a column, (k,), which of them is missing, and how many records each
+    stands for; `place`, (rows,), is the position of each row among them. Where counting does not
+    pay, rows stand for themselves and `place` is None. `often` is None where each is one record.
     """
 
     values: Values
@@ -39,13 +39,13 @@ class Distinct(NamedTuple):
     place: Integers | None = None
 
     def by_row(self, codes: Integers) -> Integers:
-        """What was found out of each value, for every row."""
+        """Results per value, spread over the rows."""
         return codes if self.place is None else codes[self.place]
 
 
 def distinct(columns: Sequence[Column], n: Counts) -> list[Distinct]:
-    """Whole numbers in a narrow range, such as incomes, are counted: to sort and to look up each of
-    many records would take longer.
+    """The distinct values. Whole numbers in a narrow range, such as incomes, are counted, which is
+    faster than sorting and looking up every record.
     """
     levels = []
     for column, times in zip(columns, n):
@@ -57,7 +57,7 @@ def distinct(columns: Sequence[Column], n: Counts) -> list[Distinct]:
 
 
 def as_they_are(columns: Sequence[Column], n: Counts) -> list[Distinct]:
-    """Rows in their order. Where one table has counts, all are given some."""
+    """Rows in their order. If one table has counts, all get counts."""
     some_counts = any(times is not None for times in n)
     levels = []
     for column, times in zip(columns, n):
@@ -134,7 +134,7 @@ class Binning:
             here = level.values == value
             if level.missing is not None:
                 here &= ~level.missing
-            # R looks for the text of a real number among whole ones and finds none
+            # R looks for the text of a double among those of integers and finds none
             lost = whole and bool(here.any()) and _has_two_texts(value)
             if not self.compat.follow_r("D15", lost):
                 codes[here] = code
@@ -142,7 +142,7 @@ class Binning:
 
 
 def _has_two_texts(value: float) -> bool:
-    """Whether R writes a whole number otherwise as a real one: 100000 and 1e+05."""
+    """Whether R writes a number differently as integer and as double: 100000 and 1e+05."""
     return integer_text(int(value)) != double_text(float(value))
 
 
@@ -156,7 +156,7 @@ def grouped(
     special: tuple[Any, ...],
     compat: Reading,
 ) -> tuple[Variable, Grouping]:
-    """The variable in so many classes, and these."""
+    """The variable put into classes, and the classes."""
     _check_numbers(name, columns)
     # classes by deviations add all values up, in their order, as R does
     in_order = style.get("style") == "sd"
@@ -203,7 +203,7 @@ def _apart(classes_of: Sequence[Integers]) -> bool:
 
 
 def _occurring(classes: Integers) -> set[int]:
-    """The classes that occur; missing, -1, is none."""
+    """The classes that occur; missing, -1, is not a class."""
     values = np.bincount(classes + 1)
     return set(np.flatnonzero(values[1:]).tolist())
 
@@ -215,15 +215,15 @@ def warn_of_classes(name: Hashable, grouping: Grouping, records: Sequence[int]) 
     if grouping.apart:
         apart = f"column {name!r}: no synthetic record is in a class of the original data"
         warn(
-            f"{apart}; values that cannot match always show zero risk, whatever the true risk: ask"
-            " for fewer classes, or look for a slip",
+            f"{apart}; values that cannot match always show zero risk, whatever the true "
+            "risk: ask for fewer classes, or look for a mistake in the data",
             NothingInCommonWarning,
             short=apart,
         )
     if grouping.unused_breaks:
         warn(
-            f"fixedBreaks: make fewer than three classes of column {name!r}, so that classes of"
-            " equal width were used instead, as in R; give more breaks",
+            f"fixedBreaks: make fewer than three classes of column {name!r}, so classes of "
+            "equal width were used instead, as in R; give more breaks",
             OutsideBreaksWarning,
             short=f"too few breaks for column {name!r}",
         )
@@ -235,8 +235,8 @@ def warn_of_classes(name: Hashable, grouping: Grouping, records: Sequence[int]) 
         f" {sum(records[1:]):,} synthetic records of column {name!r}"
     )
     warn(
-        f"fixedBreaks: {outside} lie outside the breaks, and count as missing; give breaks that"
-        " cover them, for instance -inf first and inf last",
+        f"fixedBreaks: {outside} lie outside the breaks and count as missing; give breaks "
+        "that cover them, for instance -inf first and inf last",
         OutsideBreaksWarning,
         short=outside,
     )
@@ -252,7 +252,7 @@ def _check_numbers(name: Hashable, columns: Sequence[Column]) -> None:
 
 
 def _classes(values: Floats, classes: int, arguments: dict[str, Any], compat: Reading) -> Grouping:
-    """The classes of values, which hold every one of them, unless R loses the largest (D49)."""
+    """The classes of values. They hold every value, unless R loses the largest (D49)."""
     made = _unstretched(values, classes, arguments, compat)
     wider = covering(made, values)
     return made if compat.follow_r("D49", wider is not made) else wider

@@ -17,7 +17,7 @@ class Cells:
     Attributes
     ----------
     key, target : (c,) codes of the cell as the original names it.
-    key_syn, target_syn : (c,) codes as the synthetic table names the same place (the same arrays,
+    key_syn, target_syn : (c,) codes of the cell as the synthetic table names it (the same arrays,
         unless R's D1 is reproduced).
     n_orig, n_syn : (c,) records.
     starts, ends : (g,) the first and the last cell of each key combination; `group`, (c,), says to

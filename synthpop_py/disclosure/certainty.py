@@ -1,6 +1,6 @@
-"""What is certain: which key combinations lead to one target only, in the original, in a synthesis,
-and whether the two agree. It is decided on all records, before exclusions. Where less than
-certainty is asked for (`nearly`), cell by cell.
+"""What is certain: which key combinations lead to only one target, in the original, in a synthesis,
+and whether the two agree. This is decided on all records, before exclusions. If less than certainty
+is asked for (`nearly`), it is decided cell by cell.
 
 Notation of the paper: d, s are counts of a cell (key combination q, target t); d.q, s.q sums over
 t; pd = d/d.q, ps = s/s.q.
@@ -27,16 +27,16 @@ SMALL_TOTAL = 2.0**26  # products of two totals below this are exact, as doubles
 
 @dataclass(frozen=True, slots=True)
 class Combinations:
-    """Records by key combination, (g,), in the original and in one synthesis. No target enters, so
-    one serves all of them.
+    """Records by key combination, (g,), in the original and in one synthesis. No target is
+    involved, so one serves all targets.
 
     Attributes
     ----------
     d_q, s_q : original and synthetic records.
     in_orig, in_syn : whether there are any.
     unique_orig, unique_syn : whether there is exactly one.
-    per_orig, per_syn : what to divide by for shares within the combination: d.q or s.q, or 1 where
-        there are no records, so that 0/0 is 0.
+    per_orig, per_syn : the divisor for shares within the combination: d.q or s.q, or 1 where there
+        are no records, which makes 0/0 0.
     orig, syn : original and synthetic records in all.
     orig_found : original records whose combination is in the synthetic data.
     syn_found : synthetic records whose combination is in the original.
@@ -63,8 +63,8 @@ class Combinations:
 
 @dataclass(frozen=True, slots=True)
 class KeyMargin:
-    """One key by itself: what gives the texts of its levels, the level of each combination, (g,),
-    and the original records with each level.
+    """One key by itself: a function for the texts of its levels, the level of each combination,
+    (g,), and the original records with each level.
     """
 
     name_levels: Namer
@@ -72,10 +72,10 @@ class KeyMargin:
     n_orig: Integers
 
 
-@dataclass(frozen=True)  # no slots: margins are made when first asked for
+@dataclass(frozen=True)  # no slots: margins are made on first use
 class KeySide:
-    """The key combinations of the original and one synthesis. No target enters, so what the first
-    one finds out serves all of them.
+    """The key combinations of the original and one synthesis. No target is involved, so what the
+    first target computes serves all.
     """
 
     keys: Keys
@@ -103,10 +103,8 @@ def key_side(cells: Cells, keys: Keys) -> KeySide:
 
 
 def shared_side(cells: Cells, keys: Keys, asked: AskedKeys, table: int, known: Sides) -> KeySide:
-    """The same, found out with the first target, unless R's D1 puts the keys of this one
-    elsewhere.
-    """
-    # D1 of a single key makes other combinations meet with every target, so nothing is kept then
+    """The same, computed with the first target, unless R's D1 changes the keys for this one."""
+    # with a single key, D1 pairs other combinations for every target, so nothing is kept
     if cells.key_syn is not cells.key:
         return key_side(cells, keys)
     if (asked, table) not in known:
@@ -138,15 +136,15 @@ def _records_by_key(cells: Cells, d: Integers, s: Integers) -> Combinations:
 
 
 def sum_by_key(cells: Cells, counts: Integers | Flags) -> Integers:
-    """Sums over each key combination, (g,), of whole numbers: differences of running sums take
-    half the time of `reduceat`.
+    """Sums of whole numbers over each key combination, (g,). Differences of running sums take half
+    the time of `reduceat`.
     """
     return _ends_apart(cells, np.cumsum(counts))
 
 
 def _ends_apart(cells: Cells, running: Integers) -> Integers:
     """Sums over each key combination from running ones."""
-    # all ends are there, so that NumPy need not look whether they are
+    # all ends are in range, so NumPy need not check
     up_to = running.take(cells.ends, mode="clip")
     sums = np.empty_like(up_to)
     sums[:1] = up_to[:1]
@@ -155,10 +153,10 @@ def _ends_apart(cells: Cells, running: Integers) -> Integers:
 
 
 def _sum_products(cells: Cells, a: Integers, b: Integers, largest: float) -> Values:
-    """Sums of a b over each key combination, (g,); `largest` is a bound for their total. Whole
-    numbers where they fit into 64 bits, so that small counts leave no rounding behind.
+    """Sums of a b over each key combination, (g,); `largest` is a bound for their total. Integers
+    where they fit into 64 bits, so small counts are not rounded.
     """
-    # running sums go over all combinations, so that the bound is on their total
+    # running sums go over all combinations, so the bound is on their total
     if largest < LARGEST_SUM:
         products = a * b
         return _ends_apart(cells, np.cumsum(products, out=products))
@@ -175,14 +173,14 @@ class Sums:
     ----------
     of : d.q and s.q, the sums over t.
     dd_q, ss_q, sd_q : sums of d², s² and sd over t.
-    expected : sum of ps d over t: correct guesses to be expected. Where the synthetic data are
-        certain, the records with that target.
+    expected : sum of ps d over t: the expected number of correct guesses. Where the synthetic data
+        are certain, the records with that target.
     certain_orig, certain_syn : all original (synthetic) records of the combination share one
         target (some pd = 1, some ps = 1): exactly one cell is occupied.
     correct : of the original records, those whose target the synthetic data are certain of.
     totals : (8,) R's eight counts of these records, in the order of `VECTORS`.
-    sure : where less than certainty is asked for, the cells that reach it; "certain" above means
-        nearly sure then. None otherwise: combinations tell all.
+    sure : if less than certainty is asked for, the cells that reach it; "certain" above then means
+        nearly sure. None otherwise, because combinations are enough.
     """
 
     d: Integers
@@ -216,7 +214,7 @@ class Certainty:
 
 
 def find_certainty(cells: Cells, side: KeySide, least: Fraction = CERTAIN) -> Certainty:
-    """What is certain, all records counted; `least` is the share of records that must agree."""
+    """What is certain, from all records; `least` is the share of records that must agree."""
     sums = classify(cells, cells.n_orig, cells.n_syn, side.records, least=least)
     return Certainty(cells, side, sums, known_cells(cells, sums))
 
@@ -238,8 +236,8 @@ def classify(
     *,
     least: Fraction = CERTAIN,
 ) -> Sums:
-    """Which combinations are certain, from given counts, which may have been filtered; `known` are
-    records by combination that another target has led to already.
+    """Which combinations are certain, from given counts, which may be filtered; `known` holds
+    records by combination that another target has already computed.
     """
     of = known or _records_by_key(cells, d, s)
     nd, ns = float(of.orig), float(of.syn)
@@ -254,8 +252,9 @@ def classify(
         certain_syn = sum_by_key(cells, sure.syn) > 0
         correct = sum_by_key(cells, d * sure.syn)
     elif max(nd, ns) < SMALL_TOTAL:
-        # A sum has the square of its terms' sum only where one term is not 0; where the synthetic
-        # data are certain, sd is s.q times the count there. Exact, and the sums are needed anyway.
+        # A sum of squares equals the square of the sum only if a single term is not 0. Where the
+        # synthetic data are certain, sd is s.q times the count there. This is exact, and the sums
+        # are needed anyway.
         certain_orig = (dd_q == of.d_q * of.d_q) & of.in_orig
         certain_syn = (ss_q == of.s_q * of.s_q) & of.in_syn
         correct = np.rint(expected * certain_syn).astype(np.int64)
@@ -263,7 +262,7 @@ def classify(
         certain_orig = sum_by_key(cells, d > 0) == 1
         certain_syn = sum_by_key(cells, s > 0) == 1
         correct = sum_by_key(cells, d * (s > 0)) * certain_syn
-    # known by now: to count once more takes as long as the rest
+    # already known: counting again takes as long as the rest
     everybody = (of.orig, of.syn, of.orig_found)
     if sure is not None:
         counts = _counts_by_cell(d, s, sure, everybody, in_certain=int(of.d_q @ certain_syn))
@@ -314,7 +313,7 @@ def _eight_counts(
     DiSDiO      d where ps = 1 and pd = 1
     ==========  =====================================================
 
-    `everybody` has those three that ask for no certainty: original, synthetic, iS.
+    `everybody` has the three that need no certainty: original, synthetic, iS.
     """
     original, synthetic, found = everybody
     counts = [
@@ -338,8 +337,9 @@ def _counts_by_cell(
     *,
     in_certain: int,
 ) -> Integers:
-    """The same where less than certainty is asked for: d and s of single cells count, since others
-    of the combination do not reach it. `in_certain` is DiS, which asks for no cell.
+    """The same if less than certainty is asked for: d and s of single cells count, because other
+    cells of the combination do not reach the share. `in_certain` is DiS, which does not depend on a
+    cell.
     """
     original, synthetic, found = everybody
     counts = [
@@ -356,8 +356,8 @@ def _counts_by_cell(
 
 
 def eight_totals(cells: Cells, before: Sums, d: Integers, s: Integers) -> Integers:
-    """How many of the records d, s, which exclusions took, fall under each of R's eight counts,
-    (8,). What is certain was decided on all records, `before` exclusions.
+    """How many of the excluded records d, s fall under each of R's eight counts, (8,). What is
+    certain was decided on all records, `before` exclusions.
     """
     d_q, s_q = sum_by_key(cells, d), sum_by_key(cells, s)
     everybody = (int(d_q.sum()), int(s_q.sum()), int(d_q @ before.of.in_syn))
@@ -375,7 +375,7 @@ def eight_totals(cells: Cells, before: Sums, d: Integers, s: Integers) -> Intege
 
 
 def correct_by_key(cells: Cells, before: Sums, d: Integers) -> Integers:
-    """Of given original counts, those of whom the synthetic data are certain and correct (DiSCO),
+    """Of given original counts, those for which the synthetic data are certain and correct (DiSCO),
     by key combination, (g,).
     """
     if before.sure is not None:

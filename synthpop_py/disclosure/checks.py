@@ -37,12 +37,22 @@ class PairCheck:
     """A target level and a key level that nearly always go together; `row` is R's row name."""
 
     row: int
-    target_key_levs: str
+    target_level: str
+    key_level: str
     npairs: int
     key: str
     key_target_total: int
     key_total: int
     PctTargetKeyLevel: float
+
+    @property
+    def target_key_levs(self) -> str:
+        """What R calls the pair; not to be taken apart again, since a level may have a '|'."""
+        return _pair_text(self.target_level, self.key_level)
+
+
+def _pair_text(of_target: str, of_key: str) -> str:
+    return f"{of_target}|{of_key}"
 
 
 class Disclosed(NamedTuple):
@@ -91,7 +101,7 @@ def check_level(
     compat: Reading,
 ) -> LevelCheck | None:
     """Flag the target level behind most DiSCO records: more than thresholds[0] of them, and more
-    than thresholds[1] per cent. Of tied levels the first in R's table is looked at.
+    than thresholds[1] per cent. Of tied levels the first in R's table counts.
     """
     by_level = totals(cells.target[disclosed.where], disclosed.n, target.size)
     code = suspect_level(by_level, cells.target_rows, thresholds=thresholds, compat=compat)
@@ -144,7 +154,7 @@ def suspect_level(
 
 
 def describe_level(sums: LevelSums, code: int, target: Variable) -> LevelCheck:
-    """What there is to say of the level that is flagged."""
+    """The figures of the flagged level."""
     total, with_level = int(sums.disclosed.sum()), int(sums.disclosed[code])
     kept = int(sums.original.sum())
     return LevelCheck(
@@ -158,9 +168,7 @@ def describe_level(sums: LevelSums, code: int, target: Variable) -> LevelCheck:
 
 
 def _above(count: int, total: int, per_cent: float, compat: Reading) -> bool:
-    """Whether a share passes a threshold: in whole numbers, while R compares a rounded quotient
-    (D46).
-    """
+    """Whether a share exceeds a threshold, in integers; R compares a rounded quotient (D46)."""
     above = count * 100 > per_cent * total
     as_r = count / total * 100 > per_cent
     return as_r if compat.follow_r("D46", as_r != above) else above
@@ -187,9 +195,9 @@ class KeyPairs(NamedTuple):
     Attributes
     ----------
     name_levels : texts of levels by number.
-    may_split : R may take the text of a level apart.
-    count_texts : original records whose key goes by each text, and those of them with one of the
-        target codes, counted in the column itself.
+    may_split : R may split the text of a level.
+    count_texts : original records whose key has each text, and those of them with one of the target
+        codes, counted in the column itself.
     """
 
     pairs: Pairs
@@ -247,14 +255,15 @@ def flag_pairs(
         if target_splits is None:
             # the pairs of every key are of the same cells, and so of the same target levels
             target_splits = _splits(target.texts(distinct_values(pairs.code)))
-        # texts are made only where a pair may be flagged, or may be taken for another one
+        # texts are made only where a pair may be flagged, or mistaken for another
         may_split = of_key.may_split or target_splits
         if may_split or (pairs.percent() > per_cent).any():
-            texts = _pair_texts(pairs, target, of_key.name_levels)
+            levels = _pair_levels(pairs, target, of_key.name_levels)
+            texts = [_pair_text(*both) for both in levels]
             pairs = _of_first_pieces(texts, pairs, target, of_key, compat=compat)
             in_order = order(texts, collation)
             flagged += _above_limit(
-                texts, pairs, of_key.key, in_order, first_row=rows + 1, per_cent=per_cent
+                levels, pairs, of_key.key, in_order, first_row=rows + 1, per_cent=per_cent
             )
         rows += len(pairs.level)
     return sorted(flagged, key=lambda pair: -pair.npairs)
@@ -324,22 +333,20 @@ def _fits(size: int, codes: Integers) -> bool:
 
 
 def _splits(texts: Sequence[str]) -> bool:
-    """Whether R would take some text apart."""
+    """Whether R would split some text."""
     return any("|" in text for text in texts)
 
 
-def _pair_texts(pairs: Pairs, target: Variable, name_levels: Namer) -> list[str]:
-    """What R calls each pair of a key."""
-    key_texts = name_levels(pairs.level)
-    target_texts = target.texts(pairs.code)
-    return [f"{of_target}|{of_key}" for of_target, of_key in zip(target_texts, key_texts)]
+def _pair_levels(pairs: Pairs, target: Variable, name_levels: Namer) -> list[tuple[str, str]]:
+    """The level of the target and that of the key, for each pair."""
+    return list(zip(target.texts(pairs.code), name_levels(pairs.level)))
 
 
 def _of_first_pieces(
     texts: Sequence[str], pairs: Pairs, target: Variable, of_key: KeyPairs, *, compat: Reading
 ) -> Pairs:
-    """R takes the text of a pair apart at every '|' and counts the first two pieces, which may be
-    another pair (D11). Where they are none, R has no number, and the pair keeps its own.
+    """R splits the text of a pair at every '|' and counts the first two pieces, which may be
+    another pair (D11). If no such pair exists, R has no number, and the pair keeps its own.
     """
     pieces = [text.split("|") for text in texts]
     odd = [j for j, parts in enumerate(pieces) if len(parts) > 2]
@@ -356,7 +363,7 @@ def _of_first_pieces(
 
 
 def _above_limit(
-    texts: Sequence[str],
+    levels: Sequence[tuple[str, str]],
     pairs: Pairs,
     name: str,
     in_order: Integers,
@@ -372,7 +379,8 @@ def _above_limit(
         j = in_order[place]
         yield PairCheck(
             row=first_row + place,
-            target_key_levs=texts[j],
+            target_level=levels[j][0],
+            key_level=levels[j][1],
             npairs=int(pairs.npairs[j]),
             key=name,
             key_target_total=int(pairs.both[j]),

@@ -1,4 +1,4 @@
-"""What is wrong in R's figures, said once for every result that has such figures."""
+"""What is wrong in R's figures: one wording for every result that has such figures."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..show import Cell, Count, Note, Section, fill, text
 Behind: TypeAlias = Callable[[Change], tuple[tuple[Count, ...], tuple[Count, ...]]]
 
 FLAGGED = {"check_1way": "level", "check_2way": "pair"}
-NO_LEVELS = ("some", "none")  # texts that say how many, not which
+NO_LEVELS = ("some", "none")  # texts that give a number, not the levels
 MOST_FIGURES = 6
 MOST_DECIMALS = 12
 KEY_MEASURES = ("repU", "DiSCO", "attrib_syn", "ident_syn")
@@ -37,12 +37,12 @@ def notes_text(notes: Iterable[Note]) -> str:
 
 
 def warn_of(notes: Iterable[Note]) -> None:
-    """Say at the user's line what is wrong in R's figures."""
+    """Warn at the user's line about what is wrong in R's figures."""
     warn(notes_text(notes), RDefectWarning)
 
 
 def misleading(findings: Iterable[DefectFinding]) -> list[DefectFinding]:
-    """Those that a user must be warned of."""
+    """The findings that need a warning."""
     return [finding for finding in findings if BY_ID[finding.id].misleads]
 
 
@@ -53,12 +53,12 @@ def warn_in_short(
     decimals: int = 2,
     first: Sequence[Change] = (),
 ) -> None:
-    """One short warning with the figure that matters most, one of `first` where there are some;
-    nothing where no defect misleads. It ends up in logs, so it names no level of the original.
+    """One short warning with the figure that matters most, from `first` if it has any; nothing
+    where no defect misleads. It ends up in logs, so it names no level of the original.
     """
     if not misleading(findings):
         return
-    # conventions do not warn by themselves, but may have moved the figure that people look at
+    # conventions alone give no warning, but may have moved the headline figure
     telling = [finding for finding in findings if BY_ID[finding.id].severity != "D"]
     changes = list(first)
     for finding in telling:
@@ -70,7 +70,7 @@ def warn_in_short(
     others = f"; {moved - 1} more" if moved > 1 else ""
     reasons = dict.fromkeys(f"{finding.id}, {finding.summary}" for finding in telling)
     warn(
-        f"R's figures are not the correct ones here ({figure}{others}). {'; '.join(reasons)}."
+        f"R's figures are not correct here ({figure}{others}). {'; '.join(reasons)}."
         f" {WHERE_MORE_IS}",
         RDefectWarning,
     )
@@ -79,8 +79,8 @@ def warn_in_short(
 def concerning(
     findings: Iterable[DefectFinding], is_shown: Callable[[str], bool]
 ) -> tuple[DefectFinding, ...]:
-    """The defects that moved a figure that is shown, with those figures; and those that have no
-    figure, because the correct reading of the call is refused.
+    """The defects that moved a figure shown here, with those figures; and defects without a figure,
+    because the call is invalid under the corrected reading.
     """
     shown = []
     for finding in findings:
@@ -110,9 +110,9 @@ def finding_notes(
     Parameters
     ----------
     in_message : for a warning, which ends up in logs: without levels of the original.
-    several : there are several syntheses, so that a figure needs the number of its own.
+    several : there are several syntheses, so a figure needs the number of its synthesis.
     behind : the people behind a change; None where no figure is about people.
-    decimals : at least so many.
+    decimals : the fewest decimals to show.
     """
     for finding in findings:
         yield fill.note(
@@ -130,12 +130,12 @@ def finding_notes(
 
 
 def without_levels(change: Change) -> Change:
-    """The change without levels of the original, which may be those of one person.
+    """The change without levels of the original, which may belong to one person.
 
     >>> without_levels((1, "check_1way bishop  NDiSCO", 3.0, 4.0))
     (1, 'check_1way, NDiSCO of a flagged level', 3.0, 4.0)
     >>> without_levels((0, "check1", "bishop", "baker"))
-    (0, 'check1: R has other levels than are correct', None, None)
+    (0, 'check1: R has other levels than the correct ones', None, None)
     """
     synthesis, measure, r, correct = change
     for table, flagged in FLAGGED.items():
@@ -144,7 +144,7 @@ def without_levels(change: Change) -> Change:
             measure = f"{table}, {field} of a flagged {flagged}"
     texts = [figure for figure in (r, correct) if isinstance(figure, str)]
     if any(text not in NO_LEVELS for text in texts):
-        return synthesis, f"{measure}: R has other levels than are correct", None, None
+        return synthesis, f"{measure}: R has other levels than the correct ones", None, None
     return synthesis, measure, r, correct
 
 
@@ -184,8 +184,8 @@ def _rank(change: Change) -> int:
 
 
 def figure_texts(r: Any, correct: Any, decimals: int = 2) -> tuple[str, str]:
-    """Both figures with as many decimals as it takes to tell them apart, two at least; a flagged
-    level is shown as it is.
+    """Both figures with enough decimals to tell them apart, at least two; a flagged level is shown
+    as it is.
     """
     if isinstance(r, (int, float)) and isinstance(correct, (int, float)):
         while decimals < MOST_DECIMALS and round(r, decimals) == round(correct, decimals):

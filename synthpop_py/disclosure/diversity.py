@@ -1,9 +1,9 @@
 """How many target values a key combination has: the l of l-diversity.
 
 A combination is l-diverse if its records have at least l distinct target values. Certainty, as the
-paper has it, is the lack of it for l = 2. The number of values says nothing about how they are
-distributed: nine records of ten that agree have two values, as have five and five. That is what
-`certainty` looks at; the two are not the same question.
+paper defines it, means not being 2-diverse. The number of values says nothing about their
+distribution: nine records against one have two values, and so have five against five. `certainty`
+looks at the distribution; the two are different questions.
 """
 
 from __future__ import annotations
@@ -34,10 +34,11 @@ def diversity_frame(sets: Sequence[SetCells], n: int, up_to: int) -> pd.DataFram
 
 def not_diverse(one: SetCells, diverse: int) -> Iterator[int]:
     """Original records, after exclusions, whose combination has fewer than `diverse` target values:
-    in the original; in the synthetic data, and at least one there; those of the latter whose own
-    value is among these; those of these whose combination has as few in the original too.
+    in the original; in the synthetic data, where it has at least one; those of the second whose own
+    value is among the synthetic ones; and those of the third whose combination has as few in the
+    original too.
 
-    How many values there are was decided on all records, as certainty is.
+    The numbers of values are counted on all records, as for certainty.
     """
     cells, d = one.cells, one.kept.remaining.d
     values_orig = sum_by_key(cells, cells.n_orig > 0)

@@ -28,14 +28,14 @@ from .keys import GLUE, AskedKeys, Keys, Renaming, glued, overwritten
 from .options import Plan
 from .rows import Columns, Preparations, Rows
 
-FIRST_OF_TWO_TEXTS = 100_000  # from here on whole numbers and real ones are written differently
+FIRST_OF_TWO_TEXTS = 100_000  # from here on R writes integers and doubles differently
 
 Special = dict[Hashable, tuple[Any, ...]]  # special values by column
 
 
 def special_in_use(special: Special, columns: Columns, *, every: bool) -> Special:
-    """Special values of the columns in use. They must occur in the original: every one, or only
-    the last of a column, which is all R looks at (D25).
+    """Special values of the columns in use. They must occur in the original: all of them, or in R
+    only the last of a column (D25).
     """
     used = {name: values for name, values in special.items() if name in columns and values}
     for name, values in used.items():
@@ -57,7 +57,7 @@ def _check_special(
         if not (original.present() == value).any():
             raise InputError(
                 f"cont_na: {value!r} does not occur in column {name!r} of the original"
-                " data; a special value that never occurs is probably a slip"
+                " data; a special value that never occurs is probably a mistake"
             )
 
 
@@ -68,7 +68,7 @@ class Recoder:
     Attributes
     ----------
     target, keys : names of the columns.
-    code_target, code_keys : what gives codes to their values.
+    code_target, code_keys : functions that give codes to their values.
     targets : number of target codes.
     radix, renamed : how codes of keys become one.
     prepared : what R did to columns before it compared them.
@@ -84,7 +84,7 @@ class Recoder:
     prepared: Preparations
 
     def cells(self, columns: dict[Hashable, Column]) -> Integers:
-        """The cell of each row; -1 where a value, or a combination of keys, was not there."""
+        """The cell of each row; -1 where a value, or a combination of keys, did not occur."""
         target = self.code_target(self._prepared(self.target, columns))
         parts = []
         for name, code in zip(self.keys, self.code_keys):
@@ -135,8 +135,8 @@ class EncodedTables(Encoded):
 
 
 class CodedKeys(NamedTuple):
-    """Keys that were coded for one target and serve the others: also their classes, and the
-    defects of R that mattered for them.
+    """Keys that were coded for one target and serve the others, with their classes and the defects
+    of R that affected them.
     """
 
     keys: Keys
@@ -173,7 +173,7 @@ def encode_tables(
     if asked not in memory:
         memory[asked] = code_keys(plan, rows, special, compat)
     elif len(plan.keys) > 1 and memory[asked].keys.parts is None:
-        # a second target: from now on fewer codes pay
+        # a second target: from now on compact codes are worth the work
         fewer = memory[asked].keys.numbered_by_occurrence()
         memory[asked] = memory[asked]._replace(keys=fewer)
     keys, groupings, touched = memory[asked]
@@ -205,7 +205,7 @@ def encode_tables(
 
 def code_keys(plan: Plan, rows: Rows, special: Special, compat: Reading) -> CodedKeys:
     """The keys in codes, and one code for each combination of them."""
-    reading = Reading(compat.active)  # what matters for the keys alone
+    reading = Reading(compat.active)  # what affects the keys alone
     by_name = {}
     for name in plan.keys:
         by_name[name] = coded(name, plan, rows, special, reading, is_key=True)
@@ -223,8 +223,8 @@ def code_keys(plan: Plan, rows: Rows, special: Special, compat: Reading) -> Code
 
 
 def as_r_combines(keys: Keys, plan: Plan, *, has_glue: bool, compat: Reading) -> Keys:
-    """The combinations as R sees them, where that is to be reproduced; `has_glue`: some label of a
-    key has R's glue in it.
+    """The combinations as R sees them, where R is reproduced; `has_glue`: some label of a key
+    contains R's glue.
     """
     if compat.follow_r("D10", has_glue):
         keys = glued(keys)
@@ -280,8 +280,8 @@ def _ungrouped(
 def _texts_as_r_makes_them(
     columns: list[Column], pasted: bool, compat: Reading
 ) -> tuple[list[Column], bool, Callable[[Column], Column] | None]:
-    """R matches texts, and one value can have two of them (D15). Says whether texts must be
-    matched, and what makes those of the original.
+    """R matches texts, and one value can have two texts (D15). Returns whether texts must be
+    matched, and the function that makes those of the original.
     """
     kinds = {c.kind for c in columns}
     number_labels = any(c.number_labels for c in columns)
@@ -306,7 +306,7 @@ def _texts_as_r_makes_them(
 
 
 def written_differently(column: Column) -> bool:
-    """Whether some whole number is written otherwise as a real one: 100000 and 1e+05."""
+    """Whether some number is written differently as integer and as double: 100000 and 1e+05."""
     values = distinct_values(column.present())
     large = values[np.abs(values) >= FIRST_OF_TWO_TEXTS]
     return any(integer_text(int(value)) != double_text(float(value)) for value in large)

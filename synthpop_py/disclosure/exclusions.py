@@ -1,4 +1,4 @@
-"""What the user sets aside, and the ledger of what was removed from each count and why."""
+"""What the user leaves out, and the ledger of what was removed from each count and why."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Reason:
     Attributes
     ----------
     name : of the column.
-    told : what a sentence calls it; empty: its name.
-    about_keys : identity measures, which know nothing of targets, leave these records out too.
+    told : its name in a sentence; empty: the same as `name`.
+    about_keys : identity measures, which do not involve the target, leave these records out too.
     in_r : R has this exclusion, and leaves its records out of identity measures (D17).
     """
 
@@ -63,7 +63,7 @@ class Kept:
     Attributes
     ----------
     remaining : counts of cells and sums over key combinations.
-    counted : the same for identity measures, of the records that these are about.
+    counted : the same for identity measures, over the records that they are about.
     correct : (g,) DiSCO by key combination.
     ledger : int64, shape (8, 6): records of each count that were removed, by reason, and what
         remained.
@@ -80,7 +80,7 @@ class Kept:
 def exclude(certainty: Certainty, encoded: Encoded, plan: Plan, compat: Reading) -> Kept:
     """Remove cells; a removed count is booked under the first reason that applies.
 
-    What is certain was decided before, on all records: counts are filtered, not decided again.
+    What is certain was decided before, on all records: here counts are only filtered.
     """
     cells, before = certainty.cells, certainty.before_exclusions
     rules = exclusion_rules(cells, encoded, plan, compat)
@@ -112,7 +112,7 @@ def exclude(certainty: Certainty, encoded: Encoded, plan: Plan, compat: Reading)
 
 
 def _reasons_of_identity(ledger: Integers, compat: Reading) -> set[str]:
-    """Why records are left out of identity measures: what is about keys, in R whatever it excludes
+    """Why records are left out of identity measures: reasons about keys; in R every exclusion
     (D17).
     """
     met = _reasons_met(ledger)
@@ -146,12 +146,12 @@ def exclusion_rules(cells: Cells, encoded: Encoded, plan: Plan, compat: Reading)
         rules.append(_target_rule("excluded target", cells, codes))
     if not plan.use_target_missing and target.missing_code is not None:
         missing = np.array([target.missing_code])
-        # among all original records, of which the cells may be a part
+        # among all original records; the cells may be only a part of them
         occurs = target.missing_code in np.flatnonzero(cells.d_t)
-        # R leaves them in where only the synthetic data have some
+        # R keeps them if only the synthetic data have any
         if not compat.follow_r("D8", not occurs):
             rules.append(_target_rule("missing target", cells, missing))
-    # one rule for each key, so that a record that lacks several is counted once
+    # one rule per key: a record that lacks several is counted once
     for i, use in enumerate(plan.use_key_missing):
         if not use:
             rules.append(_rule("missing in  keys", cells, lambda q, t, i=i: keys.is_missing(q, i)))

@@ -16,7 +16,7 @@ from .run import SetFigures
 
 Figures: TypeAlias = dict[Figure, float | None]
 
-SAME = 1e-12  # figures that differ by less are the same sum in another order
+SAME = 1e-12  # smaller differences come from summing in another order
 
 
 def changes_between(r: Disclosure, correct: Disclosure) -> Changes:
@@ -42,7 +42,7 @@ def same_figure(a: float | None, b: float | None) -> bool:
 
 
 def _flags_that_differ(r: Disclosure, correct: Disclosure, moved: list[Change]) -> Iterator[Change]:
-    """What was flagged over all syntheses, where no figure of a check says so already."""
+    """What was flagged over all syntheses, unless a figure of a check already says so."""
     if any("check" in name for _, name, *_ in moved):
         return
     for name in ("check1", "check2"):
@@ -65,7 +65,7 @@ def figures(result: Disclosure, version: str | None = None) -> Figures:
 
 
 def _of_tables(result: Disclosure, version: str) -> Figures:
-    """The figures of R's tables, measure by measure, so that one is seen in all syntheses."""
+    """The figures of R's tables, measure by measure, each in all syntheses."""
     columns: dict[str, list[float]] = {}
     for one_set in result._sets:
         for table in set_figures(one_set, version).values():

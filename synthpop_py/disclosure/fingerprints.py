@@ -1,6 +1,6 @@
-"""Fingerprints of the tables of a call, made from counted rows when somebody asks for them: the
-cells of the result where these tell the values, rows counted besides where the target was put into
-classes. At once where neither is to be had.
+"""Fingerprints of the tables of a call, made on demand from counted rows: from the cells of the
+result where these show the values, from separately counted rows where the target was put into
+classes. Where neither is available they are made at once.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Known(NamedTuple):
-    """Fingerprints that were made, or read, before; None where there are none to be had."""
+    """Fingerprints made or read before; None where there are none."""
 
     fingerprints: Fingerprints | None
 
@@ -49,7 +49,7 @@ class CountedRows:
 
     Attributes
     ----------
-    target, keys : what codes stand for.
+    target, keys : the values that codes stand for.
     radix : how codes of key combinations are taken apart.
     original, synthetic : the rows of the tables.
     """
@@ -78,8 +78,8 @@ class CountedRows:
 
 
 def value_rows(outcome: Outcome, source: Source) -> CountedRows | None:
-    """Rows with the values of a target that was put into classes; None where nothing but looking at
-    all columns again gives them.
+    """Rows with the values of a target that was put into classes; None if only reading all columns
+    again would give them.
     """
     plan, counted_cells = outcome.plan, outcome.counted
     if counted_cells is None:
@@ -111,7 +111,7 @@ def value_rows(outcome: Outcome, source: Source) -> CountedRows | None:
 
 
 def counted_rows(outcome: Outcome) -> CountedRows | None:
-    """The rows that the cells of a run are; None where these were counted in parts."""
+    """The rows behind the cells of a run; None if they were counted in parts."""
     if outcome.counted is None:
         return None
     target, *keys = outcome.counted.levels

@@ -1,6 +1,6 @@
 """What R does to the columns of plain data frames before it compares them (`synorig.compare`).
 
-Our coding matches values of any types, so nothing of this is needed for correct answers.
+Our coding matches values of any types, so correct answers need none of this.
 `disclosure()` needs it to know what R would have done, `synorig_compare()` to give R's result.
 """
 
@@ -39,7 +39,7 @@ EPOCH = date(1970, 1, 1)
 
 @dataclass(frozen=True, slots=True)
 class Harmonised:
-    """Columns as R goes on with them, and each step to there with the side it changed."""
+    """Columns as R uses them from here on, and each step with the side it changed."""
 
     original: Column
     synthetic: Column
@@ -47,8 +47,8 @@ class Harmonised:
     of_original: tuple[Change, ...] = ()
 
     def redo(self) -> Change:
-        """A function that does to a column like the original's what was done to that. It holds the
-        changes alone: a result keeps it, and must not keep the records with it.
+        """A function that repeats on another column what was done to the original's. It holds the
+        changes only, because a result keeps it and must not keep the records.
         """
         return partial(_changed, changes=self.of_original)
 
@@ -87,11 +87,11 @@ class Adjusting:
 def harmonise(
     original: Column, synthetic: Column, collation: Collation, *, all_factors: bool = False
 ) -> Harmonised:
-    """Numbers to factors, texts to factors, whole numbers to real ones, and one set of levels for
-    both.
+    """Numbers to factors, texts to factors, integers to doubles, and one set of levels for both.
 
-    Where values are missing in the synthetic data only, R turns the original into a factor whatever
-    it was. That stops `disclosure()` in R (D5), so it is done only when `all_factors` asks for it.
+    Where values are missing in the synthetic data only, R turns the original into a factor,
+    whatever its type. That stops `disclosure()` in R (D5), so it is done only when `all_factors`
+    asks for it.
     """
     both = Adjusting(original, synthetic)
     to_factor = partial(as_factor, collation=collation)
@@ -129,7 +129,7 @@ def _to_factors(both: Adjusting, to_factor: Change) -> None:
 
 
 def _to_one_class(both: Adjusting) -> None:
-    """Whole numbers beside real ones become real; other differences are only noted."""
+    """Integers beside doubles become doubles; other differences are only noted."""
     kinds = {both.synthetic.kind, both.original.kind}
     if kinds == {"integer", "double"}:
         both.note("integer to double", "syn" if both.synthetic.kind == "integer" else "orig")
@@ -156,9 +156,7 @@ def _to_one_set_of_levels(both: Adjusting, na_level: bool) -> None:
 
 
 def anything_changes(original: Table, synthetic: Table) -> bool:
-    """Whether R would adjust some common column: then it goes on with the first synthesis alone
-    (D28).
-    """
+    """Whether R would adjust some common column: then it uses only the first synthesis (D28)."""
     common = [c for c in original.columns if c in synthetic.columns]
     return any(_changes(original, synthetic, name) for name in common)
 
@@ -167,7 +165,7 @@ def _changes(original: Table, synthetic: Table, name: Hashable) -> bool:
     try:
         ours = original.count_by([name]).columns[name]
         theirs = synthetic.count_by([name]).columns[name]
-    except InputError:  # a column that nobody asked about and that cannot be read is of no concern
+    except InputError:  # an unreadable column outside the call does not matter
         return False
     return harmonise(ours, theirs, "C").changed
 
@@ -191,7 +189,9 @@ def as_factor(column: Column, collation: Collation) -> Column:
 
 
 def _codes_at(level_codes: Integers, place: Integers) -> Integers:
-    """The code of the level at each place; 0 where there are no levels, so that all is missing."""
+    """The code of the level at each place; 0 if there are no levels, when all values are
+    missing.
+    """
     if not len(level_codes):
         return np.zeros(len(place), np.int64)
     return level_codes[np.clip(place, 0, None)]

@@ -1,5 +1,5 @@
-"""The holdout: records of the same population that the synthesiser never saw; read, looked at, and
-warned of where it does not serve.
+"""The holdout: records of the same population that the synthesiser never saw. It is read and
+checked, with a warning if it cannot serve as a baseline.
 """
 
 from __future__ import annotations
@@ -39,8 +39,9 @@ def read_holdout(
     """The table of the holdout, with every column of the call."""
     if exclude_ov_denom_lim:
         raise InputError(
-            "holdout: not together with exclude_ov_denom_lim=True; the limit looks at how many"
-            " records the original has of a cell, which says nothing of people who are not in it"
+            "holdout: cannot be used with exclude_ov_denom_lim=True; that limit counts the "
+            "original records of a cell, which says nothing about people outside the "
+            "original; leave one of the two out"
         )
     refuse_released(given, PLACE)
     table = open_table(given, PLACE, source.counts)
@@ -51,7 +52,7 @@ def read_holdout(
             " population with the columns of the original data"
         )
     if not table.records:
-        raise InputError("holdout: has no rows; there is nobody to compare with")
+        raise InputError("holdout: has no rows, so there is nobody to compare with")
     return table
 
 
@@ -59,11 +60,11 @@ def read_holdout(
 
 
 def warn_of_holdout(source: Source, results: Sequence[Disclosure]) -> None:
-    """One `HoldoutWarning` with all that there is to say of the results of one call. It ends up in
-    logs, so it has no value of anybody.
+    """One `HoldoutWarning` with all findings on the results of one call. It ends up in logs, so it
+    contains no value of any person.
     """
     holdout = source.holdout
-    assert holdout is not None, "there is nothing to look at otherwise"
+    assert holdout is not None, "otherwise there is nothing to check"
     baselines: dict[Hashable, Baseline] = {}
     columns: dict[Hashable, None] = {}  # in order, each once
     in_classes: set[Hashable] = set()
@@ -84,7 +85,7 @@ def warn_of_holdout(source: Source, results: Sequence[Disclosure]) -> None:
 
 
 def _strangers(source: Source, holdout: Table, names: Sequence[Hashable]) -> list[str]:
-    """Columns, apart from grouped ones, of which hardly a value is known: nobody could be found."""
+    """Columns, apart from grouped ones, with hardly a known value: nobody could be found."""
     strange = []
     for name in names:
         original = source.margin(name).columns[name][0]
@@ -94,8 +95,8 @@ def _strangers(source: Source, holdout: Table, names: Sequence[Hashable]) -> lis
     if not strange:
         return []
     return [
-        f"hardly a value of column {_quoted(strange)} is in the original data, so that nobody is"
-        " found; give both the same values or types"
+        f"hardly any value of column {_quoted(strange)} is in the original data, so nobody is "
+        "found; give both tables the same values or types"
     ]
 
 
@@ -106,8 +107,8 @@ class Overlap:
     Attributes
     ----------
     shared : how many there are.
-    by_chance : how many are to be expected: as many of the holdout as of the original have a twin
-        among the other original records.
+    by_chance : the expected number: the share of original records that have a twin among the other
+        original records, applied to the holdout.
     records : of the original and of the holdout.
     """
 
@@ -118,11 +119,12 @@ class Overlap:
 
     @property
     def more_than_chance(self) -> bool:
-        """Beyond `SPREADS` standard deviations; that of the expectation itself, which original
-        twins were counted for, is one of them.
+        """Whether the overlap exceeds chance by more than `SPREADS` standard deviations; the
+        deviation includes that of the expectation, which is estimated from the twins in the
+        original.
         """
         original, holdout = self.records
-        # one twin more than were met: none among 1,000 does not mean never
+        # one twin more than counted: none among 1,000 does not mean never
         expected = self.by_chance + holdout / original
         spread = math.sqrt(expected * (1 + 2 * holdout / original))
         return self.shared > expected + SPREADS * spread
@@ -140,8 +142,8 @@ def _overlap(source: Source, holdout: Table, names: Sequence[Hashable]) -> list[
 
 
 def find_overlap(source: Source, holdout: Table, names: Sequence[Hashable]) -> Overlap | None:
-    """By all columns that both have; by those of the call where all are too many to be counted at
-    once, and not at all where these are.
+    """The overlap in all columns that both have; in those of the call if all are too many to count
+    at once; None if these are too many as well.
     """
     tables = [source.data, holdout]
     both = [name for name in source.data.columns if _is_readable(name, tables)]
@@ -153,7 +155,7 @@ def find_overlap(source: Source, holdout: Table, names: Sequence[Hashable]) -> O
             return _counted_overlap(columns, *[table.count_by(columns) for table in tables])
         try:
             few = count_tables(tables, columns, most)
-        except InputError:  # a column of an engine that nobody asked about
+        except InputError:  # a column of an engine outside the call
             continue
         if few is not None:
             return _counted_overlap(columns, *few)
@@ -161,8 +163,8 @@ def find_overlap(source: Source, holdout: Table, names: Sequence[Hashable]) -> O
 
 
 def _is_readable(name: Hashable, tables: Sequence[Table]) -> bool:
-    """Whether both tables have the column. One of a frame that holds lists, say, is of no use; an
-    engine is not asked for each.
+    """Whether both tables have the column and it can be compared. A frame's column of lists, say,
+    cannot; an engine is not asked about each column.
     """
     for table in tables:
         if name not in table.columns:
@@ -198,7 +200,7 @@ def _records(counted: Counted, rows: Flags) -> int:
 
 
 def _too_few(baselines: Mapping[Hashable, Baseline], level: float) -> list[str]:
-    """Targets of which the interval says nothing: it would include 0 even if no non-member were
+    """Targets for which the interval says nothing: it would include 0 even if no non-member were
     disclosed.
     """
     needed = {}
@@ -211,14 +213,14 @@ def _too_few(baselines: Mapping[Hashable, Baseline], level: float) -> list[str]:
     records = next(iter(baselines.values())).records
     enough = rounded_up(max(needed.values()))
     return [
-        f"{records:,} records are too few to say anything of the DiSCO of"
-        f" {_quoted(list(needed))}: even if none of them were disclosed, the interval of the"
-        f" difference would include 0; from about {enough:,} on it would not"
+        f"{records:,} records are too few to say anything about the DiSCO of "
+        f"{_quoted(list(needed))}: even if none of them were disclosed, the interval of the "
+        f"difference would include 0; give about {enough:,} or more"
     ]
 
 
 def rounded_up(number: float) -> int:
-    """To two digits: how many records are needed is a guide.
+    """Rounded up to two digits: the number of records needed is only a guide.
 
     >>> rounded_up(1234.5), rounded_up(34.6)
     (1300, 35)

@@ -57,7 +57,7 @@ HOW = "give what Disclosure.to_dict() or to_json() returned"
 
 
 def disclosure_content(result: Disclosure) -> dict[str, Any]:
-    """All but `records()`; cells where a figure is about people."""
+    """All except `records()`; figures about people become cells."""
     from .show import people_behind_changes, view_of
 
     view = view_of(result)
@@ -87,7 +87,7 @@ def disclosure_content(result: Disclosure) -> dict[str, Any]:
 
 
 def whole_content(result: Shown | None) -> dict[str, Any] | None:
-    """A result inside of another one, with what says which it is."""
+    """A result inside another one, with what identifies it."""
     return None if result is None else result._header() | dict(result._content())
 
 
@@ -110,9 +110,9 @@ def _tables_content(view: View) -> dict[str, Any]:
 
 
 def _people_content(view: View) -> dict[str, list[Any]]:
-    """How many people exclusions left out of attribute measures, and of how many these speak, in
-    each synthesis; `Nexclusions` has the reasons. And of whom identity measures speak: original
-    and synthetic records.
+    """How many people exclusions left out of attribute measures, and how many these measures are
+    about, in each synthesis; `Nexclusions` has the reasons. Also the original and synthetic records
+    that identity measures are about.
     """
     content: dict[str, list[Any]] = {"left_out": [], "remaining": [], "of_identity": []}
     for people in view.people:
@@ -219,7 +219,7 @@ def disclosure_from_dict(content: Any) -> Disclosure:
         return _result(content, None)
     _check_what(corrected)
     if corrected.get("corrected") is not None:
-        raise _unreadable("corrected", "has a corrected result of its own")
+        raise _unreadable("corrected", "has its own corrected result")
     return _result(content, _result(corrected, None))
 
 
@@ -252,15 +252,19 @@ def _result(content: Mapping[str, Any], corrected: Disclosure | None) -> Disclos
 
 
 def _certainty(asked: Mapping[str, Any]) -> float:
-    """Files that were written before there was such an argument are of certainty."""
+    """Files written before this argument existed mean full certainty."""
     share = asked.get("certainty", 1.0)
     if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0.5 < share <= 1:
-        raise _unreadable("arguments", f"has the certainty {share!r:.60}, which is no such share")
+        raise _unreadable(
+            "arguments", f"has the certainty {share!r:.60}, which is not a share above 0.5, up to 1"
+        )
     return float(share)
 
 
 def _check_plain(content: Any) -> None:
-    """Nothing but what JSON can hold: no other objects, no circles, no halves of letters."""
+    """Accept only what JSON can hold: no other objects, no circular references, no lone
+    surrogates.
+    """
     try:
         json.dumps(content, ensure_ascii=False, default=dict).encode("utf-8")
     except (TypeError, ValueError, RecursionError):
@@ -276,7 +280,9 @@ def _keys(content: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _number_of_syntheses(content: Mapping[str, Any]) -> int:
-    """As many as `shares` has, and every other part that has one entry for each."""
+    """The number of syntheses in `shares`; every other part with one entry per synthesis must
+    agree.
+    """
     number = len(_part(content, "shares", list))
     if number == 0:
         raise _unreadable("shares", "is empty")
@@ -306,12 +312,12 @@ def _unreadable(name: str, fault: str) -> InputError:
 
 def _check_what(content: Any) -> None:
     if not isinstance(content, Mapping):
-        raise InputError(f"content: a {type(content).__name__} is no dictionary; {HOW}")
+        raise InputError(f"content: a {type(content).__name__} is not a dictionary; {HOW}")
     what = content.get("what")
     if what != WHAT:
         raise _unreadable("what", f"is {what!r:.60}, not {WHAT!r}")
     if content.get("hidden"):
-        raise _unreadable("hidden", "lists values that are left out, so that it cannot be read")
+        raise _unreadable("hidden", "lists values that were hidden, so it cannot be read")
     compat = content.get("compat")
     if not isinstance(compat, str) or compat not in VERSIONS:
         choices = ", ".join(map(repr, VERSIONS))
@@ -330,14 +336,14 @@ def _part(content: Mapping[str, Any], name: str, kind: Any) -> Any:
 
 def _count(value: Any, name: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < BEYOND_COUNTS:
-        raise _unreadable(name, f"is {value!r:.60}, not a whole number from 0 on")
+        raise _unreadable(name, f"is {value!r:.60}, not a whole number of 0 or more")
     return value
 
 
 def _number(value: Any, name: str) -> Any:
     number = value_of(value)
     if isinstance(number, bool) or not isinstance(number, (int, float)):
-        raise _unreadable(name, f"holds {value!r:.60}, which is no number")
+        raise _unreadable(name, f"holds {value!r:.60}, which is not a number")
     if isinstance(number, int) and abs(number) >= BEYOND_COUNTS:
         raise _unreadable(name, f"holds {number!r:.60}, which is too large")
     return number
@@ -349,7 +355,7 @@ def _texts(values: Any, name: str) -> list[str]:
         raise _unreadable(name, f"has {values!r:.60}, not a list")
     for value in values:
         if not isinstance(value, str):
-            raise _unreadable(name, f"holds {value!r:.60}, which is no text")
+            raise _unreadable(name, f"holds {value!r:.60}, which is not a text")
     return values
 
 
@@ -386,7 +392,13 @@ def _pairs(table: Any) -> tuple[PairCheck, ...]:
         return ()
     rows = _rows(table, "check_2way", PAIR_FIELDS)
     numbers = [_count(number, "check_2way") for number in table["index"]]
-    return tuple(PairCheck(row=number, **row) for number, row in zip(numbers, rows))
+    return tuple(_pair(number, **row) for number, row in zip(numbers, rows))
+
+
+def _pair(number: int, target_key_levs: str, **figures: Any) -> PairCheck:
+    """Files have R's text of both levels; of several '|' the last is taken to part them."""
+    of_target, _, of_key = target_key_levs.rpartition("|")
+    return PairCheck(row=number, target_level=of_target, key_level=of_key, **figures)
 
 
 def _shares_from(content: Mapping[str, Any], j: int) -> dict[str, Share]:
@@ -398,7 +410,7 @@ def _shares_from(content: Mapping[str, Any], j: int) -> dict[str, Share]:
             raise _unreadable("shares", f"lacks {name}")
     for name in entries:
         if name not in BY_NAME:
-            raise _unreadable("shares", f"has {name!r:.60}, which is no measure")
+            raise _unreadable("shares", f"has {name!r:.60}, which is not a measure")
     return {name: _share(name, pair) for name, pair in entries.items()}
 
 
@@ -433,14 +445,14 @@ def _rows(table: Any, name: str, needed: Sequence[str]) -> list[dict[str, Any]]:
 def _columns(table: Any, name: str) -> dict[str, list[Any]]:
     """The values of each column; all are as long as the index."""
     if not isinstance(table, Mapping) or not {"index", "columns", "values"} <= set(table):
-        raise _unreadable(name, "is no table of index, columns and values")
+        raise _unreadable(name, "is not a table of index, columns and values")
     index, values = _part(table, "index", list), _part(table, "values", list)
     names = _texts(table["columns"], name)
     if len(values) != len(names):
         raise _unreadable(name, f"has {len(names)} names for {len(values)} columns")
     for column in values:
         if not _is_list(column, len(index)):
-            raise _unreadable(name, f"has a column that is no list of {len(index)} values")
+            raise _unreadable(name, f"has a column that is not a list of {len(index)} values")
     return dict(zip(names, values))
 
 
@@ -457,7 +469,7 @@ def _ledger(table: Any) -> np.ndarray:
 def _of_identity(content: Mapping[str, Any], j: int) -> tuple[int, int]:
     pairs = _part(content, "of_identity", list)
     if len(pairs) <= j or not _is_list(pairs[j], 2):
-        raise _unreadable("of_identity", "has no two numbers for each synthesis")
+        raise _unreadable("of_identity", "does not have two numbers for each synthesis")
     original, synthetic = [_count(number, "of_identity") for number in pairs[j]]
     return original, synthetic
 
@@ -473,7 +485,7 @@ def _baseline(entry: Any) -> Baseline | None:
     table = entry.get("table")
     columns = _columns(table, "baseline")
     if columns.get("measure") != list(COMPARED):
-        raise _unreadable("baseline", f"has not the measures {', '.join(COMPARED)}")
+        raise _unreadable("baseline", f"does not have the measures {', '.join(COMPARED)}")
     rows = _rows(table, "baseline", COMPARED_FIGURES)
     return Baseline(
         measures=tuple(_compared(measure, row) for measure, row in zip(COMPARED, rows)),
@@ -505,7 +517,7 @@ def _compared(measure: str, row: Mapping[str, Any]) -> Compared:
 
 
 def _names_of_changes(content: Mapping[str, Any]) -> frozenset[str]:
-    """What a figure of one synthesis can be called, figures of levels and pairs left aside."""
+    """Possible names of a figure of one synthesis, apart from figures of levels and pairs."""
     layout = LAYOUTS[VERSIONS[content["compat"]]]
     entries = [f"Nexclusions[{vector}, {column}]" for vector in VECTORS for column in COLUMNS]
     return frozenset([*BY_NAME, *layout.columns, *layout.denoms, *DENOMINATORS, *entries])
@@ -513,9 +525,9 @@ def _names_of_changes(content: Mapping[str, Any]) -> frozenset[str]:
 
 def _finding(entry: Any, names: frozenset[str]) -> DefectFinding:
     if not isinstance(entry, Mapping) or not isinstance(entry.get("id"), str):
-        raise _unreadable("defects", f"holds {entry!r:.60}, which is no defect of R")
+        raise _unreadable("defects", f"holds {entry!r:.60}, which is not a defect of R")
     if entry["id"] not in BY_ID:
-        raise _unreadable("defects", f"holds {entry['id']!r:.60}, which is no defect of R")
+        raise _unreadable("defects", f"holds {entry['id']!r:.60}, which is not a defect of R")
     changes = [_change(change, names) for change in _part(entry, "changes", list)]
     return DefectFinding(entry["id"], tuple(changes))
 
@@ -530,8 +542,8 @@ def _change(entry: Any, names: frozenset[str]) -> Change:
     if text == "check1":
         levels = [level if level is None else _texts([level], text)[0] for level in (r, correct)]
         return number, text, levels[0], levels[1]
-    # of all syntheses together anything can be said, why a call is refused for one
+    # entries about all syntheses together can be any text, for instance why a call is refused
     if number and text not in names and not text.startswith("check"):
-        raise _unreadable("defects", f"holds {text!r:.60}, which is no figure of a result")
+        raise _unreadable("defects", f"holds {text!r:.60}, which is not a figure of a result")
     figures = [value if value is None else _number(value, "defects") for value in (r, correct)]
     return number, text, figures[0], figures[1]

@@ -58,8 +58,8 @@ class DisclosureCall(Computation[Disclosure]):
 
 
 def disclose(source: Source, request: Request, call: str, begin: Begin | None = None) -> Disclosure:
-    """The result under the mode asked for and, where a defect of R moved a figure, which one, and
-    the correct result. `begin` is told the number of each synthesis.
+    """The result under the mode asked for. Where a defect of R moved a figure, also that defect and
+    the correct result. `begin` receives the number of each synthesis.
     """
     groups = {request.target: request.groups_target}
     groups |= dict(zip(request.asked_keys, request.groups_keys))
@@ -91,7 +91,7 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
         result = replace(result, _correct_rows=corrected._counted_rows())
     if both.findings:
         result = replace(result, defects=both.findings, corrected=corrected)
-    # frames have categories for those who care for the order of levels
+    # in frames, categories can declare the order of levels
     if not source.keeps_rows:
         texts = source.texts_without_levels(list(groups))
         result = replace(result, notes=notes_on_order(result, texts))
@@ -99,8 +99,8 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
 
 
 def _baseline(computation: DisclosureCall, both: Both[Disclosure]) -> Baseline | None:
-    """Members beside non-members, from the result in the corrected reading: one of both, or made
-    for this alone.
+    """Members beside non-members, under the corrected reading: from one of the two results, or from
+    a run made for this.
     """
     for result in (both.asked, both.corrected):
         if result is not None and result._baseline is not None:
@@ -114,7 +114,7 @@ def _baseline(computation: DisclosureCall, both: Both[Disclosure]) -> Baseline |
 def _with_values(
     result: Disclosure, corrected: Disclosure | None, source: Source
 ) -> tuple[Disclosure, Disclosure | None]:
-    """Both results with what tells the values, for fingerprints, where cells do not."""
+    """Both results with the values needed for fingerprints, where cells do not show them."""
     rows = source.rows([result.target, *result.keys])
     mixed = any(map(texts_meet_others, rows.columns.values()))
     if not mixed and corrected is None and result._outcome is not None:
@@ -131,7 +131,7 @@ def _with_values(
 def _without_fingerprints(
     result: Disclosure, corrected: Disclosure | None
 ) -> tuple[Disclosure, Disclosure | None]:
-    """Both results of work in parts: no part knows the rows in the order of all."""
+    """Both results of work in parts, where no part knows the order of all rows."""
     none = Known(None)
     result = replace(result, _known_fingerprints=none)
     if corrected is not None:
@@ -140,12 +140,12 @@ def _without_fingerprints(
 
 
 def _warn_of_nobody_left(result: Disclosure, number: int, left: Integers) -> None:
-    """Figures about nobody are 0, whatever the risk of those who were left out."""
+    """Warn where no record is left: the figures are then 0, whatever the risk of those left out."""
     sides = [f"every {side}" for side, n in zip(("original", "synthetic"), left) if not n]
     of_several = f" (synthesis {number})" if result.m > 1 else ""
     finding = f"target {str(result.target)!r}: {' and '.join(sides)} record is left out{of_several}"
     warn(
-        f"{finding}, so that a risk of 0 says nothing; Nexclusions has the reasons",
+        f"{finding}, so a risk of 0 says nothing; Nexclusions has the reasons",
         NothingInCommonWarning,
         short=finding,
     )

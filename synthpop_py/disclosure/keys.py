@@ -37,13 +37,13 @@ class Renaming(NamedTuple):
     after: Integers
 
     def apply(self, codes: Integers) -> Integers:
-        """New codes; -1 for one that was not there."""
+        """New codes; -1 for an unknown code."""
         place = np.searchsorted(self.before, codes)
         place[place == len(self.before)] = 0
         return np.where(self.before[place] == codes, self.after[place], UNKNOWN)
 
 
-@dataclass(frozen=True)  # no slots: what is made when first asked for needs a place
+@dataclass(frozen=True)  # no slots: cached properties need a place
 class Keys:
     """The key combination of every record.
 
@@ -74,7 +74,7 @@ class Keys:
         return tuple(contains(variable, "|") for variable in self.variables)
 
     def numbered_by_occurrence(self) -> Keys:
-        """The same keys with codes for the combinations that occur only, in the same order."""
+        """The same keys with codes for only the combinations that occur, in the same order."""
         if self.radix.occurring is not None:
             return self
         codes, radix = compact(self.codes, self.radix)
@@ -93,8 +93,8 @@ class Keys:
     def levels_of(
         self, components: Integers | None, combinations: Integers, i: int
     ) -> tuple[Namer, Integers]:
-        """What gives the texts of levels of key i by number, and the number of the level that each
-        given combination has.
+        """A function for the texts of levels of key i by number, and the number of the level in
+        each given combination.
         """
         if components is not None:
             return self.variables[i].texts, components[:, i]
@@ -107,8 +107,8 @@ class Keys:
     def original_totals(
         self, i: int, texts: Sequence[str], targets: Sequence[Sequence[int]], target: Variable
     ) -> tuple[Integers, Integers]:
-        """Original records whose key i goes by each text, and those of them with one of the target
-        codes: counted in the column itself, because what R reads back from texts may be another
+        """Original records whose key i has each text, and those of them with one of the target
+        codes. They are counted in the column itself, because R may read a text back as another
         level, or none.
         """
         variable = self.variables[i]
@@ -117,7 +117,7 @@ class Keys:
         for text, wanted in zip(texts, targets):
             rows = np.isin(key_codes, variable.find(text))
             if variable.gaps_with_text is not None:
-                # R glues them like the text NA, but does not count them with it
+                # R glues missing values like the text NA, but does not count them with it
                 rows &= ~variable.gaps_with_text
             with_level.append(self._original_records(rows))
             with_both.append(self._original_records(rows & np.isin(target_codes, wanted)))
@@ -158,12 +158,12 @@ class Keys:
 
 
 def contains(variable: Variable, mark: str) -> bool:
-    """Whether the label of some level has a mark in it; numbers never have."""
+    """Whether the label of some level contains a mark; numbers never do."""
     return not variable.numeric and any(mark in text for text in variable.texts())
 
 
 def glued(keys: Keys) -> Keys:
-    """Combinations as R sees them: one text, taken apart at every glue (D10)."""
+    """Combinations as R sees them: one text, split at every glue (D10)."""
     distinct = distinct_values(np.concatenate(keys.codes))
     texts = [GLUE.join(parts) for parts in _texts_of(keys, distinct)]
     if len(keys.variables) == 1:
@@ -187,8 +187,8 @@ def _texts_of(keys: Keys, combinations: Integers) -> list[tuple[str, ...]]:
 
 
 def _first_parts(keys: Keys, distinct: Integers, texts: Sequence[str]) -> Keys:
-    """A single key is not glued: its levels stay what they are, only their first part is read
-    back.
+    """A single key is not glued: its levels stay as they are, but R reads back only their first
+    part.
     """
     parts = [("",)] * keys.size
     for code, text in zip(distinct.tolist(), texts):
@@ -197,8 +197,8 @@ def _first_parts(keys: Keys, distinct: Integers, texts: Sequence[str]) -> Keys:
 
 
 def overwritten(keys: Keys) -> Keys:
-    """From the second synthesis on, R's original keys match nothing (D12): give the later syntheses
-    combinations of their own.
+    """From the second synthesis on, R's original keys match nothing (D12): give later syntheses
+    separate combinations.
     """
     distinct = distinct_values(np.concatenate(keys.codes))
     texts = tuple(_texts_of(keys, distinct))

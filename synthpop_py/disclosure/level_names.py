@@ -1,8 +1,8 @@
 """The levels that a user names in `not_targetlev` and the three `exclude_...`: which codes they
-mean, and what is said where they mean none.
+mean, and the message if they mean none.
 
-A message does not list the levels of the original: a rare one is a person. It suggests the nearest
-of those that many people have, or that are released anyway.
+A message does not list the levels of the original, because a rare level may be one person. It
+suggests the nearest level that many people have, or that is released anyway.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def level_text(level: Any) -> str:
 
 def codes_named(variable: Variable, level: Level, plan: Plan, compat: Reading) -> Integers:
     """Codes of the level that the user named. A number also finds the same number written
-    otherwise, which R does not (D15).
+    differently; in R it does not (D15).
     """
     if level is MISSING:
         codes = [] if variable.missing_code is None else [variable.missing_code]
@@ -65,7 +65,7 @@ def codes_named(variable: Variable, level: Level, plan: Plan, compat: Reading) -
 def _by_value(variable: Variable, level: Any) -> list[int]:
     """Codes of the levels that spell this number."""
     number = exact_number(level.item() if isinstance(level, np.generic) else level)
-    # 100000 given as a number goes by R's text 1e+05, which no whole number has
+    # 100000 given as a number has R's text 1e+05, which no integer level has
     codes = variable.find(str(number))
     if codes or variable.whole:
         return codes
@@ -78,15 +78,15 @@ def _is_whole(level: Any) -> bool:
 
 
 def has_level(variable: Variable, level: Level, plan: Plan, compat: Reading) -> bool:
-    """Whether the variable has the level that the user named; nothing is written down of R. The
-    empty text stands for none, as in R, where no level is called so.
+    """Whether the variable has the level that the user named; R's defects are not recorded here.
+    The empty text means no level, as in R, where no level has this name.
     """
     asking = Reading(compat.active)
     return level == "" or len(codes_named(variable, level, plan, asking)) > 0
 
 
 def unknown_level(argument: str, level: Level, variable: Variable, plan: Plan) -> InputError:
-    """The error for a level that is not there. Its `details` have all levels of the original."""
+    """The error for an unknown level. Its `details` have all levels of the original."""
     occurring = np.unique(variable.own_codes(0))
     return InputError(
         f"{argument}: {level!r} is not a level of {variable.name!r}{_hint(level, variable, plan)}",
@@ -95,8 +95,8 @@ def unknown_level(argument: str, level: Level, variable: Variable, plan: Plan) -
 
 
 def refuse_unknown_levels(variable: Variable, plan: Plan, compat: Reading) -> tuple[Level, ...]:
-    """The levels of `not_targetlev` that the target does not have, where R goes on without a word;
-    an error where the call is not one of R.
+    """The levels of `not_targetlev` that the target does not have, where R continues without saying
+    so; an error in other modes.
     """
     unknown = [
         level for level in plan.not_targetlev if not has_level(variable, level, plan, compat)
@@ -117,9 +117,9 @@ def warn_of_unknown_level(level: Level, target: Any) -> None:
 
 def _hint(level: Level, variable: Variable, plan: Plan) -> str:
     if level is MISSING:
-        return ", no value is missing; leave it out"
+        return ", because no value is missing; leave it out"
     if level == MISSING_LABEL and variable.missing_code is not None and not plan.missing_by_text:
-        return f"; missing values go by {MISSING!r}"
+        return f"; use {MISSING!r} for missing values"
     near = nearest(level_text(level), sayable_levels(variable))
     if near is None:
         return "; the error's details have all levels of the original data"

@@ -1,4 +1,4 @@
-"""The names of measures, for type checkers: results answer to each of them when they are asked."""
+"""The names of measures, for type checkers: results have each of them as an attribute."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class OneByName:
-    """What every measure of one target is: the mean over syntheses, in per cent."""
+    """Every measure of one target: the mean over syntheses, in per cent."""
 
     __slots__ = ()
 
@@ -83,7 +83,7 @@ class OneByName:
 
 
 class EachByName:
-    """What every measure of several targets is: one value per target."""
+    """Every measure of several targets: one value per target."""
 
     __slots__ = ()
 

@@ -1,5 +1,5 @@
 """The registry of measures: one entry each, with formula, unit, direction, numerator, denominator,
-and whom it counts.
+and the people it counts.
 
 Notation of Raab, Nowok and Dibben, "Practical privacy metrics for synthetic data": d, s counts of
 target level t and key combination q in original and synthetic data; d.q, s.q sums over t; d.t sums
@@ -42,7 +42,7 @@ class _Fraction(NamedTuple):
 
 
 class Share(_Fraction):
-    """A measure and what it is made of: the pair (numerator, denominator) and, computed once,
+    """The value of a measure: the pair (numerator, denominator) and, computed once,
     `percent`, 100 numerator / denominator. 0/0 is NaN, as in R.
 
     >>> share = Share(1, 4)
@@ -71,15 +71,15 @@ class Tally:
     totals : what exclusions left of R's eight counts, by name.
     nothing_excluded : no record was left out.
     unique_orig, unique_syn : key combinations held by exactly one original (synthetic) record, of
-        those whom identity measures are about.
+        those that identity measures are about.
     unique_named, unique_both : of the first, those that the synthetic data have, and that exactly
         one synthetic record has.
     of_identity, of_identity_syn : original (synthetic) records that identity measures are about.
-    base : Nd times the sum over t of (d.t / Nd)^2, exclusions left aside; 0 without records.
+    base : Nd times the sum over t of (d.t / Nd)^2, ignoring exclusions; 0 without records.
     capd, caps : sums of pd d and of ps s.
-    dcap : sum of ps d, the correct guesses to be expected.
-    certain, certain_correct : sums of d.q with some ps = 1, and of d where ps = 1, what is certain
-        decided after exclusions.
+    dcap : sum of ps d, the expected number of correct guesses.
+    certain, certain_correct : sums of d.q with some ps = 1, and of d where ps = 1; here certainty
+        is decided after exclusions.
     orig_found, syn_found : after exclusions, original records whose combination is in the synthetic
         data; Nb, synthetic records whose combination is in the original.
     """
@@ -104,7 +104,7 @@ class Tally:
     syn_found: int
 
     def __add__(self, other: Tally) -> Tally:
-        """The tally of two parts of one synthesis: all of it adds up, except what is about the
+        """The tally of two parts of one synthesis: everything adds up, except what is about the
         whole.
         """
         totals = {name: n + other.totals[name] for name, n in self.totals.items()}
@@ -124,7 +124,7 @@ ADDED_UP = tuple(
 def take_stock(n: tuple[int, int], certainty: Certainty, kept: Kept) -> Tally:
     """The tally of one synthesis; `n` are the records of the original and of the synthesis."""
     cells, counted, remaining = certainty.cells, kept.counted.of, kept.remaining
-    # UiOiS asks for names, which exclusions leave where they are
+    # UiOiS depends on the names of levels, which exclusions do not change
     named_in_syn = cells.named_in_syn
     if named_in_syn is None:
         named_in_syn = certainty.before_exclusions.of.in_syn
@@ -141,7 +141,7 @@ def take_stock(n: tuple[int, int], certainty: Certainty, kept: Kept) -> Tally:
         of_identity=counted.orig,
         of_identity_syn=counted.syn,
         base=squares / n[0] if n[0] else 0.0,
-        # over t, the sum of pd d is (sum of d^2) / d.q, so that only combinations are divided
+        # over t, the sum of pd d is (sum of d^2) / d.q, so only combinations are divided
         capd=float((remaining.dd_q / remaining.of.per_orig).sum()),
         caps=float((remaining.ss_q / remaining.of.per_syn).sum()),
         dcap=float(remaining.expected.sum()),
@@ -161,9 +161,9 @@ class Measure:
     formula : in the paper's notation.
     of : what the percentage is of.
     direction : what a higher figure means.
-    counted : whom the numerator counts; synthetic records are nobody's.
+    counted : the people the numerator counts; none for synthetic records.
     same_people_as : the measure that counts the same people, where another one does.
-    leaves_out : whom it does not speak of, where there are exclusions.
+    leaves_out : the people it is not about, where there are exclusions.
     """
 
     name: str
@@ -208,7 +208,7 @@ def _ns(tally: Tally) -> int:
 
 
 def _above_base(share: Callable[[Tally], float]) -> Callable[[Tally], float]:
-    """X - baseCAPd; none with exclusions, because baseCAPd leaves them aside."""
+    """X - baseCAPd; None with exclusions, because baseCAPd ignores them."""
 
     def numerator(tally: Tally) -> float:
         if not tally.nothing_excluded or not tally.Nd:
@@ -219,7 +219,7 @@ def _above_base(share: Callable[[Tally], float]) -> Callable[[Tally], float]:
 
 
 def _room_above_base(tally: Tally) -> float:
-    """1 - baseCAPd; none with a single target level, of which nothing is left to be learnt."""
+    """1 - baseCAPd; None with a single target level, when nothing is left to learn."""
     if not tally.Nd:
         return math.nan
     room = 1 - tally.base / tally.Nd
@@ -325,7 +325,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         name="baseCAPd",
         formula="sum over t of (d.t / Nd)^2",
-        meaning="a guess from the target's own distribution; exclusions do not enter",
+        meaning="a guess from the target's own distribution; exclusions do not matter",
         of="original records",
         numerator=lambda t: t.base,
         denominator=_nd,
@@ -441,8 +441,8 @@ def all_shares(tally: Tally) -> dict[str, Share]:
 
 @dataclass(frozen=True, slots=True)
 class Denominators:
-    """The cells behind DiSCO: how many there are, their original records, and the most that one of
-    them has.
+    """The cells behind DiSCO: their number, their original records, and the largest number in one
+    cell.
     """
 
     cells: int
@@ -458,7 +458,7 @@ class Denominators:
 
     @property
     def mean(self) -> float:
-        """Over cells; NaN when there are none."""
+        """The mean over cells; NaN when there are none."""
         return self.records / self.cells if self.cells else math.nan
 
 

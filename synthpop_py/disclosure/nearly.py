@@ -2,8 +2,8 @@
 
 Notation as in `certainty`: a cell is nearly sure in the original where pd = d/d.q >= c, in the
 synthetic data where ps = s/s.q >= c. Above one half, a combination has at most one such cell on
-either side; the two need not be the same. So everything is decided cell by cell: that both sides
-are nearly sure of something says nothing about the same target.
+either side; the two need not be the same. So everything is decided cell by cell: both sides may be
+nearly sure of different targets.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def sure_cells(
 
 
 def _reaches(n: Integers, total: Integers, c: Fraction) -> Flags:
-    """Whether n / total >= c, in whole numbers: a rounded quotient may fall on the other side. None
-    of none reaches nothing.
+    """Whether n / total >= c, in whole numbers: a rounded quotient may fall on the other side. 0 of
+    0 does not reach it.
     """
     largest = int(total.max(initial=0)) * c.denominator
     part, whole = n, total

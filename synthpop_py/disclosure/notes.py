@@ -1,5 +1,5 @@
-"""What is worth saying about a result that no table shows: what was grouped, and how; which levels
-came in an order that nobody declared.
+"""Facts about a result that no table shows: what was grouped, and how; which levels are in an order
+that nobody declared.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from ..core.grouping import Grouping
 from .options import Request
 from .result import Disclosure
 
-# what R does depends on the order of levels, or on levels that nobody has
+# what R does here depends on the order of levels, or on levels without records
 DEFECTS_OF_ORDER = ("D1", "D14")
 
 
 def notes(result: Disclosure, request: Request) -> list[str]:
-    """One line for each thing to know."""
+    """One line per note."""
     lines = []
     groupings = result.groupings
     for name, grouping in groupings.items():
@@ -40,13 +40,13 @@ def _grouped(name: Hashable, grouping: Grouping, request: Request) -> str:
 
 
 def notes_on_order(result: Disclosure, texts: Sequence[Hashable]) -> tuple[str, ...]:
-    """What to say where a figure depends on the order of levels, while these columns are texts of
-    an engine that knows none.
+    """Notes for figures that depend on the order of levels, where columns are texts of an engine,
+    which have no order.
     """
     defects = [finding.id for finding in result.defects if finding.id in DEFECTS_OF_ORDER]
     reasons = [f"R's {defect}" for defect in defects]
     ordered = {result.target} if defects else set()
-    # several keys are one text in R, so that only a single one has levels to be in order
+    # several keys are one text in R, so only a single key has an order of levels
     if defects and len(result.keys) == 1:
         ordered |= set(result.keys)
     if _may_be_tied(result):
@@ -57,14 +57,14 @@ def notes_on_order(result: Disclosure, texts: Sequence[Hashable]) -> tuple[str, 
         return ()
     columns = ", ".join(repr(name) for name in concerned)
     return (
-        f"{columns}: texts of an engine, whose levels are in the order that R gives to texts;"
+        f"{columns}: texts from an engine; their levels are in R's order of texts;"
         f" {' and '.join(reasons)} may depend on it. Declare another order with levels=",
     )
 
 
 def _may_be_tied(result: Disclosure) -> bool:
-    """Whether a flagged level may be one of several behind equally many records: then none has
-    more than half of them.
+    """Whether a flagged level may be tied with others: no level then has more than half of the
+    records.
     """
     checks = [figures.level for figures in result._sets]
     return any(

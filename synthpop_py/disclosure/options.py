@@ -43,14 +43,14 @@ PASSED_ON = (*STYLE_ARGUMENTS, "plot")
 STYLES = ("quantile", "equal", "sd", "pretty", "fixed")
 MOMENTS = (datetime, timedelta, np.datetime64, np.timedelta64)
 
-DOUBLE_DIGITS = 17  # by which a double is known
+DOUBLE_DIGITS = 17  # digits that identify a double
 
 Level = str | float | int | Missing
 
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """One pair set aside by the user: records with this key level and this target level."""
+    """One pair left out by the user: records with this key level and this target level."""
 
     key: Hashable
     key_level: Level
@@ -59,8 +59,8 @@ class Exclusion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """What every reading takes as it was asked. `make_plan` hands all of it on. `asked_mode` is
-    that of the user's call, also where the correct result beside R's is made.
+    """Arguments that are the same under every reading. `make_plan` passes all of them on.
+    `asked_mode` is that of the user's call, even when the correct result beside R's is made.
     """
 
     keys: tuple[Hashable, ...]
@@ -83,8 +83,8 @@ class Settled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request(Settled):
-    """What the user asked, in the user's order. Arguments given per key are aligned with
-    `asked_keys`. `denom_lim` is `given_limit` where that is to exclude anything.
+    """The user's arguments, in the user's order. Arguments given per key are aligned with
+    `asked_keys`. `denom_lim` is `given_limit` if that excludes anything.
     """
 
     asked_keys: tuple[Hashable, ...]
@@ -132,7 +132,7 @@ def _check_level(argument: str, level: Any) -> None:
         )
     if pd.isna(level):
         raise InputError(
-            f"{argument}: a missing value is no level; missing values go by {MISSING!r}"
+            f"{argument}: a missing value is not a level; use {MISSING!r} for missing values"
         )
 
 
@@ -142,12 +142,12 @@ def _exclusions(keys: Sequence[Hashable], given: Mapping[str, Any]) -> tuple[Exc
     target_levels = listed(given["exclude_targetlevs"])
     if not columns and (key_levels or target_levels):
         told = (
-            "exclude_keys: is not given, but levels to exclude are; name the key of each, or leave"
-            " out exclude_keylevs and exclude_targetlevs"
+            "exclude_keys: is not given, but levels to exclude are; name the key of each "
+            "pair, or leave out exclude_keylevs and exclude_targetlevs"
         )
         if given["compat"] == CORRECTED:
             raise InputError(told)
-        # R goes on without them
+        # R continues without them
         warn(f"{told}; nothing is excluded, as in R", UnknownLevelWarning)
         return ()
     if not len(columns) == len(key_levels) == len(target_levels):
@@ -187,28 +187,28 @@ def _thresholds(argument: str, value: Any) -> tuple[float, float]:
 
 
 def _share_that_agrees(argument: str, value: Any) -> Fraction:
-    """A share above one half, up to 1, as the fraction that it was written for."""
+    """A share above one half, up to 1, as the fraction that was meant."""
     if type(value) is int and value == 1:
-        return CERTAIN  # as nearly every call has it
+        return CERTAIN  # the usual case
     if is_number(value) or isinstance(value, Decimal):
         share = _as_written(value)
         if share is not None and CERTAIN / 2 < share <= CERTAIN:
             return share
     raise InputError(
-        f"{argument}: {value!r} is not a share above 0.5, up to 1; give 1 where all records must"
-        " agree, or a share of them such as 0.9"
+        f"{argument}: {value!r} is not a share above 0.5, up to 1; give 1 if all records must "
+        "agree, or a share such as 0.9"
     )
 
 
 def _as_written(value: Any) -> Fraction | None:
     """The fraction that a number stands for: 0.9 is 9/10 and 5/6 is 5/6, although the doubles are
-    next to these. None where it is no fraction.
+    only close to these. None if it is not a fraction.
     """
     if isinstance(value, Decimal):
         return Fraction(value) if value.is_finite() else None
     if isinstance(value, (Fraction, int)):
         return Fraction(value)
-    double = float(str(value))  # numbers of single precision, too, are what they print as
+    double = float(str(value))  # single-precision numbers, too, mean what they print as
     if not math.isfinite(double):
         return None
     for digits in range(1, DOUBLE_DIGITS):
@@ -225,7 +225,7 @@ def check_to_print(value: Any) -> tuple[str, ...]:
     if not wanted:
         raise InputError(f"to_print: is empty; choices: {', '.join(TO_PRINT)}")
     if "short" in wanted and len(wanted) > 1:
-        raise InputError("to_print: 'short' goes alone; leave it out to see other tables")
+        raise InputError("to_print: 'short' must be alone; leave it out to see other tables")
     return wanted
 
 
@@ -245,7 +245,7 @@ def check_style(given: dict[str, Any]) -> dict[str, Any]:
     return style
 
 
-# What is asked about the target; `multi_disclosure()` gives it for each.
+# Arguments about the target; `multi_disclosure()` gives them for each.
 OF_TARGET = (
     Argument("usetargetNA", "use_target_missing", check_flag),
     Argument("ngroups_target", "groups_target", check_groups),
@@ -284,12 +284,12 @@ def check_arguments(
     others = checked(OTHERS, given, asked)
     if others["certainty"] < CERTAIN and others["mode"] != CORRECTED:
         raise InputError(
-            f"certainty: {given['certainty']!r} is not for compat={others['mode']!r}, since R"
-            " counts what is certain and nothing else; call with compat='corrected', or with"
-            " certainty=1"
+            f"certainty: {given['certainty']!r} cannot be used with "
+            f"compat={others['mode']!r}, because R counts only what is certain; call with "
+            "compat='corrected', or with certainty=1"
         )
     over_limit = check_flag("exclude_ov_denom_lim", given["exclude_ov_denom_lim"])
-    # a slip is an error even where nothing is excluded by it
+    # a mistake is an error even if nothing is excluded by it
     limit = _denominator_limit(given["denom_lim"])
     return Request(
         asked_keys=asked,
@@ -306,8 +306,8 @@ def check_arguments(
 
 
 def for_target(shared: Request, target: Hashable, **given: Any) -> Request:
-    """The request for another target, with what is given for each target; the rest was checked with
-    the first.
+    """The request for another target, with the arguments given per target; the rest was checked
+    with the first.
     """
     keys = shared.asked_keys
     return replace(

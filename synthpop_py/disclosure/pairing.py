@@ -1,8 +1,8 @@
-"""The cells of the original and one synthesis side by side, as R lets them meet.
+"""The cells of the original and one synthesis side by side, as R pairs them.
 
-R tabulates original and synthetic data separately and adds to each table the levels it lacks. A
-table that had to be extended is sorted alphabetically; one that had not keeps its order. From then
-on rows (and the columns of a single key) meet by position.
+R tabulates original and synthetic data separately and adds to each table the levels it lacks. R
+sorts an extended table alphabetically; a table that needs no extension keeps its order. From then
+on rows (and the columns of a single key) are paired by position.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Alignment:
     ----------
     original, synthetic : codes in the order of the table's rows; the same set of codes, shape (k,).
     named_in_synthetic : codes that are levels of the synthetic table before it is extended.
-    differs : whether the two orders do.
+    differs : whether the two orders differ.
     """
 
     original: Integers
@@ -82,8 +82,8 @@ class Alignment:
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """How R lets the levels of the original and of one synthesis meet. It depends on which levels
-    occur, so it is known from the counts of single columns.
+    """How R pairs the levels of the original and of one synthesis. This depends on which levels
+    occur, so the counts of single columns determine it.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ class Meeting:
 
 
 def meeting_of(cells: Cells, encoded: Encoded, table: int, collation: Collation) -> Meeting:
-    """How levels meet, where the cells are all there are."""
+    """How levels are paired, if the cells are complete."""
     target, variables = encoded.target, encoded.keys.variables
     targets = np.flatnonzero(cells.d_t), np.flatnonzero(cells.s_t)
     by_target = align(target, table, *targets, collation)
@@ -144,7 +144,7 @@ def _met_by_position(
     together = list_cells(*paired, targets)
     key_syn = together.key if met_keys is None else np.argsort(met_keys)[together.key]
     target_syn = np.argsort(met_targets)[together.target]
-    # the original's records by target stay, also where these cells are a part of all
+    # the original's records by target stay, even if these cells are only a part
     return replace(together, key_syn=key_syn, target_syn=target_syn, d_t=cells.d_t)
 
 
@@ -172,7 +172,7 @@ def align(
     """R's rows of both tables for one synthesis."""
     original = level_order(variable, 0, present_original, collation)
     by_alphabet = _by_alphabet(variable, 0) and _by_alphabet(variable, table)
-    # the usual case of texts and numbers with gaps: one order serves both, and is made once
+    # the usual case of texts, and of numbers with missing values: one order serves both
     if by_alphabet and np.array_equal(present_original, present_synthetic):
         return Alignment(original, original, original, differs=False)
     synthetic = level_order(variable, table, present_synthetic, collation)
@@ -195,15 +195,15 @@ def level_order(
     if _by_alphabet(variable, table):
         return alphabetical(variable, present, collation)
     declared = variable.declared[table]
-    assert declared is not None  # else there is only the alphabet
+    assert declared is not None  # otherwise the order is alphabetical
     if variable.keeps_unused[table]:
         return declared
     return present if variable.whole else declared[np.isin(declared, present)]
 
 
 def _by_alphabet(variable: Variable, table: int) -> bool:
-    """Whether a table's levels have no order of their own, or lose it: R makes texts of a column
-    with gaps.
+    """Whether a table's levels have no declared order, or lose it: R turns a column with missing
+    values into texts.
     """
     return variable.declared[table] is None or variable.has_missing[table]
 
@@ -220,7 +220,7 @@ def alphabetical(variable: Variable, codes: Integers, collation: Collation) -> I
 def _extended(
     variable: Variable, levels: Integers, others: Integers, collation: Collation
 ) -> Integers:
-    """The levels of a table with those that only the other one has; sorted where there are any."""
+    """The levels of a table with those that only the other table has; sorted if there are any."""
     lacking = others[~np.isin(others, levels)]
     if not len(lacking):
         return levels

@@ -1,9 +1,9 @@
-"""One run in parts, where the distinct rows of all tables are more than is to be counted at once.
+"""One run in parts, if there are more distinct rows in all tables than may be counted at once.
 
-What depends on which levels occur is decided before, from the counts of single columns: levels and
-classes, how levels meet, special values, what is missing. A part then goes through the same steps
-as a whole run, from its rows to sums that add up. Shares, and what is flagged, are made of the sums
-of all parts. A part leaves nothing behind but these.
+What depends on which levels occur is decided first, from the counts of single columns: levels and
+classes, how levels are paired, special values, what is missing. A part then goes through the same
+steps as a whole run, from its rows to sums that add up. Shares and flags are made from the sums of
+all parts. Nothing else of a part is kept.
 """
 
 from __future__ import annotations
@@ -57,15 +57,15 @@ from .splitting import paired_units, with_codes
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """What is known of all records before a part is read.
+    """What is known about all records before a part is read.
 
     Attributes
     ----------
     target, keys : the variables; their codes are those of the values in `as_read`.
-    has_glue : some label of a key has R's glue in it.
+    has_glue : some label of a key contains R's glue.
     margins : by name, the distinct values of each table, as read, with their counts.
     d_t, s_t : original records by code of the target, and those of each synthesis.
-    meetings : how levels of the original and of each synthesis meet.
+    meetings : how levels of the original and of each synthesis are paired.
     """
 
     target: Variable
@@ -86,16 +86,16 @@ class Whole:
 def run_in_parts(
     request: Request, source: Source, compat: Reading, begin: Begin | None = None
 ) -> Outcome:
-    """All syntheses against the original, part by part. `begin` is told of each part."""
+    """All syntheses against the original, part by part. `begin` is called for each part."""
     plan = make_plan(request, compat)
     whole = read_levels(request, plan, source, compat)
     not_found = check_levels(whole.target, whole.variables, plan, compat)
     units = paired_units(whole.keys, whole.meetings, has_glue=whole.has_glue, compat=compat)
     names = (plan.target, *plan.keys)
-    # of several syntheses R may read the first alone (D28)
+    # R may read only the first of several syntheses (D28)
     tables = source.tables[: len(whole.records)]
     most = source.most_rows(len(names))
-    assert most is not None, "otherwise nothing is too many"
+    assert most is not None, "only then can rows be too many"
     parts = split(tables, names, units, whole.margins, most)
     reader = PartReader(tables, names, whole.margins, parts)
     places = MarginPlaces(tables, whole.margins)
@@ -154,7 +154,7 @@ def _tell(begin: Begin | None, part: int, parts: int) -> None:
 
 
 def read_levels(request: Request, plan: Plan, source: Source, compat: Reading) -> Whole:
-    """Levels, classes and how they meet, from the counts of single columns."""
+    """Levels, classes and how they are paired, from the counts of single columns."""
     names = (plan.target, *plan.keys)
     as_read = {name: source.margin(name) for name in names}
     taken = as_read
@@ -162,7 +162,7 @@ def read_levels(request: Request, plan: Plan, source: Source, compat: Reading) -
         taken = {}
         for name, rows in as_read.items():
             taken[name] = source.as_r_takes_it(rows, request.collation, compat)
-    every = compat.mode == "corrected"  # R looks at the last special value of a column only
+    every = compat.mode == "corrected"  # R looks only at the last special value of a column
     columns = {name: rows.columns[name] for name, rows in as_read.items()}
     special = special_in_use(source.special, columns, every=every)
     of_keys = {}
@@ -199,7 +199,7 @@ def _records_by_code(variable: Variable, rows: Rows) -> list[Values]:
 
 
 def _meetings(target: Variable, keys: tuple[Variable, ...], plan: Plan) -> tuple[Meeting, ...]:
-    """How levels meet in each synthesis."""
+    """How levels are paired in each synthesis."""
     meetings = []
     for table in range(1, len(target.codes)):
         by_target = _aligned(target, table, plan)
@@ -244,12 +244,12 @@ def _encode_part(
 def _sets_of_part(
     encoded: Encoded, whole: Whole, plan: Plan, compat: Reading
 ) -> Iterator[tuple[Certainty, Kept, Tally]]:
-    """What a part has of each synthesis: the steps of a whole run, up to what adds up."""
+    """What a part contributes to each synthesis: the steps of a whole run, up to the sums."""
     keys, target = encoded.keys, encoded.target
     tables = tabulate(keys.codes, keys.size, target, encoded.records_per_row)
     for table, paired in enumerate(tables, start=1):
         cells = list_cells(*paired, target.size)
-        # which targets occur, and how often, is about all records
+        # which targets occur, and how often, is counted over all records
         cells = replace(cells, d_t=whole.d_t, s_t=whole.s_t[table - 1])
         cells = meet_as_in_r(cells, encoded, whole.meetings[table - 1], compat)
         certainty = find_certainty(cells, key_side(cells, keys), plan.certainty)
@@ -266,8 +266,8 @@ class LargePairs:
 
     Attributes
     ----------
-    numbers : the levels by text, where R reads them back from texts; empty where they go by code.
-    level, code, n : of each pair the level, the target's code and the records, part after part.
+    numbers : the levels by text, where R reads them back from texts; empty where codes are used.
+    level, code, n : the level, the target's code and the records of each pair, part after part.
     """
 
     numbers: dict[str, int] = field(default_factory=dict)
@@ -281,7 +281,7 @@ class LargePairs:
         self.n.append(n)
 
     def numbered(self, texts: Sequence[str]) -> Integers:
-        """The number of each text, a new one where it was not met before."""
+        """The number of each text; a new text gets a new number."""
         numbers = [self.numbers.setdefault(text, len(self.numbers)) for text in texts]
         return np.array(numbers, dtype=np.int64)
 
@@ -330,7 +330,7 @@ class SetSums:
     def checked(
         self, pairs: Iterable[KeyPairs], meeting: Meeting, plan: Plan, compat: Reading
     ) -> tuple[LevelCheck | None, tuple[PairCheck, ...]]:
-        """What is flagged, from the sums."""
+        """The flagged level and pairs, from the sums."""
         target = self.whole.target
         code = suspect_level(
             self.levels.disclosed,
@@ -352,7 +352,7 @@ class SetSums:
         self, target_name: Hashable, original: Table, places: MarginPlaces
     ) -> Iterator[KeyPairs]:
         """The pairs of each key in turn, with the original records of each. Parts without a large
-        cell count too, so these are counted by themselves, one key and the target at a time.
+        cell count too, so these records are counted separately, one key and the target at a time.
         """
         if not self.pairs[0].n:
             return
@@ -365,8 +365,8 @@ class SetSums:
 
 
 class OutsideSums:
-    """The scores of members and of a holdout, which the parts add up to: a combination of keys is
-    in one part.
+    """The scores of members and of a holdout, added up over the parts: a combination of keys is in
+    one part only.
     """
 
     members: Scores
@@ -390,7 +390,7 @@ class OutsideSums:
             self.empty = False
         else:
             self.members += members
-            # the same people, found in one part at most
+            # the same people; each is found in at most one part
             self.others = replace(self.others, values=self.others.values + others.values)
 
     def baseline(self) -> Baseline:

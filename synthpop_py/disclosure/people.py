@@ -1,5 +1,4 @@
-"""Which people the figures of a result are about, so that the rule on small cells can be applied to
-them.
+"""Which people the figures of a result are about, for the rule on small cells.
 
 Figures on synthetic records alone are not about people.
 """
@@ -37,7 +36,7 @@ OUT_OF_SYNTHETIC = tuple(
     for measure in MEASURES
     if measure.of == "synthetic records" and measure.counted == "people"
 )
-# what a reader decides on is the last to be hidden for the sake of something else
+# figures that decisions rest on are the last to be hidden to protect another figure
 WORTH = {"UiO": 4, "repU": 5, "Dorig": 4, "DiSCO": 5, "iS": 3}
 EVERYBODY = KEPT
 SCALED = "_scaled"
@@ -50,12 +49,15 @@ NESTED = (
     ("DiSDiO", "Dorig"),
     ("Dorig", "original"),
 )
-THRESHOLDS = (90.0, 80.0)  # per cent, as `disclosure()` takes them unless told otherwise
+OF_THE_TARGET = ("excluded target", "missing target")  # reasons to leave people out
+THRESHOLDS = (90.0, 80.0)  # per cent, the defaults of `disclosure()`
 LARGE_GROUP = 4.0
 
 
 class LevelCounts(NamedTuple):
-    """All, those with the level and without it; disclosed ones, those of them with it, the rest."""
+    """All people, those with and without the level; the disclosed, those of them with it, and the
+    rest.
+    """
 
     everyone: Count
     with_level: Count
@@ -66,8 +68,8 @@ class LevelCounts(NamedTuple):
 
 
 class PairCounts(NamedTuple):
-    """Disclosed ones with the pair; all with it, with the key's level, the rest of these; people
-    with another level of the key.
+    """Disclosed people with the pair; all with the pair, all with the key's level, the rest of
+    those; people with another level of the key.
     """
 
     disclosed: Count
@@ -89,7 +91,7 @@ class People:
 
     Attributes
     ----------
-    shares : for every measure, what its percentage gives away.
+    shares : for every measure, the counts that its percentage reveals.
     """
 
     def __init__(self, result: Disclosure, j: int) -> None:
@@ -101,7 +103,7 @@ class People:
         self.shares: dict[str, tuple[Count, ...]] = {}
         for measure in self.figures.shares:
             counts = self._behind_share(measure)
-            # R leaves some figures undefined, and nobody is counted by those
+            # R leaves some figures undefined; those count nobody
             self.shares[measure] = tuple(count for count in counts if math.isfinite(count.n))
 
     # ---- single counts ---------------------------------------------------------------
@@ -112,7 +114,7 @@ class People:
         return Count(name=name, n=float(n), worth=WORTH.get(what, 1))
 
     def not_true_of(self, what: str, n: float) -> Count:
-        """Those of a group whom a statement is not true of."""
+        """Those in a group for whom a statement is not true."""
         name = count_name(what, self.result.target, self.synthesis, n)
         return Count(name=name, n=n, complement=True)
 
@@ -134,34 +136,34 @@ class People:
         return self.named("original, left out", self.everybody.n - remaining.n)
 
     def behind_left_out(self) -> tuple[Count, Count]:
-        """What the number of people left out gives away: itself, and who remains."""
+        """The counts that the number of people left out reveals: itself, and those who remain."""
         return self.left_out(), self.removed("original", "remaining")
 
     def behind_identity(self) -> tuple[Count, Count]:
-        """The people whom identity measures leave out, and those whom they speak of."""
+        """The people whom identity measures leave out, and those they are about."""
         counted = self.named("original, of identity", self.figures.of_identity[0])
         lacking = self.named("original, left out of identity", self.everybody.n - counted.n)
         return lacking, counted
 
     def not_disclosed(self, measure: str) -> Count:
-        """Those of whom the synthetic data are certain (DiS), or who are found in them (iS), but
+        """Those for whom the synthetic data are certain (DiS), or who are found in them (iS), but
         who are not disclosed.
         """
         n = self._out_of(measure).n - self.of(measure).n
         return self.not_true_of(f"{OUT_OF_PEOPLE[measure]} without DiSCO", n)
 
     def _out_of(self, measure: str) -> Count:
-        """What a share of people is a share of."""
+        """The people that a share is taken of."""
         return self.named(OUT_OF_PEOPLE[measure], self.figures.shares[measure].denominator)
 
     # ---- what a cell gives away ------------------------------------------------------
 
     def _behind_share(self, measure: str) -> list[Count]:
-        """Of a percentage, or a numerator and its denominator."""
+        """The counts behind a percentage, or behind a numerator and its denominator."""
         if measure in SYNTHETIC:
             return []
         if measure.endswith(SCALED):
-            # whoever knows the base can work out the measure itself
+            # anyone who knows the base can work out the measure itself
             unscaled = measure.removesuffix(SCALED)
             return self._behind_share(unscaled) + self._behind_share(BASE)
         counts = [self.of(measure)]
@@ -170,19 +172,19 @@ class People:
         elif measure not in OUT_OF_SYNTHETIC:
             counts.append(self.everybody)
         if measure == BASE:
-            # two levels follow from it exactly, more of them nearly so
+            # it determines two levels exactly, and more than two nearly
             counts.append(self._smallest_level())
         if measure == "DiS":
-            # beside DiSCO it says of how many the synthetic data are certain and wrong
+            # together with DiSCO it reveals for how many the synthetic data are certain and wrong
             counts.append(self._certain_and_wrong())
         return counts
 
     def behind_figure(self, column: str) -> tuple[Count, ...]:
-        """Of an entry of one of R's tables of measures."""
+        """The counts behind an entry of one of R's tables of measures."""
         if column == "max_denom":
             return fill.known(self.named(column, self.figures.max_denom))
         if column == "mean_denom":
-            # whoever has the release can count the cells, and cells times mean is DiSCO
+            # anyone with the release can count the cells, and cells times mean is DiSCO
             mean = self.named(column, self.figures.mean_denom)
             return fill.known(mean, self.of("DiSCO"))
         if column in self.layout.denoms:
@@ -207,11 +209,11 @@ class People:
         return (self.everybody,)
 
     def _smallest_level(self) -> Count:
-        """The fewest original records that a level of the target has, exclusions left aside: where
-        these are not hidden, no level is.
+        """The fewest original records of any level of the target, ignoring exclusions: if these are
+        not hidden, no level is.
         """
         if self.result._outcome is None:
-            # read from a file, which has no levels: taken as the smallest
+            # read from a file, which has no levels: assumed to be the smallest
             return self.named("level not at hand", 1.0)
         records = self.result._outcome.d_t
         occurring = records[records > 0]
@@ -271,30 +273,36 @@ class People:
         disclosed = self.named(f"DiSCO with {what}", pair.npairs)
         part = self.named(f"with {what}", pair.key_target_total)
         # pairs of one level of a key are parts of one whole
-        level = pair.target_key_levs.rpartition("|")[2]
-        whole = self.named(f"with {level} in {pair.key}", pair.key_total)
+        whole = self.named(f"with {pair.key_level} in {pair.key}", pair.key_total)
         rest = fill.others(f"rest of {part.name}", part, whole)
-        # of two levels of a key one gives the other away
+        # if a key has two levels, one reveals the other
         outside = fill.others(f"outside {whole.name}", whole, self.everybody)
         return PairCounts(disclosed=disclosed, part=part, whole=whole, rest=rest, outside=outside)
 
     def _elsewhere(self, pair: PairCheck) -> Elsewhere | None:
-        """What a pair and the check of levels, which tells how many have the same level of the
-        target, give away together by subtraction.
+        """What a pair and the check of levels, which counts the same level of the target, together
+        reveal by subtraction.
         """
         level = self.figures.level
-        if level is None or level.All != self.everybody.n:
+        if level is None or not self._level_is_whole():
             return None
-        if not pair.target_key_levs.startswith(f"{level.Level}|"):
+        if pair.target_level != level.Level:
             return None
         counts = self._pair_counts(pair)
         n = self._level_counts(level).with_level.n - counts.part.n
-        # where a defect of R breaks the sum, nothing can be worked out
+        # if a defect of R breaks the sum, nothing can be worked out
         if counts.outside.n <= 0 or not 0 <= n <= counts.outside.n:
             return None
         with_level = Count(name=f"with the level, {counts.outside.name}", n=n, complement=True)
         without_level = fill.others(f"rest of {with_level.name}", with_level, counts.outside)
         return Elsewhere(with_level=with_level, without_level=without_level)
+
+    def _level_is_whole(self) -> bool:
+        """Whether everybody with the level that is checked was counted: only other levels of the
+        target were left out, and nobody for their keys.
+        """
+        removed = [self.removed("original", reason).n for reason in OF_THE_TARGET]
+        return self.everybody.n - self.removed("original", "remaining").n == sum(removed)
 
     # ---- what everybody can work out -------------------------------------------------
 
@@ -311,7 +319,7 @@ class People:
         yield from self._pairs_of_one_key(pairs)
 
     def _sums_of_the_ledger(self) -> Iterator[Relation]:
-        """All original records were removed for some reason, or remained."""
+        """Every original record was either removed for some reason, or remained."""
         *removed, remaining = [self.removed("original", column).name for column in COLUMNS]
         yield fill.total(self.everybody.name, [*removed, remaining])
         yield fill.total(self.left_out().name, removed)
@@ -336,8 +344,8 @@ class People:
         yield from self._expected_guesses()
 
     def _expected_guesses(self) -> Iterator[Relation]:
-        """DCAPd counts the disclosed ones fully, those of whom the synthetic data are certain and
-        wrong not at all, and others found in them in part.
+        """DCAPd counts disclosed people fully, those for whom the synthetic data are certain and
+        wrong not at all, and the others found in them in part.
         """
         expected, disclosed = self.of("DCAPd"), self.of("DiSCO")
         certain, found = self.of("DiS"), self.of("iS")
@@ -361,7 +369,7 @@ class People:
             yield fill.at_most(rest, without_level)
         yield fill.at_least(part, self._thresholds()[0] / 100, counts.disclosed.name)
         smallest = self._smallest_level()
-        # of two levels baseCAPd gives both away: the one that is checked is the larger
+        # with two levels, baseCAPd reveals both: the checked one is the larger
         if smallest.n == counts.without_level.n and counts.everyone.n == self.everybody.n:
             yield fill.total(self.everybody.name, [with_level, smallest.name])
 
@@ -369,11 +377,13 @@ class People:
         yield fill.total(pair.whole.name, [pair.part.name, pair.rest.name])
         yield fill.total(self.everybody.name, [pair.whole.name, pair.outside.name])
         yield fill.at_most(pair.disclosed.name, pair.part.name)
-        # it is listed because more than the threshold have it, and everybody knows the threshold
+        # it is listed because its share exceeds the threshold, and the threshold is known
         yield fill.at_least(pair.part.name, self._thresholds()[1] / 100, pair.whole.name)
 
     def _sums_of_level_and_pairs(self) -> Iterator[Relation]:
-        """Whoever has a level of the target has it with the key's level of a pair, or elsewhere."""
+        """Everyone with a level of the target has it with the key's level of a pair, or
+        elsewhere.
+        """
         for pair in self.figures.pairs:
             level, elsewhere = self.figures.level, self._elsewhere(pair)
             if level is None or elsewhere is None:
@@ -381,7 +391,7 @@ class People:
             counts, of_level = self._pair_counts(pair), self._level_counts(level)
             with_level = [counts.part.name, elsewhere.with_level.name]
             yield fill.total(of_level.with_level.name, with_level)
-            # in terms of what is printed, so that one of these is hidden and nothing far away
+            # in terms of what is printed: then one of these is hidden, not a distant figure
             neither = elsewhere.without_level.name
             either = ((1.0, counts.whole.name), (1.0, of_level.with_level.name))
             both = (-1.0, counts.part.name)
@@ -390,7 +400,7 @@ class People:
         yield from self._level_by_key()
 
     def _level_by_key(self) -> Iterator[Relation]:
-        """Pairs of one key and the level that is checked: who has it, and who has not."""
+        """Pairs of one key and the level that is checked: those with it, and those without."""
         level = self.figures.level
         by_key: dict[str, list[PairCounts]] = {}
         for pair in self.figures.pairs:
@@ -402,10 +412,11 @@ class People:
             all_listed = sum(pair.whole.n for pair in pairs) == self.everybody.n
             tie = _sum_of if all_listed else _parts_of
             yield from tie(of_level.with_level, [pair.part for pair in pairs])
-            yield from tie(of_level.without_level, [pair.rest for pair in pairs])
+            if level.All == self.everybody.n:
+                yield from tie(of_level.without_level, [pair.rest for pair in pairs])
 
     def _pairs_of_one_whole(self, pairs: Sequence[PairCounts]) -> Iterator[Relation]:
-        """People with one level of a key are in one of its pairs at most."""
+        """People with one level of a key are in at most one of its pairs."""
         parts_of: dict[Count, list[Count]] = {}
         for pair in pairs:
             parts_of.setdefault(pair.whole, []).append(pair.part)
@@ -414,7 +425,9 @@ class People:
                 yield from _parts_of(whole, parts)
 
     def _pairs_of_one_key(self, pairs: Sequence[PairCounts]) -> Iterator[Relation]:
-        """Everybody has one level of a key, and whoever is disclosed is so in one of its pairs."""
+        """Everyone has one level of a key, and everyone disclosed is disclosed in one of its
+        pairs.
+        """
         wholes: dict[str, dict[Count, None]] = {}
         disclosed: dict[str, list[Count]] = {}
         for check, pair in zip(self.figures.pairs, pairs):
@@ -440,12 +453,12 @@ class People:
 
 
 def _some(outside: Count) -> tuple[Count, ...]:
-    """Nobody outside: the key has one level, which tells nobody from anybody."""
+    """Nobody outside: the key has one level, which distinguishes no one."""
     return (outside,) if outside.n else ()
 
 
 def _parts_of(whole: Count, parts: Sequence[Count]) -> Iterator[Relation]:
-    """The parts are no more than the whole; nothing where defects of R break that."""
+    """The parts do not exceed the whole; no relation where defects of R break that."""
     if sum(part.n for part in parts) <= whole.n:
         subtracted = [(-1.0, part.name) for part in parts]
         yield Relation(((1.0, whole.name), *subtracted), low=0.0, high=math.inf)
@@ -456,13 +469,13 @@ def _sum_of(whole: Count, parts: Sequence[Count]) -> Iterator[Relation]:
 
 
 def people_of(result: Disclosure) -> tuple[People, ...]:
-    """Those behind each synthesis."""
+    """The people behind each synthesis."""
     return tuple(People(result, j) for j in range(result.m))
 
 
 def who_decides(of_syntheses: Sequence[People]) -> People:
-    """Of several syntheses the first that leaves somebody out, since the original decides who is;
-    the very first where none does.
+    """The first synthesis that leaves someone out, because the original decides who is left out;
+    the first of all if none does.
     """
     for people in of_syntheses:
         if people.left_out().n:
@@ -475,8 +488,8 @@ def everybody(n: int) -> Count:
 
 
 def count_name(what: str, target: object, synthesis: object, n: float) -> str:
-    """A count by what it counts. The number is part of the name: where R's result and the correct
-    one have the same figure it is the same count, and is hidden in both or in none.
+    """The name of a count, from what it counts. The number is part of the name: if R's result and
+    the correct one have the same figure, it is the same count, hidden in both or in neither.
     """
     whose = "" if what in IDENTITY else f"{target}, "
     return f"{what} of {whose}{synthesis} is {float(n)!r}"
@@ -490,7 +503,7 @@ def mean_count(what: str, target: object, records: float, m: int) -> Count:
 
 
 def relations_of(result: Disclosure) -> Iterator[Relation]:
-    """What ties the counts of a result together, those of the correct one included."""
+    """The relations between the counts of a result, including those of the correct one."""
     for people in people_of(result):
         yield from people.relations()
     if result.corrected is not None:

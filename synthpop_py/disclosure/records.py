@@ -1,7 +1,7 @@
 """Single records: the cell of each one found again from the levels that a result keeps.
 
-A result holds neither the data nor anything as long as the data. It knows the levels of every
-variable and the cells that occur, so whoever has the original can ask about its records.
+A result holds neither the data nor anything as long as the data. It keeps the levels of every
+variable and the cells that occur, so anyone with the original can ask about its records.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from .run import CountedCells, SetCells
 
 OTHER_DATA = (
-    "give the very data that disclosure() was called with: these are others, or have been changed"
+    "give exactly the data that disclosure() was called with: these are others, or have been "
+    "changed"
 )
 
 
@@ -53,7 +54,7 @@ def record_table(
     blocks = _labels(cells, counted, known)
     kept = rows_with_records(table)
     if is_foreign_frame(original):
-        if counts != TOTAL:  # which says it already
+        if counts != TOTAL:  # the table's own column already says this
             blocks = _with_totals(blocks, counted, counts)
         return label_rows(original, kept, blocks)
     positions = np.arange(counted.rows) if kept is None else np.flatnonzero(kept)
@@ -66,7 +67,7 @@ def record_table(
 
 def _labels(cells: CountedCells, counted: Counted, known: str | None) -> list[dict[str, Values]]:
     """For each synthesis, columns with a value for each row of the original."""
-    # R may read different values as one, and classes hold many: cells alone do not tell
+    # R may read different values as one, and classes hold many: cells alone are not enough
     if known is not None and rows_fingerprint(counted.columns, counted.n) != known:
         raise _other_records()
     recoder = cells.recoder
@@ -88,7 +89,7 @@ def _other_records() -> InputError:
 def _with_totals(
     blocks: list[dict[str, Values]], counted: Counted, counts: Hashable | None
 ) -> list[dict[str, Values]]:
-    """Of a frequency table also the records that each row stands for."""
+    """For a frequency table, also the number of records per row."""
     if counts is None or counted.n is None:
         return blocks
     return [{TOTAL: counted.n, **labels} for labels in blocks]

@@ -64,13 +64,13 @@ class Disclosure(Drawn, OneByName):
         One 8 x 6 table per synthesis: records of each count that were removed, by reason, and what
         remained.
     keys, target, Norig, Nsyn, m, digits, to_print, call, compat
-        What was asked for, the records of the original and of each synthesis, how it is printed.
+        The arguments, the records of the original and of each synthesis, how it is printed.
     certainty : float
-        The share of records with the same keys that must have one target value, so that it counts
-        as revealed; 1 unless asked otherwise.
+        The share of records with the same keys that must have one target value for it to count as
+        revealed; 1 by default.
     DiSCO, repU, UiO, ... : float
         Every measure by its name (`tidy()` lists them): the mean over syntheses, in per cent.
-        ``result["DiSCO"]`` has one value per synthesis. Both as `compat` says.
+        ``result["DiSCO"]`` has one value per synthesis. Both follow `compat`.
     shares : one dictionary per synthesis, measure to (numerator, denominator); `tidy()` shows them.
     baseline : DataFrame or None
         With `holdout`: each measure of members beside that of non-members, with an interval of the
@@ -80,8 +80,8 @@ class Disclosure(Drawn, OneByName):
     corrected : Disclosure or None
         The correct result, where R's differs.
     notes : tuple of str
-        What else there is to know of where the data came from: texts of an engine whose order
-        matters. Not in `to_dict()`, which is the same wherever the records live.
+        Further notes on the source of the data: texts from an engine whose order matters. Not in
+        `to_dict()`, which does not depend on where the records are stored.
     """
 
     _sets: tuple[SetFigures, ...]
@@ -108,11 +108,12 @@ class Disclosure(Drawn, OneByName):
 
     # ---- one measure -----------------------------------------------------------------
 
-    if not TYPE_CHECKING:  # which would take any name for a measure; `OneByName` lists them
+    # hidden from type checkers, which would accept any name as a measure; `OneByName` lists them
+    if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> float:
             """A measure by its name: the mean over syntheses, in per cent."""
-            # results are copied and pickled by asking for names that they do not have
+            # copying and pickling ask results for names that they do not have
             if name.startswith("_") or name not in BY_NAME:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
             return mean(self[name])
@@ -127,7 +128,7 @@ class Disclosure(Drawn, OneByName):
     def __dir__(self) -> list[str]:
         return sorted({*object.__dir__(self), *BY_NAME})
 
-    # ---- R's components, made when asked for: a summary over many targets needs few of them
+    # ---- R's components, made on demand: a summary over many targets needs few of them
 
     @property
     def ident(self) -> pd.DataFrame:
@@ -171,15 +172,17 @@ class Disclosure(Drawn, OneByName):
         One row per measure (iS, DiS, DiSCO, DCAPd, TCAP_iS, TCAP_DiS). Columns: target, measure,
         members, non_members, difference (per cent, means over syntheses; TCAP is the ratio of
         means), lower, upper (interval of the difference), level, p_value ("does membership matter
-        at all?"), n_members, n_non_members, numerator_members, numerator_non_members (people;
-        means over syntheses), effective_n (how many records with scores of 0 or 1 would tell as
-        much as the non-members).
+        at all?"), n_members, n_non_members, numerator_members, numerator_non_members (people; means
+        over syntheses), effective_n (how many records with scores of 0 or 1 would be as informative
+        as the non-members).
         """
         baseline = self._compared()
         return None if baseline is None else frame_of(baseline, self.target)
 
     def _compared(self) -> Baseline | None:
-        """Members beside non-members, always correctly; None without a holdout."""
+        """Members beside non-members, always under the corrected reading; None without a
+        holdout.
+        """
         return self._baseline if self.corrected is None else self.corrected._baseline
 
     @property
@@ -197,13 +200,13 @@ class Disclosure(Drawn, OneByName):
         """One row for each synthesis and measure.
 
         Columns: synthesis, measure, value (per cent; max_denom and mean_denom are records),
-        numerator, denominator (records; None where a measure is no share), base (the records that
-        it speaks of: original ones, of UiS, Dsyn and CAPs synthetic ones, after exclusions),
-        left_out (those that exclusions left out of it, which a denominator of all records still
-        counts), corrected (the correct value; the same as `value` unless a defect of R shows),
-        defect (its ids), unit, direction ("higher is riskier"; empty for max_denom and mean_denom).
-        TCAP in both its meanings: TCAP_DiS over records certain in the synthetic data, TCAP_iS over
-        records found there.
+        numerator, denominator (records; None where a measure is not a share), base (the records
+        that it is about, after exclusions: original ones, but synthetic ones for UiS, Dsyn and
+        CAPs), left_out (those that exclusions left out of it, which a denominator of all records
+        still counts), corrected (the correct value; the same as `value` unless a defect of R
+        shows), defect (its ids), unit, direction ("higher is riskier"; empty for max_denom and
+        mean_denom). TCAP in both its meanings: TCAP_DiS over records certain in the synthetic data,
+        TCAP_iS over records found there.
         """
         rows = []
         for j in range(self.m):
@@ -228,7 +231,7 @@ class Disclosure(Drawn, OneByName):
         return rows
 
     def _base(self, figure: str, j: int) -> tuple[int, int]:
-        """The records that a figure of one synthesis speaks of, and those left out of it."""
+        """The records that a figure of one synthesis is about, and those left out of it."""
         measure = BY_NAME.get(figure, BY_NAME["DiSCO"])
         side = 1 if measure.counted == "synthetic records" else 0
         everybody = (self.Norig, self.Nsyn[j])[side]
@@ -268,27 +271,26 @@ class Disclosure(Drawn, OneByName):
     def records(self, original: Any = None) -> Any: ...
 
     def records(self, original: Any = None) -> Any:
-        """One row for each original record and synthesis: what can be found out about whom.
+        """One row per original record and synthesis: which measures the record counts for.
 
         Parameters
         ----------
-        original : the data that the call was made with, once more. A result keeps no data: it finds
-            the records again, and refuses a table whose fingerprint differs. Of a frequency table
-            each row with records is one row here, and `n` says how many.
+        original : the data of the call, again. A result keeps no data: it finds the records in this
+            table, and refuses one whose fingerprint differs. Each row of a frequency table that has
+            records gives one row, and `n` says how many.
 
         Columns: synthesis, record (position in the original data, from 0), UiO, repU, iS, DiS,
-        DiSCO, DiSDiO (bool: does the record count for the measure, after exclusions), and the
+        DiSCO, DiSDiO (bool: whether the record counts for the measure, after exclusions), and the
         records that share its keys (orig_key, syn_key) or its keys and target (orig_cell,
         syn_cell). The sum of a bool column (of frequency tables: of `n` where it is true) is the
         measure's numerator.
 
-        Of a pandas frame they are a frame of their own. Of every other table they are columns
-        beside those of the table itself, without `record`, in a table of its own kind: a polars
-        frame or lazy frame, an Arrow table, a relation of DuckDB, a data frame of Spark, a table of
-        Ibis. An engine is sent the flags once, one row for each distinct row; nothing is collected,
-        and nothing is written but a temporary table where a database needs one. `n` is there unless
-        the column of counts has that name already. A table that has a column of one of these names
-        is refused.
+        For a pandas frame the result is a new frame. For every other table it is a table of the
+        same kind with these columns added, without `record`: a polars frame or lazy frame, an Arrow
+        table, a relation of DuckDB, a data frame of Spark, a table of Ibis. An engine receives the
+        flags once, one row per distinct row. Nothing is collected, and nothing is written except a
+        temporary table where a database needs one. `n` is added unless the column of counts already
+        has that name. A table with a column of one of these names is refused.
 
         The flags are those of this result. Where a defect of R shows (`defects` is not empty) they
         are R's, and the correct ones are in ``result.corrected.records(original)``.
@@ -308,11 +310,11 @@ class Disclosure(Drawn, OneByName):
         synthesis and each l from 2 to `up_to`.
 
         Columns: synthesis, l, and original records whose combination of keys has fewer than l
-        target values in the original (Dorig) or in the synthetic data (DiS); those of the latter
-        whose own value is one of these (DiSCO), and whose combination has as few in the original
-        too (DiSDiO). For l = 2 these are the measures themselves, where `certainty` is 1; for l = 3
-        the intruder is left with two values at most. How the records are distributed over the
-        values does not enter: that is what `certainty` asks. Exclusions hold here too.
+        target values in the original (Dorig) or in the synthetic data (DiS); those of the second
+        whose own value is one of the synthetic ones (DiSCO), and whose combination also has as few
+        in the original (DiSDiO). For l = 2 these are the measures themselves, where `certainty` is
+        1; for l = 3 the intruder is left with at most two values. The distribution of records over
+        the values does not matter here: see `certainty`. Exclusions apply here too.
 
         Where a defect of R shows, ``result.corrected.diversity()`` has the correct figures.
 
@@ -332,11 +334,11 @@ class Disclosure(Drawn, OneByName):
         """
         _, cells = self._cells_for("diversity")
         if isinstance(up_to, bool) or not isinstance(up_to, Integral) or up_to < 2:
-            raise InputError(f"up_to: {up_to!r} is not a whole number from 2 on")
+            raise InputError(f"up_to: {up_to!r} is not a whole number of 2 or more")
         return diversity_frame(cells.sets, self.Norig, int(up_to))
 
     def _cells_for(self, asked: str) -> tuple[Outcome, CountedCells]:
-        """The run and its cells, which not every result has."""
+        """The run and its cells; not every result has them."""
         if self._outcome is None:
             raise InputError(
                 f"{asked}: not available for a result read from a dictionary or JSON; call"
@@ -362,7 +364,7 @@ class Disclosure(Drawn, OneByName):
         return disclosure_from_json(text)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled and copied as `to_dict`: everything but `records()`, which needs the data."""
+        """Pickled and copied as `to_dict`: everything except `records()`, which needs the data."""
         return Disclosure.from_dict, (self.to_dict(),)
 
     # ---- views -----------------------------------------------------------------------
@@ -398,8 +400,8 @@ class Disclosure(Drawn, OneByName):
         return {"original": Cell(self.Norig, (everybody(self.Norig),)), "synthetic": self.Nsyn}
 
     def _fingerprints(self, *, original: bool) -> Fingerprints | None:
-        """Of the tables that this result is about: of several plain frames R may read the first
-        alone (D28).
+        """Fingerprints of the tables that this result is about: R may read only the first of
+        several plain frames (D28).
         """
         of_all = self._fingerprints_of_all(original=original)
         return None if of_all is None else replace(of_all, synthetic=of_all.synthetic[: self.m])
@@ -411,7 +413,7 @@ class Disclosure(Drawn, OneByName):
         return None if rows is None else rows.fingerprints(original=original)
 
     def _counted_rows(self) -> CountedRows | None:
-        """None where only cells in R's reading are known, which may not be what the data hold."""
+        """None where only cells in R's reading are known, which may differ from the data."""
         if self._correct_rows is not None:
             return self._correct_rows
         if self._outcome is None or self._outcome.compat.touched:
@@ -454,9 +456,9 @@ class Disclosure(Drawn, OneByName):
     def plot(
         self, kind: str = "funnel", ax: Any = None, *, min_cell: int = MIN_CELL, **options: Any
     ) -> Any:
-        """Draw "funnel" (how records fall from all to DiSDiO; option `synthesis`) or "identity"
-        (needs matplotlib). Figures of fewer than `min_cell` people are not drawn; 0 draws all.
-        Returns the axes.
+        """Draw "funnel" (how the number of records falls from all to DiSDiO; option `synthesis`) or
+        "identity" (needs matplotlib). Figures of fewer than `min_cell` people are not drawn; 0
+        draws all. Returns the axes.
         """
         from ..arguments import check_choice
         from ..plots import plot_funnel, plot_identity
@@ -467,12 +469,12 @@ class Disclosure(Drawn, OneByName):
 
 
 def unknown_measure(given: Any) -> InputError:
-    """The error for what is no name of a measure."""
+    """The error for an unknown measure."""
     return unknown_choice("measure", given, list(BY_NAME), "the measures")
 
 
 def mean(values: pd.Series) -> float:
-    """The mean over syntheses; of one synthesis the value itself."""
+    """The mean over syntheses; for one synthesis the value itself."""
     return float(values.iloc[0]) if len(values) == 1 else float(values.mean(skipna=False))
 
 
@@ -481,8 +483,8 @@ def _same(a: float, b: float) -> bool:
 
 
 def _reading_of(figure: str) -> tuple[str, str]:
-    """The unit of a figure and its direction; max_denom and mean_denom, records of a cell, have
-    none: large cells often hold common knowledge.
+    """The unit of a figure and its direction. max_denom and mean_denom, records of a cell, have no
+    direction: large cells often hold common knowledge.
     """
     measure = BY_NAME.get(figure)
     return ("records", "") if measure is None else (measure.unit, measure.direction)
@@ -525,7 +527,7 @@ def build(
 
 
 def _check_facts(sets: Sequence[SetFigures], compat: Reading) -> tuple[str | None, int | None]:
-    """The flagged level and the number of flagged pairs over all syntheses; R knows only the last
+    """The flagged level and the number of flagged pairs over all syntheses; R keeps only the last
     flagged one (D35).
     """
     levels = [s.level.Level for s in sets if s.level is not None]

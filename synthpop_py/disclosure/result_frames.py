@@ -1,6 +1,4 @@
-"""The tables of a result, made from its figures when somebody asks for them: R's columns, one row
-per synthesis.
-"""
+"""The tables of a result, made from its figures on demand: R's columns, one row per synthesis."""
 
 from __future__ import annotations
 

@@ -21,8 +21,8 @@ class Rows:
     columns : by name, one column per table.
     n : for each table how many records each row stands for; None where every row is one record.
     records : records of each table.
-    identity : equal for two `Rows` of one source whose rows are the same ones in the same order, so
-        that codes of keys made for one serve the other.
+    identity : equal for two `Rows` of one source with the same rows in the same order: codes of
+        keys made for one serve the other.
     prepared : by name, what R did to columns of the original before it compared them.
     """
 

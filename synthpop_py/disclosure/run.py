@@ -1,5 +1,5 @@
 """One run over all syntheses under one reading (R's or the correct one). Of the eleven steps of a
-call it takes eight: plan, encode, tabulate, pair, classify, exclude, measure, check.
+call it does eight: plan, encode, tabulate, pair, classify, exclude, measure, check.
 
 Before them `source` does the first, read; after them `result` and `show` do the last two.
 """
@@ -60,7 +60,7 @@ class SetFigures:
 
 @dataclass(frozen=True, slots=True)
 class SetCells:
-    """What the figures of one synthesis were counted from, before exclusions and after."""
+    """The cells behind the figures of one synthesis, before exclusions and after."""
 
     cells: Cells
     before_exclusions: Sums
@@ -76,7 +76,7 @@ class CountedCells:
     sets : the cells of each synthesis.
     levels : what the codes of the target, and of each key, stand for.
     recoder : finds the cell of an original record again.
-    asked_keys : by what the codes of the keys are found again while the call lasts.
+    asked_keys : finds the codes of the keys again during the call.
     """
 
     sets: tuple[SetCells, ...]
@@ -91,11 +91,11 @@ class Outcome:
 
     Attributes
     ----------
-    plan : what it followed.
+    plan : the plan of the run.
     sets : the figures of each synthesis.
-    counted : the cells they were counted from; None where these were too many, so that they were
-        counted in parts.
-    split : in how many parts, and by what; None where there was no need.
+    counted : the cells they were counted from; None if there were too many and they were counted in
+        parts.
+    split : the number of parts, and the key that splits them; None if there are no parts.
     d_t : original records by code of the target, up to the last that occurs.
     n : records of the original and of each synthesis.
     counts : the column that says how many records a row stands for, None where each is one.
@@ -126,13 +126,13 @@ class Split(NamedTuple):
 
 
 def run(request: Request, source: Source, compat: Reading, begin: Begin | None = None) -> Outcome:
-    """All syntheses against the original. `begin` is told of each."""
+    """All syntheses against the original. `begin` is called for each."""
     as_read = source.rows([request.target, *request.keys])
     rows = as_read
     if source.plain and request.compare_synorig and compat.active:
         rows = source.as_r_takes_it(as_read, request.collation, compat)
     plan = make_plan(request, compat)
-    every = compat.mode == "corrected"  # R looks at the last special value of a column only
+    every = compat.mode == "corrected"  # R looks only at the last special value of a column
     special = special_in_use(source.special, as_read.columns, every=every)
     encoded = encode_tables(plan, rows, special, compat, source.coded_keys)
     target = encoded.target
@@ -179,7 +179,7 @@ def run(request: Request, source: Source, compat: Reading, begin: Begin | None =
         )
         levels.append(of_variable)
     baseline = None
-    # R has no such thing, so it is not made in R's reading
+    # R has no baseline, so it is not made under R's reading
     if source.holdout is not None and not compat.active:
         baseline = _baseline(plan, source.holdout, as_read, encoded, sets)
     return Outcome(
@@ -223,8 +223,8 @@ def _baseline(
 def check_levels(
     target: Variable, keys: tuple[Variable, ...], plan: Plan, compat: Reading
 ) -> tuple[Level, ...]:
-    """An error where the plan names a level that is not there and must be; what `not_targetlev`
-    names and the target does not have, where R goes on.
+    """Raise an error if the plan names a level that must exist and does not. Returns the levels of
+    `not_targetlev` that the target does not have, where R continues.
     """
     not_found: tuple[Level, ...] = ()
     if plan.not_targetlev:
@@ -233,6 +233,9 @@ def check_levels(
         key = keys[plan.keys.index(exclusion.key)]
         check_exclusion(exclusion, target, key, plan, compat)
     return not_found
+
+
+SETTLED = tuple(field.name for field in fields(Settled))
 
 
 def make_plan(request: Request, compat: Reading) -> Plan:
@@ -254,7 +257,7 @@ def make_plan(request: Request, compat: Reading) -> Plan:
     levels = request.not_targetlev[1:] if none_first else request.not_targetlev
     if compat.follow_r("D21", none_first and bool(levels)):
         levels = ()
-    settled = {field.name: getattr(request, field.name) for field in fields(Settled)}
+    settled = {name: getattr(request, name) for name in SETTLED}
     return Plan(
         use_key_missing=use,
         not_targetlev=levels,

@@ -1,9 +1,9 @@
-"""What a release says of single records, members of the original and others: the scores that iS,
-DiS, DiSCO and DCAPd are means of.
+"""What a release says about single records, of members of the original and of others. iS, DiS,
+DiSCO and DCAPd are means of these scores.
 
-A score depends on a record and the release alone, so that people whom the synthesiser never saw
-have one too. Levels and classes are those of original and synthetic data. A value that neither has
-is not found, and whomever the user's exclusions leave out has a score of 0, as members have.
+A score depends only on a record and the release, so people the synthesiser never saw have scores
+too. Levels and classes are those of the original and synthetic data. A value that neither has is
+not found. People whom the user's exclusions leave out have a score of 0, as members do.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Scores:
     ----------
     values : (4, k) from 0 to 1, in the order of `SCORES`.
     n : (k,) how many records have these.
-    left_out : of the records, those whom exclusions leave out.
+    left_out : the records that exclusions leave out.
     """
 
     values: Floats
@@ -62,7 +62,7 @@ class Scores:
         return of_measure
 
     def __add__(self, other: Scores) -> Scores:
-        """Those of other people too."""
+        """These scores together with those of other people."""
         return Scores(
             values=np.concatenate([self.values, other.values], axis=1),
             n=np.concatenate([self.n, other.n]),
@@ -105,7 +105,7 @@ def _scores_at(one: SetCells, group: Integers, cell: Integers) -> Floats:
     before, remaining = one.before_exclusions, one.kept.remaining
     has_group, has_cell = group >= 0, cell >= 0
     scores = np.zeros((len(SCORES), len(group)))
-    # what is certain was decided before exclusions, what to expect is decided after them
+    # certainty was decided before exclusions, expectations are computed after them
     scores[0] = before.of.in_syn[group] & has_group
     scores[1] = before.certain_syn[group] & has_group
     scores[2] = known_cells(one.cells, before)[cell] & has_cell
@@ -118,7 +118,7 @@ def _scores_at(one: SetCells, group: Integers, cell: Integers) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Outsiders:
-    """Records of people who are not in the original, in its codes; -1 for what it does not have.
+    """Records of people who are not in the original, in its codes; -1 for unknown values.
 
     Attributes
     ----------
@@ -133,7 +133,9 @@ class Outsiders:
     n: Integers
 
     def scores(self, encoded: Encoded, sets: Sequence[SetCells]) -> Scores:
-        """Means over the syntheses. Of a part of the data: 0 for whom only another part knows."""
+        """Scores, means over the syntheses. In a part of the data: 0 for people that only another
+        part knows.
+        """
         combination = self._combinations(encoded)
         code = np.where(
             (combination >= 0) & (self.target >= 0),
@@ -172,7 +174,7 @@ Tables = Mapping[Hashable, Sequence[Column]]  # by name the columns of the origi
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the values of a holdout are looked up in.
+    """The levels in which the values of a holdout are looked up.
 
     Attributes
     ----------
@@ -190,7 +192,7 @@ class Known:
         """The codes of values that original or synthetic data have too."""
         if name in self.groupings:
             return _in_classes(column, variable, self.groupings[name])
-        # coded together, so that values meet by the same rules whatever their types
+        # coded together: values are matched by the same rules whatever their types
         together = encode(variable.name, [*self.columns[name], column])
         last = len(self.columns[name])
         code_of = np.full(together.size, UNKNOWN)
@@ -199,8 +201,8 @@ class Known:
         return code_of[together.own_codes(last)]
 
     def gaps(self, name: Hashable, variable: Variable, column: Column, codes: Integers) -> Flags:
-        """Which values count as missing: gaps, and what lies outside of breaks that the user
-        gave.
+        """Values that count as missing: missing ones, and those outside breaks given by the
+        user.
         """
         gaps = missing_in(column)
         if name in self.groupings and self.groupings[name].style == FIXED:
@@ -208,12 +210,12 @@ class Known:
         return gaps
 
     def check(self, name: Hashable, column: Column, place: str) -> None:
-        """An error where values of a column can never meet those of the original."""
+        """Raise an error if values of a column can never match those of the original."""
         check_comparable(name, self.columns[name][0], column, place)
         if name in self.groupings and column.has_values and not column.is_number:
             raise InputError(
-                f"{place}: column {name!r} is numeric in the original but not here, so that it"
-                " cannot be grouped; give numbers"
+                f"{place}: column {name!r} is numeric in the original but not here, so it "
+                "cannot be grouped; give numbers"
             )
 
 
@@ -222,8 +224,8 @@ def missing_in(column: Column) -> Flags:
 
 
 def _in_classes(column: Column, variable: Variable, grouping: Grouping) -> Integers:
-    """The classes of numbers. What lies outside of fixed breaks counts as missing, as it does for
-    members; other classes hold every member, so that nobody is found outside of them.
+    """The classes of numbers. Values outside fixed breaks count as missing, as for members. Other
+    classes hold every member, so nobody is found outside them.
     """
     if not column.is_number:  # nothing but gaps
         column = replace(column, kind="double", labels=())
@@ -255,9 +257,7 @@ def code_outsiders(counted: Counted, place: str, known: Known, plan: Plan) -> Ou
 
 
 def _by_rules(target: Integers, keys: tuple[Integers, ...], known: Known, plan: Plan) -> Flags:
-    """Whom the user's exclusions leave out: by the rules for cells, each record in one of its
-    own.
-    """
+    """Whom the user's exclusions leave out: by the rules for cells, with one cell per record."""
     with_unknown = []
     for codes, variable in zip(keys, known.keys):
         own = np.where(codes == UNKNOWN, variable.size, codes)

@@ -35,7 +35,7 @@ ANY = "any table"
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A result with all that its document is filled from.
+    """A result with everything its document needs.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ def view_of(result: Disclosure) -> View:
 
 
 def document(result: Disclosure, to_print: Sequence[str], digits: int) -> Document:
-    """All that is asked for."""
+    """The document with the parts asked for."""
     view = view_of(result)
     headline_notes = tuple(headline(view))
     sections = []
@@ -110,12 +110,12 @@ def _sections(view: View, to_print: Sequence[str], digits: int) -> Iterator[Bloc
 
 
 def _is_whole(to_print: Sequence[str]) -> bool:
-    """Whether a result is printed, in short or all of it; otherwise tables of it are."""
+    """Whether the result as a whole is printed, short or full, and not single tables."""
     return "short" in to_print or "all" in to_print
 
 
 def _defects(result: Disclosure, to_print: Sequence[str]) -> Iterator[Blocks]:
-    """What is wrong in what is printed, and that there is more, where there is."""
+    """What is wrong in the printed figures, and a note if defects moved other figures."""
     shown = result.defects
     if not _is_whole(to_print):
         layout = LAYOUTS[VERSIONS[result.compat]]
@@ -168,18 +168,18 @@ def _head(view: View) -> Note:
 
 
 def nearly_sure(certainty: float) -> Note:
-    """What the figures mean where less than certainty was asked for."""
+    """What the figures mean if less than certainty was asked for."""
     return Note((nearly_sure_words(certainty),))
 
 
 def nearly_sure_words(certainty: float) -> str:
-    """The sentence; nothing for certainty itself."""
+    """The sentence; empty for full certainty."""
     if certainty == 1:
         return ""
     share = f"{100 * certainty:.10g} %"
     return (
-        f"Nearly sure: a target value counts as revealed where at least {share} of the records"
-        " with the same keys have it, not all of them."
+        f"Nearly sure: a target value counts as revealed if at least {share} of the records "
+        "with the same keys have it, not only if all do."
     )
 
 
@@ -201,7 +201,7 @@ def leaves_somebody_out(of_syntheses: Sequence[People]) -> bool:
 
 
 def left_out(view: View, *, pointer: bool) -> Note:
-    """How many people the figures do not speak of, and why."""
+    """How many people the figures leave out, and why."""
     everybody = view.people[0].everybody
     more = "; result.print('exclusions') has more." if pointer else "."
     return Note(
@@ -216,7 +216,9 @@ def left_out(view: View, *, pointer: bool) -> Note:
 
 
 def _left_out_of(view: View) -> str:
-    """Identity risk leaves out who lacks a key; in R whomever anything leaves out (D17)."""
+    """Identity risk leaves out records that lack a key; in R everyone left out for any reason
+    (D17).
+    """
     as_in_r = view.result.compat != CORRECTED
     people = view.people[0]
     keys_alone = people.left_out().n == people.removed("original", "missing in  keys").n
@@ -247,7 +249,7 @@ def left_out_words(of_syntheses: Sequence[People]) -> Words:
 
 
 def headline(view: View) -> Iterator[Note]:
-    """The two measures people decide on, in sentences."""
+    """The two headline measures, in sentences."""
     result = view.result
     over = "" if result.m == 1 else f", mean of {result.m} syntheses"
     unique = (
@@ -296,7 +298,7 @@ def _mean(view: View, measure: str, digits: int) -> Cell:
 
 
 def both(view: View, make: Callable[[View], Table]) -> Iterator[Blocks]:
-    """A table and, where it differs, the correct one in a section of its own."""
+    """A table and, where it differs, the correct one in a separate section."""
     table = make(view)
     yield (table,)
     if view.correct is None:
@@ -360,7 +362,7 @@ def measure_table(view: View, name: str, digits: int) -> Table:
 
 
 def measure_people(view: View) -> fill.People:
-    """Behind the entries of `ident`, `attrib`, `allCAPs` and `attrib_denoms`."""
+    """The people behind the entries of `ident`, `attrib`, `allCAPs` and `attrib_denoms`."""
     return lambda row, column: view.people[row].behind_figure(column)
 
 
@@ -374,12 +376,12 @@ def ledger_table(view: View, j: int) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What is said of one of R's two checks.
+    """The texts for one of R's two checks.
 
     Attributes
     ----------
     caption : of its tables.
-    nothing : where nothing is flagged.
+    nothing : the sentence if nothing is flagged.
     """
 
     caption: str
@@ -493,7 +495,7 @@ def defect_notes(result: Disclosure, *, pointer: bool = True) -> Iterator[Note]:
 
 
 def people_behind_changes(result: Disclosure) -> Behind:
-    """What gives the people behind R's figure of a change, and behind the correct one."""
+    """A function for the people behind R's figure of a change, and behind the correct one."""
     as_r = people_of(result)
     correctly = as_r if result.corrected is None else people_of(result.corrected)
     # names are those of R's tables, and the tables of the earlier version have their own
@@ -522,7 +524,7 @@ def _behind(
         vector, column = measure.removeprefix("Nexclusions[").removesuffix("]").split(", ", 1)
         return of_synthesis.behind_ledger(VECTORS.index(vector), column)
     if measure.startswith("check_"):
-        # one figure of a level or pair, whose other figures are not at hand: taken as the smallest
+        # one figure of a level or pair without its other figures: assumed to be the smallest
         return (Count(name=f"{measure} is {value}", n=1.0),)
     if measure in of_synthesis.shares:
         return of_synthesis.shares[measure]

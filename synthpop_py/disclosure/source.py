@@ -38,12 +38,12 @@ class Source:
     Attributes
     ----------
     data, sets : the tables of the original and of the synthetic data.
-    special : special values of numeric columns, by name.
+    special : special values of numeric columns, by name of the column.
     plain : the synthetic data came as plain frames, which R first compares with the original.
-    keeps_rows : every table gives the same rows, whatever columns are asked for.
+    keeps_rows : every table gives the same rows, whatever the columns.
     counts : name of the column of counts, where there is one.
-    max_cells : the most distinct rows to count at once, in all tables together; None for as many
-        as memory has room for, where tables do not keep their rows in memory anyway.
+    max_cells : the most distinct rows to count at once, in all tables together; None for as many as
+        fit in memory, if tables do not keep their rows in memory anyway.
     holdout : records that the synthesiser never saw, where there are some.
     coded_keys, sides : keys coded so far and their combinations, which serve every target.
     """
@@ -69,8 +69,8 @@ class Source:
     _adjusted: bool | None = None
 
     def rows(self, names: Sequence[Hashable]) -> Rows:
-        """The named columns of the original and of every synthesis, or an error where that is more
-        than is to be counted at once.
+        """The named columns of the original and of every synthesis, or an error if these are too
+        many to count at once.
         """
         rows = self.few_rows(names)
         if rows is None:
@@ -78,8 +78,8 @@ class Source:
         return rows
 
     def few_rows(self, names: Sequence[Hashable]) -> Rows | None:
-        """The same, None where that is more than is to be counted at once. The last answer is
-        kept: one call asks for the same columns several times.
+        """The same, or None if these are too many to count at once. The last answer is kept: one
+        call asks for the same columns several times.
         """
         wanted = tuple(dict.fromkeys(names))
         columns = frozenset(wanted)
@@ -105,7 +105,7 @@ class Source:
         """
         if name not in self._margins:
             rows = self._read((name,), None)
-            assert rows is not None, "any number will do"
+            assert rows is not None, "any number of rows is allowed"
             self._margins[name] = rows
         return self._margins[name]
 
@@ -114,7 +114,9 @@ class Source:
         return [self.data, *self.sets]
 
     def most_rows(self, columns: int) -> int | None:
-        """The most distinct rows of so many columns to count at once; None for any number."""
+        """The most distinct rows to count at once, for this number of columns; None for no
+        limit.
+        """
         if self.max_cells is not None or self.keeps_rows:
             return self.max_cells
         return rows_that_fit(columns)
@@ -129,7 +131,7 @@ class Source:
         )
 
     def _read(self, names: tuple[Hashable, ...], most: int | None) -> Rows | None:
-        """The rows of every table, None where they are more than so many."""
+        """The rows of every table; None if there are more than `most`."""
         counted: list[Counted] | None
         if most is None:
             counted = [table.count_by(names) for table in self.tables]
@@ -145,7 +147,7 @@ class Source:
                 for column, table in zip(others, self.sets):
                     check_comparable(name, original, column, table.place)
                 self._compared.add(name)
-        # rows that are counted anew come in any order: what was made of others does not serve them
+        # rows counted again come in any order: codes made for others do not fit them
         self._reads += 1
         return Rows(
             columns=columns,
@@ -156,15 +158,16 @@ class Source:
         )
 
     def warn_of_strangers(self, groups: Mapping[Hashable, int]) -> None:
-        """Warn of columns, given with the number of classes asked for, that have nothing in common,
-        or levels that are written in two ways; each is looked at once. Classes always may.
+        """Warn of columns that have nothing in common, or have levels written in two ways; each
+        column is checked once. Columns come with their number of classes: values put into classes
+        may always match.
         """
         new = [name for name in groups if name not in self._looked_at]
         self._looked_at.update(new)
         # an engine groups once, by everything the call is about, and answers the rest from that
         together = self.few_rows(list(groups)) if new else None
         for name in new:
-            # rows that stay are had at once; where they are distinct ones, a column has fewer
+            # rows kept in memory are ready; where they are distinct rows, a single column has fewer
             rows = together if together and self.keeps_rows else self.margin(name)
             original, *others = rows.columns[name]
             if groups[name] and original.is_number and original.has_values:
@@ -185,7 +188,7 @@ class Source:
                 self._classes_told.add(name)
 
     def texts_without_levels(self, names: Sequence[Hashable]) -> list[Hashable]:
-        """Columns of text that some engine has and that nobody declared levels for."""
+        """Columns of text in some engine without declared levels."""
         found = []
         for name in names:
             columns = self.margin(name).columns[name]
@@ -202,7 +205,7 @@ class Source:
 
     def as_r_takes_it(self, rows: Rows, collation: Collation, compat: Reading) -> Rows:
         """What R's comparison of columns makes of plain data frames (D6, D28)."""
-        # of several syntheses R goes on with the first alone, but only where it had to adjust it
+        # R uses only the first of several syntheses, but only if it had to adjust it
         if len(self.sets) > 1 and not compat.follow_r("D28", self._first_needs_adjusting()):
             return rows
         taken: Columns = {}
@@ -221,8 +224,8 @@ class Source:
 
 
 def _other_texts(original: Column, synthetic: Column, both: Harmonised) -> bool:
-    """Whether some number goes by another text from now on: a whole number turned real, 1e+05
-    instead of 100000, or labels that write one in two ways.
+    """Whether some number now has another text: an integer turned into a double, 1e+05 instead of
+    100000, or labels that write it in two ways.
     """
     turned_real = original.kind == "integer" and both.original.kind == "double"
     if turned_real and written_differently(original):
@@ -254,12 +257,12 @@ def read_source(
     for table in synthetic:
         if not table.records:
             raise InputError(
-                f"{redacted(table.place)}: has no rows; nothing can match, so that a risk of 0"
-                " would say nothing"
+                f"{redacted(table.place)}: has no rows; nothing can match, so a risk of 0 "
+                "would say nothing"
             )
     if not original.records:
-        raise InputError("data: has no rows; there is nobody to be found")
-    # a synthesis may bring special values of columns that nobody asks about
+        raise InputError("data: has no rows, so there is nobody to find")
+    # a synthesis may have special values of columns outside the call
     special = {}
     if isinstance(object, SynDS):
         brought = object.cont_na.items()

@@ -1,5 +1,5 @@
-"""What must stay together where the records of a call are split: what R lets meet by position (D1)
-or by glued texts (D10) is in one part, like levels that are equal.
+"""What must stay together when the records of a call are split. Levels that R pairs by position
+(D1) or by glued texts (D10) are in one part, like equal levels.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ def paired_units(
     has_glue: bool,
     compat: Reading,
 ) -> Units:
-    """For each key that may be split by, and each table, what its values are paired as."""
+    """For each key that may split the records, and each table, the units to which its values
+    belong.
+    """
     if has_glue and len(keys) > 1 and compat.reproduces("D10"):
         # combinations that R glues to one text have one first piece, which the first key decides
         name, first = next(iter(keys.items()))
@@ -45,12 +47,12 @@ def own_codes(variable: Variable) -> list[Integers]:
 
 
 def _first_pieces(variable: Variable) -> list[str]:
-    # with the glue that follows: the end of a label may be taken for the beginning of it
+    # with the glue that follows: the end of a label may look like the beginning of the glue
     return [(text + GLUE).split(GLUE)[0] for text in variable.texts()]
 
 
 def units_of(variable: Variable, pieces: Sequence[str]) -> list[Integers]:
-    """For each table a number for each value, equal where the pieces of their codes are."""
+    """For each table a number per value, equal where the pieces of their codes are equal."""
     number_of = {piece: number for number, piece in enumerate(dict.fromkeys(pieces))}
     of_code = np.array([number_of[piece] for piece in pieces], dtype=np.int64)
     return [of_code[codes] for codes in own_codes(variable)]

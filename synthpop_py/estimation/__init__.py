@@ -1,4 +1,4 @@
-"""What users estimate from data, and what several synthetic sets say about it together.
+"""What users estimate from data, and how several synthetic sets are combined.
 
 Reading order: `estimands` (means, shares and regressions of a data frame), `evaluation` (users'
 functions checked, and their answers in one order), `combining` (the rules for several sets),

@@ -45,7 +45,7 @@ def combine(q: Any, v: Any, *, level: float = 0.95) -> Combined:
     q, v : m numbers, or an array or DataFrame with one row for each synthetic set and one column
         for each estimand. Columns of two DataFrames belong together by name, whatever their order.
         Variances, not standard errors.
-    level : probability that the confidence interval stands for.
+    level : confidence level of the interval.
 
     Returns
     -------
@@ -73,19 +73,18 @@ def combine(q: Any, v: Any, *, level: float = 0.95) -> Combined:
 def combine_two_stage(q: Any, v: Any, *, level: float = 0.95) -> Combined:
     """Combine estimates from a two-stage release: m nests of r synthetic sets each.
 
-    The rule is that of `combine`, with the mean of each nest in the place of the estimate of each
-    set::
+    The rule is that of `combine`, with the mean of each nest in place of the estimate of each set::
 
         estimate = mean of all q_ij   b = variance of the m nest means   vbar = mean of all v_ij
         T = vbar + b / m              df = (m - 1) (1 + m vbar / b)^2
 
-    How the sets of one nest differ among themselves does not enter. With r = 1 the result is that
+    Differences between the sets of one nest do not matter. With r = 1 the result is that
     of `combine`.
 
     Parameters
     ----------
     q, v : arrays of shape (m, r), or (m, r, k) for k estimands. Variances, not standard errors.
-    level : probability that the confidence interval stands for.
+    level : confidence level of the interval.
 
     Examples
     --------
@@ -104,7 +103,7 @@ def _level(level: Any) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Estimates:
-    """What the sets of a release say.
+    """The estimates from the sets of a release.
 
     Attributes
     ----------
@@ -120,7 +119,7 @@ class _Estimates:
 
 
 def _read(q: Any, v: Any, dimensions: int) -> _Estimates:
-    """Estimates of sets in one dimension (a stage each) or two (nests and their sets)."""
+    """Estimates in one dimension (sets of one stage) or two (nests and their sets)."""
     one_stage = dimensions == 1
     q, v = plain_if_frame(q, "q"), plain_if_frame(v, "v")
     if one_stage and isinstance(q, pd.DataFrame) and isinstance(v, pd.DataFrame):
@@ -181,11 +180,11 @@ def positions_by_name(
     """
     if names == wanted:
         return list(range(len(names)))
-    _check_known(argument, names, wanted, f"{argument} has", f"{other} has not")
-    _check_known(argument, wanted, names, f"{other} has", f"{argument} has not")
+    _check_known(argument, names, wanted, f"{argument} has", f"{other} does not")
+    _check_known(argument, wanted, names, f"{other} has", f"{argument} does not")
     if len(set(names)) < len(names) or len(names) != len(wanted):
         raise InputError(
-            f"{argument}: an estimand is named more than once; give each a name of its own"
+            f"{argument}: an estimand is named more than once; give each a different name"
         )
     return [names.index(name) for name in wanted]
 
@@ -201,7 +200,7 @@ def _check_known(
 
 
 def numbers_of(argument: str, values: Any) -> Floats:
-    """What was given for an argument as an array of finite numbers.
+    """The value of an argument as an array of finite numbers.
 
     >>> numbers_of("q", [1, 2])
     array([1., 2.])
@@ -226,8 +225,8 @@ def _combined(estimates: _Estimates, level: float) -> Combined:
     estimate = nests.mean(axis=0)
     between = _between(nests, estimate)
     within = estimates.variances.mean(axis=(0, 1))
-    # the original is complete, so that b comes from drawing m sets alone; with missing data, where
-    # values are unknown, it counts once more
+    # the original is complete, so b comes only from drawing m sets; with missing data, where values
+    # are unknown, it counts once more
     total = within + between / m
     df = _degrees_of_freedom(m, between, within)
     half = _quantile(df, level) * np.sqrt(total)
@@ -272,8 +271,8 @@ def _quantile(df: Floats, level: float) -> Floats:
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Combined(Shown):
-    """What several partially synthetic data sets say together. Numbers for one estimand, arrays of
-    equal length for several.
+    """The combined estimate from several partially synthetic data sets. Numbers for one estimand,
+    arrays of equal length for several.
 
     Attributes
     ----------

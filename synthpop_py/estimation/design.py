@@ -1,8 +1,8 @@
 """From data frames to design matrices: which columns are categorical, their levels, dummy
 variables.
 
-All frames of a release are read with one `Coding`, so that coefficients from different sets mean
-the same and can be averaged.
+All frames of a release are read with one `Coding`: coefficients from different sets then mean the
+same and can be averaged.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class Coding:
     levels: Mapping[Hashable, Values]
 
     def read(self, frame: pd.DataFrame, place: str) -> pd.DataFrame:
-        """The columns, categorical ones as pandas Categoricals with these levels (missing values a
-        level of their own), numbers as float64.
+        """The columns, categorical ones as pandas Categoricals with these levels (missing is a
+        separate level), numbers as float64.
         """
         columns: dict[Hashable, Any] = {}
         for name in self.columns:
@@ -89,7 +89,7 @@ class Coding:
 
 
 def _level_codes(column: pd.Series, levels: Values) -> Integers:
-    """Where the values of a column stand among the levels, -1 where they do not."""
+    """The position of each value of a column among the levels, -1 if it is not one of them."""
     if _is_categorical(column):
         positions = _positions(column.cat.categories, levels)
         # pandas has the code -1 for missing, which takes the last element
@@ -130,7 +130,7 @@ def _as_number_type(values: pd.Series, like: pd.Series) -> pd.Series:
 
 
 def _positions(values: Any, levels: Any) -> Integers:
-    """Where each value stands among the levels, -1 where it does not."""
+    """The position of each value among the levels, -1 if it is not one of them."""
     if not len(levels):
         return np.full(len(values), -1)
     known = pd.Index(levels, dtype=object)
@@ -185,7 +185,7 @@ def _sorted(values: Iterable[Any]) -> list[Any]:
     try:
         return sorted(values)
     except TypeError:
-        # levels of mixed types have no order of their own
+        # levels of mixed types have no order
         return sorted(values, key=str)
 
 
@@ -203,10 +203,10 @@ def _numbers(column: pd.Series, place: str) -> Floats:
 
 
 def design_matrix(data: pd.DataFrame, predictors: Sequence[Hashable]) -> Floats:
-    """An intercept, then for each predictor its numbers, or an indicator for each level but the
+    """An intercept, then for each predictor its numbers, or an indicator for each level except the
     first. Shape (n, p).
     """
-    # the first level is the reference, so that the intercept can stay
+    # the first level is the reference, so the intercept can stay
     blocks = [np.ones((len(data), 1))]
     for name in predictors:
         column = data[name]

@@ -34,7 +34,7 @@ class Means:
     ----------
     column : numeric column.
     by : column whose values make the groups; None for the mean of all.
-    exclude : values that are no amounts, such as -8 for "refused": left out too.
+    exclude : values that are not amounts, such as -8 for "refused": also left out.
 
     Examples
     --------
@@ -97,7 +97,7 @@ class Proportions:
         object.__setattr__(self, "levels", tuple(listed(self.levels)))
         if not self.levels:
             raise InputError(
-                "levels: none given; name values whose shares are wanted, or give None for all that"
+                "levels: is empty; name values whose shares are wanted, or give None for all that"
                 " occur"
             )
 
@@ -111,7 +111,7 @@ class Proportions:
         counts = self._counts(frame)
         records = counts.sum(axis=1)
         if self._has_nothing_to_compare(counts):
-            # shares of 0 would pass for estimates, but the set knows none of these values
+            # shares of 0 would look like estimates, but the set has none of these values
             records = records * np.nan
         wanted = self._wanted(counts)
         if not wanted:
@@ -169,7 +169,7 @@ def _named(values: pd.Series, estimand: Means | Proportions, level: str = "") ->
 @dataclass(frozen=True, slots=True)
 class Regression:
     """Coefficients of a linear or logistic regression with main effects, and their variances.
-    Differences of means are coefficients too, those of a category.
+    Differences of means are also coefficients: those of a categorical predictor.
 
     Records without a response, or with a missing number among the predictors, are left out. In a
     category, missing is a level. Coefficients that the data do not determine, such as that of a
@@ -179,10 +179,10 @@ class Regression:
     ----------
     response : numeric column for "linear"; column with two values for "logit", the second of which
         (in order) is modelled.
-    predictors : numbers as they are, others as indicators for each level but the first. Levels are
-        those of the original data, so that coefficients mean the same in every set.
+    predictors : numbers as they are, others as indicators for each level except the first. Levels
+        are those of the original data, so coefficients mean the same in every set.
     family : "linear" or "logit".
-    exclude : values of the response or of numeric predictors that are no amounts, such as -8 for
+    exclude : values of the response or of numeric predictors that are not amounts, such as -8 for
         "refused": records with them are left out.
 
     Examples
@@ -259,7 +259,7 @@ def _linear(design: Floats, response: Floats) -> tuple[Floats, Floats]:
     fit = fit_linear(design, response, 0.0)
     known, rank = determined(design)
     if len(design) <= rank:
-        known[:] = False  # nothing is left to tell the variance
+        known[:] = False  # nothing is left to estimate the variance
     # the fit counts columns, of which some may be open; degrees of freedom go by the rank
     spread = fit.variance * (fit.df / max(len(design) - rank, 1))
     variances = spread * np.diag(fit.inverse)

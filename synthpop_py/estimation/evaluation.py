@@ -1,5 +1,5 @@
-"""Estimands evaluated: functions of users checked, and what they say about a frame as arrays in one
-order.
+"""Estimands evaluated: users' functions are checked, and their results for a frame become arrays in
+one order.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NO_VALUE = "too few records, or values that cannot be averaged"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Estimands:
-    """Estimands of a user, and what the original data say about them.
+    """A user's estimands, and their values in the original data.
 
     Attributes
     ----------
@@ -38,13 +38,13 @@ class Estimands:
     original: Floats
 
     def of(self, frame: pd.DataFrame, place: str) -> Floats:
-        """What another frame says, shape (k, 2), in the same order; NaN for what it does not say,
+        """Their values in another frame, shape (k, 2), in the same order; NaN where it has none,
         such as the mean of a group that it lacks.
         """
         answers = [_answer(name, f, frame, place) for name, f in self.functions.items()]
         estimates = pd.concat(answers)
         _check_labels(estimates.index)
-        # a set may lack a group, or have one that the original has not
+        # a set may lack a group, or have one that the original does not
         in_order: Floats = estimates.reindex(list(self.labels)).to_numpy()
         return in_order
 
@@ -54,7 +54,9 @@ class Estimands:
         return usable
 
     def lacking(self, sets: Floats) -> list[str]:
-        """Labels of estimands that the original has and some set, of shape (..., k, 2), has not."""
+        """Labels of estimands that the original has and some set, of shape (..., k, 2), does
+        not.
+        """
         has_value = np.isfinite(sets).all(axis=-1)
         everywhere = has_value.reshape(-1, len(self.labels)).all(axis=0)
         lacking = np.flatnonzero(self.usable() & ~everywhere)
@@ -67,7 +69,7 @@ def read_estimands(estimands: Any, original: pd.DataFrame) -> Estimands:
     """
     functions = _functions(estimands)
     for name, function in functions.items():
-        # levels come from the original, so that coefficients mean the same in every set
+        # levels come from the original, so coefficients mean the same in every set
         if hasattr(function, "prepare"):
             functions[name] = function.prepare(original)
     answers = {
@@ -82,7 +84,7 @@ def read_estimands(estimands: Any, original: pd.DataFrame) -> Estimands:
 
 
 def _check_answer(answer: pd.DataFrame, title: str) -> None:
-    """Some estimate of a function has a value in the original data."""
+    """Check that some estimate of a function has a value in the original data."""
     if not len(answer):
         raise InputError(f"estimands: {title} gives no estimate for the original data; {NO_VALUE}")
     has_value = np.isfinite(answer).all(axis=1)
@@ -121,7 +123,7 @@ def _cannot_be_used(what: str) -> InputError:
 
 
 def _described(value: Any) -> str:
-    """A short value itself, of others the type."""
+    """A short value itself, otherwise its type."""
     if isinstance(value, (str, int, float)):
         return repr(value)
     return type(value).__name__
@@ -151,7 +153,7 @@ def _answer(name: Any, function: Function, frame: pd.DataFrame, place: str) -> p
         q, v = _one_dimensional(estimates), _one_dimensional(variances)
     except (TypeError, ValueError):
         raise InputError(
-            f"estimands: {title} gave something else than numbers for {place}; (q, v), estimates"
+            f"estimands: {title} gave something other than numbers for {place}; (q, v), estimates"
             " and their variances, are needed"
         ) from None
     if q.shape != v.shape or q.ndim != 1:

@@ -32,8 +32,8 @@ def ci_overlap(
 
         I = ( w / (U_o - L_o) + w / (U_s - L_s) ) / 2
 
-    1 is the same interval, 0 are intervals without a common part. An interval that holds the other
-    one is less than 1: width counts.
+    1 means the same interval, 0 no common part. If one interval contains the other, the figure is
+    below 1: width matters.
 
     Parameters
     ----------
@@ -41,8 +41,8 @@ def ci_overlap(
         as it is. Estimands that have names in both (a `Combined` of DataFrames, or a DataFrame of
         intervals whose rows are named) belong together by name, and come in the order of
         `original`. By name also ``object=``, ``data=``.
-    disjoint : "zero" counts intervals that do not meet as 0, as Drechsler and Reiter say;
-        "negative" lets the formula run on below 0, the further they are apart.
+    disjoint : "zero" counts disjoint intervals as 0, as Drechsler and Reiter do; "negative" lets
+        the formula fall below 0, further as the distance grows.
 
     Returns
     -------
@@ -119,8 +119,8 @@ def _intervals(argument: str, value: Any) -> Floats:
         first = turned[0]
         low, high = intervals[first]
         raise InputError(
-            f"{argument}: interval {first + 1} ends at {high:g}, below its begin {low:g}; give"
-            " (low, high)"
+            f"{argument}: interval {first + 1} ends at {high:g}, below its start {low:g}; "
+            "give (low, high)"
         )
     return intervals
 

@@ -36,7 +36,7 @@ def fit_linear(design: Floats, response: Floats, ridge: float) -> LinearFit:
     [1.0, 2.0]
     """
     records, width = design.shape
-    # around the means the intercept drops out, so that the ridge does not shrink it
+    # around the means the intercept drops out, so the ridge does not shrink it
     centre = design[:, 1:].mean(axis=0)
     centred = design[:, 1:] - centre
     level = response.mean()

@@ -1,8 +1,8 @@
 """Penalised multinomial regression. Arrays in, arrays out.
 
 With K levels, the first one the reference, row i has probabilities proportional to exp(x_i'
-beta_k), beta_0 = 0. What is minimised is the negative log-likelihood plus ridge / 2 times the sum
-of squared coefficients, so that ridge is the precision of a normal prior around 0.
+beta_k), beta_0 = 0. The fit minimises the negative log-likelihood plus ridge / 2 times the sum of
+squared coefficients: ridge is the precision of a normal prior around 0.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def fit_multinomial(design: Floats, codes: Integers, levels: int, ridge: float) 
     width = design.shape[1]
     if levels < 2:
         return MultinomialFit(np.zeros((0, width)), loglik=0.0, steps=0, converged=True)
-    # half a record more for each level, so that none starts at a log of 0
+    # half a record more for each level, so none starts at the log of 0
     counts = np.bincount(codes, minlength=levels) + 0.5
     start = np.zeros((levels - 1, width))
     start[:, 0] = np.log(counts[1:] / counts[0])
@@ -204,8 +204,8 @@ class _Preconditioner:
         strength = np.outer(np.maximum(weight, 0), np.maximum(moment, 0)) + ridge
         most = max(strength.max(), 1e-300)
         inverse = 1 / np.maximum(strength, FLAT * most)
-        # a direction that is nothing but rounding would send a step anywhere: no step is made in
-        # it, and no prediction depends on it
+        # a direction that is only rounding would send a step anywhere: no step goes that way, and
+        # no prediction depends on it
         self.scale = np.where(strength > ROUNDING * most, inverse, 0.0)
 
     def __call__(self, matrix: Floats) -> Floats:

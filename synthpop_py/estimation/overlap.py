@@ -1,6 +1,4 @@
-"""Whether a release leads its users to the confidence intervals that the original data would have
-led them to.
-"""
+"""Whether a release gives its users the confidence intervals that the original data would give."""
 
 from __future__ import annotations
 
@@ -76,7 +74,7 @@ def estimand_overlap(
     >>> round(estimand_overlap(fake, people, Means("x")).mean, 3)
     0.558
 
-    An estimand of one's own, a median with a variance that is known to be 1:
+    Your own estimand, a median with a variance that is known to be 1:
 
     >>> def median(frame):
     ...     return frame["x"].median(), 1.0
@@ -94,7 +92,7 @@ def estimand_overlap(
         wanted.of(frame, f"data set {i} of the release") for i, frame in enumerate(sets, start=1)
     ]
     estimates = np.array(answers)
-    # some estimands may be lacking in some sets, but not all of them
+    # some sets may lack some estimands, but not all of them
     _check_any(wanted, estimates)
     by_nest = estimates.reshape(m, r, -1, 2)
     table = overlap_table(wanted.labels, wanted.original, by_nest, level)
@@ -112,8 +110,8 @@ def estimand_overlap(
 def _check_nests(sizes: list[int]) -> None:
     if len(set(sizes)) > 1:
         raise InputError(
-            f"object: its nests have {', '.join(map(str, sizes))} data sets; the rule for two"
-            " stages needs as many in each"
+            f"object: its nests have {', '.join(map(str, sizes))} data sets; the rule for two "
+            "stages needs the same number in each"
         )
     if len(sizes) == 1 and sizes[0] > 1:
         raise InputError(
@@ -123,7 +121,7 @@ def _check_nests(sizes: list[int]) -> None:
 
 
 def _check_any(wanted: Estimands, sets: Floats) -> None:
-    """Some estimand has a value wherever it is needed."""
+    """Check that some estimand has a value wherever it is needed."""
     if len(wanted.lacking(sets)) < wanted.usable().sum():
         return
     for number, estimates in enumerate(sets, start=1):

@@ -1,6 +1,6 @@
 """CSV files: fields between commas, texts in double quotes where they need it, names of columns in
-the first row, UTF-8. Rows that are shorter or longer than the first are refused: R fills short ones
-up, and a file that broke off would look whole.
+the first row, UTF-8. Rows shorter or longer than the first are refused: R fills up short rows, and
+a truncated file would look complete.
 """
 
 from __future__ import annotations
@@ -44,9 +44,7 @@ def _names(file: Path, location: Location) -> list[str]:
     with _rows_of(file, location) as rows:
         header = next(rows, [])
     if not header:
-        raise InputError(
-            f"{location.argument}: {file.name!r} has no names of columns in its first row"
-        )
+        raise InputError(f"{location.argument}: {file.name!r} has no column names in its first row")
     names = [name or NAMELESS for name in header]
     separator = _other_separator(names)
     if separator:
@@ -71,16 +69,14 @@ def _other_separator(names: Sequence[str]) -> str | None:
 
 
 def read_csv(location: Location, kinds: Mapping[str, TextKind] | None = None) -> pd.DataFrame:
-    """All files of a location, in memory; `kinds` where other files have a say in what a column
-    is.
-    """
+    """All files of a location, in memory; `kinds` if other files help decide the types."""
     return typed_frame(csv_texts(location), kinds)
 
 
 def typed_frame(
     texts: Mapping[str, Column], kinds: Mapping[str, TextKind] | None = None
 ) -> pd.DataFrame:
-    """Columns of texts as what they are."""
+    """Columns of texts converted to their types."""
     series = {}
     for name, column in texts.items():
         kind = text_kind(column.labels) if kinds is None else kinds[name]
@@ -130,7 +126,7 @@ class _Texts:
 
 @contextmanager
 def _rows_of(file: Path, location: Location) -> Iterator[Iterator[list[str]]]:
-    """The rows of a file; an error in our words where it is no CSV."""
+    """The rows of a file; an error in our own words if it is not CSV."""
     try:
         with _opened(file) as lines:
             yield csv.reader(lines, strict=True)
@@ -147,15 +143,15 @@ def _opened(file: Path) -> TextIO:
 def damaged_csv(
     location: Location, reason: Exception | None = None, file: Path | None = None
 ) -> InputError:
-    """The error for what is no CSV. What a reader says may quote the rows, so it goes into the
-    details.
+    """The error for a file that is not CSV. The reader's own message may quote rows, so it goes
+    into the details.
     """
     name = location.name if file is None else file.name
     files = location.files if file is None else (file,)
     if not all(map(_is_utf8, files)):
-        says = "it is not UTF-8; save it as such (spreadsheets call it CSV UTF-8)"
+        says = "it is not UTF-8; save it as UTF-8 (spreadsheets call it CSV UTF-8)"
     else:
-        says = "are there commas between the fields, and in every row as many as in the first?"
+        says = "fields must be separated by commas, with as many in every row as in the first"
     return InputError(
         f"{location.argument}: {name!r} cannot be read as CSV; {says}",
         details={} if reason is None else {"reason": str(reason)},
@@ -163,8 +159,8 @@ def damaged_csv(
 
 
 def _is_utf8(file: Path) -> bool:
-    """Whether all of a file is text as we read it; looked at only where it cannot be read. A file
-    that cannot even be unpacked has another fault.
+    """Whether the whole file is UTF-8; checked only if it cannot be read. A file that cannot even
+    be unpacked has another fault.
     """
     try:
         with _opened(file) as lines:

@@ -34,14 +34,17 @@ def opened_database(location: Location, table: Any) -> Origin:
 
 
 def _is_sqlite(location: Location) -> bool:
-    """Whether it is SQLite's or else DuckDB's, by how the file begins: endings do not tell."""
+    """Whether the file is SQLite's, or else DuckDB's, by its first bytes: endings do not show
+    it.
+    """
     start = _header(location.files[0])
     if start.startswith(SQLITE):
         return True
     if start[8:12] == DUCKDB:
         return False
     raise location.error(
-        "is no database of DuckDB or SQLite; is it damaged, or does it need another ending?"
+        "is not a database of DuckDB or SQLite; check whether it is damaged, or needs "
+        "another ending"
     )
 
 
@@ -89,7 +92,7 @@ def _not_opened(location: Location, engine: str, error: Exception) -> InputError
     return InputError(
         f"{location.argument}: {engine} cannot open {location.name!r} ({type(error).__name__}); if"
         " a connection to it is open, here or in another program, close it, or give a table of that"
-        " connection. What it said is in the error's details",
+        " connection. Its own message is in the error's details",
         details={"reason": str(error)},
     )
 
@@ -124,8 +127,9 @@ def _of_sqlite(location: Location, table: Any) -> Origin:
 
 
 def _read_only_address(file: Path) -> str:
-    """The file as SQLite opens it without writing. Of a database with a log, even a reader leaves
-    two files behind, unless it is told that nobody writes: that is so where there is no log.
+    """The address that makes SQLite open the file without writing. For a database in log mode even
+    a reader leaves two files behind, unless SQLite is told that nobody writes; that is true if
+    there is no log file.
     """
     header = _header(file)
     log = file.with_name(f"{file.name}-wal")

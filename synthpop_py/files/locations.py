@@ -1,6 +1,6 @@
 """Which files a path means: one file, a folder of Parquet files, all files that a pattern matches.
 
-Messages name files without their folders, and of an address nothing but how it begins.
+Messages name files without their folders, and show only the beginning of an address.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Location:
 
     Attributes
     ----------
-    argument : what the path was given as.
+    argument : the argument that gave the path.
     kind : the ending that all the files have.
     files : at least one, in the order of their names.
     name : what messages call it.
@@ -54,14 +54,14 @@ class Location:
 
 
 def check_case(names: Sequence[str], location: Location) -> None:
-    """An error for names that differ in case only, which databases take for one."""
+    """Raise an error for names that differ only in case, which databases treat as the same."""
     by_lower: dict[str, str] = {}
     for name in names:
         other = by_lower.setdefault(name.lower(), name)
         if other != name:
             raise InputError(
                 f"{location.argument}: {location.name!r} has columns {other!r} and {name!r}, which"
-                " differ in case only; rename one"
+                " differ only in case; rename one"
             )
 
 
@@ -71,14 +71,14 @@ def is_path(given: Any) -> TypeGuard[str | os.PathLike[str]]:
 
 
 def names_a_file(given: Any) -> bool:
-    """Whether it can hardly be anything but a path: a text may also be a value."""
+    """Whether this is almost certainly a path: a text may also be a value."""
     if isinstance(given, str):
         return ending(Path(given)) in READABLE
     return isinstance(given, os.PathLike)
 
 
 def ending(path: Path) -> str:
-    """The ending that says what a file is, in small letters.
+    """The ending that says what a file is, in lower case.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def located(
 
 
 def located_as(given: str, argument: str, kind: str) -> Location:
-    """The file behind a path whose ending does not count, because the user said what it is."""
+    """The file behind a path whose ending is ignored, because the user said what it is."""
     path = Path(given).expanduser()
     if not path.is_file():
         raise _no_such_file(path, argument, READABLE)
@@ -117,9 +117,7 @@ def located_as(given: str, argument: str, kind: str) -> Location:
 
 
 def _refuse_addresses(text: str, argument: str) -> None:
-    """An error for an address of the net. It may hold a password: its beginning is all that is
-    shown.
-    """
+    """Refuse a network address. It may hold a password, so only its beginning is shown."""
     address = ADDRESS.match(text)
     if address is None:
         return
@@ -128,7 +126,7 @@ def _refuse_addresses(text: str, argument: str) -> None:
     if scheme in LOCAL_SCHEMES:
         way = "give the path of the file without it"
     elif scheme in STORES:
-        way = "download the file, or give what duckdb or polars makes of the address"
+        way = "download the file, or open the address with duckdb or polars and give the result"
     raise InputError(f"{argument}: an address ({scheme}://...) is not a path; {way}")
 
 
@@ -137,7 +135,7 @@ def _check_ending(path: Path, argument: str, choices: Sequence[str]) -> None:
         near = _nearest_file(path, choices)
         meant = f"did you mean {near!r}? " if near else ""
         raise InputError(
-            f"{argument}: {path.name!r} cannot be read, because of its ending; {meant}choices:"
+            f"{argument}: {path.name!r} cannot be read: its ending is unknown; {meant}choices:"
             f" {', '.join(choices)}, or a folder of .parquet files"
         )
 
@@ -146,8 +144,8 @@ def _no_such_file(path: Path, argument: str, choices: Sequence[str]) -> InputErr
     folder = path.parent
     if not folder.is_dir():
         return InputError(
-            f"{argument}: the folder of {path.name!r} does not exist; it is looked for from where"
-            " Python runs, unless the path begins at the root"
+            f"{argument}: the folder of {path.name!r} does not exist; a relative path starts "
+            "at the folder where Python runs"
         )
     near = _nearest_file(path, choices)
     hint = "no file with a similar name is in its folder"
@@ -181,15 +179,17 @@ def _folder(path: Path, argument: str) -> Location:
     if by_value:
         columns = sorted({part.partition("=")[0] for part in by_value})
         raise InputError(
-            f"{argument}: the folder {name!r} is split by columns that only its folders' names"
-            f" hold ({some(columns)}); give what duckdb.read_parquet or polars.scan_parquet makes"
-            " of it with hive_partitioning=True"
+            f"{argument}: the folder {name!r} is split by columns that are only in its "
+            f"folders' names ({some(columns)}); open it with duckdb.read_parquet or "
+            "polars.scan_parquet and hive_partitioning=True, and give the result"
         )
     return _filled(Location(argument=argument, kind=".parquet", files=tuple(files), name=name))
 
 
 def _holds_records(file: Path, folder: Path) -> bool:
-    """Not what writers leave beside the records: hidden files, _metadata, _temporary folders."""
+    """Whether a file holds records; writers also leave hidden files, _metadata and _temporary
+    folders.
+    """
     parts = file.relative_to(folder).parts
     return file.is_file() and not any(part.startswith((".", "_")) for part in parts)
 
@@ -200,8 +200,8 @@ def _matched(pattern: Path, argument: str) -> Location:
     files = [file for file in files if file.is_file()]
     if not files:
         raise InputError(
-            f"{argument}: no file matches {name!r}; check the pattern, and from which folder it is"
-            " looked for"
+            f"{argument}: no file matches {name!r}; check the pattern and the folder where it "
+            "starts"
         )
     kinds = sorted({ending(file) for file in files})
     if len(kinds) > 1 or kinds[0] not in SCANNED:
@@ -225,6 +225,6 @@ def _filled(location: Location) -> Location:
             ) from None
         if not first:
             raise InputError(
-                f"{location.argument}: {file.name!r} is empty; it has not even names of columns"
+                f"{location.argument}: {file.name!r} is empty; it does not even have column names"
             )
     return location

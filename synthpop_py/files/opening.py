@@ -34,7 +34,7 @@ def _origin(location: Location, table: Any, *, scan: bool = True) -> Origin:
         return opened_database(location, table)
     if table is not None and location.kind not in OF_R:
         raise InputError(
-            f"table: {location.name!r} holds one table and no names of tables; leave table= out"
+            f"table: {location.name!r} holds one table, without a name; leave table= out"
         )
     origin = scanned(location) if scan and location.kind in SCANNED else None
     if origin is not None:
@@ -43,7 +43,7 @@ def _origin(location: Location, table: Any, *, scan: bool = True) -> Origin:
 
 
 def in_memory(location: Location, table: str | None = None) -> pd.DataFrame:
-    """The table in files, which are no database."""
+    """The table in files that are not a database."""
     if location.kind == ".parquet":
         return read_parquet(location)
     if location.kind in SCANNED:
@@ -55,15 +55,16 @@ def in_memory(location: Location, table: str | None = None) -> pd.DataFrame:
 
 
 class Asked(NamedTuple):
-    """A path, and what it was given as."""
+    """A path, and the argument that gave it."""
 
     given: str | os.PathLike[str]
     argument: str
 
 
 def opened_together(asked: Sequence[Asked], *, scan: bool = True) -> list[Origin]:
-    """What several paths lead to, for tables that are compared with each other: a CSV does not say
-    what its columns are, so all of them together do. Without `scan`, files are read into memory.
+    """The origins of several paths, for tables that are compared with each other: a CSV does not
+    give the types of its columns, so all files together decide them. Without `scan`, files are read
+    into memory.
     """
     sources = [source_of(one.given) for one in asked]
     locations = [source.located(one.argument) for source, one in zip(sources, asked)]

@@ -18,13 +18,13 @@ MOST_COLUMNS = 8
 
 
 def always() -> bool:
-    """For what an engine knows the types of itself."""
+    """For tables whose types the engine itself knows."""
     return True
 
 
 def same_as_now(files: Sequence[Path]) -> Callable[[], bool]:
-    """What says whether files are still as they are now: the types of their columns were found
-    once, and other values may not fit them.
+    """A function that says whether files are unchanged: the types of their columns were found once,
+    and new values may not fit them.
     """
     found = _stamps(files)
     return lambda: _stamps(files) == found
@@ -42,7 +42,7 @@ def _stamps(files: Sequence[Path]) -> list[tuple[int, int]]:
 
 
 def nothing_to_close() -> None:
-    """For what holds neither a file nor a connection open."""
+    """For origins that hold neither a file nor a connection open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +53,11 @@ class Origin:
     ----------
     native : a pandas data frame, or the lazy table of an engine.
     name : what messages call it: without folders and passwords.
-    reader : who reads it.
-    read_column : what makes a column of an engine one of ours; None where its type says it all.
+    reader : the library that reads it.
+    read_column : turns a column of an engine into one of ours; None if its type is enough.
     load : the whole as a pandas data frame; None where an engine must be asked.
-    close : lets go of files and connections.
-    is_current : whether its files are still those whose columns were looked at.
+    close : releases files and connections.
+    is_current : whether its files are unchanged since their columns were read.
     """
 
     native: Any
@@ -70,7 +70,7 @@ class Origin:
 
 
 def described(name: str, reader: str, columns: list[Hashable]) -> str:
-    """A table in one line: where it is, who reads it, its columns. No value is shown.
+    """A table in one line: where it is, what reads it, its columns. No value is shown.
 
     Examples
     --------

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Files: TypeAlias = tuple[str, str]
-# row labels that pandas writes as a column; to everybody else they are none
+# row labels that pandas writes as a column; for other readers they are not records
 ROW_LABELS = re.compile(r"__index_level_\d+__")
 
 
@@ -42,8 +42,8 @@ def parquet_schema(location: Location) -> pa.Schema:
 
 
 def _check_types(schema: pa.Schema, other: pa.Schema, files: Files, location: Location) -> None:
-    """An error where a column has two types: an engine would make the values of one file those of
-    the other, and may merge some.
+    """Raise an error if a column has two types: an engine would convert the values of one file, and
+    may merge some.
     """
     for name in record_columns(schema):
         types = (_type_of(schema, name), _type_of(other, name))
@@ -81,11 +81,11 @@ def _schema(file: Path, location: Location) -> pa.Schema:
 
 
 def damaged(location: Location, file: Path | None = None) -> InputError:
-    """The error for what is no Parquet file, or no whole one."""
+    """The error for a file that is not Parquet, or not complete."""
     name = location.name if file is None else file.name
     return InputError(
-        f"{location.argument}: {name!r} cannot be read as Parquet; it is damaged, not complete, or"
-        " something else. Write it again"
+        f"{location.argument}: {name!r} cannot be read as Parquet; it is damaged, incomplete "
+        "or another kind of file. Write it again"
     )
 
 
@@ -139,7 +139,7 @@ class Categories:
 
 def _categories(file: Path, name: str) -> dict[Any, None]:
     """The categories in one file. Every group of rows has its own list, nearly always the same; the
-    groups are read one at a time, so that memory stays small.
+    groups are read one at a time to save memory.
     """
     found: dict[Any, None] = {}
     with import_parquet().ParquetFile(file) as opened:
@@ -168,7 +168,7 @@ def read_parquet(location: Location) -> pd.DataFrame:
     frame: pd.DataFrame = table.unify_dictionaries().to_pandas(ignore_metadata=True)
     for name in names:
         values = table.column(name)
-        # pandas would make whole numbers real where some are missing
+        # pandas would turn integers into floats where some are missing
         if pa.types.is_integer(values.type) and values.null_count:
             frame[name] = pd.array(values.to_pylist(), dtype="Int64")
     return frame

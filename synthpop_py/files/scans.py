@@ -1,7 +1,7 @@
 """Tables in files that an engine scans: no more of them is in memory at a time than it needs.
 
-DuckDB comes first: it works on disk where memory is short. polars scans Parquet; of a CSV it takes
-an empty line for a record and fills short rows up without a word, so its scanner is not used.
+DuckDB comes first: it works on disk where memory is short. polars scans Parquet. In a CSV it reads
+an empty line as a record and silently fills up short rows, so its CSV scanner is not used.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ def _csv_texts(location: Location) -> _CsvTexts:
 
 @contextmanager
 def _refused(location: Location) -> Iterator[None]:
-    """What DuckDB cannot read, in our words: its own quote the rows."""
+    """The error for what DuckDB cannot read, in our own words: DuckDB's message quotes rows."""
     try:
         yield
     except Exception as error:
@@ -173,8 +173,8 @@ def _refused(location: Location) -> Iterator[None]:
 
 
 def connected(database: str = ":memory:", *, read_only: bool = False) -> Any:
-    """A connection of DuckDB of its own. It fetches nothing from the net, and what it has no memory
-    for goes to the folder for temporary files, not to where Python runs.
+    """A separate connection of DuckDB. It fetches nothing from the network, and spills to the
+    folder for temporary files, not to where Python runs.
     """
     import duckdb
 

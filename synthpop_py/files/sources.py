@@ -39,7 +39,7 @@ class Source(NamedTuple):
 
 
 def source_of(given: str | os.PathLike[str]) -> Source:
-    """What a text says; a file of that very name comes first.
+    """What a text names; a file with exactly this name comes first.
 
     Examples
     --------

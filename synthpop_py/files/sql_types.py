@@ -1,5 +1,5 @@
-"""The rule of `text_types` for DuckDB, which counts how many fields of a column can be read as
-what, and then reads them as what they are.
+"""The rule of `text_types` for DuckDB, which counts how many fields of a column can be read as each
+type, and then converts them.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _tally(fields: Sequence[int]) -> Tally:
 
 
 def quoted(name: str) -> str:
-    """A name as SQL takes it, whatever is in it.
+    """A name quoted for SQL, whatever it contains.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def quoted(name: str) -> str:
 
 
 def _text(value: str) -> str:
-    """A text as SQL takes it."""
+    """A text quoted for SQL."""
     escaped = value.replace("'", "''")
     return f"'{escaped}'"
 

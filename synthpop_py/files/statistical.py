@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.util import find_spec
+from typing import Any
 
 import pandas as pd
 
@@ -11,7 +12,7 @@ from ..errors import InputError, SynthpopError
 from ..names import unknown_choice
 from .locations import OF_R, Location
 
-SAS_TEXT = "iso-8859-1"  # what transport files are written in; any byte can be read as it
+SAS_TEXT = "iso-8859-1"  # the encoding of transport files; any byte can be read in it
 
 
 def read_statistical(location: Location, table: str | None = None) -> pd.DataFrame:
@@ -33,9 +34,9 @@ def read_statistical(location: Location, table: str | None = None) -> pd.DataFra
         frame = reader(location)
     except Exception as error:  # readers of damaged files raise nearly anything
         raise InputError(
-            f"{location.argument}: {location.name!r} cannot be read as {location.kind}"
-            f" ({type(error).__name__}); is it damaged, or of a version that pandas does not know?"
-            " Save it as .csv or .parquet",
+            f"{location.argument}: {location.name!r} cannot be read as {location.kind} "
+            f"({type(error).__name__}); it may be damaged, or of a version that pandas does "
+            "not know. Save it as .csv or .parquet",
             details={"reason": str(error)},
         ) from None
     return _with_gaps(frame)
@@ -58,7 +59,7 @@ def _of_stata(location: Location) -> pd.DataFrame:
 
 
 def _with_gaps(frame: pd.DataFrame) -> pd.DataFrame:
-    """A blank text is how all three write a missing one."""
+    """All three formats write a missing text as blanks."""
     for name in frame.columns:
         column = frame[name]
         if pd.api.types.is_string_dtype(column.dtype) or column.dtype == object:
@@ -77,11 +78,21 @@ def _of_r(location: Location, table: str | None) -> pd.DataFrame:
             raise unknown_choice("table", table, sorted(tables), f"the tables of {location.name!r}")
         return tables[table]
     if len(tables) != 1:
-        way = "save it by itself with saveRDS()"
-        if tables:
-            way = f"name one, as in {location.name}::{next(iter(tables))}"
         raise InputError(
             f"{location.argument}: {location.name!r} holds {len(tables)} data frames, and one is"
-            f" needed; {way}"
+            f" needed; {_way_to_one(location, objects, tables)}"
         )
     return next(iter(tables.values()))
+
+
+def _way_to_one(
+    location: Location, objects: Mapping[str, Any], tables: Mapping[str, pd.DataFrame]
+) -> str:
+    """What to do where a file of R does not hold exactly one data frame."""
+    from ..synds import SynDS
+
+    if tables:
+        return f"name one, as in {location.name}::{next(iter(tables))}"
+    if any(isinstance(thing, SynDS) for thing in objects.values()):
+        return f"it holds a synthesis: read_synds({location.name!r}) gives it"
+    return "save it by itself with saveRDS()"

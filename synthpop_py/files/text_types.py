@@ -1,8 +1,8 @@
-"""What a column of a CSV is. A CSV holds texts only; all of them together say what they are.
+"""The type of a CSV column. A CSV holds only texts; all texts of a column together decide its type.
 
-The rule is that of R's ``read.csv``, but for a few differences that keep apart what R merges, or
-make a type depend less on which values happen to occur (decision 0020). `sql_types` says the same
-to DuckDB, so that every reader gives the same types.
+The rule is that of R's ``read.csv``, with a few differences: values that R merges stay apart, and a
+type depends less on which values happen to occur (decision 0020). `sql_types` has the same rule for
+DuckDB, so every reader gives the same types.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ NUMBER = re.compile(
 
 
 def is_missing(text: str) -> bool:
-    """Whether a field is missing: nothing in it but blanks, or R's NA.
+    """Whether a field is missing: only blanks, or R's NA.
 
     Examples
     --------
@@ -57,8 +57,8 @@ def is_missing(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many of the texts of a column that are not missing can be read as what. An engine counts
-    records, we count distinct texts: only which numbers are equal matters.
+    """How many of the non-missing texts of a column can be read as each type. An engine counts
+    records, we count distinct texts: only equality of the numbers matters.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class Tally:
 
     @property
     def holds_numbers(self) -> bool:
-        """Whether there is nothing but whole numbers, so that 007 can only mean 7."""
+        """Whether there are only whole numbers, so 007 can only mean 7."""
         return 0 < self.known == self.whole
 
     @property
@@ -92,14 +92,14 @@ class Tally:
             return "logical"
         if self.number < self.known:
             return "character"
-        # numbers that would lose digits could not be told apart any more
+        # numbers that lose digits could no longer be told apart
         if self.whole == self.known:
             return "integer" if self.fits_integer == self.whole else "character"
         return "double" if self.fits_double == self.whole else "character"
 
 
 def text_kind(texts: Iterable[str]) -> TextKind:
-    """What all the texts of a column together are; a column of gaps is text.
+    """The type of a column from all its texts; a column with only missing values is text.
 
     Examples
     --------
@@ -131,8 +131,8 @@ def tally_of(texts: Iterable[str]) -> Tally:
 
 
 def common_kinds(tables: Sequence[Mapping[str, Tally]]) -> dict[str, TextKind]:
-    """What each column is in all the tables that have it, so that a value is the same value in
-    each of them. Where one holds whole numbers only and another texts too, 007 and 7 are one.
+    """One type for each column over all tables that have it, so a value means the same in each of
+    them. If one table holds only whole numbers and another also texts, 007 and 7 are the same.
 
     Examples
     --------
@@ -178,7 +178,7 @@ def _is_up_to(text: str, largest: int) -> bool:
 
 
 def typed(column: Column, kind: TextKind) -> Column:
-    """A column of texts as what it is.
+    """A column of texts converted to its type.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""IFPR, inverse-frequency post-randomisation: rare combinations of keys exchanged at random, so
-that no record under a person's keys is surely theirs.
+"""IFPR, inverse-frequency post-randomisation: rare combinations of keys are exchanged at random, so
+a record with a person's keys need not be theirs.
 
 Reading order: `api` (the call) · `options` (theta, xi and a block, checked) · `goal` (which sizes
-are perturbed, how strongly) · `key_cells` (who shares their keys) · `blocks`, `bands` (who may be
+are perturbed, how strongly) · `key_cells` (who shares their keys) · `blocks` (who may be
 exchanged with whom) · `flows` (who goes where, so that counts are kept) · `safe_blocks`, `merging`
 (blocks that are too small) · `naming` · `randomise` (the draw) · `release` (what comes out).
 

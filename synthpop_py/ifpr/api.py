@@ -41,37 +41,37 @@ def ifpr(
     seed: int | np.random.Generator | None = None,
     reproducible: bool = False,
 ) -> IFPRRelease:
-    """A copy of the data in which rare combinations of keys are exchanged at random, so that
-    picking among the records under a person's own keys is correct with xi at most.
+    """A copy of the data in which rare combinations of keys are exchanged at random. An intruder
+    who picks among the records with a person's own keys is correct with probability at most xi.
 
     The keys are cross-classified. A unit in a cell of T <= `max_count` units leaves it with
     probability theta / T, for another such cell of its block chosen at random. It takes over all
     keys of that cell and keeps everything else. Every cell keeps its expected count, every block
-    its total. Values are one only where they are equal to the last digit; all missing values are
-    one.
+    its total. Values are the same only if they are equal to the last digit; all missing values are
+    the same.
 
     Parameters
     ----------
     data : DataFrame of pandas, polars or Arrow. It is not changed. By name also ``original=``.
-    keys : names or positions (from 1) of the columns an intruder may know. A missing value is a
-        level of its own.
-    xi : the goal, above 0 and below 1: whoever knows the keys of a person and picks one of the `a`
-        records found under these keys is correct with probability xi at most, for every `a`.
-        (Nothing is promised about records under other keys; `IFPRRelease.verify` names the blocks
-        where looking there is worth it.) The smallest theta that does it is used (`ifpr_theta`),
-        that of large blocks, which is on the safe side in smaller ones.
+    keys : names or positions (from 1) of the columns an intruder may know. Missing is a separate
+        level.
+    xi : the goal, above 0 and below 1: an intruder who knows the keys of a person and picks one of
+        the `a` records with these keys is correct with probability at most xi, for every `a`.
+        (Nothing is promised about records with other keys; `IFPRRelease.verify` names the blocks
+        where looking there pays.) The smallest theta that meets the goal in large blocks is used
+        (`ifpr_theta`); it is on the safe side in smaller ones.
     theta : instead of xi: the expected number of units that leave a cell, 0 to 1, or one for each
         size T, 0 to T.
-    blocks : what may not change, or only within groups; None if everything may. The name of a
-        column (a key, or a function of the keys) keeps it as it is. ``{key: {level: group}}`` lets
-        a key change within groups of levels, and a Series names the groups of its index; ``{key:
-        [18, 25, 65]}`` within bands, each beginning at a cut point, a number or a date. A list may
-        hold several of these; ``{key: "keep"}`` is the same as its name. Keys that are not
+    blocks : what may not change, or only within groups; None if everything may change. The name of
+        a column (a key, or a function of the keys) keeps it as it is. ``{key: {level: group}}``
+        lets a key change within groups of levels, and a Series names the groups of its index;
+        ``{key: [18, 25, 65]}`` within bands, each beginning at a cut point, a number or a date. A
+        list may hold several of these; ``{key: "keep"}`` is the same as its name. Keys that are not
         mentioned may change to anything in the block.
-    max_count : cells with more units are left as they are, and no one comes to them. None for 2, or
-        as many as xi needs: cells with more than `max_count` units must have 1 / T <= xi. Sizes
-        beyond what `scheme` "size" needs take part as company, with the highest theta of the
-        smaller cells of their block.
+    max_count : cells with more units are left as they are, and no unit moves to them. None for 2,
+        or as many as xi needs: cells with more than `max_count` units must have 1 / T <= xi. Sizes
+        beyond what `scheme` "size" needs take part only to give smaller cells more destinations,
+        with the highest theta of the smaller cells of their block.
     scheme : with xi, "common" for one theta or "size" for one for each size of cells; None for
         "common" from xi = 1/3 on, and "size" below, where only that works.
     small_blocks : what to do with blocks that are too small to meet the goal (one cell; two units
@@ -80,12 +80,12 @@ def ifpr(
         leading variables is taken, then the smaller one. The variable given last gives way first;
         columns kept as they are never do. "error" names them. "keep" leaves them, and
         `IFPRRelease.verify` reports them.
-    seed : leave it out for a release; the operating system draws. With a whole number or a
-        numpy.random.Generator the same data can be made again, and undone, by whoever has it. One
-        of fewer than 100 bits can be guessed and warns; `secrets.randbits(128)`, kept secret,
-        cannot.
-    reproducible : True for teaching and tests, where nothing is released: a short seed does not
-        warn.
+    seed : leave it out for a release; the operating system draws. Anyone who has the seed, a whole
+        number or a numpy.random.Generator, can make the same data again and undo the release. A
+        seed of fewer than 100 bits can be guessed and gives a warning; `secrets.randbits(128)`,
+        kept secret, cannot be guessed.
+    reproducible : True for teaching and tests, where nothing is released: a short seed then gives
+        no warning.
 
     Returns
     -------
@@ -104,7 +104,7 @@ def ifpr(
     """
     frame = check_frame(data, "data")
     if not len(frame):
-        raise InputError("data: has no rows; there is nobody to protect")
+        raise InputError("data: has no rows, so there is nobody to protect")
     names = chosen_columns("keys", keys, list(frame.columns))
     if not names:
         choices = ", ".join(map(str, frame.columns))
@@ -112,8 +112,7 @@ def ifpr(
     for name in names:
         if frame[name].isna().all():
             warn(
-                f"keys: {name!r} is missing in every record, so that it protects and tells nothing;"
-                " leave it out",
+                f"keys: {name!r} is missing in every record, so it says nothing; leave it out",
                 NothingInCommonWarning,
                 short=f"{name!r} is missing in every record",
             )
@@ -198,12 +197,12 @@ def _released_frame(
     randomisation: Randomisation,
     released: Integers,
 ) -> pd.DataFrame:
-    """A copy with the keys that may change taken from a record of the new cell, so that types,
-    categories and missing values stay what they are.
+    """A copy with the keys that may change taken from a record of the new cell, which keeps types,
+    categories and missing values.
 
-    Units that stay have them from that record too, wherever somebody could have come: a value may
-    be written in two ways (None and NaN, 0 and -0), and the way must not tell who stayed. Keys that
-    are kept are not touched.
+    Where units could have arrived, units that stay take their keys from that record too: a value
+    may be written in two ways (None and NaN, 0 and -0), and this must not show who stayed. Keys
+    that are kept are not touched.
     """
     frame = data.copy()
     source = np.arange(len(data))
@@ -212,8 +211,7 @@ def _released_frame(
     source[rows] = randomisation.first[released[exchanged]]
     for name in movable:
         at = data.columns.get_loc(name)
-        # as a Series, because an array of objects would be read anew: dates among them would
-        # become times
+        # as a Series: pandas would convert an array of objects again, turning dates into times
         taken = data.iloc[:, at].take(source)
         taken.index = frame.index
         frame.isetitem(at, taken)

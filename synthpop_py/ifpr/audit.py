@@ -1,5 +1,5 @@
-"""The randomisation repeated many times: empirical identification risk by T and S, with theory
-beside it. What `IFPRRelease.audit` returns.
+"""The randomisation repeated many times: empirical identification risk by T and S, beside theory.
+What `IFPRRelease.audit` returns.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ class IFPRAudit(Drawn):
     """Chance of a correct match by T (units in the target's cell before) and S (records there
     after), over repeated releases. 0 to 1; higher is riskier.
 
-    Each unit is a target once in every run; whoever finds S records is correct with 1 / S if the
-    target is among them. Margins: "all T" counts every unit that found S records, so sizes have the
-    weight of their units; "all S" counts every unit, those whose cell is empty or holds more than
-    `max_s` included.
+    Each unit is a target once in every run; an intruder who finds S records is correct with 1 / S
+    if the target is among them. Margins: "all T" counts every unit that found S records, so sizes
+    have the weight of their units; "all S" counts every unit, those whose cell is empty or holds
+    more than `max_s` included.
 
     Attributes
     ----------

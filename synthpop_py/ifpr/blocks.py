@@ -1,8 +1,8 @@
 """Blocks: cells between which units may be exchanged, from columns, mappings of levels to groups,
 or cut points.
 
-What a block variable keeps apart is never exchanged. A key that no block variable mentions may
-change to anything that occurs in the block.
+Units that a block variable keeps apart are never exchanged. A key outside the block variables may
+change to any of its values in the block.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..core.crosstab import LARGEST_CODE
 from ..core.levels import Variable
 from ..errors import InputError
 from ..names import unknown_name
-from .bands import MISSING, bands_between
+from ..tables.bands import MISSING, bands_between
 from .key_cells import KeyCells, exact_variable, first_of
 
 KEEP = "keep"
@@ -161,7 +161,7 @@ def _groups(name: Hashable, rule: Any, keyed: KeyedData) -> tuple[Integers, list
     """Group of each record, and the texts of the groups."""
     if isinstance(rule, (Mapping, pd.Series)):
         return _groups_by_mapping(name, _mapping(name, rule), keyed)
-    return bands_between(name, rule, keyed.data[name])
+    return bands_between("blocks", name, rule, keyed.data[name])
 
 
 def _mapping(name: Hashable, rule: Mapping[Any, Any] | pd.Series) -> Mapping[Any, Any]:

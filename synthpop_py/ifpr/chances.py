@@ -15,7 +15,7 @@ from scipy.special import expit
 
 from ..core.arrays import Floats, Integers, Values
 
-FAR = 600.0  # logs of odds beyond are as good as certain, and their exponentials would not fit
+FAR = 600.0  # beyond this, log odds are as good as certain, and their exponentials would overflow
 WIDE, ROOM = 10.0, 40.0  # what lies outside such a window is below 1e-20 of the centre
 NODES = 200  # of the Gauss-Legendre rule on [0, 1]
 
@@ -41,7 +41,7 @@ class Events:
 
     @property
     def sure(self) -> int:
-        """Events that happen in any case."""
+        """Events that are certain to happen."""
         return int(self.counts[self.complements == 0].sum())
 
     @property
@@ -55,8 +55,8 @@ def chance_in(events: Events, group: int, total: int) -> float:
     happen.
 
     Given the total, the chance is the same when all odds are multiplied by one number. They are
-    multiplied such that `total` is the expected number, so that nothing vanishes however unlikely
-    the total was.
+    multiplied so that `total` is the expected number; then nothing underflows, however unlikely the
+    total is.
 
     Examples
     --------
@@ -209,7 +209,7 @@ def binomial_start(n: Integers, p: Floats, last: int) -> Floats:
     n, p = np.broadcast_arrays(np.maximum(n, 0).astype(float), p)
     n_each = n[..., None]
     sure = p == 1
-    q = np.where(sure, 0.5, p)  # any number below 1: what is sure is filled in at the end
+    q = np.where(sure, 0.5, p)  # any number below 1: certain events are filled in at the end
     log_complement = np.log1p(-q)
     x = np.arange(last, dtype=float)
     with np.errstate(divide="ignore"):

@@ -22,7 +22,7 @@ UNPERTURBED = "not perturbed"
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class IFPRCheck(Shown):
-    """The risk of every block, size T and released count a against the goal. True as a condition
+    """The risk of every block, size T and released count a against the goal. ``bool()`` is True
     when all meet it.
 
     Attributes
@@ -30,8 +30,8 @@ class IFPRCheck(Shown):
     xi : the goal. blocks : how many were looked at.
     elsewhere : labels of blocks in which a unit is likelier to go to one given other cell than to
         stay, as with theta > (k - 1) / k in a block of k single units. The goal is about records
-        under the target's own keys; here whoever looks under other keys may do better.
-    swaps : labels of blocks of two cells whose units would all leave, and so change places. That
+        with the target's own keys; here an intruder who looks under other keys may do better.
+    swaps : labels of blocks of two cells whose units would all leave, and so trade places. That
         hides nobody, so they were left as they are.
     table : DataFrame
         Columns: block, cells, T, a, risk (chance of a correct match, higher is riskier), meets. All
@@ -55,7 +55,7 @@ class IFPRCheck(Shown):
 
     @property
     def violations(self) -> pd.DataFrame:
-        """The rows of `table` that pass the goal, highest risk first."""
+        """The rows of `table` above the goal, highest risk first."""
         return self.table[~self.table["meets"]].sort_values("risk", ascending=False, kind="stable")
 
     def tidy(self) -> pd.DataFrame:
@@ -71,15 +71,15 @@ class IFPRCheck(Shown):
         )
         goal = f"xi = {self.xi:.4g}"
         if not self.ok:
-            return f"{self._who_passes()} pass {goal}; {highest}"
+            return f"{self._who_passes()} exceed {goal}; {highest}"
         blocks = f"Every block ({self.blocks:,})"
         if (self.table["block"] == UNPERTURBED).any():
             blocks += " and every cell left as it was"
         return f"{blocks} meets {goal} for all T and a; {highest}"
 
     def _who_passes(self) -> str:
-        """Blocks by number; cells that were left as they are belong to none, and how many there are
-        may be a small count of people.
+        """The number of blocks. Cells left as they are belong to no block, and their number may be
+        a small count of people, so it is not given.
         """
         bad = set(self.violations["block"])
         cells_too = UNPERTURBED in bad
@@ -88,7 +88,7 @@ class IFPRCheck(Shown):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the verdict does not say: one sentence each, none if there is nothing to add."""
+        """What the verdict does not say, one sentence each; empty if there is nothing to add."""
         said = []
         if self.elsewhere:
             where = (
@@ -96,13 +96,13 @@ class IFPRCheck(Shown):
                 " its own"
             )
             said.append(
-                f"In {_blocks(self.elsewhere)} {where}: whoever looks there may do better than xi;"
-                " use larger blocks or a larger xi"
+                f"In {_blocks(self.elsewhere)} {where}: an intruder who looks there may do "
+                "better than xi; use larger blocks or a larger xi"
             )
         if self.swaps:
             why = (
-                "two cells would surely change places, which anybody can undo, so they were left as"
-                " they are"
+                "two cells would certainly trade places, which anyone can undo, so they were "
+                "left as they are"
             )
             said.append(f"In {_blocks(self.swaps)} {why}; use larger blocks or a theta below 1")
         return tuple(said)
@@ -146,7 +146,7 @@ class IFPRCheck(Shown):
 
 
 def _cells_as_people(table: pd.DataFrame) -> fill.People:
-    """A cell holds one person at least, so few cells may be few people."""
+    """A cell holds at least one person, so few cells may be few people."""
     blocks, cells = table["block"].tolist(), table["cells"].tolist()
 
     def people(row: int, column: str) -> tuple[Count, ...]:

@@ -1,4 +1,4 @@
-"""Who goes where inside a block, so that every cell is expected to keep its count.
+"""Where units go inside a block, so that every cell keeps its expected count.
 
 A unit of a cell with T units leaves with probability theta_T / T, so a cell of size T is expected
 to send theta_T units away. It must be expected to receive as many. That holds when the flow between
@@ -33,8 +33,8 @@ class Flows:
     share : shape (b, r). x_T, the weight of one cell as a destination; shares of all cells of a
         block sum to 1. NaN where `possible` is False.
     total : shape (b,). H.
-    possible : bool, shape (b,). Whether the block can exchange units so that counts are kept: two
-        cells at least, none of which sends more than all others take.
+    possible : bool, shape (b,). Whether the block can exchange units and keep its counts: it has at
+        least two cells, and none sends more than all others receive.
     """
 
     sizes: Integers
@@ -78,8 +78,8 @@ class Flows:
 
     @property
     def swaps(self) -> Flags:
-        """Two cells whose units all leave for sure: they change places, which hides nobody; bool,
-        shape (b,).
+        """Two cells whose units are all certain to leave: they trade places, which hides nobody;
+        bool, shape (b,).
         """
         leave = np.where(self.cells > 0, self.leave, 1.0)
         all_leave: Flags = np.all(leave >= 1, axis=1)
@@ -108,8 +108,8 @@ class Solved(NamedTuple):
 
 
 def exchange_flows(theta: Floats, sizes: Integers, cells: Integers) -> Flows:
-    """As `balance`, for a release: two cells that would surely change places keep their units,
-    because anybody could undo that.
+    """As `balance`, for a release: two cells that would certainly trade places keep their units,
+    because anyone could undo that.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How many records an intruder finds: P(S = a) for a cell of T units, a from 0 on."""
+"""How many records an intruder finds: P(S = a) for a cell of T units, a = 0, 1, ..."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def ifpr_found(
     """P(S = a): the chance that `a` released records are in a cell that had T units before, 0
     included.
 
-    Those who stay and those who come: S is a sum of a binomial, T units that stay with 1 - theta /
-    T each, and of arrivals. In a large block arrivals are Poisson with mean theta; in a given block
-    they are sums of binomials, and the answer is exact for that block.
+    S is the number of units that stay plus the number that arrive. Each of the T units stays with
+    probability 1 - theta / T. In a large block arrivals are Poisson with mean theta; in a given
+    block they are sums of binomials, and the answer is exact for that block.
 
     Parameters
     ----------
     theta, T, block : see `ifpr_risk`.
-    a : released records in the cell, from 0 on; one number or an array.
+    a : released records in the cell, 0 or more; one number or an array.
 
     Returns
     -------

@@ -1,5 +1,5 @@
-"""The goal of a randomisation: which sizes of cells are perturbed, how strongly, and the risk that
-is accepted.
+"""The goal of a randomisation: which sizes of cells are perturbed, how strongly, and the acceptable
+risk.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ USUAL_COUNT = 2  # the slides perturb cells of one and two units
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What the randomisation is to achieve.
+    """What the randomisation must achieve.
 
     Attributes
     ----------
@@ -30,8 +30,8 @@ class Goal:
         theta.
     sizes : int64, shape (r,), ascending, sizes of cells that are perturbed. theta : shape (r,), 0
         where not `needs`. max_count : cells with more units are left alone.
-    needs : bool, shape (r,). Other sizes meet xi as they are and take part to keep smaller ones
-        company (see `thetas`).
+    needs : bool, shape (r,). Other sizes meet xi as they are and take part only as destinations for
+        smaller ones (see `thetas`).
     """
 
     xi: float
@@ -52,7 +52,7 @@ class Goal:
         """theta of each size in blocks with so many cells of each, both of shape (b, r).
 
         Sizes that need no change take the highest theta of the smaller cells of their block, so
-        that flows can be balanced. Without smaller cells they rest.
+        flows can be balanced. Without smaller cells their units stay.
         """
         theta = np.broadcast_to(self.theta, cells.shape).copy()
         perturbed = (cells > 0) & self.needs
@@ -65,8 +65,8 @@ def read_goal(xi: Any, theta: Any, max_count: Any, scheme: Any) -> Goal:
     """The goal that the arguments of a call describe."""
     if (xi is None) == (theta is None):
         raise InputError(
-            "xi, theta: give exactly one of them: xi, the highest chance of a correct match that is"
-            " accepted, or theta, how strongly to randomise"
+            "xi, theta: give exactly one: xi, the highest acceptable chance of a correct "
+            "match, or theta, how strongly to randomise"
         )
     largest = None
     if max_count is not None:
@@ -76,7 +76,7 @@ def read_goal(xi: Any, theta: Any, max_count: Any, scheme: Any) -> Goal:
     if scheme is not None:
         name = check_choice("scheme", scheme, SCHEMES)
         raise InputError(
-            f"scheme: {name!r} says how theta follows from xi, but theta is given; leave it out"
+            f"scheme: {name!r} says how theta follows from xi, but theta is given; leave scheme out"
         )
     return _goal_of_theta(check_theta(theta), largest)
 

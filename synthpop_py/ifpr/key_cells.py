@@ -1,7 +1,8 @@
-"""Combinations of keys that occur in the data: who is in which, and how many share it.
+"""Combinations of keys that occur in the data: the combination of each record, and how many share
+it.
 
-Two records share a cell only if their keys are equal, digit for digit: what can be told apart in
-the release must be told apart here. All missing values of a key are one level.
+Two records share a cell only if their keys are equal, digit for digit: values that differ in the
+release must differ here. All missing values of a key are one level.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from ..core.crosstab import joint_codes
 from ..core.levels import LevelRules, Variable
 from ..tables.reading import read_column
 
-ROOM = 4  # possible combinations are counted densely up to so many times the records
+ROOM = 4  # possible combinations are counted densely up to this many times the records
 EXACT = LevelRules(exact_numbers=True)
 DOUBLE = 8  # bytes
 
@@ -42,7 +43,7 @@ class KeyCells:
 
 
 def key_cells(data: pd.DataFrame, keys: Sequence[Hashable]) -> KeyCells:
-    """Cross-classify the keys; a missing value is a level of its own."""
+    """Cross-classify the keys; missing is a separate level."""
     variables = tuple(exact_variable(name, [data[name]], f"keys: {name!r}") for name in keys)
     (codes,), radix = joint_codes(variables)
     of_record, size = _numbered(codes, radix.size)
@@ -53,7 +54,7 @@ def key_cells(data: pd.DataFrame, keys: Sequence[Hashable]) -> KeyCells:
 def _numbered(codes: Integers, possible: int) -> tuple[Integers, Integers]:
     """Codes renumbered by those that occur, in their order, and how many records each holds."""
     if possible > ROOM * len(codes):
-        # sorting once gives both; `crosstab.compact` would look every record up again
+        # one sort gives both; `crosstab.compact` would look up every record again
         _, of_record, size = np.unique(codes, return_inverse=True, return_counts=True)
         return of_record.reshape(-1), size
     counts = np.bincount(codes, minlength=possible)

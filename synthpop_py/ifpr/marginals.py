@@ -1,5 +1,5 @@
-"""Frequencies of one key before and after, with what sampling and what the randomisation make of
-them.
+"""Frequencies of one key before and after, with their standard deviations from sampling and from
+the randomisation.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ def ifpr_matrix(theta: float | Mapping[int, float], block: Mapping[int, int]) ->
     Returns
     -------
     array, shape (k, k)
-        Of the k cells of the block, those of the smallest size first. Rows sum to 1; with the units
+        The k cells of the block, smallest size first. Rows sum to 1; with the units
         of each cell n, n P = n. Cells whose size `theta` does not name have 1 on the diagonal.
 
     See Also
@@ -46,8 +46,8 @@ def ifpr_matrix(theta: float | Mapping[int, float], block: Mapping[int, int]) ->
 
     Examples
     --------
-    Two cells of one unit and one of two. A single leaves with 1/2, for either other cell alike;
-    each of the two leaves with 1/4.
+    Two cells of one unit and one of two. A single unit leaves with 1/2, to either other cell with
+    equal chance; each of the two leaves with 1/4.
 
     >>> P = ifpr_matrix(0.5, block={1: 2, 2: 1})
     >>> P.tolist()
@@ -119,6 +119,6 @@ def _way_out(block: Integers) -> str:
 def _check_room(entries: int, what: str, way_out: str) -> None:
     if entries > MOST_ENTRIES:
         raise InputError(
-            f"{what}: the matrix would have {entries:,} entries, and up to {MOST_ENTRIES:,} are"
-            f" made; {way_out}"
+            f"{what}: the matrix would have {entries:,} entries; the limit is "
+            f"{MOST_ENTRIES:,}; {way_out}"
         )

@@ -20,7 +20,7 @@ Judge = Callable[[Integers], Flags]
 def merge_small(
     cells: Integers, sizes: Integers, shared: Integers, unsafe: Judge
 ) -> tuple[Integers, Flags]:
-    """Joins neighbours until no block is unsafe, or an unsafe one has nobody left to join.
+    """Joins neighbours until no block is unsafe, or an unsafe block has no neighbour left to join.
 
     Parameters
     ----------

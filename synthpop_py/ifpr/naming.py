@@ -1,4 +1,4 @@
-"""What blocks are called. No loop over blocks: there may be many thousands."""
+"""The names of blocks. No loop over blocks: there may be many thousands."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class BlockNames:
 
     @property
     def joined(self) -> Flags:
-        """For each block before merging whether it is part of another now, shape (b,)."""
+        """For each block before merging, whether it is now part of another, shape (b,)."""
         return np.bincount(self.run, minlength=self.number)[self.run] > 1
 
     def with_run(self, run: Integers) -> BlockNames:
-        """The same blocks, otherwise merged."""
+        """The same blocks, merged differently."""
         return replace(self, run=run)
 
     def before_merging(self) -> BlockNames:
@@ -89,8 +89,8 @@ def block_label(names: BlockNames, block: int) -> str:
 
 
 def block_labels(names: BlockNames) -> Values:
-    """One label a block, in their order, shape (blocks,); those that read alike (a level "Missing"
-    and missing values) are numbered.
+    """One label per block, in their order, shape (blocks,); equal labels (a level "Missing" and
+    missing values) are numbered.
     """
     labels = _plain_labels(names)
     if not len(labels):

@@ -1,4 +1,4 @@
-"""The risk in one given block, exact for it: who comes to a cell, and who stays, are sums of
+"""The exact risk in one given block: the numbers of units that arrive and stay are sums of
 binomials.
 """
 
@@ -119,7 +119,7 @@ def flows_in_block(theta: Theta, block: dict[int, int]) -> Flows:
     perturbed = {size: cells for size, cells in block.items() if _takes_part(theta, size)}
     if sum(perturbed.values()) < 2:
         raise InputError(
-            f"theta: names one cell only of {block!r}, so its units have nowhere to go; give a"
+            f"theta: names only one cell of {block!r}, so its units have nowhere to go; give a"
             " theta for other sizes too, or merge the block with another"
         )
     return _flows(theta, perturbed)

@@ -28,12 +28,12 @@ def check_xi(value: Any) -> float:
 def _hint_for_xi(value: float) -> str:
     if 1 < value < 100:
         return f"for {value:g} % write {value / 100:g}"
-    return "with 1 nothing is asked for, so leave the data as they are"
+    return "with 1 there is no goal, so leave the data as they are"
 
 
 def check_theta(value: Any, *, empty: bool = False) -> Theta:
-    """One theta for all cells, 0 to 1, or one for each size T, 0 to T, as in {1: 0.79, 2: 1.24, 3:
-    1.3}; `empty`: none at all will do, nobody moves.
+    """One theta for all cells, 0 to 1, or one for each size T, 0 to T, as in
+    {1: 0.79, 2: 1.24, 3: 1.3}; `empty`: an empty mapping is allowed, when no unit moves.
     """
     if not isinstance(value, Mapping):
         return _check_common_theta(value)
@@ -87,14 +87,14 @@ def check_block(value: Any) -> dict[int, int]:
     block = _occupied_sizes(value)
     cells = sum(block.values())
     if cells < 2:
-        lack = "one cell only, so its units have" if block else "no cells, so there is"
+        lack = "only one cell, so its units have" if block else "no cells, so there is"
         raise InputError(
             f"block: {dict(value)!r} has {lack} nowhere to go; merge it with another block"
         )
     if cells > MOST_CELLS:
         raise InputError(
-            f"block: {cells:,} cells; blocks of up to {MOST_CELLS:,} cells can be"
-            " computed; a larger one is as good as infinite, so give block=None"
+            f"block: {cells:,} cells; blocks of up to {MOST_CELLS:,} cells can be computed; a "
+            "larger one gives the same as an infinite one, so use block=None"
         )
     return block
 
@@ -110,11 +110,12 @@ def _occupied_sizes(block: Mapping[Any, Any]) -> dict[int, int]:
 
 
 def whole_array(argument: str, value: Any, least: int = 1) -> Integers:
-    """Whole numbers from `least` on, one or many."""
+    """One or many whole numbers of at least `least`."""
     numbers = np.asarray(value)
     if not _are_counts(numbers, least):
         raise InputError(
-            f"{argument}: {value!r} cannot be used; give a whole number from {least} on, or several"
+            f"{argument}: {value!r} cannot be used; give a whole number of {least} or more, "
+            "or several"
         )
     return numbers.astype(np.int64)
 

@@ -44,8 +44,7 @@ class Profile:
 
 
 def profile(flows: Flows, last: int) -> Profile:
-    """Chances for all blocks, counts 0 to `last`. In a block that cannot exchange units everybody
-    stays.
+    """Chances for all blocks, counts 0 to `last`. In a block that cannot exchange units all stay.
 
     Examples
     --------
@@ -130,8 +129,8 @@ def highest_count(xi: float) -> int:
 
 
 def passes(risk: Floats, xi: float) -> Flags:
-    """Whether a risk is above the goal. A theta made for xi meets it up to the last digits only,
-    near 0 and near 1 as well.
+    """Whether a risk is above the goal. A theta made for xi meets it only up to rounding, near 0
+    and near 1 as well.
     """
     rounding = max(ROUNDING * min(xi, 1 - xi), LAST_DIGITS)
     tolerance = min(rounding, (1 - xi) / 2)

@@ -1,4 +1,6 @@
-"""Questions (theta, T, a), which may be arrays: checked, of one shape, each answered once."""
+"""Questions (theta, T, a), which may be arrays: checked, brought to one shape, each answered
+once.
+"""
 
 from __future__ import annotations
 

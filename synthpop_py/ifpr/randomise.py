@@ -1,4 +1,4 @@
-"""The randomisation itself: who leaves, and for which cell. No loop over units."""
+"""The randomisation itself: which units leave, and for which cell. No loop over units."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Randomisation:
 
     @property
     def may_be_exchanged(self) -> Flags:
-        """Whether units of a cell may leave it, so that others may come; bool, shape (c,)."""
+        """Whether units of a cell may leave it, and others may arrive; bool, shape (c,)."""
         by_block = self.flows.leave_if_possible > 0
         return by_block[self.block, self.size_at]
 

@@ -58,8 +58,8 @@ class IFPRRelease(Drawn):
         The data as they were when the release was made.
     keys : names.
 
-    The release keeps what it needs: neither changes of the data given nor of `data` and `original`,
-    which are made anew each time (from pandas 3 on without a copy), change it.
+    The release keeps its own data: changes to the data given, or to `data` and `original`, do not
+    change it. Those two are new frames each time (without a copy from pandas 3 on).
     """
 
     keys: tuple[Hashable, ...]
@@ -104,7 +104,7 @@ class IFPRRelease(Drawn):
     @property
     def theta(self) -> dict[int, float]:
         """Expected number of units that leave a cell, by its size; other sizes are not perturbed.
-        Of sizes that are only company, the highest of all blocks.
+        For sizes that take part only as destinations, the highest of all blocks.
         """
         flows = self._randomisation.flows
         highest = np.where(flows.cells > 0, flows.theta, 0.0).max(axis=0, initial=0.0)
@@ -121,15 +121,15 @@ class IFPRRelease(Drawn):
 
     @property
     def changed(self) -> pd.Series:
-        """For each record whether it was given the keys of another cell."""
+        """For each record, whether it got the keys of another cell."""
         mask = np.zeros(len(self._data), dtype=bool)
         mask[self._randomisation.unit_row] = self._moved
         return pd.Series(mask, index=self._data.index, name="changed")
 
     @property
     def merged(self) -> pd.DataFrame:
-        """Blocks that were too small and became part of another: one row each, with the label it
-        would have had and the block it is in now.
+        """Blocks that were too small and became part of another: one row each, with the block's own
+        label and the block it is in now.
         """
         joined = self._names.joined
         labels_before = block_labels(self._names.before_merging())
@@ -177,8 +177,8 @@ class IFPRRelease(Drawn):
             One row per block and a last one, "all blocks", for a target drawn from all perturbed
             units. Columns: units; for each size T "T=1 IR(1)", "T=1 IR(2)", ... = P(correct match |
             S = a) and "T=1 overall" = P(correct match), of sizes that occur; "worst", the highest
-            IR over T and every a that is shown or could pass the goal (1 / a above xi), in the last
-            row with 1 / T of cells that were left as they are. NaN where a block has no such cell
+            IR over T and every a that is shown or could pass the goal (1 / a above xi), and, in the
+            last row, 1 / T of cells that were left as they are. NaN where a block has no such cell
             or the count cannot occur.
         """
         return risk_table_frame(self, self._last("max_a", max_a))
@@ -211,8 +211,8 @@ class IFPRRelease(Drawn):
         row each, by its keys.
 
         Columns: block (its label in `design`), T (units before), S (units in this release), leave
-        (the chance of each of its units to leave). T is what the original had: keep it where the
-        original is.
+        (the chance of each of its units to leave). T comes from the original: keep it as
+        confidential as the original.
         """
         return cells_frame(self)
 
@@ -229,8 +229,8 @@ class IFPRRelease(Drawn):
         scipy.sparse.csr_array, shape (c, c)
             Block diagonal. Rows and columns are those of `cells`, of one block its rows there in
             their order. Rows sum to 1. Combinations of keys that are not perturbed are left out;
-            they would have 1 on the diagonal. The chances tell which cells held one unit, so the
-            matrix is no part of what is published.
+            they would have 1 on the diagonal. The chances show which cells held one unit, so the
+            matrix must not be published.
 
         Examples
         --------
@@ -271,8 +271,8 @@ class IFPRRelease(Drawn):
         Returns
         -------
         IFPRCheck
-            True as a condition if all is well. `table` has each block, T and a; `violations` those
-            that pass the goal.
+            ``bool()`` is True if all meet the goal. `table` has each block, T and a; `violations`
+            those above the goal.
         """
         from .check import check_release
 
@@ -286,12 +286,12 @@ class IFPRRelease(Drawn):
         max_s: int | None = None,
         seed: int | np.random.Generator | None = None,
     ) -> IFPRAudit:
-        """The randomisation repeated: how often an intruder would be correct, by T and S, beside
-        theory.
+        """The randomisation repeated: how often an intruder would be correct, by T and S, with
+        theory beside it.
 
         Parameters
         ----------
-        runs : releases that are drawn and thrown away.
+        runs : number of releases to draw and discard.
         max_s : counts S shown one by one, from 1 to this; None for as many as there are sizes of
             cells, at least 2.
         seed : whole number or numpy Generator.
@@ -318,8 +318,8 @@ class IFPRRelease(Drawn):
         DataFrame
             One row per level. Columns: variable, level, original, released (records),
             original_share, released_share, original_minus_released (records), sampling_sd (records:
-            what the count of a random sample would vary by, sqrt(n p (1 - p))), ifpr_sd (records:
-            what the randomisation adds, given the data).
+            the standard deviation of the count in a random sample, sqrt(n p (1 - p))), ifpr_sd
+            (records: the standard deviation that the randomisation adds, given the data).
         """
         chosen = list(self.keys)
         if variables is not None:
@@ -336,7 +336,7 @@ class IFPRRelease(Drawn):
         variables : columns of the data, keys or not; None for the keys. A list of lists gives
             several sub-tables.
         order : None for one table of all the variables together; 1, 2, ... or several of these for
-            all tables of so many of them.
+            all tables of that many variables.
 
         Returns
         -------
@@ -393,9 +393,9 @@ class IFPRRelease(Drawn):
         *,
         min_cell: int = MIN_CELL,
     ) -> Any:
-        """Draw the risk by released count and goal ("risk"; chances, no people), or the share of
-        units that change in each block ("design"; fewer than `min_cell` units are not drawn, 0
-        draws all). Returns matplotlib axes.
+        """Draw the risk by released count and goal ("risk"; chances, not people), or the share of
+        units that change in each block ("design"; blocks of fewer than `min_cell` units are not
+        drawn, 0 draws all). Returns matplotlib axes.
         """
         from ..plots.ifpr import plot_ifpr_design, plot_ifpr_risk
 

@@ -1,5 +1,5 @@
-"""Identification risk under IFPR: what an intruder gains who finds a number of released records
-with the target's keys.
+"""Identification risk under IFPR: what an intruder learns from the number of released records with
+the target's keys.
 
 A target B shares its combination of keys (its cell) with T units in all. After the randomisation S
 records are in that cell. The intruder picks one of them.
@@ -40,12 +40,12 @@ def ifpr_risk(
 
     Parameters
     ----------
-    theta : number from 0 to 1, an array of them, or one for each size of cells, 0 to T, as in ``{1:
-        0.79, 2: 1.24, 3: 1.3}``. With different values the other cells are destinations in such
-        proportions that every cell keeps its expected count. Cells of a block whose size is not
-        named take no part: all their T units stay, with 1 / T.
+    theta : number from 0 to 1, an array of them, or one for each size of cells, 0 to T, as in
+        ``{1: 0.79, 2: 1.24, 3: 1.3}``. With different values the other cells are destinations in
+        such proportions that every cell keeps its expected count. Cells of a size that is not named
+        take no part: all their T units stay, and the risk is 1 / T.
     T : units in the target's cell before; one number or an array.
-    a : released records in that cell, from 1 on; one number or an array. None for the overall
+    a : released records in that cell, 1 or more; one number or an array. None for the overall
         P(correct match | T), where an empty cell is no match.
     block : cells by size, as in ``{1: 10, 2: 5}``, the target's own included; None for the limit of
         large blocks.
@@ -119,9 +119,9 @@ def ifpr_xi(theta: float | Mapping[int, float], block: Mapping[int, int] | None 
     >>> round(ifpr_xi(0.8), 3), round(ifpr_xi(2 / 3), 3)
     (0.395, 0.429)
 
-    In the smallest of blocks both units may end in one cell, and then the intruder has an even
-    chance whatever theta below 1 is. (With theta = 1 they always change places: no record under the
-    target's own keys is the target's, but everybody knows where it is. `ifpr` does not do that.)
+    In the smallest block both units may end in one cell, and then the intruder has an even chance,
+    whatever theta below 1 is. (With theta = 1 they always trade places: no record with the target's
+    own keys is the target's, but everyone knows where it is. `ifpr` does not do that.)
 
     >>> round(ifpr_xi(0.8, block={1: 2}), 3)
     0.5
@@ -141,8 +141,8 @@ def ifpr_variance(
 ) -> Any:
     """Variance of the released count of a cell with T units, given the data; its expectation is T.
 
-    Those who stay are binomial, those who come Poisson in a large block: theta (1 - theta / T) +
-    theta.
+    In a large block, the units that stay are binomial and those that arrive Poisson: theta (1 -
+    theta / T) + theta.
 
     Parameters
     ----------

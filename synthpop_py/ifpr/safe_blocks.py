@@ -1,4 +1,6 @@
-"""Blocks in which every unit meets the goal: small ones are joined to others, named or left."""
+"""Blocks in which every unit meets the goal: small ones are merged with others, reported or
+kept.
+"""
 
 from __future__ import annotations
 
@@ -87,7 +89,7 @@ def judge(goal: Goal) -> Judge:
     """Which blocks miss the goal."""
 
     def unsafe(cells: Integers) -> Flags:
-        # where units cannot be exchanged all stay, with a risk of 1 / T, which may be low enough
+        # if units cannot be exchanged, all stay with a risk of 1 / T, which may be low enough
         flows = exchange_flows(goal.thetas(cells), goal.sizes, cells)
         missed: Flags = np.any(passes(worst_risk(flows, goal.xi), goal.xi), axis=1)
         return missed
@@ -128,12 +130,12 @@ def _repair(names: BlockNames, rare: RareCells, how: SmallBlocks) -> str:
     larger = rare.smallest_other
     if larger is not None:
         company = (
-            f"raise max_count from {rare.goal.max_count} to {larger} or more so that larger cells"
-            " take part, "
+            f"raise max_count from {rare.goal.max_count} to {larger} or more to include "
+            "larger cells, "
         )
     return (
-        f"they are all there is; {company}use fewer keys, or give small_blocks='keep' to leave"
-        " these as they are"
+        f"there are no other blocks; {company}use fewer keys, or give small_blocks='keep' to "
+        "leave these as they are"
     )
 
 
@@ -142,7 +144,7 @@ def _described(cells: Integers, sizes: Integers) -> str:
     number = cells.sum()
     if number == 2 and cells[0] == 2 and sizes[0] == 1:
         return (
-            "2 cells of one unit: 1/2 when both end in one, and where both always leave anybody can"
-            " undo it"
+            "2 cells of one unit: 1/2 when both end in one; if both always leave, anyone can "
+            "undo it"
         )
     return f"{number} cell{'' if number == 1 else 's'}"

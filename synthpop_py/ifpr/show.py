@@ -88,7 +88,7 @@ def _blocks(release: IFPRRelease) -> str:
     merged = int(names.joined.sum())
     if merged:
         text += (
-            f"; {merged:,} of {len(names.run):,} were joined because some were too small, see"
+            f"; {merged:,} of {len(names.run):,} were merged because some were too small, see"
             " .merged"
         )
     return text
@@ -110,8 +110,8 @@ def _table(release: IFPRRelease, check: IFPRCheck) -> Table:
 
 
 def risk_frame(release: IFPRRelease, check: IFPRCheck) -> pd.DataFrame:
-    """One row for each size of cells that occurs and is perturbed, and one for all others: how
-    many, how likely to leave, and the risk.
+    """One row for each perturbed size of cells that occurs, and one for all others: their number,
+    the chance to leave, and the risk.
     """
     overall = release.risk_table(max_a=2).iloc[-1]
     flows = release._randomisation.flows

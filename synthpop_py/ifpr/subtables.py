@@ -16,7 +16,7 @@ from ..core.distance import total_variation
 from ..core.levels import Variable
 from ..errors import InputError
 
-ROOM = 4  # possible cells are counted densely up to so many times the records
+ROOM = 4  # possible cells are counted densely up to this many times the records
 
 
 def chosen_tables(
@@ -27,7 +27,7 @@ def chosen_tables(
     if any(_is_list(item, columns) for item in items):
         if order is not None:
             raise InputError(
-                "order: sub-tables are listed in `variables` already; leave it out, or give single"
+                "order: `variables` already lists sub-tables; leave order out, or give single"
                 " columns"
             )
         return [tuple(chosen_columns("variables", item, columns)) for item in items]
@@ -56,7 +56,7 @@ def _is_list(item: Any, columns: list[Hashable]) -> bool:
 
 
 def _orders(order: Any, most: int) -> list[int]:
-    """Numbers of variables in a table, at most so many."""
+    """Numbers of variables per table, at most `most`."""
     orders = [check_whole("order", value, 1) for value in listed(order)]
     for number in orders:
         if number > most:

@@ -35,7 +35,7 @@ def ifpr_theta(
 
     Parameters
     ----------
-    xi : the goal, above 0 and below 1: the highest chance of a correct match that is accepted.
+    xi : the goal, above 0 and below 1: the highest acceptable chance of a correct match.
     block : cells by size, as in ``{1: 10, 2: 5}``, for the exact answer in that block; None for the
         limit of large blocks. There the answer is safe for a = 1 in every block; in very small ones
         other counts can be worse (two units alone in their cells), so `ifpr` checks them all.
@@ -55,7 +55,7 @@ def ifpr_theta(
     >>> {T: round(theta, 4) for T, theta in ifpr_theta(0.25).items()}
     {1: 0.7913, 2: 1.2361, 3: 1.3028}
 
-    In a small block somewhat less will do:
+    A small block needs somewhat less:
 
     >>> round(ifpr_theta(0.395, block={1: 3, 2: 2}), 4)
     0.7461
@@ -130,8 +130,8 @@ class _Problem:
         return self._smallest(worst, 1.0)
 
     def thetas_by_size(self) -> dict[int, float]:
-        """Each size's smallest theta given those of the others, over and over until nothing moves;
-        from the answer for large blocks on.
+        """Each size's smallest theta given those of the others, repeated until nothing changes,
+        starting from the answer for large blocks.
         """
         if not len(self.sizes):
             return {}
@@ -193,8 +193,8 @@ class _Problem:
 
 
 def _first_good(worst: Callable[[Floats], Floats], xi: float, end: float) -> float | None:
-    """The smallest argument in [0, end) for which `worst` is at most xi, narrowed down on ever
-    finer grids; None when no value of the first grid is good.
+    """The smallest argument in [0, end) for which `worst` is at most xi, found on ever finer grids;
+    None if no value of the first grid is good enough.
     """
     low, high = 0.0, end
     tried = np.append(np.linspace(low, high, GRID, endpoint=False), end * (1 - 1e-9))

@@ -1,9 +1,9 @@
 """How likely a number of records is: P(S = a) of independent yes/no events and Poisson arrivals,
 for a few events and for millions, in the middle and far out in the tails.
 
-All odds are multiplied by one number, exp(s), such that the total asked for becomes the expected
-one; there a window around the mean holds all that counts. What the change of odds did to the chance
-is known and taken back:
+All odds are multiplied by one number, exp(s), so that the total asked for becomes the expected one;
+a window around the mean then holds everything that matters. The effect on the chance is known and
+undone:
 
     P(S = a) = P_s(S = a) exp(-s a) E[exp(s S)]
 """

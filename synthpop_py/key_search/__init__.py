@@ -2,5 +2,5 @@
 
 Reading order: `api` (the call, its arguments, the codes of its columns) · `search` (every subset,
 each counted once) · `distinct` (rows that no further key tells apart, as one) · `parts` (the same
-where rows are too many) · `result` (the table, and the questions it answers) · `show`.
+if there are too many rows) · `result` (the table, and the questions it answers) · `show`.
 """

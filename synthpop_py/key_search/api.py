@@ -39,7 +39,7 @@ from .result import KeyRisk, check_share, key_risk_of
 from .search import number_of_subsets, search
 
 MOST_SUBSETS = 100_000
-PROGRESS_STEPS = 200  # a line written over more often than anybody can read only slows things down
+PROGRESS_STEPS = 200  # updating a line faster than anyone can read only costs time
 
 
 @plain_names_too(*PASSED_ON)
@@ -68,15 +68,15 @@ def key_risk(
     - UiO: original records whose combination of these keys no other original record has;
     - repU: those of them whose combination exactly one synthetic record has too (replicated
       uniques);
-    - DiSCO, for each target: original records whose combination has one target value only in the
-      synthetic data, and it is theirs.
+    - DiSCO, for each target: original records whose combination has only one target value in the
+      synthetic data, and it is their own.
 
     All are percentages of the original records, averaged over the syntheses; higher is riskier. UiO
-    never falls when a key is added. repU and DiSCO may fall, because longer combinations are less
-    often met in the synthetic data.
+    never falls when a key is added. repU and DiSCO may fall, because longer combinations occur less
+    often in the synthetic data.
 
     Figures follow the published definitions, as ``disclosure(compat="corrected")`` does: R has no
-    such function, so there are no figures of R to agree with. Missing values are a level like any
+    such function, so there are no R figures to compare with. Missing values are a level like any
     other.
 
     Parameters
@@ -87,10 +87,9 @@ def key_risk(
         The original data. By name also ``original=``.
     candidates : names or positions (from 1) of the columns an intruder may know. Their order is
         kept.
-    target : name or position of a column to be learnt, several of them, or None.
-    max_keys : largest number of keys an intruder is thought to know; None for all candidates.
-    share : between 0 and 1; what `KeyRisk.smallest` takes as a dangerous share of records unless
-        told otherwise.
+    target : name or position of a column an intruder wants to learn, several of them, or None.
+    max_keys : largest number of keys that an intruder may know; None for all candidates.
+    share : between 0 and 1; the default of `KeyRisk.smallest` for a dangerous share of records.
     cont_na : special values of numeric columns, such as ``{"income": -8}``, kept apart when
         grouping; a SynDS brings its own.
     ngroups_keys, ngroups_target : group numeric candidates, or targets: approximate number of
@@ -99,9 +98,9 @@ def key_risk(
     print_flag : say how many subsets were looked at, and how long it took.
     digits : decimals shown.
     max_cells : the most distinct rows (candidates and targets, all tables together) to count at
-        once. Where there are more, the work goes in parts by values of a candidate, with the same
-        figures. By default as many as memory has room for, where records live in a database or
-        file; what is in memory is counted at once.
+        once. If there are more, the work is done in parts by values of a candidate, with the same
+        figures. The default, for records in a database or file, is as many as fit in memory; data
+        in memory are counted at once.
     **grouping_style : `style`, `type`, `fixedBreaks`, as for `disclosure()`.
 
     Returns
@@ -110,9 +109,9 @@ def key_risk(
 
     Examples
     --------
-    Five people. By sex alone nobody stands out, by town only the one in C; sex and town together
-    single out three: f in A, m in A, m in C. The synthetic data have f in A once, m in A once and
-    nobody in C, so two of the three are replicated.
+    Five people. By sex alone nobody is unique, by town only the person in C; by sex and town three
+    are unique: f in A, m in A, m in C. The synthetic data have f in A once, m in A once and nobody
+    in C, so two of the three are replicated.
 
     >>> import pandas as pd
     >>> from synthpop_py.key_search.api import key_risk
@@ -175,7 +174,7 @@ def key_risk(
 
 
 def _telling(progress: Progress) -> Callable[[int], None]:
-    """What tells the progress line how many subsets are done."""
+    """A function that updates the progress line with the number of subsets done."""
     every = max(1, progress.total // PROGRESS_STEPS)
 
     def done(count: int) -> None:
@@ -208,7 +207,7 @@ def _columns(argument: str, given: Any, source: Source) -> tuple[Hashable, ...]:
 
 
 def _check_targets(names: Sequence[Hashable], targets: Sequence[Hashable]) -> None:
-    """There is something to be learnt that is not known already."""
+    """Check that no target is also a candidate key."""
     for name in targets:
         if name in names:
             raise InputError(
@@ -234,7 +233,7 @@ def _is_whole(value: Any) -> bool:
 def _check_number_of_subsets(candidates: int, largest: int, most_subsets: Any) -> None:
     if not _is_whole(most_subsets):
         raise InputError(
-            f"most_subsets: {most_subsets!r} cannot be used; give a whole number from 1 on"
+            f"most_subsets: {most_subsets!r} cannot be used; give a whole number of 1 or more"
         )
     limit = int(most_subsets)
     number = number_of_subsets(candidates, largest)
@@ -256,8 +255,8 @@ def _check_number_of_subsets(candidates: int, largest: int, most_subsets: Any) -
 
 @dataclass(frozen=True, slots=True)
 class _Coding:
-    """How columns are coded: nothing excluded, nothing as R does it, keys and targets alike. Each
-    by itself where their rows, None then, are too many.
+    """How columns are coded: no exclusions, the corrected reading, keys and targets alike. If there
+    are too many rows (then None), each column is coded separately.
     """
 
     source: Source
@@ -281,7 +280,9 @@ class _Coding:
         return margins
 
     def fingerprints(self, variables: Mapping[Hashable, Variable]) -> Fingerprints | None:
-        """Of the values: classes do not tell them. None where rows are too many."""
+        """Fingerprints of the values, which classes do not show; None if there are too many
+        rows.
+        """
         rows = self.rows
         if rows is None:
             return None

@@ -25,8 +25,8 @@ class RowCodes(NamedTuple):
 
 
 def short(codes: Integers, size: int) -> RowCodes:
-    """The same in as few bytes as they need: they are looked up in any order, so that it matters
-    how many of them the processor's cache holds.
+    """The same in as few bytes as possible: lookups come in any order, so it matters how many codes
+    fit in the processor's cache.
 
     >>> short(np.array([0, 200]), 201).codes.dtype
     dtype('int16')
@@ -45,7 +45,7 @@ class Distinct(NamedTuple):
 
 
 def small_table(size: int, rows: int) -> bool:
-    """Whether a table of so many codes is no longer than the rows, or takes no time."""
+    """Whether a table of this size is no longer than the rows, or takes no time."""
     return size <= max(SMALL_TABLE, 4 * rows)
 
 

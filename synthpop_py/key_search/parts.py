@@ -1,9 +1,7 @@
-"""The search in parts, where the rows of all candidates and targets are too many to be counted at
-once.
+"""The search in parts, if the rows of all candidates and targets are too many to count at once.
 
-A subset that has the key by whose values records are split is counted part by part: its
-combinations are in one part each, so that counts add up. What is left are subsets of the other
-candidates, which have fewer rows.
+A subset that contains the splitting key is counted part by part: each of its combinations is in one
+part, so counts add up. Subsets of the other candidates remain, which have fewer rows.
 """
 
 from __future__ import annotations
@@ -42,7 +40,7 @@ class PartSearch:
         self.positions = {name: position for position, name in enumerate(keys)}
 
     def run(self, begin: Begin) -> SubsetCounts:
-        """Counts for every subset. `begin` is told of each part."""
+        """Counts for every subset. `begin` is called for each part."""
         records_of: dict[Subset, Integers] = {}
         left = list(self.keys)
         while left:
@@ -67,7 +65,7 @@ class PartSearch:
         """A key by whose values records are split, and every subset that has it."""
         columns = (*names, *self.targets)
         most = self.source.most_rows(len(columns))
-        assert most is not None, "otherwise nothing is too many"
+        assert most is not None, "only then can rows be too many"
         units = {name: own_codes(self.keys[name]) for name in names}
         tables = self.source.tables
         parts = split(tables, columns, units, self.margins, most)

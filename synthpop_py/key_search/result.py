@@ -17,7 +17,7 @@ from ..show.plain import column_name
 from .search import Subset, SubsetCounts
 
 UNIT = "% of original records"
-ROUNDING = 1e-12  # a share such as 5/6 of six records must count as five in spite of its last bit
+ROUNDING = 1e-12  # a share such as 5/6 of six records must count as five despite rounding
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -32,8 +32,8 @@ class KeyRisk(Drawn):
         subsets first among equals). Columns: keys (tuple of names), text, size, and the measures
         UiO, repU and "DiSCO <target>" for each target, averaged over the syntheses.
     candidates, targets : names, in the order given.
-    max_keys : size of the largest subset looked at.
-    share : what `smallest` takes unless told otherwise.
+    max_keys : size of the largest subset searched.
+    share : the default of `smallest`.
     Norig, Nsyn : records of the original and of each synthesis.
     digits : decimals shown.
     """
@@ -57,7 +57,7 @@ class KeyRisk(Drawn):
     # ---- questions -------------------------------------------------------------------
 
     def of(self, keys: Any) -> pd.Series:
-        """The row of `table` for these keys, in whatever order they are given.
+        """The row of `table` for these keys, given in any order.
 
         >>> from synthpop_py import key_risk
         >>> frame = pd.DataFrame({"a": [1, 1, 2], "b": [5, 6, 6]})
@@ -72,8 +72,8 @@ class KeyRisk(Drawn):
         positions = {self.candidates.index(name) for name in names}
         if not 1 <= len(positions) <= self.max_keys:
             raise InputError(
-                f"keys: {len(positions)} keys given; subsets of 1 to {self.max_keys} keys were"
-                " looked at (max_keys)"
+                f"keys: {len(positions)} keys given; subsets of 1 to {self.max_keys} keys "
+                "were searched (max_keys)"
             )
         row = self._counts.subsets.index(tuple(sorted(positions)))
         return self.table.iloc[row]
@@ -84,7 +84,7 @@ class KeyRisk(Drawn):
 
         Parameters
         ----------
-        share : above 0 and up to 1; that of the call to `key_risk` unless given.
+        share : above 0 and up to 1; by default that of the call to `key_risk`.
         measure : "UiO", "repU", or "DiSCO <target>" ("DiSCO" alone where there is one target).
 
         Returns
@@ -102,7 +102,7 @@ class KeyRisk(Drawn):
         return rows.sort_values(["size", column], ascending=[True, False], kind="stable")
 
     def _minimal(self, reached: np.ndarray[Any, np.dtype[np.bool_]]) -> list[int]:
-        """Rows of the subsets that reach something which no smaller set within them does."""
+        """Rows of the subsets that reach the share while no smaller set within them does."""
         subsets = self._counts.subsets
         above: set[Subset] = set()  # sets that reach it, or hold one that does
         minimal = []

@@ -1,8 +1,8 @@
 """Counts behind UiO, repU and DiSCO for every subset of candidate keys, from one walk in which each
 subset grows out of a smaller one.
 
-Rows that the keys still to come cannot tell apart are one row with a count, so that a subset costs
-as much as a superset of it has cells, not as there are records.
+Rows that the remaining keys cannot tell apart become one row with a count. The cost of a subset
+then depends on the number of cells, not of records.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .distinct import (
     small_table,
 )
 
-# with so many keys to come, sorting rows takes little of the time that fewer of them may save
+# with this many keys to come, sorting costs little compared with the time that fewer rows may save
 WORTH_SORTING = 5
 FEW_ROWS = 2**10  # nothing is gained by fewer
 FEW_TO_SORT = 2**15  # to sort fewer takes longer than to look at each of them
@@ -68,7 +68,8 @@ def search(
     done: Callable[[int], None] | None = None,
 ) -> SubsetCounts:
     """Counts for every subset of at most `largest` keys; `n` says how many records each row of the
-    original and of each synthesis stands for (None: one). `done` is told how many subsets are.
+    original and of each synthesis stands for (None: one). `done` receives the number of subsets
+    done.
 
     Examples
     --------
@@ -267,10 +268,11 @@ def _grown(parent: _Node, key: RowCodes) -> _Node:
 
 
 def _pruned(node: _Node, counts: list[Integers]) -> _Node:
-    """The node without records whose fate no further key can change.
+    """The node without records that no further key can change.
 
-    Synthetic records whose combination no original record has will never meet one. An original
-    record that is alone, and in no synthesis, stays unique and undisclosed whatever is added.
+    A synthetic record whose combination no original record has will never match one. An original
+    record that is unique, and in no synthesis, stays unique and undisclosed whichever keys are
+    added.
     """
     original, *syntheses = counts
     alone = original == 1
@@ -298,13 +300,13 @@ def _how_many(flags: Flags, n: Values | None) -> int:
 
 
 def _certain_and_correct(node: _Node, values: Integers, table: int) -> Flags:
-    """DiSCO: original records whose combination has only their own target in a synthesis."""
+    """DiSCO: original records whose combination has only their own target value in a synthesis."""
     # What is certain is defined by cells: `known_cells` in `disclosure.certainty`. Here are rows of
     # more keys than the subset has: listing its cells would take a sort for every subset.
     # `tests/unit/test_key_risk.py` holds the two against each other.
     codes, synthetic = node.table(node.codes, table), node.table(values, table)
     answer = np.full(node.size, -1, dtype=np.int64)
-    answer[codes] = synthetic  # one of the values of each combination, whichever
+    answer[codes] = synthetic  # any one of the values of each combination
     disagrees = answer[codes] != synthetic
     answer[codes[disagrees]] = -1  # and none where another record disagrees
     answer_for_original = answer[node.table(node.codes, 0)]

@@ -99,7 +99,7 @@ def what_keys_add(result: KeyRisk, digits: int) -> Note:
 
 def _gain(result: KeyRisk, candidate: Hashable, points: float, digits: int) -> Cell:
     """Percentage points that a candidate adds, with the people they stand for. They are a mean of
-    differences, and whoever knows all but one of the sets in it can work out that one.
+    differences, and anyone who knows all sets but one can work out the last one.
     """
     people = fill.count(f"people whom {candidate} adds", float(points) * result.Norig / 100)
     sets = _sets_behind_gain(result, candidate)
@@ -168,7 +168,7 @@ def relations(result: KeyRisk) -> Iterator[Relation]:
 
 
 def content(result: KeyRisk) -> dict[str, Any]:
-    """Records by synthesis, so that nothing is rounded."""
+    """Records by synthesis, without rounding."""
     percents = result.table[measures_of(result.targets)].to_numpy().tolist()
     subsets = [_subset_content(result, row, values) for row, values in enumerate(percents)]
     return {

@@ -32,8 +32,8 @@ def matrix_mask(
     A works on the records (averages of groups, swaps, a selection), B on the variables (rotation,
     dropping), C is added (noise, a shift).
 
-    Nothing is drawn here, so there is no seed: the mask is as secret as A, B and C. Whoever knows
-    them undoes whatever can be inverted. Draw what should be secret with
+    Nothing is drawn here, so there is no seed: the mask is as secret as A, B and C. Anyone who
+    knows them can undo whatever can be inverted. Draw secret values with
     ``numpy.random.default_rng()``, without a seed.
 
     Parameters
@@ -44,19 +44,19 @@ def matrix_mask(
         records.
     B : array or DataFrame, shape (variables, variables out); None for no change of variables. The
         columns of a DataFrame name the new variables.
-    C : array, shape of M, or anything that numpy stretches to it, such as one number; None for 0.
-    columns : names or positions (from 1) of the columns that make X; all of them unless given. The
-        others stay as they are. To protect anybody by swapping rows, X must be the protected
-        columns only: with all columns in X a swap merely changes the order of whole records, and no
-        record changes.
+    C : array of the shape of M, or anything that numpy broadcasts to it, such as one number; None
+        for 0.
+    columns : names or positions (from 1) of the columns that make X; all of them by default. The
+        others stay as they are. To protect people by swapping rows, X must hold only the protected
+        columns: with all columns in X a swap only reorders whole records.
 
     Returns
     -------
     DataFrame
         Of the kind given, with the row labels of `data`, unless A changes the number of records.
         Columns keep their names, unless B changes their number; then they are called m1, m2, ... or
-        as the columns of B. Whole numbers all through give whole numbers as long as 64 bits hold
-        them and all sums on the way, everything else float64.
+        as the columns of B. If everything is whole numbers, so is the result, as long as 64 bits
+        hold them and all intermediate sums; otherwise it is float64.
 
     Examples
     --------
@@ -126,12 +126,12 @@ def swap_matrix(n: int, pairs: Sequence[tuple[int, int]]) -> sparse.csr_matrix:
 
 
 def _matrix(data: pd.DataFrame, names: Sequence[Hashable], spreads: bool) -> Values:
-    """X: whole numbers where all columns hold only these, doubles otherwise. `spreads`: A or B is
-    given, so that a missing value would not stay where it is.
+    """X: integers if all columns hold only integers, doubles otherwise. `spreads`: A or B is given,
+    so a missing value would not stay where it is.
     """
     if not names:
         choices = ", ".join(map(str, data.columns))
-        raise InputError(f"columns: none given; choices: {choices}")
+        raise InputError(f"columns: is empty; choices: {choices}")
     for name in names:
         dtype = data[name].dtype
         if not is_numeric(dtype):
@@ -219,8 +219,8 @@ def _product(left: Any, X: Values, right: Any) -> Values:
 
 
 def _may_leave_64_bits(left: Any, X: Integers, right: Any, C: Any) -> bool:
-    """Whether some sum of the product may be beyond 64-bit integers, which would wrap silently: its
-    parts all taken as positive, in doubles.
+    """Whether some sum of the product may exceed 64-bit integers, which would wrap silently:
+    computed in doubles, with all terms positive.
     """
     sizes = _product(_magnitudes(left), np.abs(X.astype(np.float64)), _magnitudes(right))
     largest = np.max(sizes, initial=0.0)

@@ -43,18 +43,18 @@ def add_noise(
         column by name.
     ratio : the same as a multiple of the column's own standard deviation (n - 1, missing values
         left out). Give either `sd` or `ratio`.
-    correlated : draw the noise of the columns together, with the columns' own correlations, so that
-        the correlations of the masked data are on average those of the original where `ratio` is
-        the same for all. They are taken from the records without a missing value in these columns.
+    correlated : draw the noise of the columns together, with the columns' own correlations. If
+        `ratio` is the same for all, the masked data then have, on average, the correlations of the
+        original. These come from the records without a missing value in these columns.
     cont_na : special values of the columns, as in ``{"income": -8}``: codes, not amounts. They stay
         as they are and take no part in standard deviations and correlations. Columns that are not
-        masked may be named, too.
-    seed : leave it out for a release; the operating system draws. With a whole number or a
-        numpy.random.Generator the same data can be made again, and undone, by whoever has it. One
-        of fewer than 100 bits can be guessed and warns; `secrets.randbits(128)`, kept secret,
-        cannot.
-    reproducible : True for teaching and tests, where nothing is released: a short seed does not
-        warn.
+        masked may be named too.
+    seed : leave it out for a release; the operating system draws. Anyone who has the seed, a whole
+        number or a numpy.random.Generator, can make the same data again and undo the release. A
+        seed of fewer than 100 bits can be guessed and gives a warning; `secrets.randbits(128)`,
+        kept secret, cannot be guessed.
+    reproducible : True for teaching and tests, where nothing is released: a short seed then gives
+        no warning.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def add_noise(
     names = chosen_columns("columns", columns, list(frame.columns))
     if not names:
         choices = ", ".join(map(str, frame.columns))
-        raise InputError(f"columns: none given; choices: {choices}")
+        raise InputError(f"columns: is empty; choices: {choices}")
     values = _amounts(frame, names, cont_na)
     spread = _spread(names, values, sd, ratio)
     generator = release_generator(seed, reproducible)
@@ -122,8 +122,8 @@ def _numbers(data: pd.DataFrame, name: Hashable) -> Floats:
     column = data[name]
     if not is_numeric(column.dtype):
         raise InputError(
-            f"columns: {name!r} is of type {column.dtype}, not numeric; noise can be added to"
-            " numbers only, take swap() for categories"
+            f"columns: {name!r} is of type {column.dtype}, not numeric; noise can be added "
+            "only to numbers; use swap() for categories"
         )
     values: Floats = column.to_numpy(dtype=np.float64, na_value=np.nan)
     if np.isinf(values).any():
@@ -176,13 +176,13 @@ def _correlations(names: Sequence[Hashable], values: Floats) -> Floats:
         if of_column == 0:
             raise InputError(
                 f"correlated: {name!r} does not vary among the {len(complete)} records without"
-                " missing values, so it has no correlations; mask it in a call of its own"
+                " missing values, so it has no correlations; mask it in a separate call"
             )
     return np.asarray(np.corrcoef(complete, rowvar=False))
 
 
 def _root(correlations: Floats) -> Floats:
-    """A matrix L with L L' = correlations; columns that depend on one another are no obstacle."""
+    """A matrix L with L L' = correlations; columns may depend on one another."""
     values, vectors = np.linalg.eigh(correlations)
     roots = np.sqrt(np.clip(values, 0, None))
     root: Floats = vectors * roots @ vectors.T
@@ -208,7 +208,7 @@ def _rounded(original: pd.Series, values: Floats, kept: Flags) -> Values:
     beyond = (whole < limits.min) | (whole >= float(limits.max) + 1)
     if (beyond & ~kept).any():
         raise InputError(
-            f"columns: with noise {original.name!r} leaves the range of {dtype}; convert it to"
-            " a wider type, for instance with .astype(float)"
+            f"columns: with noise, {original.name!r} would exceed the range of {dtype}; "
+            "convert it to a wider type, for instance with .astype(float)"
         )
     return np.where(kept, 0, whole).astype(kind)

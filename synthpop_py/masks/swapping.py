@@ -2,8 +2,8 @@
 
 The policy is that of Duncan and Keller-McNulty. A record is a candidate if no other record with its
 value of the swapping attribute has its keys. Its potential partners are the records with the same
-keys; the candidate being alone with them in its own area, they are all elsewhere. Candidate and
-partner exchange the protected variables with a given probability.
+keys. Because the candidate is the only one with these keys in its area, they are all in other
+areas. Candidate and partner exchange the protected variables with a given probability.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..arguments import check_number, chosen_columns, column_named
 from ..core.arrays import Flags, Integers, Values
 from ..core.coding import encode
 from ..core.crosstab import joint_codes
-from ..errors import InputError
+from ..errors import InputError, UnchangedWarning, warn
 from ..release_seed import release_generator
 from ..spellings import plain_names_too
 from ..tables.conversion import FrameT, give_back
@@ -29,14 +29,15 @@ from ..tables.reading import read_column
 
 @dataclass(frozen=True, slots=True)
 class KeyGroups:
-    """Who shares keys with whom, and who is alone in their area.
+    """Which records share keys, and which are alone in their area.
 
     Attributes
     ----------
     group : int64, shape (n,); records with the same keys have the same number, from 0 on without
         gaps.
     size : int64, shape (groups,); records in each.
-    candidate : bool, shape (n,); nobody else has both these keys and this value of the attribute.
+    candidate : bool, shape (n,); no other record has both these keys and this value of the
+        attribute.
     """
 
     group: Integers
@@ -46,7 +47,7 @@ class KeyGroups:
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """Who would take whose protected values.
+    """Which record takes the protected values of which.
 
     Attributes
     ----------
@@ -81,21 +82,22 @@ def swap(
     seed: Any = None,
     reproducible: bool = False,
 ) -> FrameT:
-    """Swap the protected variables of records that stand out in their area with records elsewhere
+    """Swap the protected variables of records that are unique in their area with records elsewhere
     that have the same keys.
 
-    Pairs are made first, each record in one pair at most: every candidate gets a partner drawn
-    evenly from the records with the same keys (another candidate, or not; one who is no candidate
-    moves only as the partner of one who is). Then each pair is swapped with probability `rate`,
-    independently. Where an odd number of records share their keys, one who is no candidate stays
-    out; where all of them are candidates three make a ring, each taking the values of the next,
-    together or not at all. So every candidate who has a partner at all is given the values of
-    somebody else of another area with probability `rate`, exactly, and no swap undoes another: a
-    snooper who links such a candidate has the correct person's values with probability 1 - rate, as
-    in `swapping_ru`. The values may still be equal by chance.
+    Pairs are made first, each record in at most one pair. Every candidate gets a partner drawn
+    evenly from the records with the same keys; the partner may be a candidate or not. A record that
+    is not a candidate moves only as the partner of a candidate. Then each pair is swapped with
+    probability `rate`, independently. If an odd number of records share their keys, one that is not
+    a candidate stays out. If all of them are candidates, three form a ring: each takes the values
+    of the next, together or not at all. So every candidate with a partner gets the values of a
+    record in another area with probability exactly `rate`, and no swap undoes another. A snooper
+    who links such a candidate has the correct person's values with probability 1 - rate, as in
+    `swapping_ru`. The values may still be equal by chance.
 
     **A candidate without a partner is never swapped**, whatever the rate, and stays as exposed as
-    in the original: `swap_candidates` says who.
+    in the original: `swap_candidates` lists them. If nobody at all can be swapped, the original
+    comes back, and an `UnchangedWarning` says so.
 
     Keys and attribute stay as they are, and so do all counts of keys by attribute. In the paper's
     notation the mask is M = W X with a product of transpositions W that works on the protected
@@ -108,14 +110,14 @@ def swap(
     keys : names or positions (from 1) of the swapping keys, what a snooper may know.
     attribute : name or position of the swapping attribute, such as a geographical area.
     rate : probability that a candidate with a partner is swapped, from 0 to 1.
-    protected : names or positions of the columns that are swapped; all but keys and attribute
-        unless given.
-    seed : leave it out for a release; the operating system draws. With a whole number or a
-        numpy.random.Generator the same data can be made again, and undone, by whoever has it. One
-        of fewer than 100 bits can be guessed and warns; `secrets.randbits(128)`, kept secret,
-        cannot.
-    reproducible : True for teaching and tests, where nothing is released: a short seed does not
-        warn.
+    protected : names or positions of the columns that are swapped; by default all except keys and
+        attribute.
+    seed : leave it out for a release; the operating system draws. Anyone who has the seed, a whole
+        number or a numpy.random.Generator, can make the same data again and undo the release. A
+        seed of fewer than 100 bits can be guessed and gives a warning; `secrets.randbits(128)`,
+        kept secret, cannot be guessed.
+    reproducible : True for teaching and tests, where nothing is released: a short seed then gives
+        no warning.
 
     Returns
     -------
@@ -125,8 +127,8 @@ def swap(
 
     Examples
     --------
-    The paper's five people. The 37-year-old of area 11 is a candidate and changes incomes with one
-    of the two of area 12.
+    The paper's five people. The 37-year-old in area 11 is a candidate and exchanges incomes with
+    one of the two in area 12.
 
     >>> people = pd.DataFrame({"age": [37, 43, 43, 37, 37], "area": [11, 11, 11, 12, 12]})
     >>> people["income"] = [89, 46, 32, 55, 40]
@@ -142,14 +144,26 @@ def swap(
     generator = release_generator(seed, reproducible)
     groups = find_groups(frame, names, attribute)
     moves = plan_moves(groups, generator)
+    if len(frame) and rate > 0 and not moves.units:
+        _tell_that_nobody_moves(names, attribute)
     swapped_units = generator.random(moves.units) < rate
     swapped = _with_moved_values(frame, columns, moves.chosen(swapped_units))
     return give_back(swapped, data)
 
 
+def _tell_that_nobody_moves(keys: Sequence[Any], attribute: Any) -> None:
+    named = ", ".join(map(str, keys))
+    warn(
+        f"swap() gives the data back as they were: nobody is alone with their keys ({named}) in"
+        f" their {attribute} and has a partner elsewhere. masks.swap_candidates() says who could be"
+        " swapped; other keys give other candidates.",
+        UnchangedWarning,
+    )
+
+
 @plain_names_too()
 def swap_candidates(data: FrameT, keys: Any, attribute: Any) -> FrameT:
-    """Which records `swap` would look at; arguments as there.
+    """Which records `swap` would consider; the arguments are the same.
 
     Returns
     -------
@@ -157,11 +171,11 @@ def swap_candidates(data: FrameT, keys: Any, attribute: Any) -> FrameT:
         Of the kind given; one row per record, with the row labels of `data`. Columns: candidate
         (alone with its keys in its area), partners (records elsewhere with the same keys; those of
         a candidate may be drawn as its partner), exposed (a candidate without a partner: `swap`
-        never moves it, at any rate, so mask it otherwise).
+        never moves it, at any rate, so mask it in another way).
 
     Examples
     --------
-    The paper's five, and somebody of 80 whom nobody can replace:
+    The paper's five people, and an 80-year-old without a partner:
 
     >>> people = pd.DataFrame({"age": [37, 43, 43, 37, 37, 80], "area": [11, 11, 11, 12, 12, 12]})
     >>> swap_candidates(people, "age", "area")
@@ -188,7 +202,7 @@ def swap_candidates(data: FrameT, keys: Any, attribute: Any) -> FrameT:
 
 def _named(data: pd.DataFrame, keys: Any, attribute: Any) -> tuple[tuple[Hashable, ...], Hashable]:
     if not len(data):
-        raise InputError("data: has no rows; there is nobody to swap")
+        raise InputError("data: has no rows, so there is nobody to swap")
     columns = list(data.columns)
     names = tuple(chosen_columns("keys", keys, columns))
     if not names:
@@ -212,8 +226,8 @@ def _protected(data: pd.DataFrame, protected: Any, fixed: Sequence[Hashable]) ->
     for name in moved:
         if name in fixed:
             raise InputError(
-                f"protected: {name!r} is a key or the attribute; these stay in their place, what is"
-                " protected moves"
+                f"protected: {name!r} is a key or the attribute; those stay in place, "
+                "protected columns move"
             )
     if not moved:
         raise InputError(
@@ -284,11 +298,11 @@ def _moves_within(records: Integers, unit: Integers) -> Moves:
 
 
 def _left_over(groups: KeyGroups, members: Integers, generator: np.random.Generator) -> Flags:
-    """One record of each odd group that holds somebody who is no candidate: one of these, drawn
-    evenly. Shape (members,).
+    """One record of each odd group that holds non-candidates: one of them, drawn evenly. Shape
+    (members,).
     """
     group, candidate = groups.group[members], groups.candidate[members]
-    # in each group those who are no candidates come last, in random order
+    # in each group non-candidates come last, in random order
     order = np.lexsort((generator.random(len(members)), ~candidate, group))
     _, ends = _runs(group[order])
     last = order[ends - 1]

@@ -1,5 +1,5 @@
-"""What an intruder does with the released sets: average over them, or take the most frequent values
-for the true ones.
+"""What an intruder does with the released sets: average over them, or treat the most frequent
+values as the true ones.
 """
 
 from __future__ import annotations
@@ -10,13 +10,22 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..core.arrays import Flags, Floats, Integers, Values
+from ..errors import InputError
 from .belief import Belief
 from .counting import count_matches
 from .declare import Contest, Odds, TargetOutcomes, declare, outcomes_of
 from .keys import ExactKey, MatchKeys, NumericKey, same_values
 from .leader_rows import Leaders, all_leaders
 from .leaders import leaders
-from .problem import Problem, agreeing_on_category, agreeing_on_known, units_in_population
+from .loglinear import units_by_model
+from .problem import (
+    KnownAgreement,
+    Problem,
+    agreeing_on_category,
+    agreeing_on_known,
+    in_original,
+    units_in_population,
+)
 from .reach import Entries, side_by_side
 
 __all__ = ["probability_attack", "tie_breakers", "with_most_frequent"]
@@ -36,7 +45,7 @@ class _Matches:
 
     @property
     def of_record(self) -> Integers:
-        """The target key of each original record."""
+        """The key of each target."""
         return self.problem.targets.of_record
 
 
@@ -63,7 +72,7 @@ def _in_first_sets(problem: Problem, shares: Integers) -> _Matches:
 
 
 def _perhaps_elsewhere(matches: _Matches, belief: Belief) -> TargetOutcomes:
-    """1 / N_t for the records that match, the rest for being outside."""
+    """1 / N_t for the records that match, and the rest for being outside the file."""
     counts = matches.counts
     # N_t is never below n_t
     at_least = counts * belief.scale
@@ -83,17 +92,44 @@ def _perhaps_elsewhere(matches: _Matches, belief: Belief) -> TargetOutcomes:
 
 def _units(matches: _Matches, belief: Belief) -> Integers:
     """Units of the population that match each target in each set (N_t) times `scale`: survey
-    weights of the records that do, or census counts, the same for all sets.
+    weights of the records that do, a model's mean, or, the same for all sets, numbers per target
+    and census counts.
     """
     if belief.weights is not None:
         return count_matches(matches.entries, belief.weights)
-    in_population = units_in_population(matches.problem, np.asarray(belief.population))
-    return np.broadcast_to(in_population[:, None], matches.counts.shape)
+    if belief.model is not None:
+        return units_by_model(matches.problem, belief.model, matches.counts, belief.scale)
+    if belief.units is not None:
+        of_key = _units_of_keys(matches.problem, belief.units, belief.scale)
+    else:
+        of_key = units_in_population(matches.problem, np.asarray(belief.population))
+    return np.broadcast_to(of_key[:, None], matches.counts.shape)
 
 
-def _contest(matches: _Matches, odds: Odds) -> Contest:
+def _units_of_keys(problem: Problem, units: Integers, scale: int) -> Integers:
+    """N_t of each target key; targets with the same key have the same here."""
+    of_key = units[problem.targets.example]
+    too_few = np.flatnonzero(of_key < scale * in_original(problem))
+    if len(too_few):
+        low = of_key[too_few[0]] / scale
+        more = f" (and {len(too_few) - 1} more such)" if len(too_few) > 1 else ""
+        raise InputError(
+            f"units: N_t = {low:g} is given for a target whose keys more records of the "
+            f"original data have{more}; N_t counts everyone in the population who agrees with "
+            "the target, including those in the file"
+        )
+    return of_key
+
+
+def _contest(matches: _Matches, odds: Odds, has_base: Flags | None = None) -> Contest:
     leading = leaders(matches.entries, matches.counts, odds.worth())
-    return Contest(leaders=leading, odds=odds, of_record=matches.of_record, itself=matches.itself)
+    return Contest(
+        leaders=leading,
+        odds=odds,
+        of_record=matches.of_record,
+        itself=matches.itself,
+        has_base=np.zeros(len(matches.of_record), bool) if has_base is None else has_base,
+    )
 
 
 def _in_file(matches: _Matches, belief: Belief) -> TargetOutcomes:
@@ -116,33 +152,34 @@ def _has_synthesised_numbers(keys: MatchKeys) -> bool:
 
 
 def _contest_with_known(matches: _Matches, none_match: Flags, belief: Belief) -> Contest:
-    """Where none matches, all that agree on the known keys share the probability, if there is a
+    """If no record matches, all that agree on the known keys share the probability, if there is a
     fallback.
     """
-    base = agreeing = np.zeros(len(none_match), dtype=np.int64)
+    base = np.zeros(len(none_match), dtype=np.int64)
+    known = KnownAgreement(base, np.zeros(len(matches.of_record), dtype=bool))
     if belief.fallback is not None:
-        base, agreeing = _base(matches, none_match)
+        base, known = _base(matches, none_match)
     odds = Odds(
         numerator=matches.shares,
         whole=int(matches.shares.sum()),
         denominator=matches.counts,
         scale=1,
         base_numerator=base,
-        base_denominator=agreeing,
+        base_denominator=known.counts,
     )
-    return _contest(matches, odds)
+    return _contest(matches, odds, known.itself)
 
 
-def _base(matches: _Matches, left: Flags) -> tuple[Integers, Integers]:
-    """For each target the weight of the sets in which only the known keys are left, and how many
-    records agree on these.
+def _base(matches: _Matches, left: Flags) -> tuple[Integers, KnownAgreement]:
+    """For each target the weight of the sets in which only the known keys are left, and the records
+    that agree on these.
     """
     if not left.any():
         nothing = np.zeros(len(left), dtype=np.int64)
-        return nothing, nothing
-    agreeing = agreeing_on_known(matches.problem)
-    base = np.where(agreeing > 0, left @ matches.shares, 0)
-    return base, agreeing
+        return nothing, KnownAgreement(nothing, np.zeros(len(matches.of_record), dtype=bool))
+    known = agreeing_on_known(matches.problem)
+    base = np.where(known.counts > 0, left @ matches.shares, 0)
+    return base, known
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,11 +202,11 @@ def _by_category(problem: Problem, none_match: Flags) -> _ByCategory:
 
 
 def _contest_with_categories(matches: _Matches, none_match: Flags) -> Contest:
-    """Where none matches, all of the same categories share the probability, then all that agree on
-    the known keys. The categories count as further sets.
+    """If no record matches, all records of the same categories share the probability, otherwise all
+    that agree on the known keys. The categories count as further sets.
     """
     by_category = _by_category(matches.problem, none_match)
-    base, agreeing = _base(matches, none_match & (by_category.counts == 0))
+    base, known = _base(matches, none_match & (by_category.counts == 0))
     # in a set with matches the categories give nothing
     weaker = np.where(none_match, by_category.counts, 0)
     odds = Odds(
@@ -178,7 +215,7 @@ def _contest_with_categories(matches: _Matches, none_match: Flags) -> Contest:
         denominator=np.concatenate([matches.counts, weaker], axis=1),
         scale=1,
         base_numerator=base,
-        base_denominator=agreeing,
+        base_denominator=known.counts,
     )
     falls_back: Flags = np.any(none_match, axis=1)
     return Contest(
@@ -186,6 +223,7 @@ def _contest_with_categories(matches: _Matches, none_match: Flags) -> Contest:
         odds=odds,
         of_record=matches.of_record,
         itself=np.concatenate([matches.itself, by_category.itself], axis=1),
+        has_base=known.itself,
     )
 
 
@@ -232,7 +270,9 @@ def with_most_frequent(
         keys,
         exact=tuple(mode.of_exact(key) for key in keys.exact),
         numeric=tuple(mode.of_numeric(key) for key in keys.numeric),
+        rows=(*keys.rows[:2], *keys.rows[keys.sets + 1 :]),
         sets=1,
+        truth=max(keys.truth - keys.sets + 1, 0),
     )
 
 
@@ -247,7 +287,7 @@ class _Mode:
     def of_exact(self, key: ExactKey) -> ExactKey:
         codes = key.variable.codes
         if key.known:
-            merged = self._one_set(codes, codes[0])
+            merged = self._one_set(codes, codes[1])
         else:
             pick = self._pick(key.name, codes)
             merged = self._one_set(codes, self._taken(codes, pick))
@@ -256,8 +296,8 @@ class _Mode:
     def of_numeric(self, key: NumericKey) -> NumericKey:
         values, missing = key.values, key.missing
         if key.known:
-            merged = self._one_set(values, values[0])
-            gaps = missing and self._one_set(missing, missing[0])
+            merged = self._one_set(values, values[1])
+            gaps = missing and self._one_set(missing, missing[1])
         else:
             pick = self._pick(key.name, key.with_gaps())
             merged = self._one_set(values, self._taken(values, pick))
@@ -265,9 +305,9 @@ class _Mode:
         return replace(key, values=merged, missing=gaps)
 
     def _one_set(self, columns: Sequence[Values], merged: Values) -> tuple[Values, ...]:
-        """The column of the original, that of the one set, and that of the population, if any."""
-        population = columns[self.sets + 1 :]
-        return (columns[0], merged, *population)
+        """The column of the targets, that of the one set, and those of the other tables."""
+        others = columns[self.sets + 1 :]
+        return (columns[0], merged, *others)
 
     def _used(self, columns: Sequence[Values]) -> Sequence[Values]:
         return columns[1 : len(self.shares) + 1]

@@ -2,7 +2,7 @@
 instead of pair by pair.
 
 The tree judges distances a little below and a little above what matches. Where both counts agree,
-no rounding of the tree can have changed them; the other targets are left to be counted in pairs.
+rounding in the tree cannot have changed them; the other targets are counted in pairs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["SHARE_OF_PAIRS", "Balls", "balls_of", "count_in_balls"]
 
 SHARE_OF_PAIRS = 50  # of the records in a ball, the tree counts so many in the time of a pair
-ROUNDED = 1e-13  # share of a squared distance; the sums of two programs differ by far less
+ROUNDED = 1e-13  # share of a squared distance; rounding between two programs is far less
 
 
 @dataclass(frozen=True, slots=True, eq=False)

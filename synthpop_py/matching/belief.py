@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
 from ..core.arrays import Integers
+from .membership import LogLinear
 
 __all__ = ["Belief", "Fallback"]
 
@@ -15,7 +16,7 @@ Fallback = Literal["known", "categories"]
 
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """What the intruder thinks and how they decide.
+    """What the intruder believes and how they decide.
 
     Attributes
     ----------
@@ -24,18 +25,29 @@ class Belief:
         categories; None for no fallback.
     weights : int64, shape (n,), or None: survey weights of the records times `scale`.
     population : int64, or None: counts of the population's rows times `scale`.
-    abstain : nothing is declared when the target is at least as likely outside the file as any
-        record is the target.
+    units : int64, or None: N_t of each target times `scale`.
+    model : how N_t is estimated, or None.
+    abstain : no record is named when the target is at least as likely to be outside the file as to
+        be any one record.
     """
 
     threshold: Fraction
     fallback: Fallback | None
     weights: Integers | None = None
     population: Integers | None = None
+    units: Integers | None = None
+    model: LogLinear | None = None
     scale: int = 1
     abstain: bool = False
 
     @property
     def in_file(self) -> bool:
         """The intruder knows that the target is in the file."""
-        return self.weights is None and self.population is None
+        sources = (self.weights, self.population, self.units, self.model)
+        return all(source is None for source in sources)
+
+    def about(self, targets: Integers) -> Belief:
+        """The same about some of the targets."""
+        if self.units is None:
+            return self
+        return replace(self, units=self.units[targets])

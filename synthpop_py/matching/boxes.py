@@ -18,7 +18,7 @@ from .targets import TargetKeys, new_values
 
 __all__ = ["Space", "space_of"]
 
-# what boxes cost, in pairs that could be looked at meanwhile (measured)
+# the cost of boxes, in pairs that could be checked in the same time (measured)
 ROUND = 4  # a box in one round of halving
 LOOK_UP = 1  # a record in one section of an axis
 
@@ -155,8 +155,8 @@ def _missing(keys: MatchKeys, name: int, table: int) -> Flags:
 
 
 def _with_axis(boxes: Boxes, axis: Axis, check: Filter | None, table: int) -> Boxes:
-    """The boxes, each as often as it has spans on one more axis; on an axis that their set does
-    not look at they go from end to end.
+    """The boxes, each as often as it has spans on one more axis; on an axis that does not matter
+    for their set they go from end to end.
     """
     if check is None or axis.name not in check.names:
         position = np.arange(len(boxes))

@@ -2,9 +2,9 @@
 after the other, without a list of pairs.
 
 The records that match a target in each set of a combination are boxes again: what their boxes in
-these sets have in common. Whoever has the highest sum of worth matches in some combination S, and
-nobody matches in S and in another set too, or they would be higher. So the leaders are found among
-the combinations that somebody has, and where nobody has a larger one, the count of S is exact.
+these sets have in common. A record with the highest sum of worth matches in some combination S, and
+no record matches in S and in another set too, or its sum would be higher. So the leaders are among
+the combinations that occur, and if no larger one occurs, the count of S is exact.
 """
 
 from __future__ import annotations
@@ -107,8 +107,8 @@ class _Search:
         )
 
     def extend(self, so_far: _Combination, first: int, done: int) -> None:
-        """Look at the combination with each further set, then at what can be added to that; so
-        many combinations are done.
+        """Try the combination with each further set, then with sets added to that; returns how many
+        combinations are done.
         """
         sets = len(self.boxes)
         for number in range(first, sets):
@@ -122,7 +122,7 @@ class _Search:
     def _with_set(self, so_far: _Combination, number: int) -> _Combination:
         """With one more set, and only the targets that somebody matches in all of these."""
         worth = self.worth[so_far.target, number]
-        # what the sets after this one could add would not be enough for the others
+        # the sets after this one cannot add enough for the others
         possible = so_far.value + self.left[so_far.target, number]
         hopeful = (worth > 0) & (possible >= self.best[so_far.target] * (1 - NEAR))
         boxes = so_far.common_with(self.boxes[number])

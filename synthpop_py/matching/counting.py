@@ -1,5 +1,5 @@
-"""How many records match each target in each released set, without a list of pairs wherever a range
-or a box will do.
+"""How many records match each target in each released set, without a list of pairs wherever ranges
+or boxes are enough.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def count_matches(entries: Entries, amounts: Integers | None = None) -> Integers
 
 
 def _count_in_balls(entries: Entries, balls: Balls) -> Integers:
-    """By a tree; in pairs, where a distance is as good as on the boundary."""
+    """By a tree; in pairs if a distance is practically on the boundary."""
     announce(int(entries.reached().sum()) // SHARE_OF_PAIRS, entries.most_pairs)
     counts, sure = count_in_balls(entries, balls)
     if not sure.all():
@@ -52,7 +52,7 @@ def _count_boxes(space: Space, amounts: Integers | None) -> Integers:
 
 
 def _count_pairs(entries: Entries, amounts: Integers | None) -> Integers:
-    """Every pair within reach is looked at, some millions at a time."""
+    """Every pair within reach is checked, some millions at a time."""
     counts = np.zeros((entries.targets, entries.sets), dtype=np.int64)
     for start, stop in told_blocks(entries.reached(), entries.most_pairs):
         target, record, number = pairs(entries.within(start, stop))
@@ -79,9 +79,7 @@ def _count_ranges(entries: Entries, amounts: Integers | None) -> Integers:
 
 
 def _add(out: Integers, at: Integers, amount: Integers | None, sign: int = 1) -> None:
-    """Add ones, or whole amounts, at places that may repeat; in integers, so that no sum is
-    rounded.
-    """
+    """Add ones, or whole amounts, at places that may repeat; in integers, which avoids rounding."""
     if amount is None:
         out += sign * np.bincount(at, minlength=len(out))
     else:

@@ -4,6 +4,7 @@ exactly.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -14,7 +15,7 @@ from .belief import Belief
 from .exact import highest, sign_against
 from .leader_rows import NEAR, Leaders
 
-__all__ = ["Contest", "Odds", "TargetOutcomes", "declare", "outcomes_of"]
+__all__ = ["Contest", "Odds", "TargetOutcomes", "declare", "outcomes_of", "together"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class Odds:
     denominator : int64, shape (G, sets): n_t or N_t times `scale`; 0 where the set gives no
         probability.
     base_numerator, base_denominator : int64, shape (G,): what every record that agrees on the known
-        keys has besides, and how many records these are, the true one among them; 0 for nothing.
+        keys has besides, and how many records these are; 0 for nothing.
     """
 
     numerator: Integers
@@ -50,13 +51,13 @@ class Odds:
 
 @dataclass(frozen=True, slots=True)
 class TargetOutcomes:
-    """What becomes of every target (shape (n,) each).
+    """The outcome for every target, one value each.
 
     Attributes
     ----------
     highest : the highest probability of any record.
     exceeds : it exceeds the threshold, decided exactly.
-    c : records at the highest probability; 0 when nothing is declared.
+    c : records at the highest probability; 0 when no record is named.
     inside : the true record is one of them (I).
     fallbacks : sets in which no record matched and weaker agreement was used.
     in_file : probability of being in the file; None where that is known.
@@ -80,20 +81,37 @@ class TargetOutcomes:
         return wrong
 
 
+def together(parts: Sequence[TargetOutcomes], order: Integers) -> TargetOutcomes:
+    """Outcomes of parts of the targets, one after the other, and then in an order of their own."""
+    in_file = None
+    if parts[0].in_file is not None:
+        in_file = np.concatenate([part.in_file for part in parts])[order]
+    return TargetOutcomes(
+        highest=np.concatenate([part.highest for part in parts])[order],
+        exceeds=np.concatenate([part.exceeds for part in parts])[order],
+        c=np.concatenate([part.c for part in parts])[order],
+        inside=np.concatenate([part.inside for part in parts])[order],
+        fallbacks=np.concatenate([part.fallbacks for part in parts])[order],
+        in_file=in_file,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """What decides whom the intruder names.
+    """What decides which record the intruder names.
 
     Attributes
     ----------
-    of_record : shape (n,): the target key of each original record.
-    itself : bool, shape (n, sets): the sets in which a record matches itself.
+    of_record : one per target: its key.
+    itself : bool, shape (targets, sets): the sets in which the record of a target matches it.
+    has_base : bool, one per target: its record agrees on the known keys.
     """
 
     leaders: Leaders
     odds: Odds
     of_record: Integers
     itself: Flags
+    has_base: Flags
 
     def row_of_target(self) -> Integers:
         """A row of the leaders for each target key, shape (G,); -1 where nobody leads."""
@@ -127,11 +145,11 @@ def declare(contest: Contest) -> Declared:
     np.add.at(c, best_target, leaders.count[best])
     bits = np.zeros((targets, sets), dtype=bool)
     bits[best_target] = leaders.bits[best]
-    # where nobody matches in any set, all that have the base are at the top, the true record too
+    # where nobody matches in any set, all that have the base are at the top
     agreeing = odds.base_denominator
     only_base = (c == 0) & (odds.base_numerator > 0) & (agreeing > 0)
     c[only_base] = agreeing[only_base]
-    inside |= only_base[contest.of_record]
+    inside |= only_base[contest.of_record] & contest.has_base
     return Declared(c, bits, inside)
 
 
@@ -226,7 +244,7 @@ def _base_numerator(odds: Odds) -> Integers:
 def _exceeds(declared: Declared, odds: Odds, threshold: Fraction) -> Flags:
     """Whether the highest probability of each target key exceeds the threshold."""
     numerator = np.where(declared.bits, odds.numerator, 0)
-    # with a scale there is no base, so that one of the two is plain
+    # with a scale there is no base, so one of the two is trivial
     limit = threshold * odds.whole / odds.scale
     sign = sign_against(
         np.column_stack([numerator, _base_numerator(odds)]),
@@ -245,7 +263,7 @@ def _probability_in_file(odds: Odds, matches: Integers) -> Floats:
 
 
 def _rather_outside(declared: Declared, odds: Odds, matches: Integers) -> Flags:
-    """Target keys that are at least as likely outside the file as any record is the target."""
+    """Target keys that are at least as likely to be outside the file as to be any one record."""
     numerator = np.where(declared.bits, odds.numerator, 0)
     limit = Fraction(odds.whole, odds.scale)
     sign = sign_against(

@@ -144,8 +144,8 @@ def _is_symmetric(matrix: Floats) -> bool:
 
 
 def _lower_triangle(covariance: Floats) -> Floats:
-    """The Cholesky factor. A variable of which next to nothing is left once the others are known
-    makes distances meaningless.
+    """The Cholesky factor. A variable that the others determine almost completely makes distances
+    meaningless.
     """
     variances = np.diag(covariance)
     if (variances < 0).any():

@@ -1,5 +1,5 @@
-"""Work that grows with the square of the records: told beforehand, shown as it goes on, refused
-where it would not end.
+"""Work that grows with the square of the records: announced beforehand, shown as it proceeds,
+refused if it would never finish.
 """
 
 from __future__ import annotations
@@ -11,25 +11,45 @@ from ..errors import InputError, SlowWarning, warn
 from ..progress import Progress
 from .reach import blocks
 
-__all__ = ["MOST_PAIRS", "announce", "told_blocks"]
+__all__ = ["MOST_PAIRS", "announce", "announce_statements", "told_blocks"]
 
-MOST_PAIRS = 10_000_000_000  # at five to ten million a second, half an hour
-LONG = 50_000_000  # pairs from which on somebody waits, some seconds
+MOST_PAIRS = 10_000_000_000  # half an hour, at five to ten million per second
+LONG = 50_000_000  # pairs that take some seconds
 
 
 def announce(pairs: int, most_pairs: int) -> None:
-    """Refuse to look at more pairs than the user allows; tell them of many."""
+    """Refuse to check more pairs than the user allows; warn of many."""
     if pairs > most_pairs:
         raise InputError(
-            f"most_pairs: {pairs:,} pairs of a target and a record would have to be looked at one"
-            f" by one, more than most_pairs={most_pairs:,}; add a key that must agree exactly,"
-            " narrow the intervals or the distance, release fewer sets, or raise most_pairs"
+            f"most_pairs: {pairs:,} pairs of a target and a record would have to be checked "
+            f"one by one, more than most_pairs={most_pairs:,}; add a key that must agree "
+            "exactly, narrow the intervals or the distance, release fewer sets, or raise "
+            "most_pairs"
         )
     if pairs >= LONG:
         warn(
-            f"identification_risk() looks at {pairs:,} pairs of a target and a record one by one;"
-            " this will take long. A key that must agree exactly, narrower intervals or fewer sets"
-            " make them fewer",
+            f"identification_risk() checks {pairs:,} pairs of a target and a record one by "
+            "one; this will take long. A key that must agree exactly, narrower intervals or "
+            "fewer sets reduce their number",
+            SlowWarning,
+        )
+
+
+def announce_statements(groups: int, records: int, most_pairs: int) -> None:
+    """The same for groups of targets with different statements, each compared with all records."""
+    looks = groups * records
+    if looks > most_pairs:
+        raise InputError(
+            f"most_pairs: the targets are known in {groups:,} different ways, so that {looks:,}"
+            f" records would have to be checked, more than most_pairs={most_pairs:,}; use fewer"
+            " different sets and ends (rounded ends, say), coarsen the key instead, or raise"
+            " most_pairs"
+        )
+    if looks >= LONG:
+        warn(
+            f"identification_risk() compares {groups:,} groups of targets with {records:,} records"
+            " each, because so many different sets and ends are known; this will take long. Fewer"
+            " different ones (rounded ends, say), or a coarsened key, reduce their number",
             SlowWarning,
         )
 

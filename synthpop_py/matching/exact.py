@@ -1,7 +1,7 @@
 """Sums of fractions compared exactly: 1/6 and 1/10 + 1/15 are the same number, three times 1/5
 divided by three does not exceed 1/5.
 
-Floats decide where they can. What lies too near is decided in whole numbers over a common
+Floats decide where they can. Sums that are too close are compared as whole numbers over a common
 denominator: 64-bit where it fits, Python's own where it does not.
 """
 
@@ -36,7 +36,7 @@ def highest(
 
     Examples
     --------
-    1/10 + 1/15 against 1/6, which floats take for different numbers.
+    1/10 + 1/15 against 1/6, which are different numbers as floats.
 
     >>> bits = np.array([[True, True, False], [False, False, True]])
     >>> group, candidate = np.array([0, 0]), np.array([True, True])

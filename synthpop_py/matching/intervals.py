@@ -19,6 +19,7 @@ Boundary = Literal["closed", "open"]
 # the boundary: 0.8 - 0.5 is 0.3 for a reader, not for a double.
 ROUNDING = 1e-12
 NEGLIGIBLE = 1e-6  # of a radius
+LAST_DIGITS = 4  # units of the last binary place by which a value on an end may miss it
 TINY = float(np.finfo(np.float64).tiny)
 
 
@@ -57,7 +58,7 @@ class Fixed(_OneSection):
 @dataclass(frozen=True, slots=True)
 class Relative(_OneSection):
     """Within a share of the target's value: |z - t| <= share * |t|. The share is below 1; a target
-    of 0 asks for exactly 0.
+    of 0 matches only 0.
 
     Examples
     --------
@@ -84,9 +85,9 @@ class QuantileSD:
     the original values.
 
     Cut points are quantiles of R's type 7, groups are closed on the right, equal cut points are
-    one. The standard deviation divides by n - 1; a group of one record, or of one value, has 0 and
-    asks for an exact match. The authors cut the cube root of the size: a rising function leaves the
-    groups as they are.
+    one. The standard deviation divides by n - 1; a group of one record, of one value, or (for a
+    target who is not in the file) of none has 0 and needs an exact match. The authors cut the cube
+    root of the size: an increasing function does not change the groups.
 
     Examples
     --------
@@ -118,15 +119,22 @@ class QuantileSD:
         return deviation[np.searchsorted(cuts, targets, side="left")]
 
     def _cuts(self, original: Floats) -> Floats:
-        """The largest value of each group but the last: where a quantile lies between two values,
-        the lower one cuts alike and is exact.
-        """
+        """The quantiles between the groups, ascending, each once."""
         if not len(original):
             return np.zeros(0)
         ordered = np.sort(original)
         last = len(ordered) - 1
-        positions = last * np.arange(1, self.groups) // self.groups
-        return np.unique(ordered[positions])
+        below, rest = np.divmod(last * np.arange(1, self.groups), self.groups)
+        lower = ordered[below]
+        upper = ordered[np.minimum(below + 1, last)]
+        cuts = lower + (upper - lower) * (rest / self.groups)
+        # a target of the intruder's own may lie on a cut but for rounding; an original value never
+        # lies between the one below and the one above
+        forgiving = cuts + LAST_DIGITS * np.spacing(np.abs(cuts))
+        between = (rest > 0) & (upper > lower)
+        return np.unique(
+            np.where(between, np.minimum(forgiving, np.nextafter(upper, lower)), lower)
+        )
 
     def __str__(self) -> str:
         return f"± the standard deviation of its quantile group ({self.groups} groups)"
@@ -161,8 +169,7 @@ def bounds(targets: Floats, radii: Floats, boundary: Boundary) -> tuple[Floats, 
         reach = radii + slack
         return targets - reach, targets + reach
     reach = radii - slack
-    # of large numbers doubles are too coarse for the slack: the ends themselves stay out all the
-    # same
+    # for large numbers doubles are too coarse for the slack: the ends themselves still stay out
     above_lower_end = np.nextafter(targets - radii, np.inf)
     below_upper_end = np.nextafter(targets + radii, -np.inf)
     lowest = np.maximum(targets - reach, above_lower_end)
@@ -171,9 +178,9 @@ def bounds(targets: Floats, radii: Floats, boundary: Boundary) -> tuple[Floats, 
 
 
 def forgiven(sizes: Floats, radii: Floats | float) -> Floats:
-    """How far from an end a value may be because of rounding: relative to the numbers, but never so
-    much that it counts beside the radius, or between whole numbers, unless doubles of that size
-    are no finer.
+    """How far from an end a value may be because of rounding: relative to the numbers, but never
+    enough to matter beside the radius, or between whole numbers, unless doubles of that size are no
+    finer.
     """
     whole = (np.trunc(sizes) == sizes) & (np.trunc(radii) == radii)
     span = sizes + radii

@@ -1,18 +1,20 @@
 """The keys of all tables in one coding: where data frames end and arrays begin.
 
-Table 0 is the original, then come the released sets, last the population where there is one. Equal
-values get equal codes in all of them; missing is a level.
+Table 0 holds the targets, then come the released sets, then the population where there is one. The
+targets are the original records; where the intruder has others, the original is the last table.
+Equal values get equal codes in all of them; missing is a level.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_in_every_set
+from ..arguments import check_in_every_set, is_number
 from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.coding import encode
 from ..core.columns import Column
@@ -22,24 +24,45 @@ from ..core.numerals import exact_number
 from ..errors import InputError, NothingInCommonWarning, warn
 from ..tables.comparable import check_comparable, warn_of_mismatch
 from ..tables.reading import read_column
+from .coarsening import coarsened
 from .distances import Distance
 from .intervals import Boundary, Interval
+from .knowledge import OneOf, Statement, Statements
 from .options import AttackRequest
 
-__all__ = ["ExactKey", "KeyCells", "MatchKeys", "NumericKey", "cells_of", "read_keys"]
+__all__ = ["ExactKey", "KeyCells", "MatchKeys", "NumericKey", "Stated", "cells_of", "read_keys"]
 
 # units of the last binary place by which a number may change on its way through a text file
 LAST_DIGIT = 4
 EQUAL = LevelRules()  # as everywhere: whole numbers exactly, fractions with 15 digits
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Stated:
+    """What is known about a key where it is not a value.
+
+    Attributes
+    ----------
+    of_target : int64, one per target: the position of its statement, -1 where the value is known.
+    statements : each once.
+    admits : of an exact key: for each statement which codes agree with it.
+    """
+
+    of_target: Integers
+    statements: tuple[Statement, ...]
+    admits: tuple[Flags, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class ExactKey:
-    """A key that must agree exactly; `variable` is coded over all tables."""
+    """A key that must agree exactly; `variable` is coded over all tables. `stated` where some
+    targets have a statement in place of a value.
+    """
 
     name: Hashable
     variable: Variable
     known: bool
+    stated: Stated | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +74,7 @@ class NumericKey:
     values : one float64 array per table, shape (n_table,), 0 where missing.
     missing : one bool array per table, or None where nothing is missing in any.
     interval : how near; None for a key that is judged by the joint distance.
+    stated : where some targets have a statement in place of a value.
     """
 
     name: Hashable
@@ -58,13 +82,20 @@ class NumericKey:
     values: tuple[Floats, ...]
     missing: tuple[Flags, ...] | None
     interval: Interval | None
+    stated: Stated | None = None
 
-    def present(self) -> Floats:
-        """The original values that are there."""
-        original = self.values[0]
+    def present(self, table: int) -> Floats:
+        """The values of a table that are not missing."""
+        values = self.values[table]
         if self.missing is None:
-            return original
-        return original[~self.missing[0]]
+            return values
+        return values[~self.missing[table]]
+
+    def gaps(self, table: int) -> Flags:
+        """Which values of a table are missing."""
+        if self.missing is None:
+            return np.zeros(len(self.values[table]), dtype=bool)
+        return self.missing[table]
 
     def with_gaps(self) -> tuple[Floats, ...]:
         """The values of every table, NaN where missing."""
@@ -77,17 +108,39 @@ class NumericKey:
 
 @dataclass(frozen=True, slots=True)
 class MatchKeys:
-    """All keys of one call, in the order known, synthesised, of `n` original records and so many
-    released sets; `most_pairs` of records and targets may be looked at one by one.
+    """All keys of one call, in the order known, synthesised.
+
+    Attributes
+    ----------
+    rows : of each table. sets : released ones.
+    truth : the table of the original, 0 where its records are the targets.
+    records : int64, one per target: the row of the original, -1 for a target outside the file; None
+        where each target is the record of its own row.
+    most_pairs : how many pairs of records and targets may be checked one by one.
     """
 
     exact: tuple[ExactKey, ...]
     numeric: tuple[NumericKey, ...]
     distance: Distance | None
     boundary: Boundary
-    n: int
+    rows: tuple[int, ...]
     sets: int
+    truth: int
+    records: Integers | None
     most_pairs: int
+
+    @property
+    def all(self) -> tuple[ExactKey | NumericKey, ...]:
+        return (*self.exact, *self.numeric)
+
+    @property
+    def n(self) -> int:
+        """Records of the file."""
+        return self.rows[1]
+
+    @property
+    def targets(self) -> int:
+        return self.rows[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +149,8 @@ class KeyCells:
 
     Attributes
     ----------
-    known : int64, shape (n,): the known keys of the original only, from 0 to known_size - 1.
+    known : int64, one per target: the known keys only, from 0 to known_size - 1. known_in_file :
+        the same of the records of the file, shape (n,).
     category : all exact keys, and which numeric known keys are missing.
     full : the same and which numeric synthesised keys are missing; records of one category are
         neighbours in its order.
@@ -104,6 +158,7 @@ class KeyCells:
     """
 
     known: Integers
+    known_in_file: Integers
     known_size: int
     category: tuple[Integers, ...]
     full: tuple[Integers, ...]
@@ -113,31 +168,44 @@ class KeyCells:
 @dataclass(frozen=True, slots=True, eq=False)
 class _Tables:
     """The frames that hold the keys. `drawn` sets have the synthesised keys only; the known ones
-    are the original's.
+    are the original's. `targets` is None where the original records are the targets.
     """
 
     original: pd.DataFrame
     sets: Sequence[pd.DataFrame]
     population: pd.DataFrame | None
+    targets: pd.DataFrame | None
+    coarsen: dict[Hashable, Any]
     drawn: bool
+
+    @property
+    def truth(self) -> int:
+        """The table of the original."""
+        if self.targets is None:
+            return 0
+        return 1 + len(self.sets) + (self.population is not None)
 
     def title(self, table: int) -> str:
         """What a table is called in messages."""
-        if table == 0:
+        if table == self.truth:
             return "the original data"
+        if table == 0:
+            return "the targets"
         if table > len(self.sets):
             return "the population"
         return "the synthetic data" if len(self.sets) == 1 else f"synthetic data set {table}"
 
     def frames(self, known: bool) -> list[pd.DataFrame]:
         """Where a key of every table is read."""
-        frames = [self.original]
+        frames = [self.original if self.targets is None else self.targets]
         if known and self.drawn:
             frames += [self.original] * len(self.sets)
         else:
             frames += self.sets
         if self.population is not None:
             frames.append(self.population)
+        if self.targets is not None:
+            frames.append(self.original)
         return frames
 
     def columns(self, name: Hashable, known: bool) -> list[Column]:
@@ -146,10 +214,15 @@ class _Tables:
         read: dict[int, Column] = {}
         for table, frame in enumerate(frames):
             if id(frame) not in read:
-                title = f"column {name!r} of {self.title(table)}"
-                # in memory of its own: keys are compared again when a result is asked
-                read[id(frame)] = read_column(frame[name], title).copied()
+                read[id(frame)] = self.column(name, frame[name], self.title(table))
         return [read[id(frame)] for frame in frames]
+
+    def column(self, name: Hashable, series: pd.Series, place: str) -> Column:
+        """One column, in groups if the intruder knows only those."""
+        if name in self.coarsen:
+            return coarsened(name, self.coarsen[name], series, place)
+        # a copy: keys are compared again when a result is asked
+        return read_column(series, f"column {name!r} of {place}").copied()
 
 
 def read_keys(
@@ -162,8 +235,17 @@ def read_keys(
     """Read and code every key. `drawn` sets hold the synthesised keys only; the known ones are
     taken from the original.
     """
-    tables = _Tables(original, sets, request.population, drawn)
+    targets = request.targets
+    tables = _Tables(
+        original=original,
+        sets=sets,
+        population=request.population,
+        targets=None if targets is None else targets.values,
+        coarsen=request.coarsen,
+        drawn=drawn,
+    )
     _check_names(tables, request)
+    statements = {} if targets is None else targets.statements
     numbers = set(request.intervals)
     if request.distance is not None:
         numbers.update(request.distance.columns or ())
@@ -171,22 +253,25 @@ def read_keys(
     for name in (*request.known, *request.synthesised):
         known = name in request.known
         if name in numbers:
-            numeric.append(_numeric_key(name, known, tables, request.intervals.get(name)))
+            interval = request.intervals.get(name)
+            numeric.append(_numeric_key(name, known, tables, interval, statements.get(name)))
         else:
-            exact.append(_exact_key(name, known, tables))
+            exact.append(_exact_key(name, known, tables, statements.get(name)))
     return MatchKeys(
         exact=tuple(exact),
         numeric=tuple(numeric),
         distance=request.distance,
         boundary=request.boundary,
-        n=len(original),
+        rows=tuple(len(frame) for frame in tables.frames(known=False)),
         sets=len(sets),
+        truth=tables.truth,
+        records=None if targets is None else targets.records,
         most_pairs=request.most_pairs,
     )
 
 
 def _check_names(tables: _Tables, request: AttackRequest) -> None:
-    """Every set has the keys that it must have."""
+    """Check that every set has the keys it needs."""
     for name in request.synthesised:
         if tables.drawn and name not in tables.sets[0].columns:
             raise InputError(
@@ -201,21 +286,96 @@ def _check_names(tables: _Tables, request: AttackRequest) -> None:
         check_in_every_set("known", name, tables.sets)
 
 
-def _exact_key(name: Hashable, known: bool, tables: _Tables) -> ExactKey:
+def _exact_key(
+    name: Hashable, known: bool, tables: _Tables, statements: Statements | None
+) -> ExactKey:
     columns = tables.columns(name, known)
-    _check_matchable(name, columns, tables)
-    if not tables.drawn:
+    by_ends_alone = statements is not None and not _asks_for_values(columns[0], statements)
+    _check_matchable(name, columns, tables, warns=not tables.drawn and not by_ends_alone)
+    if not tables.drawn and not by_ends_alone:
         _warn_of_rounding(name, columns, tables)
-    variable = encode(str(name), columns, EQUAL)
+    if statements is None:
+        variable = encode(str(name), columns, EQUAL)
+        stated = None
+    else:
+        variable, stated = _with_statements(name, columns, tables, statements)
     if known:
         _check_unchanged(name, variable.codes, tables)
-    return ExactKey(name, variable, known)
+    return ExactKey(name, variable, known, stated)
+
+
+def _asks_for_values(targets: Column, statements: Statements) -> bool:
+    """Whether any target has a value, or a set of values, that records must have exactly."""
+    return targets.has_values or any(isinstance(one, OneOf) for one in statements.distinct)
+
+
+def _with_statements(
+    name: Hashable, columns: Sequence[Column], tables: _Tables, statements: Statements
+) -> tuple[Variable, Stated]:
+    """A key coded over all tables, and the codes that agree with each statement."""
+    members = [value for one in statements.distinct for value in _members(one)]
+    # values of sets as one more table: they get the codes of values that are equal
+    series = pd.Series(members, dtype=object)
+    listed = tables.column(name, series, "the sets among the targets")
+    if listed.has_values:
+        place = "the sets among the targets"
+        _check_pair(name, columns[tables.truth], listed, place, warns=not tables.drawn)
+    variable = encode(str(name), [*columns, listed], EQUAL)
+    codes = variable.own_codes(len(columns))
+    admits = []
+    at = 0
+    for statement in statements.distinct:
+        admitted = np.zeros(variable.size, dtype=bool)
+        if isinstance(statement, OneOf):
+            admitted[codes[at : at + len(statement.values)]] = True
+            at += len(statement.values)
+        elif statement.says_nothing:
+            admitted[:] = True
+        else:
+            _admit_numbers(name, statement, columns, variable, tables, admitted)
+        admits.append(admitted)
+    variable = replace(variable, codes=variable.codes[:-1])
+    return variable, Stated(statements.of_target, statements.distinct, tuple(admits))
+
+
+def _members(statement: Statement) -> tuple[Any, ...]:
+    return statement.values if isinstance(statement, OneOf) else ()
+
+
+def _admit_numbers(
+    name: Hashable,
+    statement: Statement,
+    columns: Sequence[Column],
+    variable: Variable,
+    tables: _Tables,
+    admitted: Flags,
+) -> None:
+    """Flag the codes of all numbers between two ends."""
+    for table in range(1, len(columns)):
+        column = columns[table]
+        if not column.is_number:
+            raise InputError(
+                f"targets: {name!r} is not numeric in {tables.title(table)} ({column.kind}), "
+                "so Between(...) cannot be used; give a set of values, or Between() where "
+                "nothing is known"
+            )
+        gaps = _gaps(column)
+        good = statement.holds(_filled(column, gaps), gaps)
+        admitted[variable.own_codes(table)[good]] = True
 
 
 def _numeric_key(
-    name: Hashable, known: bool, tables: _Tables, interval: Interval | None
+    name: Hashable,
+    known: bool,
+    tables: _Tables,
+    interval: Interval | None,
+    statements: Statements | None,
 ) -> NumericKey:
     columns = tables.columns(name, known)
+    if tables.targets is not None and not columns[0].has_values:
+        # statements or gaps only: such a column has no type of its own
+        nothing = np.zeros(len(columns[0]))
+        columns[0] = Column("double", nothing, missing=nothing == 0)
     for table, column in enumerate(columns):
         if not column.is_number:
             argument = "distance" if interval is None else "intervals"
@@ -223,14 +383,14 @@ def _numeric_key(
                 f"{argument}: {name!r} is not numeric in {tables.title(table)} ({column.kind});"
                 " make it a number, or leave it out to match exactly"
             )
-    # a gap counts as 0, so that numbers can be compared everywhere; cells keep gaps and zeros apart
+    # missing counts as 0, so numbers can be compared everywhere; cells keep missing and zero apart
     gaps = [_gaps(column) for column in columns]
     values = tuple(_filled(column, gap) for column, gap in zip(columns, gaps))
     for table, numbers in enumerate(values):
         if not np.isfinite(numbers).all():
             raise InputError(
-                f"column {name!r} of {tables.title(table)} holds infinite values, which are near to"
-                " nothing; replace them"
+                f"column {name!r} of {tables.title(table)} holds infinite values, which are "
+                "near nothing; replace them"
             )
     key = NumericKey(
         name=name,
@@ -238,12 +398,25 @@ def _numeric_key(
         values=values,
         missing=tuple(gaps) if any(gap.any() for gap in gaps) else None,
         interval=interval,
+        stated=_stated_numbers(name, statements),
     )
     if known:
         if not tables.drawn:
             _warn_of_rounding(name, columns, tables)
         _check_unchanged(name, key.with_gaps(), tables)
     return key
+
+
+def _stated_numbers(name: Hashable, statements: Statements | None) -> Stated | None:
+    if statements is None:
+        return None
+    for statement in statements.distinct:
+        for value in _members(statement):
+            if value is not None and not is_number(value):
+                raise InputError(
+                    f"targets: {value!r} is in a set for {name!r}, which is numeric; give numbers"
+                )
+    return Stated(statements.of_target, statements.distinct)
 
 
 def _gaps(column: Column) -> Flags:
@@ -258,28 +431,41 @@ def _filled(column: Column, gaps: Flags) -> Floats:
     return np.where(gaps, 0.0, numbers)
 
 
-def _check_matchable(name: Hashable, columns: Sequence[Column], tables: _Tables) -> None:
-    """A key that must agree exactly can; a warning tells where hardly any released value does."""
-    original = columns[0]
-    for table, column in enumerate(columns[1:], start=1):
-        if column is original:
+def _check_matchable(
+    name: Hashable, columns: Sequence[Column], tables: _Tables, *, warns: bool
+) -> None:
+    """Check that keys can agree exactly, with a warning if hardly any released value does."""
+    original = columns[tables.truth]
+    for table, column in enumerate(columns):
+        only_statements = table == 0 and not column.has_values
+        if column is original or only_statements:
             continue
-        check_comparable(name, original, column, tables.title(table))
-        if not tables.drawn and table <= len(tables.sets):
-            warn_of_mismatch(name, original, column, tables.title(table))
+        released_or_targets = table <= len(tables.sets)
+        _check_pair(
+            name, original, column, tables.title(table), warns=warns and released_or_targets
+        )
+
+
+def _check_pair(
+    name: Hashable, original: Column, column: Column, place: str, *, warns: bool
+) -> None:
+    """Check that columns can be compared and, if a warning is due, have values in common."""
+    check_comparable(name, original, column, place)
+    if warns:
+        warn_of_mismatch(name, original, column, place)
 
 
 def _warn_of_rounding(name: Hashable, columns: Sequence[Column], tables: _Tables) -> None:
-    """Numbers that are the original's but for the last digit, which they lost in a file, match
-    nothing.
+    """Warn of numbers that equal the original's except for the last digit, which they lost in a
+    file: they match nothing.
     """
     released = columns[1 : len(tables.sets) + 1]
     for table, column in enumerate(released, start=1):
-        lost = _nearly_equal(columns[0], column)
+        lost = _nearly_equal(columns[tables.truth], column)
         if lost:
             repair = (
-                "read files exactly (older pandas: float_precision='round_trip'), round both"
-                " columns alike, or match within an interval"
+                "read files exactly (older pandas: float_precision='round_trip'), round both "
+                "columns in the same way, or match within an interval"
             )
             finding = f"{tables.title(table)}, column {name!r}: {lost} of {len(column)} values"
             warn(
@@ -315,8 +501,10 @@ def _nearly_equal(original: Column, synthetic: Column) -> int:
 
 
 def _check_unchanged(name: Hashable, codes: Sequence[Values], tables: _Tables) -> None:
-    """A known key is released as it was; otherwise the list is wrong or rows are reordered."""
-    original = codes[0]
+    """Check that a known key is released unchanged; otherwise the list is wrong or rows are
+    reordered.
+    """
+    original = codes[tables.truth]
     for table in range(1, len(tables.sets) + 1):
         released = codes[table]
         if released is original:
@@ -345,15 +533,20 @@ def cells_of(keys: MatchKeys) -> KeyCells:
     known += _gap_flags(keys, known=True)
     synthesised = [key.variable for key in keys.exact if not key.known]
     flags = _gap_flags(keys, known=False)
-    known_cells, known_size = _known_cells(known, keys.n)
+    known_cells, known_size = _known_cells(known, keys)
     category, size = _categories(keys, known + synthesised, spare_bits=len(flags))
-    # as the lowest digits, so that records of one category stay neighbours
+    # as the lowest digits, so records of one category stay neighbours
     full = category
     for flag in flags:
         full = tuple(2 * cell + gap for cell, gap in zip(full, flag.codes))
         size = 2 * size
     return KeyCells(
-        known=known_cells, known_size=known_size, category=category, full=full, size=size
+        known=known_cells[0],
+        known_in_file=known_cells[-1],
+        known_size=known_size,
+        category=category,
+        full=full,
+        size=size,
     )
 
 
@@ -367,13 +560,17 @@ def _gap_flags(keys: MatchKeys, *, known: bool) -> list[Variable]:
     return flags
 
 
-def _known_cells(known: Sequence[Variable], n: int) -> tuple[Integers, int]:
-    """The cell of each original record by its known keys, and how many cells there can be."""
+def _known_cells(known: Sequence[Variable], keys: MatchKeys) -> tuple[list[Integers], int]:
+    """The cells by the known keys, of the targets and of the file, and how many there can be; one
+    array where the records of the file are the targets.
+    """
+    # known keys are the same in every set: the first stands for the file
+    tables = 1 if keys.records is None else 2
     if not known:
-        return np.zeros(n, dtype=np.int64), 1
-    of_original = [replace(variable, codes=variable.codes[:1]) for variable in known]
-    codes, radix = joint_codes(of_original)
-    return codes[0], radix.size
+        return [np.zeros(rows, dtype=np.int64) for rows in keys.rows[:tables]], 1
+    both = [replace(variable, codes=variable.codes[:tables]) for variable in known]
+    codes, radix = joint_codes(both)
+    return codes, radix.size
 
 
 def _categories(
@@ -383,8 +580,7 @@ def _categories(
     so many bits more must fit beside them.
     """
     if not variables:
-        lengths = [len(values) for values in keys.numeric[0].values]
-        return tuple(np.zeros(length, dtype=np.int64) for length in lengths), 1
+        return tuple(np.zeros(rows, dtype=np.int64) for rows in keys.rows), 1
     codes, radix = joint_codes(variables)
     # flags of missing numbers will be appended, a bit each
     if radix.size << spare_bits > LARGEST_CODE:

@@ -1,5 +1,5 @@
-"""Who is nearest to each target: the records whose match probability is the highest, or so near to
-it that only exact arithmetic can tell.
+"""The leaders for each target: the records with the highest match probability, or so close to it
+that only exact arithmetic can decide.
 
 A record's probability for a target depends only on the sets in which it matches. Records that match
 in the same sets are counted together.
@@ -43,7 +43,7 @@ def leaders(entries: Entries, counts: Integers, worth: Floats) -> Leaders:
 
 
 def _from_all_ranges(entries: Entries, worth: Floats) -> Leaders:
-    """Ranges hold many targets each, so that listing their pairs would take memory without need."""
+    """For ranges that hold many targets each: listing their pairs would waste memory."""
     starts = np.bincount(entries.lo, minlength=entries.targets)[: entries.targets]
     parts = []
     with Progress(entries.targets, show=True) as progress:
@@ -77,7 +77,9 @@ def _stretches(entries: Entries) -> Iterator[tuple[int, int]]:
 
 
 def _from_boxes(space: Space, worth: Floats) -> Leaders:
-    """Whoever matches in every set leads. Where nobody does, some combination of sets leads."""
+    """A record that matches in every set leads. If none does, records with some combination of sets
+    lead.
+    """
     everywhere = np.where((worth > 0).all(axis=1), matching_everywhere(space), 0)
     led = np.flatnonzero(everywhere)
     in_all_sets = np.ones((len(led), space.entries.sets), dtype=bool)
@@ -89,7 +91,7 @@ def _from_boxes(space: Space, worth: Floats) -> Leaders:
 
 
 def _from_combinations(entries: Entries, worth: Floats) -> Leaders:
-    """By combination or by pairs, whatever takes less."""
+    """By combination or by pairs, whichever takes less time."""
     space = space_of(entries)
     if space is not None:
         cost = cost_of_combinations(space)

@@ -1,26 +1,89 @@
-"""How many units of the population a released record may stand for: census counts or survey
-weights, as whole numbers over a common scale.
+"""How many units of the population a released record may stand for: census counts, survey weights,
+numbers per target or a model, as whole numbers over a common scale.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..arguments import is_column, listed
+from ..arguments import check_number, is_column, is_number, listed
 from ..core.arrays import Floats, Integers
 from ..errors import InputError
 from ..tables.conversion import plain_values
 from ..tables.labels import check_labels
 from ..tables.opening import check_frame
 from ..tables.owned import owned
+from .knowledge import TargetList, check_target_labels
 
-__all__ = ["read_population", "read_weights", "whole_amounts"]
+__all__ = ["LogLinear", "read_population", "read_units", "read_weights", "whole_amounts"]
 
-ROOM = 2**61  # totals stay below, so that sums of whole numbers never pass 64 bits
+ROOM = 2**61  # totals stay below this, so sums of whole numbers never exceed 64 bits
+
+
+@dataclass(frozen=True, slots=True)
+class LogLinear:
+    """N_t by a model (Elamir and Skinner): units of the population fall into each cell of the keys
+    with a Poisson distribution, each is in the file with probability `fraction`, and the logarithm
+    of the mean has main effects of the keys only.
+
+    Then the units outside the file are a Poisson number too, whatever the number inside, and N_t is
+    n_t plus their mean: ``N_t = n_t + mu_t (1 - fraction) / fraction``, where ``mu_t = n * product
+    of n_tk / n`` is the number of records to be expected and n_tk the number that agree with the
+    target on key k alone. All are counted in each released set, which is what the intruder has.
+    N_t is rounded to six decimals.
+
+    Parameters
+    ----------
+    fraction : share of the population that is in the file, above 0 and at most 1. A float is read
+        as it is written (0.05 is 1/20).
+
+    Examples
+    --------
+    >>> LogLinear(0.05).share
+    Fraction(1, 20)
+    """
+
+    fraction: float | Fraction
+
+    def __post_init__(self) -> None:
+        check_number("units, fraction", self.fraction, 0, 1, open_low=True)
+
+    @property
+    def share(self) -> Fraction:
+        """The fraction, exactly."""
+        if isinstance(self.fraction, Fraction):
+            return self.fraction
+        return Fraction(repr(float(self.fraction)))
+
+    def __str__(self) -> str:
+        return f"N_t by a log-linear model, {float(self.fraction):g} of the population in the file"
+
+
+def read_units(units: Any, original: pd.DataFrame, targets: TargetList | None) -> Floats:
+    """N_t of each target: one number for all, a column of the targets, or one number per target;
+    the original records are the targets where no others are given.
+    """
+    frame = original if targets is None else targets.given
+    if is_column(units, list(frame.columns)):
+        units = frame[units]
+    elif is_number(units):
+        units = np.full(len(frame), float(units))
+    elif isinstance(units, str) or not hasattr(units, "__len__"):
+        raise InputError(
+            f"units: {units!r} cannot be used; give N_t as one number, one number per target, a"
+            " column that holds them, or LogLinear(fraction)"
+        )
+    check_target_labels("units", units, frame)
+    values = _numbers("units", plain_values(units))
+    if len(values) != len(frame):
+        raise InputError(f"units: {len(values)} given for {len(frame)} targets; give one for each")
+    return values
 
 
 def read_weights(weights: Any, original: pd.DataFrame) -> Floats:
@@ -59,8 +122,8 @@ def read_population(population: Any, keys: Sequence[Hashable]) -> tuple[pd.DataF
     others = [name for name in frame.columns if name not in keys]
     if len(others) > 1:
         raise InputError(
-            f"population: which of {_listed(others)} holds the counts? Keep the keys and one column"
-            " of counts, or the keys alone with one row per unit"
+            f"population: it is unclear which of {_listed(others)} holds the counts; keep the "
+            "keys and one column of counts, or the keys alone with one row per unit"
         )
     if others:
         counts = _numbers("population", frame[others[0]])
@@ -111,7 +174,7 @@ def _with_counts(frame: pd.DataFrame, counts: Any) -> pd.DataFrame:
 
 
 def _numbers(argument: str, values: Any) -> Floats:
-    """Finite numbers from 0 on, without gaps."""
+    """Finite numbers of 0 or more, none missing."""
     try:
         numbers: Floats = pd.Series(values).astype("float64").to_numpy()
     except (TypeError, ValueError):
@@ -124,8 +187,8 @@ def _numbers(argument: str, values: Any) -> Floats:
         if unusable.any():
             first_row = int(np.flatnonzero(unusable)[0]) + 1
             raise InputError(
-                f"{argument}: {int(unusable.sum())} of {len(numbers)} are {what}, first in row"
-                f" {first_row}; give numbers from 0 on"
+                f"{argument}: {int(unusable.sum())} of {len(numbers)} are {what}, first in "
+                f"row {first_row}; give numbers of 0 or more"
             )
     return numbers
 
@@ -144,7 +207,7 @@ def whole_amounts(amounts: Floats, n: int) -> tuple[Integers, int]:
         raise InputError(
             f"population, weights: they add up to {total:g}, more than can be counted in 64 bits"
         )
-    # weights such as 1.25 become whole over 100, so that ties are decided exactly
+    # weights such as 1.25 become whole over 100: ties are decided exactly
     scale = 1
     while True:
         whole = np.rint(amounts * scale)

@@ -1,4 +1,4 @@
-"""The intruder who knows the synthesis models: plausible original values of what was synthesised
+"""The intruder who knows the synthesis models: plausible original values of the synthesised columns
 (Reiter and Mitra, section 2.2).
 """
 
@@ -40,8 +40,8 @@ def draw_keys(
     restrictions: Any,
     rng: np.random.Generator,
 ) -> list[pd.DataFrame]:
-    """Plausible versions of the original values of the synthesised columns, as an intruder makes
-    them who knows the models.
+    """Plausible versions of the original values of the synthesised columns, drawn by an intruder
+    who knows the models.
 
     Parameters
     ----------
@@ -68,8 +68,8 @@ def draw_keys(
 
     Notes
     -----
-    Equations 3 to 6 are for releases in one stage. In a release in two stages every set counts
-    alike here, although sets of one nest are not independent.
+    Equations 3 to 6 are for releases in one stage. In a release in two stages every set has the
+    same weight here, although sets of one nest are not independent.
     """
     number = check_whole("draws", draws, 1)
     frames = [frame.reset_index(drop=True) for frame in sets]
@@ -258,8 +258,8 @@ def _combined_draw(fits: Sequence[Estimate], rng: np.random.Generator) -> Floats
     """A draw from the normal distribution with the mean of the m estimates and T = mean covariance
     + B / m.
 
-    The sum of independent parts with the covariances Sigma_1 / m, ..., Sigma_m / m and B / m, so
-    that no covariance matrix has to be formed: B = D'D / (m - 1) for the deviations D of the
+    It is the sum of independent parts with the covariances Sigma_1 / m, ..., Sigma_m / m and B / m,
+    so no covariance matrix has to be formed: B = D'D / (m - 1) for the deviations D of the
     estimates from their mean, hence D'w / sqrt(m (m - 1)) with standard normal w has covariance B /
     m.
     """

@@ -18,24 +18,29 @@ from ..errors import InputError
 from ..names import unknown_name
 from ..tables.owned import owned_values
 from .belief import Belief, Fallback
+from .coarsening import check_coarsen
 from .distances import Distance, Euclidean, Mahalanobis
 from .intervals import Boundary, Interval, interval_of
-from .membership import read_population, read_weights, whole_amounts
+from .knowledge import TargetList, read_targets
+from .membership import LogLinear, read_population, read_units, read_weights, whole_amounts
 
 __all__ = ["Attack", "AttackRequest", "check_request"]
 
 Attack = Literal["probability", "mode", "model"]
+MODEL_SCALE = 10**6  # N_t of a model is rounded to six decimals
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AttackRequest:
-    """What was asked for, in the form the rest trusts.
+    """The checked arguments, in the form the rest trusts.
 
     Attributes
     ----------
+    targets : the intruder's own; None where every original record is one.
+    coarsen : groups of values by key: a mapping of levels, or cut points.
     population : the keys of the population's rows, None where there is none.
     models, parameters, draws, restrictions : for the model-aware attack, which reads them.
-    most_pairs : how many pairs of target and record may be looked at one by one.
+    most_pairs : how many pairs of target and record may be checked one by one.
     """
 
     known: tuple[Hashable, ...]
@@ -45,6 +50,8 @@ class AttackRequest:
     distance: Distance | None
     boundary: Boundary
     belief: Belief
+    targets: TargetList | None
+    coarsen: dict[Hashable, Any]
     population: pd.DataFrame | None
     models: Any
     parameters: Any
@@ -61,8 +68,12 @@ def check_request(
     attack: Any,
     intervals: Any,
     distance: Any,
+    targets: Any,
+    target_records: Any,
+    coarsen: Any,
     population: Any,
     weights: Any,
+    units: Any,
     threshold: Any,
     fallback: Any,
     boundary: Any,
@@ -80,7 +91,11 @@ def check_request(
     keys = (*known, *synthesised)
     near = _intervals(intervals, keys)
     together = _distance(distance, original, synthesised, near)
-    in_file = _known_to_be_in_file(population, weights)
+    judged_together = () if together is None else together.columns or ()
+    own_targets = read_targets(targets, target_records, original, keys)
+    _check_distance_of_targets(judged_together, own_targets)
+    groups = check_coarsen(coarsen, keys, {*near, *judged_together}, own_targets)
+    in_file = _known_to_be_in_file(population=population, weights=weights, units=units)
     belief = _belief(in_file, threshold=threshold, fallback=fallback, abstain=abstain)
     population_keys = None
     if weights is not None:
@@ -88,7 +103,12 @@ def check_request(
     elif population is not None:
         population_keys, counts = read_population(population, keys)
         belief = _with_population(belief, counts, len(original))
-    _check_model_arguments(attack, models, restrictions)
+    elif isinstance(units, LogLinear):
+        belief = replace(belief, model=units, scale=MODEL_SCALE)
+    elif units is not None:
+        whole, scale = whole_amounts(read_units(units, original, own_targets), len(original))
+        belief = replace(belief, units=whole, scale=scale)
+    _check_model_arguments(attack, models, restrictions, keys)
     return AttackRequest(
         known=known,
         synthesised=synthesised,
@@ -97,6 +117,8 @@ def check_request(
         distance=together,
         boundary=boundary,
         belief=belief,
+        targets=own_targets,
+        coarsen=groups,
         population=population_keys,
         models=owned_values(models),
         parameters=owned_values(parameters),
@@ -116,14 +138,9 @@ def _keys(
     for name in unchanged:
         if name in replaced:
             raise InputError(
-                f"synthesised: {name!r} is among the known keys too; a key is either released"
-                " unchanged or synthesised"
+                f"synthesised: {name!r} is also among the known keys; a key is either "
+                "released unchanged or synthesised"
             )
-    if not unchanged and not replaced:
-        choices = ", ".join(map(str, columns))
-        raise InputError(
-            f"known, synthesised: no key given; an intruder must know something. Choices: {choices}"
-        )
     return unchanged, replaced
 
 
@@ -178,7 +195,7 @@ def _check_distance_columns(
     for name in columns:
         if name in intervals:
             raise InputError(
-                f"distance: {name!r} has an interval of its own; a key is judged by one of the two"
+                f"distance: {name!r} also has an interval; use only one of the two for a key"
             )
         if name not in synthesised:
             raise unknown_name("distance", name, list(synthesised), "the synthesised keys")
@@ -192,7 +209,7 @@ def _numbers_without_interval(
     synthesised: Sequence[Hashable],
     intervals: Mapping[Hashable, Interval],
 ) -> tuple[Hashable, ...]:
-    """Synthesised numeric keys that are not judged alone."""
+    """Synthesised numeric keys without an interval."""
     without = [name for name in synthesised if name not in intervals]
     return tuple(name for name in without if _is_number(original[name]))
 
@@ -203,12 +220,27 @@ def _is_number(column: pd.Series) -> bool:
     return bool(pd.api.types.is_numeric_dtype(column.dtype))
 
 
-def _known_to_be_in_file(population: Any, weights: Any) -> bool:
-    if population is not None and weights is not None:
+def _check_distance_of_targets(columns: Sequence[Hashable], targets: TargetList | None) -> None:
+    """A distance needs numbers."""
+    if targets is None:
+        return
+    for name in columns:
+        if name in targets.statements:
+            raise InputError(
+                f"targets: {name!r} is part of the distance, which needs a number for every "
+                "target; give numbers, or take the key out of the distance: Between(...) and "
+                "sets are compared separately"
+            )
+
+
+def _known_to_be_in_file(**sources: Any) -> bool:
+    given = [name for name, source in sources.items() if source is not None]
+    if len(given) > 1:
         raise InputError(
-            "population, weights: give one of them; both say how many units a record may stand for"
+            f"{', '.join(given)}: give only one of them; each says how many units a record "
+            "may stand for"
         )
-    return population is None and weights is None
+    return not given
 
 
 def _belief(in_file: bool, *, threshold: Any, fallback: Any, abstain: Any) -> Belief:
@@ -216,16 +248,16 @@ def _belief(in_file: bool, *, threshold: Any, fallback: Any, abstain: Any) -> Be
     abstains = check_flag("abstain", abstain)
     if abstains and in_file:
         raise InputError(
-            "abstain: a target that is known to be in the file is never outside; it needs"
-            " population or weights"
+            "abstain: needs population, weights or units; without them the target is known "
+            "to be in the file"
         )
     step = _fallback(fallback)
     if step == "categories" and not in_file:
         raise InputError(
-            "fallback: with population or weights there is none, a target that matches nobody is"
-            " taken to be outside the file; leave fallback at True"
+            "fallback: cannot be used with population, weights or units, where a target "
+            "without a match counts as outside the file; leave fallback at True"
         )
-    # who matches nobody is taken to be outside the file
+    # a target without a match counts as outside the file
     if not in_file:
         step = None
     return Belief(threshold=_threshold(threshold), fallback=step, abstain=abstains)
@@ -255,7 +287,7 @@ def _fallback(fallback: Any) -> Fallback | None:
 
 
 def _threshold(threshold: Any) -> Fraction:
-    """A float is taken as it is written, 0.3 as 3/10; a Fraction as it is."""
+    """A float means what is written, 0.3 is 3/10; a Fraction stays as it is."""
     good = is_number(threshold) and math.isfinite(threshold) and 0 < threshold < 1
     if not good:
         raise InputError(
@@ -266,8 +298,15 @@ def _threshold(threshold: Any) -> Fraction:
     return Fraction(repr(float(threshold)))
 
 
-def _check_model_arguments(attack: Attack, models: Any, restrictions: Any) -> None:
+def _check_model_arguments(
+    attack: Attack, models: Any, restrictions: Any, keys: Sequence[Hashable]
+) -> None:
     if attack == "model":
+        if not keys:
+            raise InputError(
+                "attack: 'model' draws values of synthesised keys, but no key is given; for "
+                "an intruder who knows no keys, leave attack at 'probability'"
+            )
         if models is None:
             raise InputError(
                 "models: attack='model' needs the synthesis models the intruder knows, in the"

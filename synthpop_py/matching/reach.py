@@ -1,5 +1,5 @@
-"""Which targets are within reach of each released record, as ranges; and what is still to be
-checked of each pair.
+"""Which targets are within reach of each released record, as ranges; and what must still be checked
+for each pair.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Entries:
         in each set, None for nothing.
     target : shape (G,): which target key each position stands for; all of them, unless the list was
         cut. points : every range holds one target.
-    most_pairs : how many pairs of record and target may be looked at one by one.
+    most_pairs : how many pairs of record and target may be checked one by one.
     """
 
     record: Integers

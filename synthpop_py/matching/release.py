@@ -34,8 +34,8 @@ class ReleasedSets:
     two_stage: bool
 
     def kept(self, *, sets: bool) -> ReleasedSets:
-        """For an intruder who is asked again later, when the user may have changed the frames; the
-        released sets only for one who reads them again.
+        """A copy for an intruder who is asked again later, when the user may have changed the
+        frames; with the released sets only if the intruder reads them again.
         """
         frames = tuple(map(owned, self.frames)) if sets else ()
         return replace(self, original=owned(self.original), frames=frames)
@@ -54,7 +54,7 @@ def read_release(synthetic: Any, original: Any) -> ReleasedSets:
     """Check that synthetic and original data are frames of the same records in the same order."""
     original = check_original(original, "original")
     if not len(original):
-        raise InputError("original: has no rows; there is nobody to be found")
+        raise InputError("original: has no rows, so there is nobody to find")
     nests, two_stage = _nests(synthetic)
     frames = tuple(frame for nest in nests for frame in nest)
     _check_rows(original, frames)
@@ -88,7 +88,7 @@ def _holds_nests(synthetic: Any) -> bool:
 
 
 def _check_rows(original: pd.DataFrame, frames: Sequence[pd.DataFrame]) -> None:
-    """Every set has the original's records, in the same order."""
+    """Check that every set has the original's records, in the same order."""
     for number, frame in enumerate(frames, start=1):
         argument = "synthetic" if len(frames) == 1 else f"synthetic, set {number}"
         if len(frame) != len(original):

@@ -29,7 +29,7 @@ COUNTS = ("perceived", "expected", "true", "false", "unique_matches")
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """The measures of some targets; counts of original records."""
+    """The measures of some targets; counts of these."""
 
     n: int
     perceived: int
@@ -81,14 +81,15 @@ class IdentificationRisk(Drawn):
     ----------
     perceived : targets whose highest match probability exceeds the threshold. What the intruder may
         believe, correctly or not.
-    expected : sum of I / c over the targets: correct guesses to be expected when the intruder picks
-        one of the c likeliest records at random.
+    expected : sum of I / c over the targets: the expected number of correct guesses when the
+        intruder picks one of the c likeliest records at random.
     true : targets whose one likeliest record is the correct one (sum of K).
     false : targets whose one likeliest record is a wrong one (sum of F).
     true_rate : true / n. false_rate : false / unique_matches; NaN when there are none.
     unique_matches : targets with one likeliest record (c = 1); true + false.
-    n : original records, each of them a target. m : released sets, or nests in a release in two
-        stages. sets : released sets in all.
+    n : targets: all original records, unless `targets` were given. targets_in_file : how many of
+        them are in the file. m : released sets, or nests in a release in two stages. sets :
+        released sets in all.
     r : sets in each nest, None for a release in one stage.
     attack, known, synthesised, threshold : as asked for.
 
@@ -104,6 +105,7 @@ class IdentificationRisk(Drawn):
     false_rate: float
     unique_matches: int
     n: int
+    targets_in_file: int
     m: int
     sets: int
     r: tuple[int, ...] | None
@@ -115,6 +117,7 @@ class IdentificationRisk(Drawn):
     _outcomes: TargetOutcomes = field(repr=False)
     _request: AttackRequest = field(repr=False)
     _release: ReleasedSets = field(repr=False)
+    _targets: pd.DataFrame = field(repr=False)
     _intruder: Intruder = field(repr=False)
     _seen: Seen = field(repr=False)
     _known_fingerprints: Fingerprints | None = field(repr=False)
@@ -123,7 +126,7 @@ class IdentificationRisk(Drawn):
         return self._known_fingerprints
 
     def records(self) -> pd.DataFrame:
-        """One row per target, under the original's row labels.
+        """One row per target, under its row label: the original's, or that of `targets`.
 
         Columns: highest (the highest match probability of any record), perceived (it exceeds the
         threshold), c, I, K, F (0 or 1), fallback (released sets, or drawn ones, in which no record
@@ -142,24 +145,30 @@ class IdentificationRisk(Drawn):
         }
         if outcomes.in_file is not None:
             columns["in_file"] = outcomes.in_file
-        return pd.DataFrame(columns, index=_labels(self._release.original))
+        return pd.DataFrame(columns, index=self._target_labels())
+
+    def _target_labels(self) -> pd.Index:
+        default = "record" if self._request.targets is None else "target"
+        return _labels(self._targets, default)
 
     def probabilities(self, record: Any) -> pd.Series:
         """Match probabilities of one target, given by its row label: the records that have any, the
         likeliest first, under the original's row labels.
 
-        The result itself never lists them: this works them out for the one target, from what the
-        intruder saw; nothing is fitted, drawn or counted again. With `population` or `weights` they
-        add up to the probability that the target is in the file at all,
-        `records().loc[record, "in_file"]`; the rest is that of not being in it.
+        The result itself does not store them: they are computed for this one target from what the
+        intruder saw; nothing is fitted or drawn again. With `population`, `weights` or `units` they
+        add up to the probability that the target is in the file,
+        `records().loc[record, "in_file"]`; the rest is the probability of not being in it.
         """
         original = self._release.original
-        row = _row(record, original.index)
+        place = "original data" if self._request.targets is None else "targets"
+        row = _row(record, self._targets.index, place)
         # the last is that of not being in the file
         probabilities = self._seen.probabilities(row)[:-1]
         likely = np.flatnonzero(probabilities > 0)
         likely = likely[np.argsort(-probabilities[likely], kind="stable")]
-        return pd.Series(probabilities[likely], index=_labels(original)[likely], name="probability")
+        labels = _labels(original, "record")[likely]
+        return pd.Series(probabilities[likely], index=labels, name="probability")
 
     def by(self, groups: Any) -> pd.DataFrame:
         """The measures of subgroups of the targets.
@@ -167,7 +176,7 @@ class IdentificationRisk(Drawn):
         Parameters
         ----------
         groups : name of a column of the original, several names, or any values aligned with its
-            rows, such as ``original["size"].rank() > 100``.
+            rows, such as ``original["size"].rank() > 100``; of `targets`, where these were given.
 
         Returns
         -------
@@ -175,7 +184,7 @@ class IdentificationRisk(Drawn):
             One row per group: n, the five counts, the two rates. Missing values are a group, the
             last one; categories come in their order.
         """
-        frame = group_columns(groups, self._release.original)
+        frame = group_columns(groups, self._targets)
         number = group_numbers(frame)
         order = np.argsort(number, kind="stable")
         begins = np.flatnonzero(np.diff(number[order])) + 1
@@ -201,7 +210,7 @@ class IdentificationRisk(Drawn):
         -------
         DataFrame
             Index m; columns sets, the five counts, the two rates. The row of the full release
-            equals the result itself. The model-aware intruder fits and draws anew for each row.
+            equals the result itself. The model-aware intruder fits and draws again for each row.
         """
         rows = []
         wanted = self._steps(steps)
@@ -228,12 +237,13 @@ class IdentificationRisk(Drawn):
     def tidy(self) -> pd.DataFrame:
         """One row per measure: measure, value, unit, numerator, denominator."""
         rows: list[tuple[str, float, str, float, int]] = []
+        who = "original records" if self._request.targets is None else "targets"
         for name in COUNTS:
             count = float(getattr(self, name))
-            rows.append((name, count, "original records", count, self.n))
+            rows.append((name, count, who, count, self.n))
         true, false = float(self.true), float(self.false)
         rows += [
-            ("true_rate", self.true_rate, "share of original records", true, self.n),
+            ("true_rate", self.true_rate, f"share of {who}", true, self.n),
             ("false_rate", self.false_rate, "share of unique matches", false, self.unique_matches),
         ]
         return pd.DataFrame(rows, columns=["measure", "value", "unit", "numerator", "denominator"])
@@ -278,7 +288,7 @@ class IdentificationRisk(Drawn):
         self, ax: Any = None, steps: Sequence[int] | None = None, *, min_cell: int = MIN_CELL
     ) -> Any:
         """Risk against the number of released sets (matplotlib); returns the axes. `steps` as for
-        `path`; fewer than `min_cell` people are not drawn, 0 draws all.
+        `path`; figures of fewer than `min_cell` people are not drawn, 0 draws all.
         """
         from ..plots.matching import plot_path
 
@@ -292,24 +302,24 @@ def _group_labels(labels: pd.DataFrame) -> pd.Index:
     return pd.Index(labels.iloc[:, 0], name=labels.columns[0])
 
 
-def _labels(original: pd.DataFrame) -> pd.Index:
-    """The original's row labels, under a name."""
-    index = original.index
+def _labels(frame: pd.DataFrame, default: str) -> pd.Index:
+    """The row labels of a frame, under a name."""
+    index = frame.index
     if index.nlevels > 1 or any(name is not None for name in index.names):
         return index
-    return index.rename("record")
+    return index.rename(default)
 
 
-def _row(record: Any, index: pd.Index) -> int:
+def _row(record: Any, index: pd.Index, place: str) -> int:
     """The position of a row label."""
     rows = np.arange(len(index))
     try:
         labelled = np.atleast_1d(rows[index.get_loc(record)])
     except (KeyError, TypeError, pd.errors.InvalidIndexError):
         raise InputError(
-            f"record: {record!r} is not a row label of the original data; .details has some",
+            f"record: {record!r} is not a row label of the {place}; .details has some",
             details={"labels": tuple(index[:3])},
         ) from None
     if len(labelled) != 1:
-        raise InputError(f"record: {record!r} is the label of several rows of the original data")
+        raise InputError(f"record: {record!r} is the label of several rows of the {place}")
     return int(labelled[0])

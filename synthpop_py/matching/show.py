@@ -10,11 +10,13 @@ import pandas as pd
 from ..show import Cell, Column, Count, Document, Note, Relation, Table, fill
 from ..show.audit import KEPT
 from ..show.plain import column_name
+from .belief import Belief
 from .options import AttackRequest
 from .result import COUNTS, IdentificationRisk
 
 MOST_GROUPS = 20
 TITLE = "Targets, each original record in turn (higher is riskier, except false and false rate)"
+OWN_TITLE = "Targets of the intruder (higher is riskier, except false and false rate)"
 EVERYBODY = KEPT
 ALL = "all"
 MEANINGS = {
@@ -42,6 +44,7 @@ def document(result: IdentificationRisk, digits: int) -> Document:
 
 def _headline(result: IdentificationRisk, digits: int) -> Note:
     people = Everyone(result)
+    noun = "records" if result._request.targets is None else "targets"
     expected = Cell(f"{result.expected:.{digits}f}", (people.of("expected"),))
     records = Cell(result.n, (people.all(),))
     true = Cell(result.true, (people.of("true"),))
@@ -50,7 +53,7 @@ def _headline(result: IdentificationRisk, digits: int) -> Note:
         expected,
         " of ",
         records,
-        " records correctly; of ",
+        f" {noun} correctly; of ",
         true,
         " the one likeliest match is the correct one.",
     )
@@ -60,14 +63,35 @@ def _headline(result: IdentificationRisk, digits: int) -> Note:
 def _head(result: IdentificationRisk) -> Iterator[Any]:
     records = Cell(result.n, (Everyone(result).all(),))
     stages = _stages(result)
-    yield "Identification risk of ", records, f" records in {stages}; attack: {result.attack}"
+    noun = "records" if result._request.targets is None else "targets"
+    yield "Identification risk of ", records, f" {noun} in {stages}; attack: {result.attack}"
+    if result._request.targets is not None:
+        yield from _own_targets(result)
     known = _names(result.known)
     synthesised = _names(result.synthesised)
     yield (f"Keys released unchanged: {known}; synthesised: {synthesised}; {_membership(result)}")
     near = _near(result._request)
+    if result._request.coarsen:
+        yield f"Keys known only in groups: {_names(result._request.coarsen)}"
     if near:
         included = "included" if result._request.boundary == "closed" else "excluded"
         yield f"Numeric keys match when near: {near}; boundary {included}"
+
+
+def _own_targets(result: IdentificationRisk) -> Iterator[Any]:
+    """How many of the intruder's targets are in the file, and what is known only in part."""
+    people = Everyone(result)
+    inside = Cell(result.targets_in_file, (people.inside(),))
+    outside = Cell(result.n - result.targets_in_file, (people.outside(),))
+    yield "Targets of the intruder: ", inside, " in the file, ", outside, " not in it"
+    statements = _request_statements(result)
+    if statements:
+        yield f"Known in part (sets of values, or between ends): {_names(statements)}"
+
+
+def _request_statements(result: IdentificationRisk) -> list[Hashable]:
+    targets = result._request.targets
+    return [] if targets is None else list(targets.statements)
 
 
 def _stages(result: IdentificationRisk) -> str:
@@ -95,9 +119,17 @@ def _membership(result: IdentificationRisk) -> str:
     belief = result._request.belief
     if belief.in_file:
         return "targets known to be in the file"
-    source = "survey weights" if belief.weights is not None else "population counts"
     abstains = ", intruder abstains" if belief.abstain else ""
-    return f"targets perhaps not in the file ({source}){abstains}"
+    return f"targets perhaps not in the file ({_source(belief)}){abstains}"
+
+
+def _source(belief: Belief) -> str:
+    """Where N_t comes from."""
+    if belief.model is not None:
+        return str(belief.model)
+    if belief.units is not None:
+        return "N_t given"
+    return "survey weights" if belief.weights is not None else "population counts"
 
 
 def _names(names: Iterable[Hashable]) -> str:
@@ -105,7 +137,7 @@ def _names(names: Iterable[Hashable]) -> str:
 
 
 def _measures(result: IdentificationRisk, digits: int) -> Table:
-    """The measures with what they count; texts, so that counts keep no decimals."""
+    """The measures with what they count, as texts: counts then have no decimals."""
     people = Everyone(result)
     values = {
         "perceived": str(result.perceived),
@@ -119,8 +151,9 @@ def _measures(result: IdentificationRisk, digits: int) -> Table:
     of = [Cell("") if name.endswith("rate") else everyone for name in values]
     figures = [Cell(value, people.behind(name)) for name, value in values.items()]
     meanings = [_meaning(result, name) for name in values]
+    title = TITLE if result._request.targets is None else OWN_TITLE
     return Table(
-        caption=fill.words(TITLE),
+        caption=fill.words(title),
         columns=(
             Column("value", tuple(figures)),
             Column("of", tuple(of)),
@@ -137,6 +170,8 @@ def _meaning(result: IdentificationRisk, measure: str) -> Cell:
     if measure == "false_rate":
         text = f"false, in % of the {result.unique_matches} unique matches"
         return Cell(text, Everyone(result).behind("unique_matches"))
+    if measure == "true_rate" and result._request.targets is not None:
+        return Cell("true, in % of targets")
     return Cell(MEANINGS[measure])
 
 
@@ -182,14 +217,19 @@ class Everyone:
         worth = EVERYBODY if self.group == ALL else 2
         return fill.count(f"n of {self.group}", self.figures.n, worth=worth)
 
+    def inside(self) -> Count:
+        """Targets who are in the file."""
+        return fill.count(f"in file of {self.group}", self.figures.targets_in_file)
+
+    def outside(self) -> Count:
+        return fill.count(f"outside of {self.group}", self.figures.n - self.figures.targets_in_file)
+
     def of(self, measure: str) -> Count:
         n = float(getattr(self.figures, measure))
         return fill.count(f"{measure} of {self.group}", n, worth=WORTH.get(measure, 1))
 
     def wrong(self) -> Count:
-        """Unique matches that are wrong. None would say that whoever finds one match has the
-        correct one.
-        """
+        """Unique matches that are wrong. 0 would say that every unique match is correct."""
         any_match = bool(self.figures.unique_matches > 0)
         wrong = float(self.figures.false)
         return Count(f"wrong of {self.group}", wrong, complement=any_match)
@@ -228,6 +268,10 @@ def relations(result: IdentificationRisk) -> Iterator[Relation]:
     """Measures that contain each other, and groups that add up."""
     everyone = Everyone(result)
     yield from everyone.relations()
+    if result._request.targets is not None:
+        inside = everyone.inside().name
+        yield fill.total(everyone.all().name, [inside, everyone.outside().name])
+        yield fill.at_most(everyone.of("expected").name, inside)
     if result._by is None:
         return
     rows = groups_frame(result).itertuples()
@@ -247,7 +291,22 @@ def content(result: IdentificationRisk) -> dict[str, Any]:
     for name in (*COUNTS, "true_rate", "false_rate", "n"):
         value = getattr(result, name)
         figures[name] = Cell(None if value != value else value, people.behind(name))
-    return figures | _settings(result)
+    if result._request.targets is not None:
+        figures["targets_in_file"] = Cell(result.targets_in_file, (people.inside(),))
+    return figures | _settings(result) | _own_settings(result)
+
+
+def _own_settings(result: IdentificationRisk) -> dict[str, Any]:
+    """Settings that appear only if they were given."""
+    request = result._request
+    settings: dict[str, Any] = {}
+    if request.targets is not None:
+        settings["known_in_part"] = [column_name(name) for name in request.targets.statements]
+    if request.coarsen:
+        settings["coarsen"] = [column_name(name) for name in request.coarsen]
+    if request.belief.units is not None or request.belief.model is not None:
+        settings["units"] = _source(request.belief)
+    return settings
 
 
 def _settings(result: IdentificationRisk) -> dict[str, Any]:

@@ -3,8 +3,8 @@ without a list of pairs of box and point.
 
 A box adds its amount at its lowest corner and takes it away, or gives it back, at the others: 2
 corners on a line, 4 in a plane. What lies over a point is the sum of all corners that are nowhere
-above it. On one axis that is a running sum; every further axis is halved again and again, so that
-it costs as many rounds as its number of ranks has bits.
+above it. On one axis that is a running sum; every further axis is halved again and again, which
+costs as many rounds as its number of ranks has bits.
 """
 
 from __future__ import annotations

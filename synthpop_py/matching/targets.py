@@ -18,7 +18,7 @@ from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.crosstab import room_for
 from .distances import squared_reach
 from .intervals import ROUNDING, TINY, bounds
-from .keys import KeyCells, MatchKeys, NumericKey
+from .keys import KeyCells, MatchKeys
 
 __all__ = ["Joint", "Ranges", "TargetKeys", "new_values", "target_keys", "whole_cells"]
 
@@ -62,8 +62,8 @@ class TargetKeys:
 
     Attributes
     ----------
-    of_record : shape (n,): the target key of each original record.
-    example : shape (G,): an original record that has it.
+    of_record : one per target (each an original record, unless the intruder has others): its key.
+    example : shape (G,): a target that has it.
     cells : shape (C,): the occupied full cells, ascending. start : shape (C + 1,): where each cell
         begins.
     section : shape (G,), sections : their number.
@@ -136,12 +136,12 @@ def one_after_another(parts: Sequence[Ranges]) -> Ranges:
 
 
 def target_keys(keys: MatchKeys, cells: KeyCells) -> TargetKeys:
-    """Sort the original records by their keys and number the distinct ones."""
+    """Sort the targets by their keys and number the distinct ones."""
     near = _nearness(keys)
     sweep = _most_selective(keys, near)
-    section = np.zeros(keys.n, dtype=np.int64) if sweep is None else near.sections[sweep]
+    section = np.zeros(keys.targets, dtype=np.int64) if sweep is None else near.sections[sweep]
     order, first = _distinct(cells.full[0], section, near.values, sweep)
-    of_record = np.empty(keys.n, dtype=np.int64)
+    of_record = np.empty(keys.targets, dtype=np.int64)
     of_record[order] = np.cumsum(first) - 1
     example = order[first]
     occupied = cells.full[0][example]
@@ -173,7 +173,7 @@ def new_values(*columns: Values) -> Flags:
 
 @dataclass(frozen=True, slots=True)
 class _Nearness:
-    """For each numeric key and original record (shape (number of numeric keys, n)): its value, the
+    """For each numeric key and target (shape (number of numeric keys, targets)): its value, the
     values that match it, the section it is in.
 
     `joint` are the keys of the joint distance in the order of its columns, `whitening` its matrix;
@@ -191,22 +191,23 @@ class _Nearness:
 def _nearness(keys: MatchKeys) -> _Nearness:
     joint = _joint_positions(keys)
     whitening, widths = _joint_scale(keys, joint)
-    shape = (len(keys.numeric), keys.n)
+    shape = (len(keys.numeric), keys.targets)
     values = np.zeros(shape)
     lower = np.zeros(shape)
     upper = np.zeros(shape)
     sections = np.zeros(shape, dtype=np.int64)
     for i, key in enumerate(keys.numeric):
-        original = key.values[0]
-        values[i] = original
+        own = key.values[0]
+        values[i] = own
         if key.interval is None:
             # closed whatever was asked for: the distance decides, this only narrows the search
-            radii = np.full(keys.n, widths[joint.index(i)])
-            lower[i], upper[i] = bounds(original, radii, "closed")
+            radii = np.full(keys.targets, widths[joint.index(i)])
+            lower[i], upper[i] = bounds(own, radii, "closed")
         else:
-            radii = key.interval.radii(original, key.present())
-            lower[i], upper[i] = bounds(original, radii, keys.boundary)
-            sections[i] = key.interval.sections(original, key.present())
+            original = key.present(keys.truth)
+            radii = key.interval.radii(own, original)
+            lower[i], upper[i] = bounds(own, radii, keys.boundary)
+            sections[i] = key.interval.sections(own, original)
         if key.missing is not None:
             # what is missing is compared by its cell alone
             lower[i, key.missing[0]] = -np.inf
@@ -235,7 +236,7 @@ def _joint_scale(keys: MatchKeys, joint: tuple[int, ...]) -> tuple[Floats, Float
     """
     if not joint or keys.distance is None:
         return np.zeros((0, 0)), np.zeros(0)
-    columns = [_original_with_gaps(keys.numeric[i]) for i in joint]
+    columns = [keys.numeric[i].with_gaps()[keys.truth] for i in joint]
     whitening = keys.distance.whitening(np.column_stack(columns))
     # the farthest point of the ball along a coordinate: radius times the length of that row of the
     # inverse
@@ -243,14 +244,6 @@ def _joint_scale(keys: MatchKeys, joint: tuple[int, ...]) -> tuple[Floats, Float
     reach = keys.distance.radius * np.sqrt(squares.sum(axis=1))
     # a little more than that, so that rounding shuts out no record that the distance would admit
     return whitening, reach * (1 + 1e6 * ROUNDING) + TINY
-
-
-def _original_with_gaps(key: NumericKey) -> Floats:
-    """The original's values, NaN where missing."""
-    original = key.values[0]
-    if key.missing is None:
-        return original
-    return np.where(key.missing[0], np.nan, original)
 
 
 def _joint(keys: MatchKeys, near: _Nearness, example: Integers) -> Joint | None:
@@ -270,8 +263,8 @@ def _most_selective(keys: MatchKeys, near: _Nearness) -> int | None:
         return None
     if len(keys.numeric) == 1:
         return 0
-    step = -(-keys.n // SAMPLE)
-    some = np.arange(0, keys.n, step)
+    step = -(-keys.targets // SAMPLE)
+    some = np.arange(0, keys.targets, step)
     held = []
     for key, lower, upper in zip(keys.numeric, near.lower, near.upper):
         ordered = np.sort(key.values[min(1, keys.sets)])

@@ -1,8 +1,8 @@
 """What every figure of the package shares: matplotlib imported when needed, colours, markers,
 panels sized by what they hold.
 
-Colours are those of Okabe and Ito; markers, fill and hatches must tell the same apart without
-colour. Greys are mixed from the colours of text and background, so that dark themes work.
+Colours are those of Okabe and Ito; markers, fill and hatches must distinguish the same things
+without colour. Greys are mixed from the colours of text and background, so dark themes work.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def matplotlib() -> Any:
 
 
 def ink() -> Any:
-    """The colour of text, so that marks show on dark themes too."""
+    """The colour of text, which makes marks visible on dark themes too."""
     return matplotlib().rcParams["text.color"]
 
 
@@ -76,12 +76,12 @@ def grey(ax: Any, share: float) -> Any:
 
 
 def ruler() -> Ruler:
-    """Measures words for a figure that is yet to be made."""
+    """Measures words for a figure that does not exist yet."""
     return Ruler(matplotlib().rcParams["figure.dpi"])
 
 
 def row_names(labels: Iterable[str]) -> list[str]:
-    """Names of rows as a figure of their own has them: long ones in several lines."""
+    """Names of rows in a new figure: long ones take several lines."""
     measure = ruler()
     return [measure.wrapped(label, MOST_FOR_NAMES, TEXT) for label in labels]
 
@@ -108,7 +108,7 @@ def axes_for(
 def panel_for(ax: Any, width: float, height: float) -> Any:
     """The axes to draw into, by default those of a new figure of this size (inches).
 
-    A figure that has given axes and no layout of its own gets a constrained one: otherwise the
+    If the given axes belong to a figure without a layout, it gets a constrained one: otherwise the
     words around the axes would be cut off.
     """
     plain = matplotlib().figure.Figure
@@ -126,8 +126,8 @@ def panel_for(ax: Any, width: float, height: float) -> Any:
 
 
 def _shown_by_pyplot() -> Any:
-    """What makes a figure that `plt.show()` and notebooks show; None where nobody would show it:
-    nobody imported pyplot, and no notebook is running. pyplot belongs to the main thread.
+    """The function that makes a figure which `plt.show()` and notebooks show; None if nothing would
+    show it: pyplot is not imported, and no notebook is running. pyplot belongs to the main thread.
     """
     in_notebook = hasattr(builtins, "__IPYTHON__")
     if not in_notebook and "matplotlib.pyplot" not in sys.modules:
@@ -142,7 +142,7 @@ def _shown_by_pyplot() -> Any:
 
 
 def close(figure: Any) -> None:
-    """Forget a figure that nobody will show."""
+    """Close a figure that will not be shown."""
     pyplot = sys.modules.get("matplotlib.pyplot")
     if pyplot is not None:
         pyplot.close(figure)
@@ -154,12 +154,12 @@ def axis_end(largest: float) -> float:
 
 
 def end_words(end: float) -> str:
-    """What the label of an axis says where it does not show all of 100 %."""
+    """Words for the label of an axis that does not reach 100 %."""
     return "" if end >= 100 else f"; axis ends at {end:g}\u00a0%"
 
 
 def not_from_zero(ax: Any) -> str:
-    """What the subtitle of a plane of risk and utility says of axes that do not show 0."""
+    """Words for the subtitle of a risk-utility plane whose axes do not show 0."""
     cut = []
     for name, limits in (("utility", ax.get_xlim()), ("risk", ax.get_ylim())):
         if min(limits) > 0 or max(limits) < 0:
@@ -170,7 +170,7 @@ def not_from_zero(ax: Any) -> str:
 
 
 def points(ax: Any, xs: Iterable[float], ys: Iterable[float], mark: Mark, *, label: str) -> None:
-    """A series of points, those without a figure left out; nothing, not even a legend entry, when
+    """A series of points without those that have no figure; nothing, not even a legend entry, if
     none is left.
     """
     shown = [(float(x), y) for x, y in zip(xs, ys) if math.isfinite(x)]
@@ -200,8 +200,8 @@ def _face(ax: Any, mark: Mark) -> Any:
 
 
 def write(ax: Any, text: str, at: Any, offset: tuple[float, float], **look: Any) -> Any:
-    """Words so many points away from a place, in the size of all words beside marks; no dollar
-    sign starts a formula.
+    """Words at a distance (points) from a place, in the size of all words beside marks; a dollar
+    sign does not start a formula.
     """
     size = setting_of(ax).text
     look = {"textcoords": "offset points", "fontsize": size, "parse_math": False, **look}
@@ -230,8 +230,8 @@ def finish(
     brief: Sequence[str] = (),
     ticks_only: bool = False,
 ) -> None:
-    """Labels, title, grid and legend; `brief` labels where there is little room. Names of variables
-    are shown as they are: no dollar sign starts a formula.
+    """Labels, title, grid and legend; `brief` labels where there is little space. Names of
+    variables are shown as they are: a dollar sign does not start a formula.
     """
     ax.tick_params(axis="y", length=0, pad=10)  # a marker at 0 reaches this far
     ax.spines[["top", "right", "left"]].set_visible(False)
@@ -262,7 +262,7 @@ def _grid(ax: Any, axis: str) -> None:
 
 
 def draw_ceiling(ax: Any, limit: float, label: str, *, upright: bool = False) -> None:
-    """A line at the highest risk that is accepted."""
+    """A line at the highest acceptable risk."""
     line = ax.axvline if upright else ax.axhline
     line(limit, color=VERMILLION, linewidth=1.4, linestyle=DASHES, label=label, zorder=2.5)
 

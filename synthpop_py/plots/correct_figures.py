@@ -36,7 +36,7 @@ def hidden_counts(
     min_cell: int,
     base: Callable[[Disclosure], Iterable[Sequence[Count]]] = base_counts,
 ) -> frozenset[str]:
-    """What may not be shown of these measures, and of how many are left out of them."""
+    """The counts behind these measures, and behind the numbers left out, that may not be shown."""
     behind: list[Sequence[Count]] = list(_people_behind(result, measures).values())
     behind += base(result)
     if result.corrected is not None:
@@ -103,14 +103,14 @@ def _of(measures: Sequence[str], tidy: pd.DataFrame) -> pd.DataFrame:
 
 
 def if_other(r: float, correct: float) -> float:
-    """The correct figure if there is one and R's is not it."""
+    """The correct figure if there is one and R's differs."""
     if math.isnan(correct) or math.isclose(r, correct, rel_tol=1e-12):
         return math.nan
     return float(correct)
 
 
 def refused(result: Disclosure) -> str:
-    """A word on figures of R that have no correct counterpart."""
+    """A note on figures of R that have no correct counterpart."""
     if result.defects and result.corrected is None:
         return ". R's figures; under the corrected reading this call is invalid: see .defects"
     return ""

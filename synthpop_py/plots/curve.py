@@ -73,10 +73,10 @@ def _mark_values(panel: Any, drawn: pd.DataFrame, over: str) -> list[Marked]:
 
 
 def _draw_ceiling(panel: Any, limit: float) -> None:
-    """A line at the highest risk that is accepted, and a shade above it."""
+    """A line at the highest acceptable risk, with shading above it."""
     draw_ceiling(panel, limit, f"ceiling {limit:.4g}")
     bottom, top = panel.get_ylim()
-    panel.set_ylim(bottom, top)  # fixed, so that the shade reaches the edge and no further
+    panel.set_ylim(bottom, top)  # fixed, so the shading reaches exactly to the edge
     panel.axhspan(
         limit,
         max(top, limit),

@@ -1,9 +1,9 @@
 """Words around axes that fit into their figure, however large it is.
 
-Words are measured and wrapped to the room that the layout leaves. Where the axes would become too
-small for their data, or words would lie on one another, a denser setting is tried: smaller letters,
-fewer lines, short names. What is left out ends with "…"; whom a figure speaks of comes first in its
-subtitle, so that it stays. All our axes of one figure have the same setting.
+Words are measured and wrapped to the space that the layout leaves. If the axes would become too
+small for their data, or words would overlap, a denser setting is tried: smaller letters, fewer
+lines, short names. Shortened text ends with "…". The people a figure is about come first in its
+subtitle, so that they stay. All our axes of one figure have the same setting.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ NOT_ALL_NAMED = "; not every row is named"
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What is written around a panel. The subtitle says what is needed to read the figure, whom it
-    speaks of first; its lines stay apart.
+    """What is written around a panel. The subtitle says what is needed to read the figure, first
+    the people it is about; its lines stay separate.
     """
 
     title: str
@@ -150,14 +150,14 @@ def setting_of(ax: Any) -> Setting:
 
 
 def fit_with_key(ax: Any, key: Callable[[Setting, Place, Ruler], str], beside: Any) -> None:
-    """Set the words anew, a key among them at the right of the axes."""
+    """Set the words again, with a key at the right of the axes."""
     panel = _panels[ax]
     panel.key, panel.beside = key, beside
     fit(ax, panel)
 
 
 def fit(ax: Any, panel: Panel) -> None:
-    """Set the words around axes, and around all others of ours in the figure, so that they fit."""
+    """Fit the words around these axes, and around all our other axes in the figure."""
     _panels[ax] = panel
     figure = whole_figure(ax)
     panels = {other: _panels[other] for other in figure.axes if other in _panels}
@@ -171,8 +171,8 @@ def fit(ax: Any, panel: Panel) -> None:
 
 
 def _first(panels: Mapping[Any, Panel]) -> int:
-    """The first setting that is worth a try: large letters have no room in small axes, and what
-    one of the panels needed before there were further ones it needs among them too.
+    """The first setting worth trying: large letters do not fit small axes, and a panel needs at
+    least the setting that it needed before others were added.
     """
     sizes = [_part_of_figure(ax) for ax in panels if ax not in _own]
     width = min((size.width for size in sizes), default=math.inf)
@@ -204,18 +204,18 @@ def _set_all(figure: Any, panels: dict[Any, Panel], setting: Setting, ruler: Rul
 
 
 def lay_out(figure: Any) -> bool:
-    """Lay out the figure; whether there was room. matplotlib warns where there is none."""
+    """Lay out the figure; returns whether everything fitted. matplotlib warns if not."""
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         engine = figure.get_layout_engine()
         if engine is not None:
-            # only the layout: to draw everything, unseen, takes twice as long
+            # only the layout: drawing everything unseen takes twice as long
             engine.execute(figure)
     return not any("layout not applied" in str(warning.message) for warning in said)
 
 
 def _clear(ax: Any, panel: Panel) -> None:
-    """Take away what is set anew, and set the size of the rest."""
+    """Remove what will be set again, and set the size of the rest."""
     size = panel.setting.text
     legend = ax.get_legend()
     if legend is not None:
@@ -247,8 +247,8 @@ def _set_rows(ax: Any, panel: Panel, ruler: Ruler) -> None:
 
 
 def _row_name(name: str, inches: float, setting: Setting, ruler: Ruler) -> str:
-    """The name of a row in so many lines. Where it is shortened, what is said below the name, such
-    as who is left out, keeps a line.
+    """The name of a row in a limited number of lines. If it is shortened, the text below the name,
+    such as the number left out, keeps a line.
     """
     first, *below = name.split("\n")
     most = setting.axis + 1
@@ -283,8 +283,8 @@ def _set_above_and_below(ax: Any, panel: Panel, ruler: Ruler) -> None:
 
 
 def _subtitle(text: str, inches: float, setting: Setting, ruler: Ruler) -> str:
-    """The subtitle in so many lines. Where it is shortened the last paragraph, which says what is
-    not drawn, keeps a line.
+    """The subtitle in a limited number of lines. If it is shortened, the last paragraph, which says
+    what is not drawn, keeps a line.
     """
     first, *rest = text.split("\n")
     complete = ruler.wrapped(text, inches, setting.text)

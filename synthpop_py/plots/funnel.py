@@ -1,4 +1,6 @@
-"""How the original records fall from all to those whose target can be learnt: `plot_funnel`."""
+"""How the number of original records falls from all to those whose target can be learnt:
+`plot_funnel`.
+"""
 
 from __future__ import annotations
 
@@ -52,8 +54,8 @@ class OtherBar(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """Records of one step, and their share of those the picture speaks of; the correct ones only
-    where R's differ, and non-members where there is a holdout. Hidden ones are NaN.
+    """Records of one step, and their share of those the picture is about; the correct ones only
+    where R's differ, and non-members if there is a holdout. Hidden ones are NaN.
     """
 
     numerator: float
@@ -70,7 +72,7 @@ class Bar(NamedTuple):
 
     @property
     def length(self) -> float:
-        """A hidden bar is none at all: one without length would be nobody."""
+        """NaN for a hidden bar: a bar of length 0 would mean nobody."""
         if self.hidden:
             return math.nan
         return 0.0 if math.isnan(self.percent) else self.percent
@@ -109,13 +111,13 @@ def plot_funnel(
     min_cell: int = MIN_CELL,
     also_hidden: frozenset[str] = NOTHING,
 ) -> Any:
-    """How the original records fall from all to those whose target can be learnt: iS, DiS, DiSCO,
-    DiSDiO.
+    """How the number of original records falls from all to those whose target can be learnt: iS,
+    DiS, DiSCO, DiSDiO.
 
-    A bar each, count and per cent beside it. Where R's figure is wrong the correct one has a bar of
-    its own below R's. With a holdout non-members have one below that of members: a mean over
-    syntheses, with its interval. Where exclusions leave people out, bars and percentages are of
-    those who remain, and the picture says so; the measures themselves are always of all original
+    One bar per step, with count and per cent beside it. Where R's figure is wrong, the correct one
+    has a separate bar below R's. With a holdout, non-members have a bar below that of members: a
+    mean over syntheses, with its interval. If exclusions leave people out, bars and percentages are
+    of those who remain, and the picture says so; the measures themselves are always of all original
     records.
 
     Parameters
@@ -123,7 +125,8 @@ def plot_funnel(
     result : what `disclosure` returned.
     synthesis : which of the m syntheses, from 1.
     ax : matplotlib axes to draw into; by default those of a new figure.
-    min_cell : figures of fewer people, and what would give them away, are not drawn; 0 draws all.
+    min_cell : figures of fewer people, and figures that would reveal them, are not drawn; 0 draws
+        all.
     also_hidden : names of counts that the page around the picture hides.
 
     Returns
@@ -181,7 +184,7 @@ def _which(result: Disclosure, synthesis: Any) -> int:
 
 
 def _bars(result: Disclosure, synthesis: int, hidden: frozenset[str], min_cell: int) -> list[Bar]:
-    """All whom the picture speaks of, then those of each measure."""
+    """All people the picture is about, then those of each measure."""
     figures = with_correct(result, tuple(MEANING), hidden)
     figures = figures[figures["synthesis"] == synthesis].set_index("measure")
     base = _base(result)
@@ -220,7 +223,7 @@ def _with_others(
         if is_hidden(outside.others(one), hidden) or base_hidden or not base:
             yield bar._replace(others=OtherBar(math.nan, math.nan, hidden=True))
             continue
-        # the measure is a share of all, the picture speaks of those who are not left out
+        # the measure is a share of all, the picture is about those who are not left out
         share = one.non_members.numerator / base
         worth = one.effective_n * base / baseline.records
         low, high = wilson(Sample(mean=share, records=base, worth=worth), LEVEL)
@@ -239,7 +242,7 @@ def _base(result: Disclosure) -> float:
 
 
 def _share(percent: float, numerator: float, base: float, result: Disclosure) -> float:
-    """The measure itself where it is a share of all whom the picture speaks of."""
+    """The measure itself if it is a share of all people the picture is about."""
     if base == result.Norig or math.isnan(percent):
         return float(percent)
     return 100 * numerator / base if base else math.nan

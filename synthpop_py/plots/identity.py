@@ -83,17 +83,17 @@ def plot_identity(result: Disclosure, ax: Any = None, *, min_cell: int = MIN_CEL
 
     One point per synthesis, the first on top, and the mean of all as an upright line; a single
     point where all are the same, as in UiO, which is about the original alone. The values are at
-    the right, of many syntheses the range too. Where R's figure is wrong the correct one is drawn
-    too. The axis starts at 0, ends where the figures end, and says so. The subtitle says whom the
-    figures speak of: correct ones leave out who lacks a key, R's whomever anything leaves out
-    (D17).
+    the right; for many syntheses also the range. Where R's figure is wrong, the correct one is
+    drawn too. The axis starts at 0, ends where the figures end, and says so. The subtitle names the
+    people the figures are about: correct ones leave out records that lack a key, R's everyone left
+    out for any reason (D17).
 
     Parameters
     ----------
     result : what `disclosure` returned.
     ax : matplotlib axes to draw into; by default those of a new figure.
-    min_cell : figures of fewer people, and what would give them away, are not drawn, nor means
-        that they enter; 0 draws all.
+    min_cell : figures of fewer people, figures that would reveal them, and means that include them
+        are not drawn; 0 draws all.
 
     Returns
     -------

@@ -1,7 +1,7 @@
 """Figures of IFPR (matplotlib, imported when a figure is asked for).
 
-Every function returns the axes, draws into `ax` if one is given and otherwise into a figure of its
-own. Sizes of cells are told apart by marker and line style as well as by colour.
+Every function returns the axes, draws into `ax` if given and otherwise into a new figure. Sizes of
+cells differ by marker and line style as well as by colour.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ APART = 0.08  # of a count, between sizes that are drawn side by side
 
 
 def plot_ifpr_theta(marked: Any = None, ax: Any = None) -> Any:
-    """How strongly cells must be randomised for a goal: theta against xi in the limit of large
+    """How strongly cells must be randomised to meet a goal: theta against xi in the limit of large
     blocks, for cells of one, two and three units.
 
     The common theta of the slides is the upper one of the first two curves, from xi = 1/3 on.
@@ -159,7 +159,7 @@ def _enough_for_all(xi: float) -> float:
 def _below_one_third(panel: Any) -> None:
     """A line where one theta for all cells ends, and a word on what is below."""
     panel.axvline(1 / 3, color=ink(), linewidth=0.8)
-    words = "xi = 1/3: below, sizes\nneed thetas of their own"
+    words = "xi = 1/3: below, each size\nneeds its own theta"
     at_the_top = ("data", "axes fraction")
     write(panel, words, (1 / 3, 1), (6, -4), xycoords=at_the_top, va="top")
 
@@ -168,9 +168,9 @@ def plot_ifpr_risk(release: IFPRRelease, ax: Any = None, *, max_a: int = 6) -> A
     """Chance of a correct match by the number of records found, for each size of cells, with the
     goal.
 
-    Of records found under the target's own keys. Theory over all blocks; the bar at a point goes
-    from the safest block to the riskiest. Grey: 1 / a, what an intruder has who knows that the
-    target is among them.
+    Records are those with the target's own keys. Theory over all blocks; the bar at a point goes
+    from the safest block to the riskiest. Grey: 1 / a, for an intruder who knows that the target is
+    among them.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ def plot_ifpr_risk(release: IFPRRelease, ax: Any = None, *, max_a: int = 6) -> A
         linewidth=1,
         marker="_",
         markersize=9,
-        label="1 / a: for whoever knows that the target is among the a records",
+        label="1 / a: for an intruder who knows that the target is among the a records",
     )
     _goal_line(panel, release.xi, max_a + 0.5)
     panel.set_xlim(0.5, max_a + 0.5)
@@ -217,7 +217,7 @@ def plot_ifpr_risk(release: IFPRRelease, ax: Any = None, *, max_a: int = 6) -> A
 
 
 def _units(release: IFPRRelease) -> str:
-    """Whom the figure speaks of; a few are not counted out."""
+    """The people the figure is about; a small number is not given."""
     units = int(release.design["units"].sum())
     return f"few units ({HIDDEN})" if are_few(units, MIN_CELL) else f"{units:,} units"
 

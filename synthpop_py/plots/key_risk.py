@@ -95,8 +95,8 @@ def plot_pairs(
     position = result._measure_position(measure)
     if len(result.candidates) < 2:
         raise InputError(
-            "kind: 'pairs' needs two candidate keys, and there is one; choose 'sets', or search"
-            " again with more candidates"
+            "kind: 'pairs' needs two candidate keys, but there is only one; choose 'sets', "
+            "or search again with more candidates"
         )
     if result.max_keys < 2:
         raise InputError(
@@ -204,7 +204,7 @@ def plot_sets(
 
 
 def keys_that_add_most(result: KeyRisk, most: int | None) -> list[int]:
-    """Positions of the candidates that a picture has room for, in their own order."""
+    """Positions of the candidates that fit into a picture, in their own order."""
     everyone = range(len(result.candidates))
     if most is None or most >= len(everyone):
         return list(everyone)
@@ -255,8 +255,8 @@ def _wording(
 
 
 def _chessboard(panel: Any, sets: Sequence[KeySet], n: int) -> None:
-    """One square for each pair, below the diagonal; on it the keys alone. Squares are drawn, not
-    painted, so that a page may give them another background.
+    """One square for each pair, below the diagonal; on it the keys alone. Squares are drawn as
+    shapes, so a page can give them another background.
     """
     top = max([1.0, *finite(keys.value for keys in sets)])
     for keys in sets:

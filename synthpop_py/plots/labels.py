@@ -14,7 +14,7 @@ from .measuring import Ruler, line_height, lines_of
 
 __all__ = ["Labelled", "Line", "Place", "label_points", "names_have_room"]
 
-HIDING = 4  # times as bad to lie on a name or a marker as on a line
+HIDING = 4  # covering a name or a marker is this many times as bad as covering a line
 TOUCH = 0.06  # share of a name that may be touched: letters are narrower than their boxes
 # points from the marker, and which side of the name is there
 SPOTS = [
@@ -82,7 +82,7 @@ class Box(NamedTuple):
 
 
 class Placing(NamedTuple):
-    """Where a name goes, and whether nothing but lines is in its way there."""
+    """Where a name goes, and whether only lines are in its way there."""
 
     spot: int
     clear: bool
@@ -96,7 +96,7 @@ def label_points(
     backed: bool = False,
 ) -> None:
     """The name of each point beside it; markers, names and lines (which run along an axis) are
-    avoided as far as there is room. Backed names show before lines they must lie on.
+    avoided as far as space allows. Names with a background stay readable on lines.
     """
     back = None
     if backed:

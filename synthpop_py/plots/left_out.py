@@ -1,4 +1,4 @@
-"""Whom a figure speaks of: all original records, and how many of them exclusions left out."""
+"""The people a figure is about: all original records, and how many of them exclusions left out."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STILL_OF_ALL = ", percentages are still of all"  # as R divides, of identity mea
 
 
 def _leaving_somebody_out(result: Disclosure) -> People | None:
-    """The first synthesis whose figures do not speak of everybody: the original decides."""
+    """The first synthesis whose figures leave someone out: the original decides who."""
     for people in people_of(result):
         if people.left_out().n:
             return people
@@ -31,13 +31,13 @@ def _leaving_somebody_out(result: Disclosure) -> People | None:
 
 
 def remaining(result: Disclosure) -> Count | None:
-    """Those whom the attribute measures speak of; None where it is everybody."""
+    """The people the attribute measures are about; None if that is everyone."""
     people = _leaving_somebody_out(result)
     return None if people is None else people.removed("original", "remaining")
 
 
 def base_counts(result: Disclosure) -> Iterator[Sequence[Count]]:
-    """What the words below give away, for the rule on small cells."""
+    """The counts that the words below reveal, for the rule on small cells."""
     people = _leaving_somebody_out(result)
     if people is not None:
         for count in people.behind_left_out():
@@ -54,7 +54,7 @@ def base_words(result: Disclosure, hidden: frozenset[str], min_cell: int) -> str
 
 
 def short_words(result: Disclosure, hidden: frozenset[str]) -> str:
-    """Such as "(4,870 left out)"; nothing where it is nobody."""
+    """Such as "(4,870 left out)"; empty if nobody is left out."""
     people = _leaving_somebody_out(result)
     return "" if people is None else f"({_number(people, hidden)} left out)"
 
@@ -68,7 +68,7 @@ def _number(people: People, hidden: frozenset[str]) -> str:
 
 
 def identity_base_counts(result: Disclosure) -> Iterator[Sequence[Count]]:
-    """What the words below give away, for the rule on small cells."""
+    """The counts that the words below reveal, for the rule on small cells."""
     number = _left_out_of_identity(result)
     if number:
         for count in _behind_identity(result, number):
@@ -77,7 +77,7 @@ def identity_base_counts(result: Disclosure) -> Iterator[Sequence[Count]]:
 
 def identity_base_words(result: Disclosure, hidden: frozenset[str], min_cell: int) -> str:
     """Such as "of 5,000 people; 683 left out, percentages are still of all". R's identity measures
-    leave out whomever anything leaves out (D17), correct ones who lacks a key.
+    leave out everyone left out for any reason (D17), correct ones only records that lack a key.
     """
     everybody = f"of {people_words(result.Norig, min_cell)}"
     number = _left_out_of_identity(result)
@@ -93,8 +93,8 @@ def identity_base_words(result: Disclosure, hidden: frozenset[str], min_cell: in
 
 
 def _left_out_of_identity(result: Disclosure) -> int | None:
-    """How many people identity measures do not speak of; None where that is not known: a result
-    read from a file books who is left out for several reasons under the first of them.
+    """How many people identity measures leave out; None if that is not known: a result read from a
+    file counts people left out for several reasons under the first reason.
     """
     people = _leaving_somebody_out(result)
     if people is None:
@@ -119,7 +119,7 @@ def _behind_identity(result: Disclosure, number: int) -> tuple[Count, Count]:
 
 def _identity_number(result: Disclosure, number: int | None, hidden: frozenset[str]) -> str:
     if number is None:
-        return "whoever lacks a key"
+        return "those who lack a key"
     if number == 0:
         return "nobody"
     is_hidden = any(count.name in hidden for count in _behind_identity(result, number))

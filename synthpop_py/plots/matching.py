@@ -44,7 +44,7 @@ LINES = (
     Look("true", "true: correct and unique", BLUE, "s", 4.5, "--"),
 )
 WIDTH, HEIGHT = 6.4, 4.4  # inches
-FLATTENED = 2  # times the other lines, and they could not be read
+FLATTENED = 2  # times the other lines, which then could not be read
 SMALLEST_TOP = 0.1  # % at which the axis ends, where there is no risk
 MOST_TICKS = 12  # numbers of sets that are all marked
 
@@ -56,15 +56,15 @@ def plot_path(
     *,
     min_cell: int = MIN_CELL,
 ) -> Any:
-    """Risk against the number of released sets, in % of the original records. Perceived matches
-    get an axis of their own, at the right, where they would press the other lines flat.
+    """Risk against the number of released sets, in % of the original records. Perceived matches get
+    a separate axis at the right if they would flatten the other lines.
 
     Parameters
     ----------
     risk : what `identification_risk` returned.
     ax : matplotlib axes to draw into; by default those of a new figure.
     steps : numbers of sets to show, as for `IdentificationRisk.path`.
-    min_cell : from 1 to one less people are not drawn; 0 draws all.
+    min_cell : figures of 1 to min_cell - 1 people are not drawn; 0 draws all.
 
     Returns
     -------
@@ -94,9 +94,12 @@ def plot_path(
 
 
 def _times_flattened(shown: pd.DataFrame) -> float:
-    """How many times the scale of the other lines perceived matches need, where they would press
-    them flat; 1 where all fit on one.
+    """How many times the scale of the other lines perceived matches need, if they would flatten
+    them; 1 if all fit on one axis. A single set has no lines to flatten, and on two axes its
+    highest points would cover each other.
     """
+    if len(shown) == 1:
+        return 1.0
     # as an array: pandas 1.5 has no maximum over both axes of a frame
     others = float(shown[["expected", "true"]].to_numpy().max())
     perceived = float(shown["perceived"].max())

@@ -1,5 +1,5 @@
-"""How much room words take: measured as they will be drawn, wrapped where a line is too long,
-shortened with "…" where there is no further line.
+"""How much space words take: measured as they will be drawn, wrapped if a line is too long,
+shortened with "…" if there is no further line.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Ruler:
         return "\n".join([*lines[: most - 1], self.shortened(rest, inches, size, bold=bold)])
 
     def shortened(self, text: str, inches: float, size: float, *, bold: bool = False) -> str:
-        """As much of a line as there is room for, and "…" where that is not all."""
+        """As much of a line as fits, and "…" if that is not all."""
         if self.inches(text, size, bold=bold) <= inches:
             return text
         room = inches - self.inches(ELLIPSIS, size, bold=bold)
@@ -84,7 +84,7 @@ class Ruler:
                 lines.append(line)
                 line = word
             else:
-                # no line has room for the word: it starts here, and goes on in the next one
+                # the word fits no line: it starts here and continues on the next one
                 *full, line = self._broken(longer, inches, size, bold)
                 lines += full
         return [*lines, line]

@@ -1,7 +1,6 @@
 """The risk-utility map as a figure.
 
-Better is always to the lower right: an axis whose measure gets better downwards is turned, and says
-so.
+Better is always to the lower right: an axis is reversed where needed, and says so.
 """
 
 from __future__ import annotations
@@ -149,7 +148,7 @@ def plot_map(
 
 
 def _hidden_releases(result: RUMap, measures: Sequence[str], min_cell: int) -> list[str]:
-    """Releases of which one of the two figures is about few people."""
+    """Releases with a figure about few people."""
     figures = [figure for figure in result.figures if figure.measure in measures]
     names_hidden = hidden_among(map(behind, figures), (), min_cell)
     hidden = [figure.candidate for figure in figures if is_hidden(behind(figure), names_hidden)]
@@ -247,7 +246,7 @@ def _dots(panel: Any, points: Sequence[Point | Spot], mark: Mark, label: str) ->
 
 
 def _draw_bars(panel: Any, bars: Sequence[Line]) -> None:
-    """Intervals, before the marker: one that is shorter than the marker is seen all the same."""
+    """Intervals, drawn before the marker: one shorter than the marker is still visible."""
     for bar in bars:
         x, y = zip(*bar)
         panel.plot(
@@ -263,8 +262,8 @@ def _draw_bars(panel: Any, bars: Sequence[Line]) -> None:
 
 
 def _turn_axes(panel: Any, risk: About, utility: About) -> None:
-    """Room around the points, but not beyond what the measures can be; axes turned so that useful
-    is right and safe is low.
+    """Space around the points, but not beyond the range of the measures; axes reversed so that
+    useful is right and safe is low.
     """
     panel.margins(MARGIN)
     panel.set_xlim(_ends("utility", utility, panel.get_xlim()))
@@ -283,7 +282,7 @@ def _is_turned(role: Role, about: About) -> bool:
 
 
 def _axis_label(role: Role, about: About) -> str:
-    turned = " (axis turned)" if _is_turned(role, about) else ""
+    turned = " (axis reversed)" if _is_turned(role, about) else ""
     return f"{about.label}: {about.unit}{turned}; {ARROWS[role]}"
 
 
@@ -303,7 +302,7 @@ def _subtitle(
     if any(point.bars() for point in points):
         about.append(f"bars: {100 * result.level:g}\u00a0% intervals")
     about.append("figures: risk\u00a0|\u00a0utility")
-    # whom the figures speak of comes first: there it stays where words are shortened
+    # the people the figures are about come first: there they stay if words are shortened
     left_out = [remark for remark in result.remarks if remark.startswith(EXCLUSIONS)]
     lines = [" ".join([*left_out, "; ".join(about)])]
     if beyond:
@@ -424,7 +423,7 @@ def _short_key(spots: Sequence[Spot], setting: Setting, size: Size, measure: Rul
 def _say_why_empty(
     panel: Any, result: RUMap, risk: str, utility: str, hidden: Sequence[str]
 ) -> None:
-    """The reasons where otherwise there would be empty axes."""
+    """The reasons, instead of empty axes."""
     reasons = []
     for figure in result.figures:
         if figure.measure in (risk, utility) and figure.reason:

@@ -35,15 +35,15 @@ def are_few(people: Any, min_cell: object) -> Any:
 
 
 def people_words(n: int, min_cell: object) -> str:
-    """How many people there are, such as "5,000 people"; a few are not counted out."""
+    """How many people there are, such as "5,000 people"; a small number is not given."""
     return f"few people ({HIDDEN})" if are_few(n, min_cell) else f"{n:,} people"
 
 
 def hidden_note(some: bool, min_cell: int) -> str:
-    """What the subtitle says of figures that are not drawn."""
+    """What the subtitle says about figures that are not drawn."""
     if not some:
         return ""
     return (
-        f"\nNot drawn ({HIDDEN}): figures of 1 to {min_cell - 1} people, and what would give them"
-        f" away (min_cell={min_cell})"
+        f"\nNot drawn ({HIDDEN}): figures of 1 to {min_cell - 1} people, and figures that would"
+        f" reveal them (min_cell={min_cell})"
     )

@@ -54,8 +54,8 @@ def plot_risk_utility_by_m(
     points = study_points(study, measure)
     if points.empty:
         raise InputError(
-            "study: no release has an overlap (with m = 1 it is undefined), so that there is"
-            " nothing to draw"
+            "study: no release has an overlap (with m = 1 it is undefined), so there is "
+            "nothing to draw"
         )
     few = are_few(points["y"], min_cell)
     points = points[~few]

@@ -61,7 +61,7 @@ ARROW = {
     "shrinkB": 4.5,
     "mutation_scale": 13,
 }
-# what is said of people in the legend
+# what the legend says about people
 MEANING = {
     "Dorig": "keys leave one target value in the original data",
     "DiSCO": "keys leave one in the synthetic data, and it is the true one",
@@ -110,11 +110,11 @@ def plot_targets(
 ) -> Any:
     """Attribute risk of every target: from the original to the synthetic data.
 
-    Two points per target, an arrow from the original to the synthetic value (none where they lie
-    close together), both values at the right; R's labels of the targets, highest synthetic risk on
-    top (targets without a synthetic figure above them, as R has them). Where R's figure is wrong
-    the correct one is drawn and written too. Below a name: how many people exclusions left out.
-    The axis ends where the figures end, and says so.
+    Two points per target, an arrow from the original to the synthetic value (none if they are close
+    together), and both values at the right. Targets have R's labels, highest synthetic risk on top
+    (targets without a synthetic figure above them, as in R). Where R's figure is wrong, the correct
+    one is drawn and written too. Below a name: how many people exclusions left out. The axis ends
+    where the figures end, and says so.
 
     R's own plot puts the arrow head at the smaller of the two values, whichever it is.
 
@@ -123,7 +123,8 @@ def plot_targets(
     multi : what `multi_disclosure` returned.
     ax : matplotlib axes to draw into; by default those of a new figure.
     ceiling : the highest risk you accept, in %: a line is drawn there; None for none.
-    min_cell : figures of fewer people, and what would give them away, are not drawn; 0 draws all.
+    min_cell : figures of fewer people, and figures that would reveal them, are not drawn; 0 draws
+        all.
     also_hidden : names of counts that the page around the picture hides.
 
     Returns
@@ -235,8 +236,9 @@ def target_figures(
 def _hidden_figures(
     multi: MultiDisclosure, min_cell: int, also_hidden: frozenset[str]
 ) -> tuple[Mapping[Any, list[str]], Mapping[Any, str]]:
-    """Which of "original" and "synthetic" may not be shown, for each target; R's figure goes with
-    the correct one, because both tell of the same people. And how many are left out, in words.
+    """Which of "original" and "synthetic" may not be shown, for each target; R's figure is hidden
+    with the correct one, because both are about the same people. And how many are left out, in
+    words.
     """
     behind: dict[Any, dict[str, list[Count]]] = {}
     results = [multi] if multi.corrected is None else [multi, multi.corrected]
@@ -258,7 +260,7 @@ def _hidden_figures(
 
 
 def _left_out_words(multi: MultiDisclosure, hidden: frozenset[str]) -> Mapping[Any, str]:
-    """What is written below the names of targets whose figures do not speak of everybody."""
+    """The text below the names of targets whose figures leave someone out."""
     words = {}
     for target, result in multi.output_list.items():
         said = short_words(result, hidden)
@@ -333,14 +335,14 @@ def _target_points(ax: Any, rows: Sequence[TargetFigures], measure: str) -> None
 
 
 def _meaning(data: str, measure: str) -> str:
-    """An entry of the legend, with what the measure says of people."""
+    """An entry of the legend, with what the measure says about people."""
     name, *_ = measure.split(" ")
     return f"{data}: {measure} ({MEANING[name]})"
 
 
 def _target_arrow(ax: Any, y: int, row: TargetFigures) -> None:
     """From original to synthetic as R gives them; from or to the correct figure where R gives none.
-    None at all where the points leave it no room: what was left of it would be a stray mark.
+    None if the points are too close: only a stray mark would be left.
     """
     start = row.correct_original if math.isnan(row.original) else row.original
     end = row.correct_synthetic if math.isnan(row.synthetic) else row.synthetic

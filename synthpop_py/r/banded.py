@@ -83,7 +83,7 @@ def inverse_bands(upper: Bands) -> Floats:
     [[10.0, 4.0], [-2.0, 0.0]]
     """
     p = len(upper[0])
-    # three columns of zeros beyond the last, so that no entry needs a case of its own
+    # three columns of zeros beyond the last, so no entry is a special case
     inverse = np.zeros((BESIDE + 1, p + BESIDE)).tolist()
     diagonal, above, second, third = inverse
     for j in range(p - 1, -1, -1):

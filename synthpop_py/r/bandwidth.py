@@ -1,8 +1,8 @@
 """The bandwidth of a kernel density that R's ``bw.SJ`` chooses (Sheather and Jones 1991, "solve the
 equation").
 
-R looks for the root of the equation only roughly, to a tenth of the lower bound, so that the steps
-of its search are part of the result.
+R finds the root of the equation only roughly, to a tenth of the lower bound, so the steps of its
+search are part of the result.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Run as R, run correctly, say what moved: one mechanism for every function that has R's figures.
+"""Run as R, run correctly, report what differs: one mechanism for every function with R's figures.
 
 A function describes its call as a `Computation`: how a result is made under a reading, and which
-figures differ between two results. `run_both` makes the result that was asked for. Only where a
-defect mattered it makes the correct one too, and finds out which defect moved which figure.
+figures differ between two results. `run_both` makes the result asked for. Only if a defect mattered
+does it also make the correct one, and find out which defect moved which figure.
 """
 
 from __future__ import annotations
@@ -76,16 +76,16 @@ class Computation(ABC, Generic[Result]):
         return self.result(reading)
 
     def in_doubt(self, asked: Result, reading: Reading) -> bool:
-        """Whether a defect mattered, so that the correct result may be another one."""
+        """Whether a defect mattered: then the correct result may differ."""
         return bool(reading.touched)
 
     def correct(self, asked: Result, reading: Reading) -> Result:
-        """The result that has nothing of R's defects."""
+        """The result without R's defects."""
         return self.result(correctly())
 
     def findings(self, moved: Changes, asked: Result, reading: Reading) -> Findings:
-        """Each moved figure under the defects that move it: those without which R's figure would be
-        another one.
+        """Each moved figure under the defects that move it: those without which R's figure would
+        differ.
         """
         met = by_number(reading.touched)
         if len(met) == 1:
@@ -124,7 +124,7 @@ def run_both(computation: Computation[Result], reading: Reading) -> Both[Result]
     try:
         correct = computation.correct(asked, reading)
     except InputError as error:
-        # an argument that fits only because R gave another one to the wrong key
+        # an argument that is valid only because R gave another one to the wrong key
         return Both(asked, findings=_refused(reading, error))
     moved = computation.changes(asked, correct)
     if not moved:
@@ -133,8 +133,8 @@ def run_both(computation: Computation[Result], reading: Reading) -> Both[Result]
 
 
 def attributed(moved: Changes, moved_by: dict[str, set[Figure]]) -> Findings:
-    """The moved figures by defect. What no defect moves alone, they move together: such a figure
-    goes to all of them.
+    """The moved figures by defect. A figure that no single defect moves is moved by several
+    together: it is listed under all of them.
     """
     alone = set().union(*moved_by.values())
     findings = []

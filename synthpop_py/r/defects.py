@@ -1,7 +1,7 @@
 """The registry of R's defects: what each is, where, since and until when, and what is correct.
 
-A defect that a later version mends gets an `until`; one that it brings gets a `since`. Whether the
-port reproduces a defect follows from this table and nothing else (`synthpop_py.r.reading`).
+A defect that a later version fixes gets an `until`; one that it introduces gets a `since`. Whether
+the port reproduces a defect follows from this table and nothing else (`synthpop_py.r.reading`).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ Function = Literal[
 
 
 class Moves(NamedTuple):
-    """A figure of the summary that a defect moves: only where the summary is by one of these
-    measures; none given: by whatever measure.
+    """A figure of the summary that a defect moves, if the summary uses one of these measures;
+    empty: any measure.
     """
 
     figure: Literal["ident_syn", "ident_orig", "attrib_orig", "attrib_syn", "npairs"]
@@ -45,9 +45,9 @@ class Defect:
         "corrected"), "works" (both modes give the correct answer, because R gives none), "same" (no
         number differs), "other function" (a switch in a companion of `disclosure()`).
     since, until : the first and the last version of synthpop that has it; None: all that are known.
-    of_the_call : for the summary: it is in how R hands arguments on, so that it touches the results
-        of single targets.
-    moves : for the summary: the figures that it can move; none given: any.
+    of_the_call : for the summary: the defect is in how R passes arguments on, so it affects the
+        results of single targets.
+    moves : for the summary: the figures that it can move; empty: any.
     """
 
     id: str
@@ -71,8 +71,8 @@ class Defect:
 
     @property
     def misleads(self) -> bool:
-        """Whether a user must be warned of it: not of what is only shown differently, nor of
-        another convention. Results list those without a warning.
+        """Whether it needs a warning: not if figures are only shown differently, nor for another
+        convention. Results list those without a warning.
         """
         return self.severity != "D" and self.kind != "convention"
 
@@ -88,13 +88,13 @@ class Defect:
         return self.until is None or key <= version_key(self.until)
 
     def is_reproduced(self, function: Function, version: str) -> bool:
-        """Whether the port does as this version of R does in this function."""
+        """Whether the port reproduces it for this version of R in this function."""
         switched = self.port in ("switch", "other function")
         return switched and function in self.functions and self.is_in(version)
 
     @property
     def test(self) -> str:
-        """What shows it beside R's recorded answer: a test whose cases are called after the id."""
+        """The test that shows it beside R's recorded answer; its cases are named after the id."""
         return f"{LEDGER}::{TESTS.get(self.id, TESTS[self.port])}"
 
 
@@ -226,8 +226,8 @@ DEFECTS: tuple[Defect, ...] = (
         port="switch",
         summary="'|' inside labels",
         r_does=(
-            "takes pairs of check_2way apart at the first '|', so it crashes, shows rows of NA, or"
-            " counts another level"
+            "splits pairs of check_2way at the first '|', so it crashes, shows rows of NA, "
+            "or counts another level"
         ),
         correct="the pair is counted as it is",
     ),
@@ -474,8 +474,8 @@ DEFECTS: tuple[Defect, ...] = (
         kind="bug",
         port="switch",
         summary="check1 and check2 of several syntheses",
-        r_does="tells only of the last synthesis flagged",
-        correct="tells of all",
+        r_does="reports only the last synthesis flagged",
+        correct="reports all of them",
     ),
     Defect(
         id="D36",
@@ -577,7 +577,8 @@ DEFECTS: tuple[Defect, ...] = (
         port="same",
         summary="DCAPb, DCAPs, TCAPb, TCAPs",
         r_does=(
-            "divide counts of original records by counts of synthetic ones, so they can pass 100 %"
+            "divide counts of original records by counts of synthetic ones, so they can "
+            "exceed 100 %"
         ),
         correct="kept as published; TCAP, DCAPd and DiSCO are shares of original records",
         since="1.9-3",
@@ -626,7 +627,7 @@ DEFECTS: tuple[Defect, ...] = (
         kind="bug",
         port="switch",
         summary="numbers of more than 15 digits",
-        r_does="takes whole numbers that it writes alike for one value (1e17 and 1e17 + 16)",
+        r_does="treats whole numbers that it writes alike as one value (1e17 and 1e17 + 16)",
         correct="they are different values",
     ),
     Defect(
@@ -637,9 +638,9 @@ DEFECTS: tuple[Defect, ...] = (
         port="switch",
         summary="the largest value in no class",
         r_does=(
-            "makes the last quantile at 49 * (1/49), which is below 1, so that the largest value"
-            " lies beyond the last class and counts as missing; also for 98, 103, 107 and other"
-            " numbers of classes"
+            "computes the last quantile at 49 * (1/49), which is below 1, so the largest "
+            "value lies beyond the last class and counts as missing; also for 98, 103, 107 "
+            "and other numbers of classes"
         ),
         correct="the outer classes hold the smallest and the largest value",
     ),

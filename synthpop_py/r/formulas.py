@@ -1,4 +1,4 @@
-"""Figures that R computes in another way than the published definition, each under its defect.
+"""Figures that R computes differently from the published definition, each under its defect.
 
 The registry of measures knows nothing of this: R's figures replace the correct ones afterwards.
 """
@@ -13,7 +13,7 @@ from .reading import Reading
 
 
 class Departure(NamedTuple):
-    """A measure that R computes otherwise, and the defect that this is."""
+    """A measure that R computes differently, and the defect behind it."""
 
     measure: str
     defect: str
@@ -37,7 +37,7 @@ DEPARTURES = (
 
 
 def as_r_computes(shares: dict[str, Share], tally: Tally, compat: Reading) -> dict[str, Share]:
-    """The shares with R's own where R is to be reproduced and they differ."""
+    """The shares, with R's own where R is reproduced and they differ."""
     # which figure is correct does not depend on R, so the correct one is at hand to compare with
     taken = dict(shares)
     for departure in DEPARTURES:

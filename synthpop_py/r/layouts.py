@@ -1,7 +1,7 @@
 """R's tables, version by version: which columns each has, and which measure stands in them.
 
-A new version of synthpop is one entry here and, where it brings defects or mends some, their
-versions in the registry.
+A new version of synthpop is one entry here and, if it introduces or fixes defects, their versions
+in the registry.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ class Layout:
     ----------
     ident, attrib, caps : percentages. In `attrib` max_denom and mean_denom follow.
     denoms : denominators; empty where the version has no such table.
-    uniques_out_of : of which records `replicated_uniques` takes its percentages of synthetic
-        uniques.
+    uniques_out_of : the base of the percentages of synthetic uniques in `replicated_uniques`.
     """
 
     ident: dict[str, str]

@@ -1,4 +1,4 @@
-"""What R's synthpop has and this package has not, each with the way out."""
+"""What R's synthpop has and this package does not, each with the way out."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ METHODS = (
     *("ranger", "rf", "satcat", "sqrtnorm", "survctree"),
 )
 
-_ALIKE = "table_utility() and propensity_utility() say how alike original and synthetic data are"
+_ALIKE = (
+    "table_utility() and propensity_utility() measure how similar original and synthetic data are"
+)
 _FITS = "fit the model to each data set in `.syn`"
-_RULES = "set the values where the rule holds in each data set of `.syn` afterwards"
-_GROUPS = "group the numbers before, with numtocat_syn(), and synthesise the groups"
+_RULES = "after syn(), set the values where the rule holds in each data set of `.syn`"
+_GROUPS = "group the numbers first, with numtocat_syn(), and synthesise the groups"
 _STRATA = "call syn() for the records of each stratum and put the sets together"
 FUNCTIONS = {
     "SD2011": 'datasets.load("SD2011")',

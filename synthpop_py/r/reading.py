@@ -1,9 +1,9 @@
 """How a call is read: as a version of R reads it, or correctly.
 
-The pipeline computes correct numbers. Where R's differ, the step at the edge that causes it gives
-the order ``reading.follow_r("D1", where=condition)``: R's way is taken only where R is to be
-reproduced *and* the defect matters for this input. What was taken is written down, so that a result
-can say which defects touched it. No formula knows of R.
+The pipeline computes correct numbers. Where R's differ, the step that causes it calls
+``reading.follow_r("D1", where=condition)``: it follows R only if R is reproduced *and* the defect
+matters for this input. This is recorded, so a result can say which defects affected it. No formula
+refers to R.
 
 The modes that `compat` may have follow from the layouts: a version that has one can be asked for.
 """
@@ -24,7 +24,7 @@ NEWEST = in_order(LAYOUTS)[-1]
 
 
 def _versions_by_mode() -> dict[Mode, str]:
-    """What `compat` may be, with the version of synthpop whose tables a result then has."""
+    """The values of `compat`, with the version of synthpop whose tables a result then has."""
     versions = {"r": NEWEST}
     for version in reversed(in_order(LAYOUTS)):
         versions[f"r-{version}"] = version
@@ -77,13 +77,13 @@ class Reading:
         return LAYOUTS[self.version]
 
     def reproduces(self, defect: str) -> bool:
-        """Whether this reading has the defect; nothing is written down."""
+        """Whether this reading has the defect; nothing is recorded."""
         return defect in self.active
 
     def follow_r(self, defect: str, where: bool = True) -> bool:
-        """Go R's way where the defect is reproduced and matters here, and write that down.
+        """Follow R where the defect is reproduced and matters here, and record that.
 
-        True says that R's way was taken.
+        Returns True if R is followed.
         """
         taken = where and self.reproduces(defect)
         if taken:
@@ -91,7 +91,7 @@ class Reading:
         return taken
 
     def without(self, defect: str) -> Reading:
-        """The same reading with one defect mended, for a run of its own."""
+        """The same reading with one defect corrected, for a separate run."""
         return Reading(self.active - {defect}, self.mode)
 
 

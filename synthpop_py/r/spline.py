@@ -5,9 +5,9 @@ The spline is a combination of cubic B-splines that minimises  sum (y - f)^2 + l
 f''^2  over the positions 1 to n, scaled to [0, 1]. Up to 49 values have a knot at each position,
 more have fewer. lambda = ratio * 256^(3 spar - 1), and spar in [-1.5, 1.5] minimises the
 generalised cross-validation criterion (Craven and Wahba 1979; Green and Silverman 1994, section
-3.2). The search stops when spar is known to about 1e-4, so that another search for the same minimum
-would give visibly other values: the steps of the search (`brent`) and three habits of R are
-therefore part of the result, and marked where they occur. The equations are solved in `banded`.
+3.2). The search stops when spar is known to about 1e-4, and another search for the same minimum
+would give visibly different values. So the steps of the search (`brent`) and three habits of R are
+part of the result; they are marked where they occur. The equations are solved in `banded`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FEWEST = 4
 LOWEST, HIGHEST, MOST_STEPS = -1.5, 1.5, 500
 THIRD = 0.333  # R takes 0.3330 for the integral of x^2 over [0, 1]
 INSIDE = 1e-11  # R takes the leverage of the last position this far inside
-UNUSABLE = 2e100  # the criterion where it is not finite, so that the search turns away
+UNUSABLE = 2e100  # the criterion where it is not finite, to make the search turn away
 
 # Between these numbers of positions, R lets the logarithm of the number of knots grow evenly.
 KNOTS_FROM, KNOTS_TO = 50, 3200
@@ -82,7 +82,7 @@ def smooth(y: Floats) -> Floats:
         return fit
     # R stops where spar was small, and where it was large takes the mean, with a warning
     if spar < 0.5:
-        raise NotSmoothable("the values leave no room for smoothing")
+        raise NotSmoothable("the values cannot be smoothed any further")
     return np.full(len(y), y.mean())
 
 

@@ -140,8 +140,8 @@ def format_column(values: Numbers, digits: int = PRINT_DIGITS) -> list[str]:
 
 
 def significant_decimals(values: Numbers, digits: int = PRINT_DIGITS) -> int:
-    """How many decimals R prints in a numeric column, so that each entry shows at least `digits`
-    significant digits.
+    """How many decimals R prints in a numeric column to show at least `digits` significant digits
+    of each entry.
 
     In a column printed in scientific notation these are the decimals before the exponent.
 

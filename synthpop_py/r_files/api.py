@@ -52,16 +52,16 @@ def read_r(
     path : str or Path
         The file, with or without compression.
     reader : {"auto", "r", "rdata", "pyreadr"}
-        "auto" takes the package rdata: pure Python, which runs nothing. Of a file that you trust it
-        takes the first that is there of R; rdata; the package pyreadr, a fast parser in C under the
-        AGPL, which takes data frames only and loses whether a factor is ordered.
+        "auto" uses the package rdata: pure Python, which runs nothing. For a file that you trust it
+        uses the first available of: R; rdata; the package pyreadr, a fast parser in C under the
+        AGPL, which reads only data frames and loses whether a factor is ordered.
     trusted : bool
-        Whether you trust whoever made the file, and whoever could change it on its way, as you
-        would a program of theirs. R can run code that a file hides (a promise is enough), and a
-        parser in C can crash; both are used only of a file that is trusted.
+        Whether you trust the maker of the file, and everyone who could have changed it, as you
+        would trust a program from them. R can run code that a file hides (a promise is enough), and
+        a parser in C can crash; both are used only for a trusted file.
     max_bytes : int
-        The most memory that rdata may take for a file, and the most that a packed file may unpack
-        to; 1 GiB unless given. A number takes 16 bytes, a text in a column 512 and its length.
+        The most memory that rdata may use for a file, and the largest unpacked size of a compressed
+        file; 1 GiB by default. A number takes 16 bytes, a text in a column 512 and its length.
 
     Returns
     -------
@@ -71,18 +71,18 @@ def read_r(
 
         A data frame is a DataFrame with the types of `synthpop_py.datasets.load` and no row names;
         times are in UTC, R's explicit NA level and NaN are plain missing values. An object of class
-        ``synds`` is a SynDS. A vector, of length 1 too, is an array of those types, with names a
+        ``synds`` is a SynDS. A vector, even of length 1, is an array of those types; with names, a
         Series; a matrix is an array without row and column names. A list with names is a dict,
-        without names a list; NULL is None. What has no counterpart, such as a function, is left
-        out with a warning that names it; inside a list without names it is None.
+        without names a list; NULL is None. An object without a counterpart, such as a function, is
+        left out with a warning that names it; inside a list without names it is None.
 
     Raises
     ------
     InputError
-        The file is not there, is damaged, asks for more than `max_bytes`, or holds nothing that has
-        a counterpart; or it would take R or pyreadr, and `trusted` is False.
+        The file does not exist, is damaged, asks for more than `max_bytes`, or holds nothing that
+        has a counterpart; or it needs R or pyreadr, and `trusted` is False.
     SynthpopError
-        Nothing is installed that could read it.
+        No installed package can read it.
 
     See Also
     --------
@@ -117,10 +117,10 @@ def read_r(
             left_out.append(f"{name} (lists that are nested too deeply)")
     if not left_out:
         return objects
-    what = f"what has no counterpart here: {_first_of(left_out)}"
+    what = f"objects without a counterpart here: {_first_of(left_out)}"
     if not objects:
         raise InputError(f"path: {file.name} holds only {what}")
-    warn(f"path: left out of {file.name} is {what}", UserWarning)
+    warn(f"path: left out of {file.name}: {what}", UserWarning)
     return objects
 
 
@@ -153,8 +153,8 @@ def read_synds(
     reader : {"auto", "r", "rdata", "pyreadr"}
         As in `read_r`; pyreadr cannot read an object of class ``synds``, only a data frame.
     trusted : bool
-        Whether you trust whoever made the file. Only then R, which can run code that a file hides,
-        and pyreadr are used: see `read_r`.
+        Whether you trust the maker of the file. Only then are R, which can run code that a file
+        hides, and pyreadr used: see `read_r`.
     max_bytes : int
         The most memory that rdata may take for a file, as in `read_r`.
 
@@ -163,15 +163,15 @@ def read_synds(
     SynDS
         Types are those of `synthpop_py.datasets.load`; times become UTC. R's explicit NA level and
         NaN are plain missing values. `meta` has R's ``n`` (rows of the original) and ``k`` where
-        the object has them; its seed is a secret and is left in the file.
+        the object has them; its seed is a secret and is not read.
 
     Raises
     ------
     InputError
-        The file is not there, is no R file, asks for more than `max_bytes`, or holds no synthesis;
-        or it would take R or pyreadr, and `trusted` is False.
+        The file does not exist, is not an R file, asks for more than `max_bytes`, or holds no
+        synthesis; or it needs R or pyreadr, and `trusted` is False.
     SynthpopError
-        Nothing is installed that could read it.
+        No installed package can read it.
 
     See Also
     --------
@@ -228,7 +228,8 @@ def write_synds(
 ) -> None:
     """Write a synthesis for R: an object of class ``synds`` that R's ``disclosure()`` takes.
 
-    The file is there whole or not at all: an error or an interrupt leaves what was there before.
+    The file is written completely or not at all: after an error or an interrupt the old file is
+    still there.
 
     Parameters
     ----------
@@ -239,15 +240,14 @@ def write_synds(
         ``.rds`` is read in R with ``readRDS()``, ``.rda`` or ``.RData`` with ``load()``, where the
         object is called ``synds``.
     writer : {"auto", "r", "rdata"}
-        "auto" takes R where it is there, otherwise the package rdata. Both write the same object.
+        "auto" uses R if it is installed, otherwise the package rdata. Both write the same object.
 
     Raises
     ------
     InputError
-        The ending of `path` is another one, the file cannot be written, or a column has no
-        counterpart in R.
+        `path` has another ending, the file cannot be written, or a column has no counterpart in R.
     SynthpopError
-        Neither R nor the package rdata is there.
+        Neither R nor the package rdata is installed.
 
     Examples
     --------
@@ -313,30 +313,30 @@ def _described(file: Path, reader: Reader, trusted: Any, max_bytes: Any) -> dict
 
 
 def _check_runs_nothing(reader: Reader) -> None:
-    """A file that is not trusted is read by rdata, or not at all."""
+    """Refuse any reader except rdata for a file that is not trusted."""
     if reader in TRUST:
         raise InputError(
-            f"reader: {reader!r} is for files that you trust: {TRUST[reader]}. Leave it out to read"
-            " the file with rdata, which runs nothing; or give trusted=True if you trust whoever"
-            " made the file"
+            f"reader: {reader!r} is for files that you trust: {TRUST[reader]}. Leave it out "
+            "to read the file with rdata, which runs nothing; or give trusted=True if you "
+            "trust the maker of the file"
         )
     if reader == "auto" and not is_installed("rdata"):
         raise SynthpopError(
-            f"reading R's files takes the package rdata: {GET_RDATA}. R and pyreadr are used only"
+            f"reading R's files needs the package rdata: {GET_RDATA}. R and pyreadr are used only"
             " with trusted=True, for files of people you trust: R can run code that a file hides"
         )
 
 
 def _by_first_at_hand(file: Path, describe: dict[str, Describe]) -> dict[str, RValue]:
-    """A file that is trusted, by the first reader that is there."""
+    """A trusted file, read by the first available reader."""
     is_at_hand = {
         "r": through_r.has_r(),
         "rdata": is_installed("rdata"),
         "pyreadr": is_installed("pyreadr"),
     }
     unusable = SynthpopError(
-        f"nothing here can read R's files: {GET_RDATA}; or {GET_R}; for data frames alone"
-        f" {GET_PYREADR} does"
+        f"nothing here can read R's files: {GET_RDATA}; or {GET_R}; for data frames only, "
+        f"{GET_PYREADR}"
     )
     for candidate, is_there in is_at_hand.items():
         if not is_there:

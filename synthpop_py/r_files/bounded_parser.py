@@ -1,8 +1,8 @@
-"""The parsers of rdata, which here believe no size that a file only claims.
+"""The parsers of rdata, made to distrust every size that a file claims.
 
 Sizes in a file of R stand before what they count. A damaged or hostile file can claim gigabytes in
-a few bytes, and what is short in a file can be long in memory. So every size is held against the
-size of the file, and whatever is read or made is paid for from a budget.
+a few bytes, and what is short in a file can be long in memory. So every size is checked against the
+size of the file, and everything read or made is charged to a budget.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PER_VALUE = 16  # a number, once as it is in the file and once as a double
 PER_TEXT = 2 * PER_OBJECT  # a text has a size besides
 
 STEPS = ("_parse_array_values", "parse_string", "_parse_bytecode", "parse_int", "parse_all")
-GET_KNOWN = "reading without R takes a version that is known here: `pip install 'rdata>=1.1,<1.2'`"
+GET_KNOWN = "reading without R needs a version known here: `pip install 'rdata>=1.1,<1.2'`"
 
 PARSERS = {
     b"X\n": ("_xdr", "ParserXDR"),
@@ -59,7 +59,7 @@ class Bounded:
     size: int
 
     def _parse_array_values(self, dtype: Any, length: int) -> Any:
-        """Every object begins with a number, so that this counts them too."""
+        """Every object begins with a number, so this counts objects too."""
         self._check(length)
         self.budget.take(PER_OBJECT + PER_VALUE * length)
         values = super()._parse_array_values(dtype, length)  # type: ignore[misc]
@@ -86,9 +86,9 @@ class Bounded:
         return super()._parse_bytecode(references, repeated)  # type: ignore[misc]
 
     def _check(self, length: int) -> None:
-        """Nothing is longer than the file that it is in."""
+        """Check that nothing is longer than the file it is in."""
         if not 0 <= length <= self.size:
-            raise InputError(f"it claims a length of {length}, which cannot be")
+            raise InputError(f"it claims a length of {length}, which is impossible")
 
 
 def parsed(rdata: Any, content: bytes, most: int) -> Any:
@@ -97,7 +97,7 @@ def parsed(rdata: Any, content: bytes, most: int) -> Any:
     Raises
     ------
     InputError
-        It claims what cannot be, ends too early, or goes on after its end.
+        It claims something impossible, ends too early, or continues after its end.
     TooLarge
         It would take more than `most` bytes.
     """
@@ -112,9 +112,9 @@ def parsed(rdata: Any, content: bytes, most: int) -> Any:
             parser.budget, parser.size = budget, len(content)
             found = parser.parse_all()
             if parser.file.read(1):
-                raise InputError("it goes on after its end")
+                raise InputError("it continues after its end")
             return found
-    raise InputError("it is no file of R")
+    raise InputError("it is not an R file")
 
 
 def _parser(rdata: Any, module: str, name: str) -> Any:
@@ -125,7 +125,7 @@ def _parser(rdata: Any, module: str, name: str) -> Any:
     except (ImportError, AttributeError):
         raise UnknownParser(f"rdata has no {name}; {GET_KNOWN}") from None
     for step in STEPS:
-        # what is not there cannot be limited
+        # a missing step cannot be limited
         if not hasattr(parser, step):
             raise UnknownParser(f"the {name} of rdata has no {step}; {GET_KNOWN}")
     return type(name, (Bounded, parser), {})
@@ -160,7 +160,7 @@ def _sequence(rdata: Any, kind: str, state: Any, budget: Budget) -> tuple[Any, A
     """The numbers of a sequence, of which R keeps length, first value and step."""
     length, first, step = (float(value) for value in state.value)
     if not math.isfinite(length) or length < 0:
-        raise InputError(f"it claims a length of {length:g}, which cannot be")
+        raise InputError(f"it claims a length of {length:g}, which is impossible")
     budget.take(PER_VALUE * int(length))
     values = first + step * np.arange(int(length), dtype=np.float64)
     if kind == "INT":

@@ -16,7 +16,7 @@ FIRST_DAY, LAST_DAY = -719_162, 2_932_896
 
 
 class NoCounterpart(Exception):
-    """An object of R that cannot be had in Python; the text is the reason."""
+    """An R object without a counterpart in Python; the text is the reason."""
 
 
 def array_of(vector: RVector) -> Any:
@@ -52,7 +52,7 @@ def _categorical(levels: Texts, places: Numbers, *, ordered: bool) -> Any:
         raise NoCounterpart("a factor has values beyond its levels")
     code_of: dict[str | None, int] = {level: code for code, level in enumerate(names)}
     level_codes = [code_of.get(level, -1) for level in levels]
-    # R counts places from 1, so that 0 is free for missing values
+    # R counts positions from 1, so 0 is free for missing values
     codes = np.array([-1, *level_codes])
     filled = np.nan_to_num(places, nan=0).astype(np.int64)
     categories = pd.Index(names, dtype=object)
@@ -86,8 +86,8 @@ def _days(days: Numbers) -> Any:
 
 
 def _times(seconds: Numbers) -> Any:
-    """In UTC, so that a column of midnights is not taken for dates. Microseconds, which is what a
-    double holds.
+    """In UTC, so that a column of midnights is not mistaken for dates. Microseconds, which is what
+    a double holds.
     """
     missing = ~np.isfinite(seconds)
     known = np.where(missing, 0, seconds)

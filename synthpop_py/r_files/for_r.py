@@ -1,4 +1,4 @@
-"""A synthesis in R's types, whoever writes it."""
+"""A synthesis in R's types, for every writer."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class SynthesisForR:
 
 
 def for_r(synthesis: SynDS) -> SynthesisForR:
-    """The synthesis in R's types, or an error that names the column R has nothing for."""
+    """The synthesis in R's types, or an error that names the column without a counterpart in R."""
     check_sets("synds", synthesis.syn)
     frames = [
         check_frame(frame, f"synds, set {i}") for i, frame in enumerate(synthesis.syn, start=1)
@@ -94,8 +94,8 @@ def _whole_field(synthesis: SynDS, field: str, otherwise: int) -> int:
 def _special_number(name: Hashable, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, Real):
         raise InputError(
-            f"synds: the special value {value!r} of column {name!r} (cont_na) is not a number; R"
-            " knows special values of numeric columns only"
+            f"synds: the special value {value!r} of column {name!r} (cont_na) is not a "
+            "number; in R only numeric columns have special values"
         )
     return float(value)
 

@@ -1,4 +1,4 @@
-"""A file that is written whole or not at all."""
+"""A file that is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def replacement(path: Path) -> Iterator[Path]:
     Raises
     ------
     InputError
-        The disk is full, the folder or the file must not be written to, or `path` is no file.
+        The disk is full, the folder or the file is not writable, or `path` is not a file.
     """
     # a link stays, what it leads to is replaced
     file = path.resolve()
@@ -41,11 +41,11 @@ def replacement(path: Path) -> Iterator[Path]:
 
 
 def _check_writable(path: Path, file: Path) -> None:
-    """A file that must not be written to could still be replaced, which is not what is meant."""
+    """Refuse a read-only file: it could be replaced, but that is not what its owner meant."""
     if not file.exists():
         return
     if not file.is_file():
-        raise _not_written(path, "it is there, and no file")
+        raise _not_written(path, "it exists and is not a file")
     if not os.access(file, os.W_OK):
         raise _not_written(path, "it is read-only")
 

@@ -18,7 +18,7 @@ from synthpop_py.errors import InputError
 from .descriptions import NO_NUMBERS, RFrame, ROther, RValue, RVector, Texts, numbers
 from .packages import GET_RDATA, imported
 
-ONLY_FRAMES = "pyreadr takes data frames only"
+ONLY_FRAMES = "pyreadr reads only data frames"
 USE_RDATA = f"for anything else, such as a synds, {GET_RDATA} or use R"
 EPOCH = np.datetime64("1970-01-01")
 
@@ -32,7 +32,7 @@ def describe(file: Path) -> dict[str, RValue]:
         frames = pyreadr.read_r(str(file)) if listed else {}
     except Exception as error:  # its own errors, and what pandas says of damaged values
         raise InputError(
-            f"path: pyreadr cannot read {file.name} ({error}); it takes data frames only:"
+            f"path: pyreadr cannot read {file.name} ({error}); it reads only data frames:"
             f" {USE_RDATA}"
         ) from None
     if not frames:
@@ -93,7 +93,7 @@ def _dated(kind: str, moments: Any, missing: Any, unit: float) -> RVector | ROth
     """Days or seconds. Dates that R keeps as whole numbers come from pyreadr as 1970, the second
     half as whatever was in memory.
     """
-    # all of 1970-01-01 in earnest is less likely than this, and would be refused, not misread
+    # a column that is really all 1970-01-01 is less likely, and would be refused, not misread
     half = (len(moments) + 1) // 2
     if half and (moments[:half] == EPOCH).all():
         return ROther(f"{kind} kept as whole numbers, which pyreadr misreads")

@@ -42,11 +42,11 @@ RUN = (
 
 
 class RUnusable(SynthpopError):
-    """R is not there, or cannot be used."""
+    """R is not installed, or cannot be used."""
 
 
 def has_r() -> bool:
-    """Whether R may be at hand; only a call shows."""
+    """Whether R may be available; only a call shows."""
     return is_installed("rpy2") or shutil.which("Rscript") is not None
 
 
@@ -91,7 +91,7 @@ def _ask_r(function: str, *arguments: str, folder: str) -> dict[str, Any]:
     with as_file(r_side) as script:
         run = _r_in_process() or _rscript()
         if run is None:
-            raise RUnusable(f"R is not at hand: {GET_R}")
+            raise RUnusable(f"R is not available: {GET_R}")
         run(str(script), function, *arguments, str(out))
     # an R that died leaves none
     if not out.is_file():
@@ -99,10 +99,10 @@ def _ask_r(function: str, *arguments: str, folder: str) -> dict[str, Any]:
     try:
         answer: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
-        raise InputError(f"path: what R says of the file cannot be understood: {error}") from None
+        raise InputError(f"path: R's answer about the file cannot be read: {error}") from None
     if answer.get("problem") == "jsonlite":
         raise RUnusable(
-            'R is there, but its package jsonlite is not: run install.packages("jsonlite") in R'
+            'R is installed, but its package jsonlite is not: run install.packages("jsonlite") in R'
         )
     return answer
 

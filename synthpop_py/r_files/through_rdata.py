@@ -41,7 +41,7 @@ NO_TYPE = "is not a valid RObjectType"  # as rdata's list of R's types says
 TOO_DEEP = "its lists are nested too deeply, or it holds more than some hundred objects"
 R_MAY = (
     'R may be able to (reader="r", trusted=True), but R can run code that a file hides: only'
-    " where you trust whoever made it"
+    " if you trust its maker"
 )
 VECTOR_KINDS = {"LGL": "logical", "INT": "integer", "REAL": "double", "STR": "character"}
 FOREIGN = ("difftime", "POSIXlt", "integer64")
@@ -81,7 +81,7 @@ def describe(file: Path, max_bytes: int) -> dict[str, RValue]:
         look = Look(_encoding(whole.extra.encoding))
         objects = look.pairs(whole.object) if is_workspace else [(file.stem, whole.object)]
         return {name: look.value(part) for name, part in objects}
-    except (MemoryError, UnknownParser):  # no fault of the file, whose wishes are limited
+    except (MemoryError, UnknownParser):  # not the file's fault: its claims are limited
         raise
     except Exception as error:  # a damaged file can make the parser raise anything
         raise InputError(f"path: rdata cannot read {file.name}: {_reason(error)}") from None
@@ -94,14 +94,14 @@ def _reason(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return f"{TOO_DEEP}; {R_MAY}"
     if isinstance(error, (NotImplementedError, LookupError)) or NO_TYPE in str(error):
-        return f"it is damaged, or holds what rdata does not know, such as a promise; {R_MAY}"
+        return f"it is damaged, or holds something unknown to rdata, such as a promise; {R_MAY}"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
-    return "it is damaged, or no file of R"
+    return "it is damaged, or not an R file"
 
 
 def _encoding(name: str | None) -> str:
-    """The encoding of texts without a mark of their own, by the name that R wrote down."""
+    """The encoding of unmarked texts, by the name that R wrote down."""
     if name is None:
         return "utf-8"
     if name.lower().replace("-", "_") in NOT_OF_R:
@@ -111,7 +111,7 @@ def _encoding(name: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What the objects of a file are; `encoding` is that of texts without a mark of their own."""
+    """What the objects of a file are; `encoding` is that of unmarked texts."""
 
     encoding: str
 

@@ -1,6 +1,6 @@
-"""The bytes of a file of R without their compression, and no more of them than were asked for.
+"""The uncompressed bytes of an R file, and no more of them than allowed.
 
-A few kilobytes can unpack to gigabytes, so that everything is unpacked bit by bit.
+A few kilobytes can unpack to gigabytes, so everything is unpacked in small steps.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _whole(content: bytes, first: bytes, unpacker: Callable[[], Any], most: int)
     while content.startswith(first, place):
         place = _unpack_one(content, place, unpacker(), whole, most)
     if content[place:].strip(b"\0"):  # zeros fill a block of a tape or disk
-        raise InputError("it goes on after its end")
+        raise InputError("it continues after its end")
     return bytes(whole)
 
 

@@ -18,12 +18,12 @@ GONE = object()
 
 
 def python_value(described: RValue, where: str, left_out: list[str]) -> Any:
-    """The value; what cannot be had inside a list is noted in `left_out` as "where (why)".
+    """The value; objects in a list without a counterpart are noted in `left_out` as "where (why)".
 
     Raises
     ------
     NoCounterpart
-        The object itself cannot be had.
+        The object itself has no counterpart.
     """
     if isinstance(described, RVector):
         return vector_value(described)
@@ -67,7 +67,7 @@ def synthesis(described: RSynDS) -> SynDS:
         raise NoCounterpart(NO_SETS)
     sets = [part for part in described.sets if isinstance(part, RFrame)]
     if len(sets) < len(described.sets):
-        raise NoCounterpart("a synthesis whose sets are no data frames")
+        raise NoCounterpart("a synthesis whose sets are not data frames")
     frames = [data_frame(part) for part in sets]
     special: dict[str, list[int | float]] = {}
     for name, values in described.cont_na.items():
@@ -124,8 +124,9 @@ def _grid(vector: RVector, dim: tuple[int, ...]) -> Any:
 
 
 def _list_value(described: RList, where: str, left_out: list[str]) -> dict[str, Any] | list[Any]:
-    """A dict where every element has a name of its own, otherwise a list. What cannot be had is
-    not in the dict, and None in the list, which keeps the places of the others.
+    """A dict if every element has a different name, otherwise a list. An element without a
+    counterpart is left out of the dict; in the list it is None, which keeps the places of the
+    others.
     """
     values = described.values
     names = [name for name in described.names or [] if name]

@@ -6,5 +6,5 @@ the page, in its order: `asked`, `answer`, `targets`, `baseline`, `common_knowle
 `syntheses`, `utility`, `limits` (what is hidden, and what remains), `as_r`, `definitions`,
 `reproducibility` · `contents` (the parts together, with the rule on small cells) · `pictures`
 (inline SVG) · `page` (HTML, by a Jinja2 template), `plain` (JSON), `pdf` (printed by Chromium) ·
-`writing` (a file, whole or not at all) · `result` (what the call returns).
+`writing` (a file, written completely or not at all) · `result` (what the call returns).
 """

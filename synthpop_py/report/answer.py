@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ..disclosure.show import nearly_sure
 from ..show import Note, Section, fill
 from ..show.document import Words
 from .evidence import Evidence
@@ -20,7 +21,16 @@ def section(evidence: Evidence, worst_first: Sequence[Target], labels: Labels) -
 def headline(worst_first: Sequence[Target], labels: Labels) -> tuple[Note, ...]:
     """The worst target, and who can be found, for the top of the page."""
     worst = worst_first[0]
-    return (fill.note(*disclosed(worst, labels)), fill.note(*replicated(worst, labels)))
+    return (
+        fill.note(*disclosed(worst, labels)),
+        *_what_nearly_means(worst),
+        fill.note(*replicated(worst, labels)),
+    )
+
+
+def _what_nearly_means(target: Target) -> Iterator[Note]:
+    if target.result.certainty < 1:
+        yield nearly_sure(target.result.certainty)
 
 
 def _notes(worst_first: Sequence[Target], labels: Labels, m: int) -> Iterator[Note]:
@@ -32,6 +42,7 @@ def _notes(worst_first: Sequence[Target], labels: Labels, m: int) -> Iterator[No
         "Being found is not yet being harmed. What can be learnt about a person who is found is"
         " the second question:"
     )
+    yield from _what_nearly_means(first)
     for target in worst_first[:MOST_TARGETS]:
         yield fill.note(*disclosed(target, labels), *_sure(target), indent=1)
     rest = len(worst_first) - MOST_TARGETS
@@ -53,8 +64,8 @@ def replicated(target: Target, labels: Labels) -> Words:
         *target.people_words("UiO"),
         f" are the only ones with their combination of {keys}; for ",
         *target.people_words("repU"),
-        " the synthetic data hold exactly one such record too, so that somebody who knows this much"
-        " may believe they have found the person (repU).",
+        " the synthetic data also hold exactly one such record, so somebody who knows this "
+        "much may believe they have found the person (repU).",
     )
 
 
@@ -73,9 +84,10 @@ def disclosed(target: Target, labels: Labels) -> Words:
 
 
 def _sure(target: Target) -> Words:
-    """How often somebody who is certain would be correct."""
+    """How often an intruder who is certain, or nearly so, would be correct."""
+    certain = "certain" if target.result.certainty == 1 else "nearly sure"
     return (
-        " They would be certain of the value of ",
+        f" They would be {certain} of the value of ",
         target.number_words("DiS"),
         " people, and correct for ",
         target.percent_words("TCAP_DiS"),

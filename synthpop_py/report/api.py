@@ -48,6 +48,7 @@ OPTIONS = (
     "compare_synorig",
     "collation",
     "max_cells",
+    "certainty",
 )
 
 
@@ -76,7 +77,7 @@ def report(
     pictures, with numerators and denominators.
 
     Figures follow the published definitions; R's, where they differ, are in an appendix. Counts of
-    fewer than `min_cell` people, and whatever would give them away, are hidden in every format.
+    fewer than `min_cell` people, and all that would reveal them, are hidden in every format.
 
     Parameters
     ----------
@@ -85,18 +86,18 @@ def report(
         reported as it is, without `original`, `keys`, `targets`.
     original : DataFrame, table or path
         The original data.
-    keys : names of the columns that somebody may know about a person. None: you do not know, and
-        every small set of columns is tried; the riskiest is then reported in full.
-    targets : names of the columns that they would like to learn; by default all others.
+    keys : names of the columns that an intruder may know about a person. None if you do not know:
+        every small set of columns is tried, and the riskiest is reported in full.
+    targets : names of the columns that the intruder would like to learn; by default all others.
     holdout : records of the same population that the synthesiser never saw, as for
         `multi_disclosure`.
-    candidates : columns that the search for dangerous keys tries; by default the keys, or all
-        columns that are no targets where there are no keys.
+    candidates : columns that the search for dangerous keys tries; by default the keys or, without
+        keys, all columns that are not targets.
     path : name of the file, ``.html``, ``.md``, ``.json`` or ``.pdf`` (which Chromium prints, where
         it is installed); None writes none.
     format : "html", "md", "json" or "pdf", where the name does not say it.
     min_cell : how many people a shown count needs; 0 shows all.
-    force : overwrite a file that is there.
+    force : overwrite an existing file.
     title : of the page.
     labels : what columns are called in sentences, as in ``{"depress": "depression score"}``.
     key_search, utility : with a result as first argument: what `key_risk`, and `table_utility` and
@@ -156,7 +157,7 @@ def report(
 
 
 def _check_programs(chosen: str) -> None:
-    """What the format needs is there, before anything is computed."""
+    """Check that the programs for the format are installed, before anything is computed."""
     if chosen in ("html", "pdf"):
         page.check_installed()
     if chosen == "pdf":
@@ -201,8 +202,8 @@ def _evidence(
         for name, value in {"original": original, **given, **options}.items():
             if value is not None:
                 raise InputError(
-                    f"{name}: not together with a result, which has its own; leave it out, or give"
-                    " the data in place of the result"
+                    f"{name}: cannot be given with a result, which has its own; leave it out, "
+                    "or give the data instead of the result"
                 )
         results = _utility_results(utility)
         return from_result(synthetic, key_search=_check_search(key_search), utility=results)
@@ -214,7 +215,9 @@ def _evidence(
     refuse_released(original, "original")
     for name, value in {"key_search": key_search, "utility": utility}.items():
         if value is not None:
-            raise InputError(f"{name}: only with a result as first argument; data are searched")
+            raise InputError(
+                f"{name}: can only be given with a result as first argument; data are searched"
+            )
     return from_data(Asked(synthetic=synthetic, original=original, options=options, **given))
 
 
@@ -244,19 +247,19 @@ def _check_fingerprint(wanted: object, min_cell: int) -> bool:
     asked = check_flag("original_fingerprint", wanted)
     if asked and check_min_cell(min_cell) > 1:
         raise InputError(
-            f"original_fingerprint: not together with min_cell={min_cell}; it would confirm a"
-            " guess at the counts that are hidden"
+            f"original_fingerprint: cannot be used with min_cell={min_cell}; it would confirm "
+            "a guess at the hidden counts; give min_cell=0, or leave it out"
         )
     return asked
 
 
 def _call(*parts: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments that were given; a holdout is data, and only that there is one is told."""
+    """The arguments given; a holdout is data, so only its presence is shown."""
     call: dict[str, Any] = {}
     for part in parts:
         for name, value in part.items():
             if value is not None and not any(secret in name for secret in SECRET):
-                # a path would be as telling as the records
+                # a path could reveal as much as the records
                 call[name] = ... if name == "holdout" else value
     return call
 
@@ -272,4 +275,4 @@ def _day(given: Any) -> Any:
     try:
         return date.fromisoformat(str(given))
     except ValueError:
-        raise InputError(f"date: {given!r} is no date; write it as 2026-11-17") from None
+        raise InputError(f"date: {given!r} is not a date; write it as 2026-11-17") from None

@@ -16,7 +16,7 @@ from .figures import Target
 HEADING = "Appendix A: what R's synthpop would report"
 DIGITS = 2
 MOST_ROWS = 60
-# the same people as other shares, which say no more
+# other shares of the same people, which say no more
 ONLY_OTHER_SHARES = ("DCAPb", "DCAPs", "TCAPb", "TCAPs", "DCAPd_scaled", "TCAP_iS_scaled")
 SAME = 1e-9
 FIRST_ALONE = "D28"  # R uses the first of several syntheses only

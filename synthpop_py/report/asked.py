@@ -59,15 +59,15 @@ def _keys(evidence: Evidence, labels: Labels) -> Words:
     said = f"Keys (what somebody may know about a person): {names}."
     if evidence.keys_searched and evidence.searched is not None:
         said += (
-            f" No keys were named. These are the riskiest of the"
-            f" {number_text(len(evidence.searched.table))} sets of up to"
-            f" {evidence.searched.max_keys} columns that were looked at; the section on keys"
-            " has more."
+            " No keys were named. These are the riskiest of the "
+            f"{number_text(len(evidence.searched.table))} sets of up to "
+            f"{evidence.searched.max_keys} columns that were tried; the section on keys has "
+            "more."
         )
     if evidence.identifiers:
         said += (
-            f" Not looked at as keys, because different for everybody (an identifier, which no"
-            f" release should have): {joined(evidence.identifiers)}."
+            " Not tried as keys, because they differ for everyone (an identifier, which no "
+            f"release should have): {joined(evidence.identifiers)}."
         )
     return (said,)
 
@@ -114,17 +114,17 @@ def _left_out(people: People, target: Target) -> Words:
 
 
 def _level(target: Target, people: People, reason: str) -> Words:
-    """The level that was left out, unless few people have it."""
+    """The level that was left out, unless only few people have it."""
     given = target.result._arguments().get("not_targetlev")
     levels = [given] if isinstance(given, str) else list(given or ())
-    # of several nobody could say which of them few people have
+    # of several levels, it is not known which of them few people have
     if reason != "excluded target" or len(levels) != 1:
         return ()
     return " ", target.level(str(levels[0]), people.removed("original", reason).n)
 
 
 def _grouping(targets: Sequence[Target]) -> str:
-    """Which variables are in classes. Where these end is not told: the last ends at the largest
+    """Which variables are in classes. The ends are not shown: the last class ends at the largest
     value, which may be one person's.
     """
     classes: dict[Hashable, int] = {}

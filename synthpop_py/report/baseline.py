@@ -37,13 +37,14 @@ def section(
 def _without(worst_first: Sequence[Target], min_cell: int) -> Iterator[Note]:
     worst = _shown_target(worst_first, min_cell)
     yield fill.note(
-        "Not known: no holdout was given. Part of what the synthetic data tell about a person"
-        " follows from what is true of people like them, and would be told although they were"
-        " never in the data. To know how much, keep some records of the same population away"
-        " from the synthesis and give them here: report(..., holdout=those records)."
+        "Not known: no holdout was given. Part of what the synthetic data say about a person "
+        "follows from what is true of similar people, and would be said even if the person "
+        "had never been in the data. To know how much, keep some records of the same "
+        "population away from the synthesis and give them here: report(..., holdout=those "
+        "records)."
     )
     yield fill.note(
-        "A weaker comparison is at hand. Somebody who knows no keys and guesses from the"
+        "A weaker comparison is possible. Somebody who knows no keys and guesses from the"
         f" distribution of {worst.name} alone is correct for ",
         worst.percent_words("baseCAPd"),
         " of the people (baseCAPd), somebody who guesses from the synthetic records with the"
@@ -77,9 +78,9 @@ def _with_holdout(
     rows: Sequence[Row], worst_first: Sequence[Target], labels: Labels
 ) -> Iterator[Block]:
     yield fill.note(
-        "Members were in the original data; non-members are of the same population, and the"
-        " synthesiser never saw them. What the synthetic data give away about non-members is what"
-        " anybody could have inferred; the difference comes from being in the data."
+        "Members were in the original data; non-members are of the same population, and the "
+        "synthesiser never saw them. What the synthetic data reveal about non-members is "
+        "what anyone could have inferred; the difference comes from being in the data."
     )
     targets = {str(target.name): target for target in worst_first}
     yield from _sentences(rows, targets, labels)
@@ -87,10 +88,10 @@ def _with_holdout(
     shown = [row for row in rows if row["measure"] in FOREMOST] if many else rows
     yield _table(shown, targets)
     yield fill.note(
-        "Members are all there are, so that only the non-members are a sample: the interval is"
-        " theirs alone. Precision is TCAP_DiS (of those the synthetic data are certain about, how"
-        " many correctly), recall is DiSCO. UiO, UiOiS, repU, Dorig, DiSDiO and CAPd have no such"
-        " comparison: they depend on how many records there are."
+        "All members are counted, so only the non-members are a sample: the interval comes "
+        "from them alone. Precision is TCAP_DiS (of those the synthetic data are certain "
+        "about, the share that is correct), recall is DiSCO. UiO, UiOiS, repU, Dorig, DiSDiO "
+        "and CAPd have no such comparison: they depend on how many records there are."
     )
     if worst_first[0].result.m > 1:
         yield fill.note(
@@ -184,7 +185,7 @@ def _people(row: Row, target: Target, column: str) -> tuple[Count, ...]:
 
 
 def relations(worst_first: Sequence[Target]) -> Iterator[Relation]:
-    """What ties the counts of non-members together."""
+    """The relations between the counts of non-members."""
     for target in worst_first:
         outside = outside_of(target.result)
         if outside is not None:

@@ -21,10 +21,11 @@ def section(worst_first: Sequence[Target], labels: Labels) -> Section:
 
 def _notes(flagged: Sequence[Target], labels: Labels) -> Iterator[Note]:
     yield fill.note(
-        "Two checks ask whether a figure above says what everybody knows: that one value of the"
-        " target stands behind nearly all that is disclosed (1-way), or that a value of the target"
-        " nearly always goes with one value of a key (2-way), as being single goes with being"
-        " sixteen. Such people are counted as disclosed although nothing new is told about them."
+        "Two checks ask whether a figure above is common knowledge: one value of the target "
+        "may be behind nearly all that is disclosed (1-way), or a value of the target may "
+        "nearly always go with one value of a key (2-way), as being single goes with being "
+        "sixteen. Such people count as disclosed although nothing new is revealed about "
+        "them."
     )
     if not flagged:
         yield fill.note("Neither check found anything: no level and no pair stands out.")
@@ -56,7 +57,7 @@ def _level(target: Target, labels: Labels) -> Iterator[Note]:
             target.level(shown, level.nLevelDis),
             ", and so have ",
             Cell(percent_text(level.PctLevelAll), people.behind_level("PctLevelAll")),
-            f" of {_whom(people)}. Whoever guesses it is mostly correct without any data.",
+            f" of {_whom(people)}. Anyone who guesses it is mostly correct without any data.",
             indent=1,
         )
         return
@@ -89,7 +90,6 @@ def _pairs(target: Target, labels: Labels) -> Iterator[Note]:
 
 
 def _pair(target: Target, people: People, row: int, pair: PairCheck, labels: Labels) -> Note:
-    of_target, _, of_key = pair.target_key_levs.rpartition("|")
     share = people.behind_pair(row, "PctTargetKeyLevel")
     return fill.note(
         "For ",
@@ -97,9 +97,9 @@ def _pair(target: Target, people: People, row: int, pair: PairCheck, labels: Lab
         " of the ",
         Cell(number_text(pair.key_total), people.behind_pair(row, "key_total")),
         f" people whose {labels.of(pair.key)} is ",
-        target.level(_level_name(of_key, pair.key, target), pair.key_target_total),
+        target.level(_level_name(pair.key_level, pair.key, target), pair.key_target_total),
         f", {labels.of(target.name)} is ",
-        target.level(_level_name(of_target, target.name, target), pair.key_target_total),
+        target.level(_level_name(pair.target_level, target.name, target), pair.key_target_total),
         f". Of those disclosed in groups of more than {people.large_group:g} with the same keys"
         f"{_of_synthesis(people, target)}, ",
         Cell(number_text(pair.npairs), people.behind_pair(row, "npairs")),

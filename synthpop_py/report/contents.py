@@ -32,7 +32,7 @@ from .targets import Drawings
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """How a report is to be.
+    """How a report should look.
 
     Attributes
     ----------
@@ -56,10 +56,10 @@ class Audit:
     ----------
     min_cell : the rule.
     counts : how many different counts of people are behind the page.
-    small : of these, hidden for their own sake.
-    for_others : hidden because they would give a small one away.
-    exposed : hidden counts that could have fewer than `min_cell` values all the same, with their
-        ranges. Empty when all is well.
+    small : how many of these are hidden because they are small.
+    for_others : hidden because they would reveal a small one.
+    exposed : hidden counts that could still have fewer than `min_cell` values, with their ranges.
+        Empty if the audit passes.
     """
 
     min_cell: int
@@ -84,7 +84,7 @@ class Contents:
 
 
 def compose(evidence: Evidence, wanted: Wanted) -> Contents:
-    """The report, as the rule on small cells lets it be shown."""
+    """The report after the rule on small cells."""
     drawings: Drawings = {}
     worst_first = [Target.of(result, evidence.keys) for result in evidence.worst_first]
     full = Document(
@@ -124,7 +124,7 @@ def _sections(
 
 
 def _relations(evidence: Evidence, worst_first: list[Target]) -> tuple[Relation, ...]:
-    """What ties the counts of all parts together, each once."""
+    """The relations between the counts of all parts, each once."""
     relations: list[Relation] = []
     if evidence.summary is not None:
         relations += evidence.summary._relations()
@@ -155,7 +155,9 @@ def _audited(full: Document, hidden: frozenset[str], min_cell: int) -> Audit:
 
 
 def _is_met(relation: Relation, counts: Mapping[str, Count]) -> bool:
-    """R's defects can break a relation, and then nobody can work anything out by it."""
+    """Whether a relation holds: R's defects can break one, and then nobody can work anything out
+    from it.
+    """
     if any(name not in counts for _, name in relation.terms):
         return True
     total = sum(factor * counts[name].n for factor, name in relation.terms)

@@ -24,8 +24,8 @@ from ..utility import PropensityUtility, TableUtility, propensity_utility, table
 Results = dict[Hashable, Disclosure]
 T = TypeVar("T")
 
-MOST_SETS = 8000  # of keys that are looked at where nobody says how many
-MOST_KEYS = 4  # that an intruder is thought to know where nobody says which
+MOST_SETS = 8000  # number of keys tried if it is not given
+MOST_KEYS = 4  # number of keys that an intruder is assumed to know if none are named
 MOST_TARGETS_OF_SEARCH = 3
 READING = ("cont_na", "counts", "max_cells")
 
@@ -43,8 +43,8 @@ class Evidence:
     searched, tables, propensity : sets of keys; utility of tables and by propensity scores.
     baseline : members beside non-members; None without a holdout.
     reasons : why a part is missing, by its name.
-    keys_searched : nobody named keys, and the riskiest set that was found took their place.
-    identifiers : columns that are different for everybody, and were not looked at.
+    keys_searched : no keys were given, and the riskiest set found took their place.
+    identifiers : columns that differ for everyone, and were not tried.
     """
 
     results: Results
@@ -65,7 +65,7 @@ class Evidence:
 
     @property
     def keys(self) -> tuple[Hashable, ...]:
-        """In the order in which they were named; R puts them in that of the data."""
+        """The keys in the order given; R uses the order of the data."""
         result = self.first if self.summary is None else self.summary
         asked = [str(key) for key in result._arguments()["keys"]]
         if sorted(asked) != sorted(map(str, result.keys)):
@@ -92,7 +92,7 @@ def from_result(
     key_search: KeyRisk | None = None,
     utility: Sequence[TableUtility | PropensityUtility] = (),
 ) -> Evidence:
-    """A report on what was computed before."""
+    """The evidence from an existing result."""
     correct = result if result.corrected is None else result.corrected
     is_r = result.compat != CORRECTED
     missing = "It needs the data: report(synthetic, original, ...), or the result itself in {}."
@@ -119,6 +119,10 @@ def _by_target(result: Disclosure | MultiDisclosure) -> Results:
     if isinstance(result, MultiDisclosure):
         return dict(result.output_list)
     return {result.target: result}
+
+
+def _first(result: MultiDisclosure) -> Disclosure:
+    return next(iter(result.output_list.values()))
 
 
 def _one_of(given: Sequence[Any], kind: type[T]) -> T | None:
@@ -159,9 +163,9 @@ def from_data(asked: Asked) -> Evidence:
         search = _search_for_keys(asked)
         asked = replace(asked, keys=list(search.keys))
     correct = _summary(asked, "corrected")
-    # the first call has told what there is to tell about the data
+    # the first call has already given the warnings about the data
     with untold(Warning):
-        as_r, no_r = _as_r(asked)
+        as_r, no_r = _as_r(asked, _first(correct).certainty)
         evidence = Evidence(
             results=_by_target(correct),
             summary=correct,
@@ -192,7 +196,9 @@ def _summary(asked: Asked, compat: str) -> MultiDisclosure:
     return summary
 
 
-def _as_r(asked: Asked) -> tuple[Results, str]:
+def _as_r(asked: Asked, certainty: float) -> tuple[Results, str]:
+    if certainty < 1:
+        return {}, "R counts what is certain and nothing else, so there are no figures of R."
     try:
         return _by_target(_summary(asked, "r")), ""
     except InputError:
@@ -200,7 +206,7 @@ def _as_r(asked: Asked) -> tuple[Results, str]:
 
 
 def _with_the_rest(asked: Asked, evidence: Evidence) -> Evidence:
-    """With the search over keys and the utility; where one cannot be had, the reason."""
+    """With the search over keys and the utility; where one cannot be computed, the reason."""
     reasons: dict[str, str] = {}
 
     def tried(part: str, compute: Callable[[], T]) -> T | None:
@@ -237,7 +243,7 @@ class _Search:
 
 
 def _search_among(asked: Asked, evidence: Evidence) -> KeyRisk:
-    """Of the keys that were named, or of the candidates, all sets."""
+    """All sets of the keys given, or of the candidates."""
     names = evidence.keys if asked.candidates is None else listed(asked.candidates)
     worst = [result.target for result in evidence.worst_first if result.target not in names]
     found: KeyRisk = key_risk(
@@ -253,7 +259,7 @@ def _search_among(asked: Asked, evidence: Evidence) -> KeyRisk:
 
 
 def _search_for_keys(asked: Asked) -> _Search:
-    """Nobody knows the keys: every small set of columns that are no targets is looked at."""
+    """No keys are given: try every small set of columns that are not targets."""
     reading = {"cont_na": None, "counts": None, "max_cells": None} | asked.reading
     source = read_source(asked.synthetic, asked.original, **reading)
     targets = [] if asked.targets is None else listed(asked.targets)
@@ -275,7 +281,7 @@ def _search_for_keys(asked: Asked) -> _Search:
 def _candidates(
     asked: Asked, source: Source, targets: Sequence[Hashable]
 ) -> tuple[list[Hashable], tuple[Hashable, ...]]:
-    """The columns that an intruder may know, and those among them that name everybody."""
+    """The columns that an intruder may know, and those among them that identify everyone."""
     if asked.candidates is not None:
         return listed(asked.candidates), ()
     common = []
@@ -284,7 +290,9 @@ def _candidates(
         if everywhere and name not in targets and name != source.counts:
             common.append(name)
     if not common:
-        raise InputError("keys: none given, and no column that both tables have could be one")
+        raise InputError(
+            "keys: is not given, and no column that both tables have could be one; name the keys"
+        )
     alone = key_risk(asked.synthetic, asked.original, common, max_keys=1, **asked.reading)
     identifiers = tuple(name for name in common if alone.of([name])["UiO"] == 100)
     kept = [name for name in common if name not in identifiers]
@@ -292,7 +300,7 @@ def _candidates(
 
 
 def _largest_set(candidates: int, wanted: int) -> int:
-    """The largest sets that can be looked at without asking."""
+    """The largest size of sets that can be tried without asking."""
     largest = wanted
     while largest > 1 and number_of_subsets(candidates, largest) > MOST_SETS:
         largest -= 1

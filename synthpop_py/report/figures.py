@@ -43,7 +43,7 @@ def joined(names: Sequence[object]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """What columns are called in sentences, where somebody said so."""
+    """The names of columns in sentences, if given."""
 
     given: Mapping[Hashable, str] = field(default_factory=dict)
 
@@ -94,8 +94,8 @@ class Target:
     # ---- means -----------------------------------------------------------------------
 
     def behind(self, measure: str) -> tuple[Count, ...]:
-        """The people behind a measure, in every synthesis: whoever knows a mean and all but one of
-        its parts can work out that one.
+        """The people behind a measure, in every synthesis: anyone who knows a mean and all its
+        parts but one can work out the last one.
         """
         counts: dict[str, Count] = {}
         for people in self.people:

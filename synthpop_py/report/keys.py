@@ -1,4 +1,4 @@
-"""Which keys are dangerous, for those who do not know what others know."""
+"""Which keys are dangerous, if it is not known what others know."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ def section(evidence: Evidence, labels: Labels, drawings: Drawings, min_cell: in
         return fill.section(
             fill.note(f"No sets of keys were searched. {reason}".rstrip()), heading=HEADING
         )
-    blocks = _blocks(evidence.searched, labels, drawings, min_cell)
+    blocks = list(_blocks(evidence.searched, labels, drawings, min_cell))
+    if evidence.first.certainty < 1:
+        blocks.insert(1, fill.note("The search counts what is certain, not what is nearly sure."))
     return Section(tuple(blocks), heading=HEADING)
 
 
@@ -50,7 +52,7 @@ def _blocks(
     yield from _smallest(searched, labels, min_cell)
     yield from _identifiers(searched, labels)
     yield what_keys_add(searched, DIGITS)
-    # what is said of more sets names a place in Python, which a reader of a page does not have
+    # the sentence on further sets refers to Python, which a reader of a page does not have
     yield from (block for block in riskiest_sets(searched, DIGITS) if not isinstance(block, Note))
     if searched.max_keys > 1 and len(searched.candidates) > 1:
         yield _heatmap(searched, drawings)
@@ -83,7 +85,7 @@ def _identifiers(searched: KeyRisk, labels: Labels) -> Iterator[Note]:
     alone = [name for name in searched.candidates if searched.of([name])["UiO"] == 100]
     if alone:
         yield fill.note(
-            f"Different for everybody: {joined([labels.of(name) for name in alone])}. Such a column"
+            f"Different for everyone: {joined([labels.of(name) for name in alone])}. Such a column"
             " is an identifier, and as a key it says nothing about others.",
             strong=True,
         )
@@ -111,7 +113,7 @@ def _heatmap(searched: KeyRisk, drawings: Drawings) -> Figure:
 
 
 def relations(evidence: Evidence, targets: Sequence[Target]) -> Iterator[Relation]:
-    """What the search says of the keys of the report is what the report says of them."""
+    """The search and the report have the same counts for the keys of the report."""
     searched = evidence.searched
     if searched is None:
         return

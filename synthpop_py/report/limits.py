@@ -1,4 +1,4 @@
-"""What this report hides, and what remains to be seen in it."""
+"""What this report hides, and what can still be seen in it."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def section(min_cell: int) -> Section:
 def _notes(min_cell: int) -> Iterator[Note]:
     if min_cell <= 1:
         yield fill.note(
-            f"Nothing is hidden (min_cell={min_cell}): this page has counts of single people, and"
-            " is not for other people's eyes.",
+            f"Nothing is hidden (min_cell={min_cell}): this page has counts of single people "
+            "and must stay confidential.",
             strong=True,
         )
         return
@@ -25,21 +25,21 @@ def _notes(min_cell: int) -> Iterator[Note]:
     yield fill.note(
         "A report on risk is itself about people, so it follows a rule on small counts. Counts of"
         f" people from 1 to {last} are hidden, and every percentage, mean, range and picture that"
-        " gives one away. So are names of levels that few people have. Of a statement about a"
-        f' group ("91 of 92") those it is not true of count as well, from 0 to {last}. Where'
-        " printed sums would give a hidden count away, more is hidden: an audit reads the page as"
-        f" an attacker would, and leaves every hidden count at least {min_cell} possible values."
+        " reveals one. So are names of levels that few people have. For a statement about a group"
+        f' ("91 of 92"), those for whom it is not true count as well, from 0 to {last}. If printed'
+        " sums would reveal a hidden count, more is hidden: an audit reads the page as an attacker"
+        f" would, and leaves every hidden count at least {min_cell} possible values."
     )
     yield fill.note("What the rule does not take away:")
     yield fill.note(
-        "Precision. That somebody who is certain is correct in most cases tells them how far they"
-        " may trust the synthetic data.",
+        "Precision. If an intruder who is certain is correct in most cases, they know how "
+        "far they may trust the synthetic data.",
         indent=1,
     )
     yield fill.note(
-        "Group disclosure. That nearly everybody with some value of a key has the same value of"
-        " the target is told, by name where the group is large enough, also about people who were"
-        " never in the data.",
+        "Group disclosure. The page says if nearly everyone with some value of a key has the "
+        "same value of the target, by name if the group is large enough. This is also true "
+        "of people who were never in the data.",
         indent=1,
     )
     yield fill.note(
@@ -49,12 +49,13 @@ def _notes(min_cell: int) -> Iterator[Note]:
         indent=1,
     )
     yield fill.note(
-        f"The rule itself. Who knows it knows that some hidden counts lie between 1 and {last};"
-        " which of them do, and which were hidden for the sake of others, is not told.",
+        "The rule itself. Anyone who knows it knows that some hidden counts lie between 1 "
+        f"and {last}; the page does not say which of them do, and which were hidden to "
+        "protect others.",
         indent=1,
     )
     yield fill.note(
-        "Names of columns, distances of tables that many records would have to move for, and"
-        " figures on synthetic records alone, which whoever has the release can count.",
+        "Names of columns; distances between tables, which change only if many records do; "
+        "and figures on synthetic records alone, which anyone with the release can count.",
         indent=1,
     )

@@ -70,7 +70,7 @@ def _environment() -> Any:
 
 
 def check_installed() -> None:
-    """An error where pages cannot be made, before anything is computed for one."""
+    """Raise an error if pages cannot be made, before anything is computed."""
     from ..plots.canvas import matplotlib
 
     _environment()

@@ -1,4 +1,4 @@
-"""A page printed to PDF by Chromium, where there is one."""
+"""A page printed to PDF by Chromium, if installed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LONGEST = 120  # seconds
 
 
 def find_browser() -> str | None:
-    """The program that prints; None where there is none."""
+    """The program that prints, or None."""
     for program in PROGRAMS:
         path = shutil.which(program)
         if path is not None:
@@ -36,8 +36,8 @@ def browser() -> str:
     program = find_browser()
     if program is None:
         raise SynthpopError(
-            "format: 'pdf' needs Chromium or Chrome to print the page, and none is on the path;"
-            " install one, or take format='html' and print it from a browser"
+            "format: 'pdf' needs Chromium or Chrome to print the page, and neither is on the "
+            "path; install one, or use format='html' and print it from a browser"
         )
     return program
 
@@ -60,7 +60,7 @@ def printed(page: str) -> bytes:
             subprocess.run(command, capture_output=True, check=False, timeout=LONGEST)
         if not goal.exists():
             raise SynthpopError(
-                f"format: 'pdf' failed, {Path(program).name} printed nothing; take format='html'"
-                " and print it from a browser"
+                f"format: 'pdf' failed: {Path(program).name} printed nothing; use "
+                "format='html' and print it from a browser"
             )
         return goal.read_bytes()

@@ -13,13 +13,13 @@ from typing import Any
 from ..plots.canvas import close, matplotlib
 from .targets import Drawing
 
-# Not quite white, so that white words stay white where the paper is dark.
+# Not quite white: white words stay white where the paper is dark.
 PAPER = "#fffffe"
 STYLE = {
     "axes.facecolor": PAPER,
     "figure.facecolor": PAPER,
     "savefig.facecolor": "auto",
-    "svg.fonttype": "none",  # words stay words: they can be read aloud, searched and enlarged
+    "svg.fonttype": "none",  # words stay text: they can be read aloud, searched and enlarged
     "svg.hashsalt": "synthpop_py",
 }
 FONT = "DejaVu Sans, Verdana, system-ui, sans-serif"
@@ -54,7 +54,7 @@ def svg(draw: Drawing, key: str, *, title: str, text: str, **look: Any) -> str:
     Parameters
     ----------
     key : what its names begin with; no other picture of the page may have it.
-    title, text : what is read to those who cannot see it.
+    title, text : what screen readers read aloud.
     """
     return _for_page(_drawn(draw, look), key, title, text)
 

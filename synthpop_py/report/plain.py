@@ -13,7 +13,9 @@ from .page import slug
 
 
 def render(contents: Contents, *, version: str, day: str) -> str:
-    """JSON: sections with their notes and tables; null for what is hidden, and where that is."""
+    """JSON: sections with their notes and tables; hidden values are null, with a list of their
+    places.
+    """
     document = contents.document
     values = {
         "what": "synthpop_py.report",

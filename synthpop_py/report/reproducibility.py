@@ -17,7 +17,7 @@ from .evidence import Evidence
 
 HEADING = "Appendix C: reproducibility"
 PACKAGES = ("numpy", "pandas", "scipy", "matplotlib", "Jinja2")
-# arguments that name levels; a level that few people have must not be told
+# arguments that name levels; a level that few people have must not be shown
 LEVELS = ("not_targetlev", "not_targetslev", "exclude_keylevs", "exclude_targetlevs")
 QUIET = ("digits", "to_print", "plot", "print_flag", "compat", "ident_meas", "attrib_meas")
 NOT_SHOWN = "..."
@@ -42,7 +42,7 @@ def _blocks(
     yield fill.note(f"Call: {_call(call)}", indent=1)
     if any(name in LEVELS for name in call):
         yield fill.note(
-            "Levels in the call are not shown: of some, few people may have them.", indent=1
+            "Levels in the call are not shown: few people may have some of them.", indent=1
         )
     yield fill.note("Neither paths nor seeds are part of a report.", indent=1)
     yield from _fingerprints(evidence, original)
@@ -94,9 +94,9 @@ def _fingerprints(evidence: Evidence, original: bool) -> Iterator[Block]:
         return
     yield fill.note(
         "Fingerprints are SHA-256 digests over the sorted distinct rows with their counts, of the"
-        f" columns {', '.join(fingerprints.columns)}; whoever makes the same call with the same"
-        ' data finds them in to_dict()["fingerprint"]. That of the original is there on request'
-        " only: it would confirm a guess at a small table.",
+        f" columns {', '.join(fingerprints.columns)}; anyone who makes the same call with the"
+        ' same data finds them in to_dict()["fingerprint"]. That of the original is there only on'
+        " request: it would confirm a guess at a small table.",
         indent=1,
     )
     yield _table(fingerprints, original)

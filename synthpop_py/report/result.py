@@ -23,7 +23,7 @@ class Report:
     path : where it was written; None where it was not.
     audit : what an attacker could work out from it (`audit.passed`, `audit.exposed`, how many
         counts are hidden and why).
-    document : what it says, with what is hidden left out.
+    document : what it says, without hidden values.
     evidence : the results that it was made from, nothing hidden.
     """
 
@@ -36,14 +36,14 @@ class Report:
 
     @property
     def text(self) -> str:
-        """The file as text; of a PDF its page."""
+        """The file as text; for a PDF its page."""
         from ..show import text
 
         return text.render(self.document) if self.format == "pdf" else self.content.decode("utf-8")
 
     @property
     def html(self) -> str:
-        """The page; of other formats it is not made."""
+        """The page; other formats have none."""
         return self.text if self.format == "html" else ""
 
     @property

@@ -24,8 +24,8 @@ def _blocks(worst_first: Sequence[Target]) -> Iterator[Block]:
         )
         return
     yield fill.note(
-        f"There are {m} syntheses. Whoever gets all of them knows at least what the worst of them"
-        " tells; combining them may tell more than the figures here."
+        f"There are {m} syntheses. Anyone who gets all of them knows at least what the worst "
+        "of them reveals; together they may reveal more than the figures here."
     )
     first = worst_first[0]
     rows = [("repU (identity)", first, "repU")]

@@ -83,7 +83,7 @@ def _flag(result: Disclosure) -> str:
 
 
 def identity_table(target: Target) -> Table:
-    """Who can be singled out; the same for every target."""
+    """Who can be found; the same for every target."""
     meanings = {
         "UiO": "unique in the original",
         "UiOiS": "… and their combination is in the synthetic data",
@@ -139,7 +139,7 @@ def funnels(worst_first: Sequence[Target], labels: Labels, drawings: Drawings) -
 
 
 def _of_non_members(target: Target) -> Iterator[Cell]:
-    """What the picture shows of people who were not in the data."""
+    """What the picture shows about people who were not in the data."""
     outside = outside_of(target.result)
     if outside is not None:
         yield Cell(None, (outside.everybody, outside.left_out, outside.remaining))

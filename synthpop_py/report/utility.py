@@ -21,9 +21,9 @@ def section(evidence: Evidence, worst_first: Sequence[Target], labels: Labels) -
 
 def _blocks(evidence: Evidence, worst_first: Sequence[Target], labels: Labels) -> Iterator[Block]:
     yield fill.note(
-        "Data that are safe because they are useless are no good, and neither are useful data that"
-        " disclose. The two tables stand beside each other and are not added up: how much utility"
-        " is worth how much risk is for people to decide, not for a formula."
+        "Data that are safe but useless help nobody; neither do useful data that disclose. "
+        "The two tables stand side by side and are not combined: people decide how much risk "
+        "is acceptable for how much utility, not a formula."
     )
     yield _table("Risk of this release; lower is safer", _of_risk(worst_first[0], labels), 2)
     rows: list[Row] = []

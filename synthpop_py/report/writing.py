@@ -1,4 +1,4 @@
-"""Where a report goes: checked before anything is computed, written whole or not at all."""
+"""Where a report goes: checked before anything is computed, written completely or not at all."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def format_and_path(path: str | PathLike[str] | None, wanted: object) -> tuple[s
 
 
 def check_free(path: Path | None, *, force: bool) -> None:
-    """An error where a file would be overwritten, or could not be written."""
+    """Raise an error if a file would be overwritten, or could not be written."""
     if path is None:
         return
     folder = path.absolute().parent
@@ -51,7 +51,7 @@ def check_free(path: Path | None, *, force: bool) -> None:
     if path.exists() and not force:
         raise InputError(f"path: {str(path)!r} exists; give another name, or force=True")
     if not os.access(folder, os.W_OK):
-        raise InputError(f"path: the folder of {str(path)!r} must not be written to")
+        raise InputError(f"path: the folder of {str(path)!r} is not writable")
 
 
 def write(path: Path, content: bytes) -> None:

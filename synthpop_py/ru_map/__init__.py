@@ -4,8 +4,8 @@ Reading order: `api` (the call) · `request` (its arguments, checked) · `candid
 `alignment` (the releases, and whether their rows are those of the original) · `measures`
 (what a measure is) · `evaluators` (from names to measures) · `disclosure_measures` with
 `key_classes` and `repeats`, `match_measure`, `carried_risk` (risks) · `utility_measures`
-(utilities) · `figures`, `intervals` (a measure with how sure it is) · `anchors` (the ends of
-the map) · `remarks` (what to say besides) · `result`, `pareto` (the map, and what is
+(utilities) · `figures`, `intervals` (a measure with its uncertainty) · `anchors` (the ends of
+the map) · `remarks` (further notes) · `result`, `pareto` (the map, and what is
 dominated) · `show`.
 """
 

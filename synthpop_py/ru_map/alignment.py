@@ -1,8 +1,9 @@
-"""Whether the rows of a release are those of the original, judged by what is the same in every row.
+"""Whether the rows of a release are those of the original, judged by the columns that are the same
+in every row.
 
-A column that is the same in every row tells something only if the file is not sorted by it: a
-synthesis made area by area has the same areas in the same rows, and still nobody's row is that
-person's. So columns by which the file is sorted, one within the other, do not count, and neither
+A column that is the same in every row says something only if the file is not sorted by it. A
+synthesis made area by area has the same areas in the same rows, and still no row belongs to the
+same person. So columns by which the file is sorted, one within the other, do not count, and neither
 does a single column of few values.
 """
 
@@ -20,12 +21,12 @@ FEWEST_IN_BLOCK = 5  # records, on average, for which a file may be said to be s
 
 
 def telling_columns(frame: pd.DataFrame, original: pd.DataFrame) -> list[Hashable]:
-    """Columns that are the same in every row, which nothing but alignment explains; empty where
-    they are too few to say so.
+    """Columns that are the same in every row, which only alignment explains; empty if they are too
+    few to say so.
 
     Examples
     --------
-    Sorted by age; sex and job are the same in every row as well, in an order of their own.
+    Sorted by age; sex and job are also the same in every row, in another order.
 
     >>> people = pd.DataFrame({"age": [20, 30, 40, 50], "sex": list("fmfm")})
     >>> people = people.assign(job=list("xyyx"), town=list("ABAB"))

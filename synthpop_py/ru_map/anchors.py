@@ -15,7 +15,7 @@ from .request import MapRequest
 from .result import MapFigure
 
 ORIGINAL, NO_DATA = "original", "no data"
-NO_END = "its values have no end, so that nothing can be said of no data"
+NO_END = "its values have no limit, so there is no figure for no data"
 
 
 def anchor_figures(
@@ -23,7 +23,7 @@ def anchor_figures(
 ) -> Iterator[MapFigure]:
     """The measures of the original as if it were a release, then those of no data."""
     whole, *_ = read_candidates({ORIGINAL: request.original}, request.original, (), True)
-    # evaluators of its own: those of the map remember releases by name, and one may be called so
+    # separate evaluators: those of the map cache releases by name, and one may have this name
     alone = replace(request, candidates=(whole,))
     evaluators = evaluators_of(risk, utility, alone)
     once = replace(resampling, runs=0)
@@ -34,7 +34,7 @@ def anchor_figures(
 
 
 def _of_no_data(role: Role, about: About) -> MapFigure:
-    """The safest, or the least useful, that a measure can say."""
+    """The safest, or the least useful, value that a measure can have."""
     least = about.low if about.better == "lower" else about.high
     most = about.high if about.better == "lower" else about.low
     end = least if role == "risk" else most

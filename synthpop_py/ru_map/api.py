@@ -46,9 +46,9 @@ def ru_map(
     """Risk and utility of several releases of the same data, each figure with its unit, direction
     and interval.
 
-    There is no overall score: what a percentage point of risk is worth is for you to say. What the
-    map can tell is which releases need not be considered, because another one is both safer and
-    more useful (`RUMap.front`, `RUMap.dominated`).
+    There is no overall score: you decide what a percentage point of risk is worth. The map shows
+    which releases need not be considered, because another one is both safer and more useful
+    (`RUMap.front`, `RUMap.dominated`).
 
     Parameters
     ----------
@@ -63,16 +63,16 @@ def ru_map(
         other measures look at single records and have no figure.
     keys : names or positions (from 1) of the columns an intruder may know; needed by all risk
         measures of the package.
-    target : name or position of the column to be learnt; needed by "DiSCO".
-    risk : one measure or several; unless given "DiSCO" and "repU" where there is a target, and
-        "repU" alone, which sees less, where there is none:
+    target : name or position of the column an intruder wants to learn; needed by "DiSCO".
+    risk : one measure or several; by default "DiSCO" and "repU" with a target, and without one only
+        "repU", which sees less:
 
         - "repU": replicated uniques, % of original records that are unique both in the original and
           in the release, by the keys;
         - "DiSCO": % of original records whose target value the release reveals correctly. Both are
           those of ``disclosure(compat="corrected")``, for several files the mean over them;
-        - "repU_any", "DiSCO_any": the same in at least one of the files that are released together,
-          so of `Runs` and of one file no other figure;
+        - "repU_any", "DiSCO_any": the same in at least one of the files that are released together.
+          For `Runs` and for one file this is the same figure;
         - "expected_match_rate": % of original records that an intruder who knows the keys is
           expected to match correctly (`identification_risk`). Only for candidates whose rows are
           those of the
@@ -80,8 +80,7 @@ def ru_map(
           others as synthesised;
         - "IR": highest chance of a correct match by the design of an IFPR release. Only for what
           `ifpr` returns, made from `original` for these `keys`, and for one file: a list of
-          releases, which
-          an intruder can compare, has none; of `Runs` the worst is taken;
+          releases, which an intruder can compare, has none; for `Runs` the worst is used;
         - a `Measure` of your own.
     utility : one measure or several:
 
@@ -91,9 +90,10 @@ def ru_map(
           (`propensity_utility`); "S_pMSE2": with all products of two variables;
         - "ci_overlap": mean overlap of confidence intervals of `estimands` (`estimand_overlap`);
         - a `Measure` of your own.
-    variables : columns that utility is measured on. Unless given, all of the original that any
-        candidate has: a candidate that lacks one of them has no "tvd" and no "S_pMSE", because what
-        is left out would look like perfect. Give those that all have to compare it all the same.
+    variables : columns that utility is measured on. By default all columns of the original that any
+        candidate has: a candidate that lacks one of them has no "tvd" and no "S_pMSE", because a
+        missing column would look perfect. To compare it anyway, give only columns that all
+        candidates have.
     estimands : what users will estimate, for "ci_overlap": one or several functions of a frame that
         return estimates and variances ``(q, v)``, such as `Means`, `Proportions` and `Regression`;
         a mapping gives them names. A release from which one of them cannot be estimated has no
@@ -101,27 +101,27 @@ def ru_map(
     classes : approximate number of classes that numbers are put into for tables, see
         `table_utility`.
     cont_na : special values of numeric columns, as in ``{"income": -8}``, kept apart in tables,
-        propensity models and classes. Unless given, those that any SynDS on the map brings, all of
-        them for all releases, so that every figure is about the same classes; the map says which
-        they are and who brought them. ``{}`` for none.
+        propensity models and classes. By default those of any SynDS on the map, all of them for all
+        releases, so every figure uses the same classes; the map says which they are and which
+        release has them. ``{}`` for none.
     aligned : which candidates have the rows of the original, in the same order: names, True for
-        all, False for none. Unless given, those with the index of the original and several columns
-        (or one of many values) that are the same in every row although the file is not sorted by
-        them; the map says which.
-    bootstrap : for candidates of one data set, which have no intervals otherwise: shares of records
-        get Clopper and Pearson's interval, which needs no resampling; utilities of aligned
-        candidates, and measures of your own, are computed in so many resamples of records, 200 is a
-        good number. Utilities of other candidates stay without.
+        all, False for none. By default those with the index of the original and several columns (or
+        one of many values) that are the same in every row although the file is not sorted by them;
+        the map says which.
+    bootstrap : number of resamples, for candidates of one data set, which otherwise have no
+        intervals; 200 is a good number. Shares of records get Clopper and Pearson's interval, which
+        needs no resampling. Utilities of aligned candidates, and your own measures, are computed in
+        resamples of records. Utilities of other candidates have no interval.
     level : of the intervals, and of the confidence intervals of "ci_overlap".
     seed : whole number or numpy.random.Generator, for the bootstrap.
     disclosure_options, matching_options : further arguments of `disclosure`, such as
-        ``{"ngroups_keys": [0, 8]}`` (classes are made from the original alone, values beyond it
-        belong to the first or last one, so that all releases meet the same classes), and of
+        ``{"ngroups_keys": [0, 8]}`` (classes are made from the original alone, and values beyond it
+        belong to the first or last one, so all releases have the same classes), and of
         `identification_risk`, such as ``{"intervals": {"age": 2}}``.
     most_parameters : refuse larger propensity models.
     anchors : also measure the two ends of the map, which `RUMap.plot` then draws: the original
-        released as it is, and no data at all (no risk, and the least utility that a measure can
-        say, where its values have an end).
+        released as it is, and no data at all (no risk, and the lowest utility that a measure can
+        have, if its values have a limit).
 
     Returns
     -------
@@ -130,17 +130,17 @@ def ru_map(
     Notes
     -----
     Intervals. Several data sets released together: mean ± t(m - 1) sd / sqrt(m), how far the mean
-    would move if the release were made again, the original being what it is; for figures that are
-    made from all sets together ("ci_overlap", "expected_match_rate", "repU_any", "DiSCO_any") the
-    jackknife over the sets. `Runs`: mean ± t(m - 1) sd sqrt(1 + 1/m), where the one run that is
-    released would be. One data set: see `bootstrap`; who is unique or revealed is taken as it is,
-    so with other people the figure can move half as much again. They are cut off where a measure
-    ends.
+    would move if the release were made again from the same original; for figures that are made from
+    all sets together ("ci_overlap", "expected_match_rate", "repU_any", "DiSCO_any") the jackknife
+    over the sets. `Runs`: mean ± t(m - 1) sd sqrt(1 + 1/m), where the one run that is released
+    would be. One data set: see `bootstrap`. Who is unique or revealed is taken as fixed, so with
+    other people the figure can move half as much again. Intervals are cut off at the limits of a
+    measure.
 
     Examples
     --------
-    Six people, f in B and m in A are alone. Released as they are, and with everybody's town drawn
-    anew:
+    Six people; f in B and m in A are unique. Released as they are, and with everyone's town drawn
+    again:
 
     >>> import pandas as pd
     >>> people = pd.DataFrame({"sex": list("fffmmm"), "town": list("AABABB")})

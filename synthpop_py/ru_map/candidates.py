@@ -61,13 +61,13 @@ class Candidate:
 
     Attributes
     ----------
-    name : what the user calls it.
+    name : the user's name for it.
     sets : its data sets, all with rows: pandas data frames, or tables whose records are in an
         engine.
     carriers : what each set came from: the frame itself, or an object whose `data` it is (an IFPR
         release, say).
     cont_na : special values that a SynDS brought.
-    aligned : row i of each set is about the same person as row i of the original.
+    aligned : whether row i of each set is about the same person as row i of the original.
     same : columns that are the same in every row, where `aligned` was concluded from them; empty
         where the user said so.
     together : the sets are released together; otherwise they are runs, one of which would be.
@@ -138,11 +138,11 @@ def _check_names(synthetic: Any) -> None:
     if not isinstance(synthetic, Mapping):
         raise InputError(f"synthetic: {type(synthetic).__name__} cannot be used; {HOW}")
     if not synthetic:
-        raise InputError(f"synthetic: none given; {HOW}")
+        raise InputError(f"synthetic: is empty; {HOW}")
     for name in synthetic:
         if not isinstance(name, str) or not name.strip():
             raise InputError(
-                f"synthetic: {name!r} is not a name; give each release a text to be called by"
+                f"synthetic: {name!r} is not a name; give each release a text as its name"
             )
 
 
@@ -179,10 +179,10 @@ def _candidate(name: str, release: Any, original: Any, said: bool | None) -> Can
     sets = tuple(_data_set(name, carrier) for carrier in carriers)
     for data_set in sets:
         if not number_of_records(data_set):
-            raise InputError(f"synthetic: {name!r} has no rows; there is nothing to compare")
+            raise InputError(f"synthetic: {name!r} has no rows, so there is nothing to compare")
     if said:
         _check_lengths(name, sets, original)
-    # what the user says needs no columns to tell it
+    # what the user says needs no evidence from columns
     same: tuple[Hashable, ...] = ()
     aligned = bool(said)
     if said is None and all(map(is_in_memory, (original, *sets))):
@@ -210,8 +210,8 @@ def _refuse_runs_of_several(name: str, parts: Sequence[Any]) -> None:
     for part in parts:
         if isinstance(part, SynDS) and part.m > 1:
             raise InputError(
-                f"synthetic: {name!r} holds runs of {part.m} data sets each, which the map cannot"
-                " average; give the runs as candidates of their own"
+                f"synthetic: {name!r} holds runs of {part.m} data sets each, which the map "
+                "cannot average; give each run as a separate candidate"
             )
 
 
@@ -230,7 +230,7 @@ def _check_lengths(name: str, sets: Sequence[Any], original: Any) -> None:
     if not all(map(is_in_memory, (original, *sets))):
         raise InputError(
             f"aligned: records of {name!r} or of the original data are in an engine, where they"
-            " have no order; collect them, or leave it out of aligned"
+            " have no order; collect them, or leave this release out of aligned"
         )
     if any(len(frame) != len(original) for frame in sets):
         raise InputError(

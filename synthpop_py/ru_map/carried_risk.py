@@ -28,7 +28,7 @@ class CarriedRisk:
     estimated from its data.
 
     It is about one file, an intruder who knows the keys that were exchanged, and the data that the
-    release was made from. Where one of these is otherwise there is no figure.
+    release was made from. If one of these differs, there is no figure.
     """
 
     original: pd.DataFrame
@@ -60,14 +60,14 @@ class CarriedRisk:
         return Measurement(worst, exact=True)
 
     def _why_not(self, candidate: Candidate) -> str:
-        """Why the theory does not speak of a candidate; empty where it does."""
+        """Why the theory does not cover a candidate; empty if it does."""
         if not all(_made_by_ifpr(carrier) for carrier in candidate.carriers):
             return "only a release made by ifpr() carries this risk"
         if candidate.together and candidate.m > 1:
             return (
-                f"an intruder can compare {candidate.m} files released together, and what is the"
-                " same in several is mostly true; the theory is about one file (give Runs if only"
-                " one will be released)"
+                f"an intruder can compare {candidate.m} files released together, and a value "
+                "that is the same in several is mostly true; the theory is about one file "
+                "(give Runs if only one will be released)"
             )
         for carrier in candidate.carriers:
             if set(carrier.keys) != set(self.keys):
@@ -77,8 +77,8 @@ class CarriedRisk:
                 )
             if not self._made_from_original(carrier):
                 return (
-                    "it was made from other data: its original has other keys than the original of"
-                    " the map, or others row by row"
+                    "it was made from other data: its original and the original of the map "
+                    "differ in the keys"
                 )
         return ""
 

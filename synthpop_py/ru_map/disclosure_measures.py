@@ -33,16 +33,18 @@ BLIND = {
         " not equal (unless grouped); files compared with one another"
     ),
     "DiSCO": (
-        "a target that is nearly sure, such as nine records of ten alike (unless certainty is below"
-        " 1); values that are near but not equal (unless grouped); files compared with one another"
+        "a target that is nearly certain, such as nine of ten records alike (unless "
+        "certainty is below 1); values that are near but not equal (unless grouped); files "
+        "compared with one another"
     ),
     "repU_any": (
         "what is said about a person; records that the release repeats; values that are near but"
         " not equal (unless grouped)"
     ),
     "DiSCO_any": (
-        "a target that is nearly sure, such as nine records of ten alike (unless certainty is below"
-        " 1); values that are near but not equal (unless grouped); which of the files is correct"
+        "a target that is nearly certain, such as nine of ten records alike (unless "
+        "certainty is below 1); values that are near but not equal (unless grouped); which "
+        "of the files is correct"
     ),
 }
 UNITS = {
@@ -55,8 +57,7 @@ UNITS = {
 
 @dataclass(frozen=True, slots=True)
 class DisclosureRuns:
-    """`disclosure()` by the published definitions, once for each candidate, whatever measures are
-    wanted of it.
+    """`disclosure()` by the published definitions, once for each candidate, whatever the measures.
 
     Without a target, for repU alone, only the keys are looked at, beside a column that is the same
     everywhere. Where classes are asked for they are those of the original.
@@ -99,8 +100,8 @@ class DisclosureRuns:
         )
 
     def _tables(self, candidate: Candidate) -> tuple[HeldTable, list[HeldTable], Hashable]:
-        """The columns in use, in classes where asked for, and the target. As tables, so that each
-        column is read once, for the look at its values and for disclosure().
+        """The columns in use, in classes where asked for, and the target. As tables: each column is
+        read once, to check its values and for disclosure().
         """
         columns = list(self.keys)
         if self.target is not None:
@@ -138,8 +139,8 @@ def _name_that_is_no_key(keys: Sequence[Hashable]) -> str:
 def _first_strangers(
     original: HeldTable, sets: Sequence[HeldTable], names: Sequence[Hashable]
 ) -> NothingInCommon | None:
-    """The first of these columns that have hardly a value in common."""
-    # all are checked before any is compared: columns of two kinds are a slip, not a reason
+    """The first of these columns with hardly any value in common."""
+    # all are checked before any is compared: columns of two kinds are a mistake, not a reason
     pairs = []
     for name in names:
         known = original.counted.columns[name]
@@ -185,8 +186,8 @@ class DisclosureMeasure:
             times = self.repetition.whole_file(candidate)
             if times > 1:
                 return not_measured(
-                    f"every record of it is there {times} times, so that nobody can be unique in"
-                    " it, and that protects nobody (look at DiSCO)"
+                    f"every record occurs {times} times in it, so nobody can be unique, but "
+                    "that protects nobody (look at DiSCO)"
                 )
         result = self.runs.of(candidate)
         if isinstance(result, str):
@@ -235,21 +236,21 @@ def _records_in_any(flags: Flags, records: Integers) -> float:
 
 
 def nothing_matches(strangers: NothingInCommon) -> str:
-    """The reason for no figure: that "nothing could be compared" would look like safety."""
+    """The reason for no figure: "nothing could be compared" would look like safety."""
     return f"nothing, or hardly anything, can match ({strangers.finding})"
 
 
 def key_without_values(original: Any, candidate: Candidate, keys: Sequence[Hashable]) -> str:
-    """The reason for no figure where a key is missing all through: nobody would match, but an
-    intruder would do without that key.
+    """The reason for no figure if a key is missing in every record: nobody would match, but an
+    intruder would not use that key.
     """
     for name in keys:
         if not _has_values(original, name):
             continue
         if not all(_has_values(data_set, name) for data_set in candidate.sets):
             return (
-                f"its key {name!r} is missing in every record, and an intruder would do without it"
-                " (leave it out of the keys)"
+                f"its key {name!r} is missing in every record, and an intruder would not use "
+                "it (leave it out of the keys)"
             )
     return ""
 

@@ -1,4 +1,4 @@
-"""From the names of measures to what reads them off a release."""
+"""From the names of measures to the objects that compute them."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ NAMES: dict[Role, tuple[str, ...]] = {
     "risk": ("repU", "DiSCO", "repU_any", "DiSCO_any", "expected_match_rate", "IR"),
     "utility": ("tvd", "tvd1", "tvd2", "S_pMSE", "S_pMSE2", "ci_overlap"),
 }
-# measures that need nothing but counts, wherever the records are
+# measures that need only counts, wherever the records are
 COUNTED = ("repU", "DiSCO", "repU_any", "DiSCO_any", "tvd", "tvd1", "tvd2")
 OTHER_ROLE: dict[Role, Role] = {"risk": "utility", "utility": "risk"}
 
 
 def usual_risks(request: MapRequest) -> list[str]:
-    """The risks of a map unless others are asked for."""
+    """The default risks of a map."""
     return ["repU"] if request.target is None else ["DiSCO", "repU"]
 
 
@@ -53,7 +53,7 @@ def evaluators_of(risk: Any, utility: Any, request: MapRequest) -> list[tuple[Ro
 
 @dataclass(frozen=True)
 class SharedWork:
-    """What several measures of a map use, made when the first of them asks for it."""
+    """What several measures of a map share, made on first use."""
 
     request: MapRequest
 
@@ -93,7 +93,7 @@ def _classes_asked(options: dict[str, Any], request: MapRequest) -> ClassesAsked
     if request.target is not None:
         groups[request.target] = of_target
     special = special_numbers(options.pop("cont_na", None), list(request.original.columns))
-    # disclosure() hands what is not an argument of its own on to the making of classes
+    # disclosure() passes arguments that are not its own to the function that makes classes
     arguments = inspect.signature(disclosure).parameters
     style = {name: options.pop(name) for name in list(options) if name not in arguments}
     return ClassesAsked(groups, request.special | special, check_style(style))
@@ -105,7 +105,7 @@ def _several(role: Role, measures: Any) -> list[Any]:
         return [measures]
     if not measures:
         raise InputError(
-            f"{role}: no measure given; choices: {', '.join(NAMES[role])}, or a Measure of your own"
+            f"{role}: is empty; choices: {', '.join(NAMES[role])}, or a Measure of your own"
         )
     return list(measures)
 
@@ -126,12 +126,12 @@ def _evaluator(role: Role, measure: Any, shared: SharedWork) -> Evaluator:
 
 
 def _check_collected(role: Role, label: str, original: Any) -> None:
-    """An error where a measure looks at single records and the original's are in an engine."""
+    """Raise an error if a measure needs single records and the original's are in an engine."""
     if is_in_memory(original):
         return
     counted = ", ".join(name for name in NAMES[role] if name in COUNTED)
     reason = not_collected(original, "original")
-    raise InputError(f"{role}: {label!r} looks at single records. {reason}, or take {counted}")
+    raise InputError(f"{role}: {label!r} needs single records. {reason}, or use {counted}")
 
 
 def _unknown_measure(role: Role, measure: Any) -> InputError:
@@ -152,7 +152,7 @@ def _risk(name: str, shared: SharedWork) -> Evaluator:
     request = shared.request
     if not request.keys:
         raise InputError(
-            f"keys: none given, but {name} is about what an intruder knows; choices:"
+            f"keys: is not given, but {name} is about what an intruder knows; choices:"
             f" {', '.join(map(str, request.original.columns))}"
         )
     if name == "IR":
@@ -161,8 +161,8 @@ def _risk(name: str, shared: SharedWork) -> Evaluator:
         return MatchMeasure(request.original, request.keys, request.matching_options)
     if name.startswith("DiSCO") and request.target is None:
         raise InputError(
-            f"target: none given, but {name} is about a target that may be learnt; name a column"
-            " that is no key"
+            f"target: is not given, but {name} is about a target that may be learnt; name a "
+            "column that is not a key"
         )
     return DisclosureMeasure(name, shared.disclosure_runs, request.repetition)
 
@@ -188,7 +188,7 @@ def _utility(name: str, shared: SharedWork) -> Evaluator:
 def _overlap(request: MapRequest) -> OverlapMeasure:
     if request.estimands is None:
         raise InputError(
-            "estimands: none given, but ci_overlap is about what users estimate; give for"
+            "estimands: is not given, but ci_overlap is about what users estimate; give for"
             " instance [Means('age'), Proportions('sex')] of synthpop_py.estimation"
         )
     estimands = read_estimands(request.estimands, request.original)
@@ -199,6 +199,6 @@ def _check_labels(labels: Sequence[str]) -> None:
     for number, label in enumerate(labels):
         if label in labels[:number]:
             raise InputError(
-                f"risk, utility: {label!r} is given more than once; give each measure once, and"
-                " your own measures labels of their own"
+                f"risk, utility: {label!r} is given more than once; give each measure once, "
+                "and your own measures different labels"
             )

@@ -36,7 +36,9 @@ def check_resamples(bootstrap: Any) -> int:
 def figure_of(
     candidate: Candidate, role: Role, evaluator: Evaluator, level: float, resampling: Resampling
 ) -> MapFigure:
-    """A measure of a candidate, with the interval of this level cut off where the measure ends."""
+    """A measure of a candidate, with the interval of this level cut off at the limits of the
+    measure.
+    """
     about = evaluator.about
     measurement = evaluator.read(candidate)
     whole = _interval(measurement, candidate, evaluator, level, resampling)

@@ -1,4 +1,6 @@
-"""How sure a figure of the map is: intervals from several data sets, or from resampled records."""
+"""The uncertainty of a figure of the map: intervals from several data sets, or from resampled
+records.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +35,8 @@ def exact(value: float) -> Interval:
 
 
 def from_sets(values: Sequence[float], level: float) -> Interval:
-    """mean ± t(m - 1) sd / sqrt(m): how far the mean over m data sets, which are all released,
-    would move if the release were made again, the original being what it is.
+    """mean ± t(m - 1) sd / sqrt(m): how far the mean over m data sets, all released, would move if
+    the release were made again from the same original.
 
     >>> interval = from_sets([1.0, 2.0, 3.0], 0.95)
     >>> round(interval.low, 3), round(interval.high, 3)  # 2 ± 4.303 * 1 / sqrt(3)
@@ -114,8 +116,8 @@ def from_resamples(value: float, resamples: Floats, level: float) -> Interval:
     """value ± z sd of the figure in resampled data.
 
     The spread of the resamples is used, not their quantiles: a distance between two data sets is
-    larger in resamples, because resampling adds noise of its own. For the same reason the interval
-    of a distance is wider than it should be, the more so the smaller the distance is.
+    larger in resamples, because resampling adds noise. For the same reason the interval of a
+    distance is too wide, most of all for small distances.
     """
     x = np.asarray(resamples, dtype=np.float64)
     x = x[np.isfinite(x)]
@@ -126,7 +128,7 @@ def from_resamples(value: float, resamples: Floats, level: float) -> Interval:
 
 
 def within(interval: Interval, low: float, high: float) -> Interval:
-    """The interval cut off where the measure ends."""
+    """The interval cut off at the limits of the measure."""
     return Interval(
         low=min(max(interval.low, low), high),
         high=min(max(interval.high, low), high),

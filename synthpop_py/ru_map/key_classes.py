@@ -1,8 +1,8 @@
-"""Numeric keys, or a numeric target, in classes made from the original alone, so that every release
-on a map is judged by the same classes.
+"""Numeric keys, or a numeric target, in classes made from the original alone: every release on a
+map is judged by the same classes.
 
 `disclosure()` itself makes classes from the original and the synthetic data together, as R does.
-Then a release could lower its risk by records that shift the classes.
+With those, a release could lower its risk by records that shift the classes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class ClassesAsked:
     Attributes
     ----------
     groups : numbers of classes by column, 0 for none.
-    special : special values by column, each a class of its own.
+    special : special values by column, each a separate class.
     style : further arguments for the making of classes.
     """
 
@@ -74,8 +74,8 @@ def _check_numeric(name: Hashable, columns: Sequence[Column], places: Sequence[s
     for place, column in zip(places, columns):
         if not column.is_number and column.has_values:
             raise InputError(
-                f"{place}, column {name!r}: is not numeric, but numeric in the original data;"
-                " it cannot be put into the same classes"
+                f"{place}, column {name!r}: is not numeric, but it is in the original data; "
+                "it cannot be put into the same classes"
             )
 
 
@@ -114,9 +114,9 @@ def _warn_of_outside(
     if records:
         outside = f"{about(records)} of {original.records:,} original records"
         warn(
-            f"fixedBreaks: {outside} have a value of column {name!r} outside the breaks, and go to"
-            " the first or last class; give breaks that cover them, for instance -inf first and"
-            " inf last",
+            f"fixedBreaks: {outside} have a value of column {name!r} outside the breaks and "
+            "go to the first or last class; give breaks that cover them, for instance -inf "
+            "first and inf last",
             OutsideBreaksWarning,
             short=f"{outside} in column {name!r}",
         )

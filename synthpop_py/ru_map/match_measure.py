@@ -18,16 +18,16 @@ from .disclosure_measures import RECORDS, key_without_values, nothing_matches
 from .measures import About, Measurement, mean_over_sets, not_measured
 
 BLIND = (
-    "values that are near but not equal (unless matching_options has intervals); what is learnt"
-    " about people without naming them"
+    "values that are near but not equal (unless matching_options has intervals); what is "
+    "learnt about people without identifying them"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class MatchMeasure:
     """Expected match rate of Reiter and Mitra. Data sets that are released together are matched
-    together, so the figure is one for all of them. Keys that no data set changes are taken as
-    known, the others as synthesised.
+    together and have one common figure. Keys that no data set changes are taken as known, the
+    others as synthesised.
     """
 
     original: pd.DataFrame
@@ -99,7 +99,7 @@ class MatchMeasure:
         changed: list[Hashable] = []
         for name in self.keys:
             column = self.original[name]
-            # of all sets, also where some are left out: the intruder knows the same keys each time
+            # from all sets, even if some are left out: the intruder knows the same keys each time
             if all(frame[name].equals(column) for frame in candidate.sets):
                 known.append(name)
             else:
@@ -122,7 +122,7 @@ class MatchMeasure:
         return None
 
     def _may_be_near(self, name: Hashable) -> bool:
-        """Whether the intruder takes values near the target's as well."""
+        """Whether the intruder also accepts values near the target's."""
         if name in (self.options.get("intervals") or {}):
             return True
         distance = self.options.get("distance")

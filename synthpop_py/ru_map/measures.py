@@ -1,5 +1,5 @@
-"""What a measure of the map is: a number with a name, a unit and a direction, how it is read off a
-release, and how it is read off resampled records.
+"""A measure of the map: a number with a name, a unit and a direction, and how it is computed from a
+release and from resampled records.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ OTHER_WAY = {"lower": "higher", "higher": "lower"}
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """Name, unit and direction of a measure, the range its values can have, what it does not see,
-    and what must be said besides.
+    """Name, unit and direction of a measure, the range of its values, what it does not see, and a
+    further remark.
     """
 
     label: str
@@ -43,7 +43,7 @@ class About:
 
     @property
     def meaning(self) -> str:
-        """The unit with what must be said besides."""
+        """The unit with the further remark."""
         return f"{self.unit} ({self.aside})" if self.aside else self.unit
 
     def direction(self, role: Role) -> str:
@@ -62,7 +62,7 @@ class Measure:
     function : of a release (one DataFrame of pandas) and the original (another), in this order;
         gives a number. For several data sets the mean is taken.
     unit : of the number, such as "% of original records".
-    better : "lower" or "higher": which numbers you would rather have, less risk or more utility.
+    better : "lower" or "higher": which numbers mean less risk or more utility.
     low, high : ends of its range, where intervals are cut off.
 
     Examples
@@ -95,13 +95,13 @@ class Measure:
 def _check_text(argument: str, text: Any, lacking: str) -> None:
     if not isinstance(text, str) or not text.strip():
         raise InputError(
-            f"{argument}: {text!r} is not a text; a number without {lacking} says nothing"
+            f"{argument}: {text!r} is not a text; a number without {lacking} means nothing"
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """A measure of one release, before anything is said about how sure it is.
+    """A measure of one release, before its interval.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class Measurement:
     without_one : the figure without each data set, where `value` is made from all of them together.
     numerator, denominator : of a share of original records, means over the data sets; NaN for
         anything else.
-    exact : the figure is a theoretical one, without sampling error.
+    exact : whether the figure is theoretical, without sampling error.
     """
 
     value: float
@@ -157,14 +157,14 @@ class Evaluator(Protocol):
         self, candidate: Candidate, runs: int, generator: np.random.Generator
     ) -> Floats | str:
         """The figure of a candidate of one data set, in `runs` resamples of records, or why that
-        would not say anything. Shares are not resampled.
+        would mean nothing. Shares are not resampled.
         """
         ...
 
 
 NOT_RESAMPLED = (
-    "one data set whose rows are not the original's: resampled with the original it would seem less"
-    " certain than it is; give several syntheses"
+    "one data set whose rows are not the original's: resampling it with the original would "
+    "exaggerate the uncertainty; give several syntheses"
 )
 
 
@@ -196,9 +196,7 @@ class RecordMeasure:
     def read(self, candidate: Candidate) -> Measurement:
         for data_set, place in candidate.named_sets():
             if not is_in_memory(data_set):
-                return not_measured(
-                    f"it looks at single records ({not_collected(data_set, place)})"
-                )
+                return not_measured(f"it needs single records ({not_collected(data_set, place)})")
         return self.of_records.read(candidate)
 
     def resample(

@@ -1,6 +1,4 @@
-"""Which points are worth choosing: nothing else is at least as good in every respect and better in
-one.
-"""
+"""Points worth choosing: no other is at least as good in every respect and better in one."""
 
 from __future__ import annotations
 

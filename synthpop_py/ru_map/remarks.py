@@ -1,4 +1,4 @@
-"""What there is to say about the releases of a map besides their figures."""
+"""Remarks on the releases of a map, besides their figures."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def facts_of_releases(
             remarks.append(_taken_as_aligned(candidate))
         if "repU" in labels or "repU_any" in labels:
             remarks += request.repetition.remarks(candidate)
-        # whoever names the variables knows what is left
+        # a user who names the variables knows what is left out
         added = [] if request.chosen else candidate.adds(columns)
         if added:
             remarks.append(f"not compared, because the original lacks it: {some(added)}")
@@ -73,9 +73,7 @@ def remarks_on_all(request: MapRequest) -> tuple[str, ...]:
 
 
 def remarks_on_exclusions(evaluators: Iterable[tuple[Role, Any]]) -> tuple[str, ...]:
-    """How many people repU and DiSCO do not speak of, where options of disclosure() leave some
-    out.
-    """
+    """How many people repU and DiSCO leave out, if options of disclosure() exclude some."""
     for _, evaluator in evaluators:
         if isinstance(evaluator, DisclosureMeasure):
             for result in evaluator.runs.by_candidate.values():
@@ -101,7 +99,7 @@ def _left_out(result: Disclosure) -> tuple[str, ...]:
 
 
 def _special_values_in_use(request: MapRequest) -> list[str]:
-    """Each special value that a release brought for a column in use, with who brought it."""
+    """Each special value that a release has for a column in use, with the name of the release."""
     used = (*request.variables, *request.keys, request.target)
     texts = []
     for name, values in request.brought.items():

@@ -1,5 +1,5 @@
-"""Records that a release holds several times. Whoever is there twice is not unique, so repetition
-hides from repU what it leaves open to everybody.
+"""Records that a release holds several times. A record that occurs twice is not unique, so
+repetition hides risk from repU that everyone can still see.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..tables.opening import number_of_records
 from ..tables.protocol import Counted
 from .candidates import Candidate
 
-# a share of repeated records is told from twice the original's and five percentage points on
+# a share of repeated records is reported from twice the original's plus five percentage points
 TIMES_ORIGINAL, BEYOND_ORIGINAL = 2.0, 0.05
 
 
@@ -88,14 +88,14 @@ class Repetition:
         if most > in_original:
             remarks.append(
                 f"has {most:,} records, the original {in_original:,}: among more records"
-                " fewer are unique, which is no protection, so read repU with care"
+                " fewer are unique, which does not protect anyone, so read repU with care"
             )
         share = self._of(candidate).share
         usual = self._in_original.share
         if share > TIMES_ORIGINAL * usual + BEYOND_ORIGINAL:
             remarks.append(
                 f"{100 * share:.0f} % of its records occur more than once ({100 * usual:.0f} % in"
-                " the original): whoever is repeated is not unique for repU, and not protected"
+                " the original): a repeated record is not unique for repU, but not protected"
                 " either"
             )
         return remarks

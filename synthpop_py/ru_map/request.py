@@ -85,9 +85,7 @@ class MapRequest:
         return Repetition(self.original, self.keys, columns)
 
     def asked(self) -> dict[str, Any]:
-        """The arguments that a map does not have as attributes; of data and of objects the kind
-        alone.
-        """
+        """The arguments that are not attributes of a map; data and objects only by their kind."""
         return {
             "classes": self.classes,
             "cont_na": {str(name): list(values) for name, values in self.special.items()},
@@ -98,7 +96,7 @@ class MapRequest:
 
 
 def _told(option: Any) -> Any:
-    """An option as a dictionary may tell it."""
+    """An option as a dictionary may show it."""
     if option is None or option is MISSING or isinstance(option, SCALARS):
         return option
     if isinstance(option, Mapping):
@@ -124,10 +122,10 @@ def checked_request(
     matching_options: Any,
     most_parameters: Any,
 ) -> MapRequest:
-    """The arguments of `ru_map()`, read and checked in the order that errors are told."""
+    """The arguments of `ru_map()`, read and checked in the order of their errors."""
     original = _original(original)
     if not number_of_records(original):
-        raise InputError("original: has no rows; there is nobody to protect")
+        raise InputError("original: has no rows, so there is nobody to protect")
     columns = list(original.columns)
     known, learnt = _keys_and_target(keys, target, columns)
     needed = [("keys", name) for name in known]
@@ -198,8 +196,8 @@ def _all_sets(candidates: tuple[Candidate, ...]) -> tuple[list[Any], list[str]]:
 
 
 def _brought(candidates: tuple[Candidate, ...], columns: list[Hashable]) -> Brought:
-    """The special values of all releases together: they are codes of the original, so that one
-    release's are every release's.
+    """The special values of all releases together: they are codes of the original, so those of one
+    release hold for all.
     """
     brought: Brought = {}
     for candidate in candidates:

@@ -55,7 +55,7 @@ def figures_of(measure: str, figures: Sequence[MapFigure]) -> list[MapFigure]:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseFacts:
-    """What there is to know about a release besides its figures.
+    """Facts about a release besides its figures.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class ReleaseFacts:
     rows : records of each of its data sets.
     together : its data sets are released together; otherwise they are runs, one of which would be.
     lacks : columns that utility is measured on and that it does not have.
-    remarks : whatever makes its figures mean less, or how they came about.
+    remarks : what limits the meaning of its figures, or how they were made.
     """
 
     candidate: str
@@ -87,11 +87,11 @@ class RUMap(Drawn):
     measures : role ("risk" or "utility") and description (label, unit, better, blind_to, aside) of
         each measure, in the order asked for.
     releases : one for each candidate: rows of its data sets, columns it lacks, remarks.
-    keys, target, variables : what was measured on.
+    keys, target, variables : the columns that were measured.
     left_out : columns of the original that no candidate has, and that utility therefore ignores.
     Norig : records of the original.
     level : of the intervals.
-    remarks : what there is to say about all of them.
+    remarks : remarks on all of them.
     anchors : figures of the original as it is, and of no data, where they were asked for.
     """
 
@@ -126,8 +126,7 @@ class RUMap(Drawn):
 
     def about(self, measure: str) -> tuple[Role, About]:
         """Role and description of a measure: label, unit, better ("lower" or "higher"), low and
-        high ends of its range, blind_to, what it does not see, and aside, what must be said
-        besides.
+        high ends of its range, blind_to (what it does not see), and aside (a further remark).
         """
         by_label = {about.label: (role, about) for role, about in self.measures}
         check_choice("measure", measure, list(by_label))
@@ -144,15 +143,15 @@ class RUMap(Drawn):
         """Candidates that no other one dominates: none is at least as good in all these measures
         and better in one.
 
-        Without measures: the first risk and the first utility measure. Candidates without a figure
-        in one of them are left out. Figures are taken as they are; `dominated` says where intervals
-        leave room for doubt.
+        By default for the first risk and the first utility measure. Candidates without a figure in
+        one of them are left out. Only the figures count; `dominated` says where intervals leave
+        doubt.
         """
         kept = pareto.front(self._goodness(self._chosen(measures)))
         return [name for name, is_kept in zip(self.candidates, kept) if is_kept]
 
     def dominated(self, *measures: str) -> pd.DataFrame:
-        """Who is dominated by whom.
+        """Which candidate is dominated by which.
 
         Returns
         -------
@@ -246,7 +245,7 @@ class RUMap(Drawn):
 
         Parameters
         ----------
-        risk, utility : labels of the measures; the first ones unless given.
+        risk, utility : labels of the measures; by default the first ones.
         ax : matplotlib axes to draw into; by default those of a new figure.
         ceiling : the highest risk you accept (the lowest, of a measure that is better when higher),
             in the unit of `risk`: a line is drawn there. `under` has the releases below it.
@@ -271,7 +270,7 @@ class RUMap(Drawn):
         ----------
         ceiling : the highest risk you accept (the lowest, of a measure that is better when higher),
             in the unit of `risk`.
-        risk, utility : labels of the measures; the first ones unless given.
+        risk, utility : labels of the measures; by default the first ones.
 
         Returns
         -------
@@ -344,7 +343,7 @@ def _end_of(figure: MapFigure, about: About, end: End) -> float:
 
 
 def _without_last_bits(values: Floats, figures: Floats) -> Floats:
-    """Figures that differ by rounding errors only are equal: nothing is dominated by a last bit."""
+    """Figures that differ only by rounding errors are equal: nothing is dominated by a last bit."""
     known = np.abs(figures[np.isfinite(figures)])
     scale = known.max(initial=0.0)
     return values if scale == 0 else np.round(values / scale, 12)

@@ -100,11 +100,11 @@ def _front_note(result: RUMap) -> str:
     sentences = [f"Not dominated in {risk} and {utility}: {', '.join(kept)}."]
     if dominated:
         sentences.append(
-            "Dominated, so no safer and no more useful than one of these:"
+            "Dominated, that is, no safer and no more useful than one of these:"
             f" {', '.join(dominated)} (.dominated())."
         )
     if unknown:
-        sentences.append(f"Not compared, for want of a figure: {', '.join(unknown)}.")
+        sentences.append(f"Not compared, because a figure is missing: {', '.join(unknown)}.")
     return " ".join(sentences)
 
 
@@ -124,7 +124,7 @@ def _interval_notes(result: RUMap) -> Iterator[str]:
 
 
 def _methods(result: RUMap) -> tuple[list[str], list[str]]:
-    """How intervals were made, and why figures that are there have none; each once."""
+    """How intervals were made, and why some figures have none; each once."""
     methods: dict[str, None] = {}
     reasons: dict[str, None] = {}
     for figure in result.figures:

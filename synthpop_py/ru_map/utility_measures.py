@@ -1,4 +1,4 @@
-"""Utility measures of this package, read off any release."""
+"""Utility measures of this package, for any release."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ ORDERS = {"tvd": (1, 2), "tvd1": (1,), "tvd2": (2,)}
 NO_LENGTH = "every estimand has an interval of length 0, in the original or in the release"
 BLIND_TABLES = "three variables together; differences inside a class of a number"
 BLIND_PROPENSITY = {
-    "S_pMSE": "all associations; how few records there are: of few, little can be told apart",
+    "S_pMSE": "all associations; small numbers of records, where differences are hard to see",
     "S_pMSE2": (
-        "three variables together; how few records there are: of few, little can be told apart"
+        "three variables together; small numbers of records, where differences are hard to see"
     ),
 }
 MODELS = {"S_pMSE": "main effects", "S_pMSE2": "main effects and products of two variables"}
@@ -195,8 +195,8 @@ class PropensityMeasure:
 
 @dataclass(frozen=True, slots=True)
 class OverlapMeasure:
-    """Mean overlap of confidence intervals. Data sets that are released together are combined
-    first, so the figure is one for all of them.
+    """Mean overlap of confidence intervals. Data sets that are released together are combined first
+    and have one common figure.
     """
 
     estimands: Estimands
@@ -256,7 +256,7 @@ class OverlapMeasure:
             people = self.original.iloc[rows_original]
             original = self.estimands.of(people, "resampled original data")
             release = self.estimands.of(frame.iloc[rows], f"resampled {place}")
-            # without one of them the mean would be of other estimands
+            # without one of them the mean would be over other estimands
             if not self.estimands.lacking(np.array([original, release])):
                 overlaps[run] = self._mean(original, release[None])
         return overlaps

@@ -1,9 +1,9 @@
-"""Tables as CSV that a spreadsheet shows and does not run.
+"""Tables as CSV that a spreadsheet shows but does not run.
 
-A spreadsheet takes a text that begins with ``=`` for a formula, also where it is the name of a
-level that came with somebody's data. Such texts get an apostrophe, which spreadsheets take for
-"what follows is text". It is for tables to look at. Data that are to be read back are written
-elsewhere, unchanged: `write_synds` writes R's files, where nothing is run.
+A spreadsheet reads a text that begins with ``=`` as a formula, even if it is the name of a level in
+someone's data. Such texts get an apostrophe, which tells spreadsheets that text follows. This is
+for tables to look at. Data to be read back are written elsewhere, unchanged: `write_synds` writes
+R's files, where nothing is run.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["csv_cell", "csv_text"]
 
 SIGNS = ("=", "+", "-", "@")
 FULL_WIDTH = str.maketrans("\uff1d\uff0b\uff0d\uff20", "".join(SIGNS))
-SKIPPED = " \u00a0\ufeff"  # blanks before a sign, which some spreadsheets pass over
+SKIPPED = " \u00a0\ufeff"  # blanks before a sign, which some spreadsheets ignore
 BREAKS = ("\t", "\r", "\n")
 
 

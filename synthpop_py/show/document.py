@@ -17,9 +17,9 @@ class Count:
     ----------
     name : the same name is the same number, wherever it is shown.
     n : how many. A mean over syntheses or an expectation need not be a whole number.
-    complement : those a statement is *not* true of. None of them is then as telling as a few: "92
-        of 92" states everybody's value.
-    worth : where one of several counts must be hidden to protect another, that of least worth is.
+    complement : those for whom a statement is *not* true. Then 0 reveals as much as a few: "92 of
+        92" states everyone's value.
+    worth : if one of several counts must be hidden to protect another, the one of least worth is.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A figure or a text, and the counts of people it gives away.
+    """A figure or a text, and the counts of people it reveals.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class Note:
     ----------
     words : texts, and cells where it states a figure.
     indent : blanks before it in plain text.
-    strong : it must not be overlooked.
+    strong : whether it is emphasised.
     """
 
     words: Words
@@ -91,7 +91,7 @@ class Table:
     caption : what it shows. Every table has one; HTML and Markdown always show it.
     columns : from left to right.
     labels : one for each row; None where the first column says what a row is about.
-    titled : plain text prints the caption. Not so where the sentence above says the same.
+    titled : plain text prints the caption, unless the sentence above says the same.
     even : plain text makes all columns equally wide, as R prints a vector with names.
     """
 
@@ -108,7 +108,7 @@ class Figure:
 
     Attributes
     ----------
-    caption : what can be seen; also read to those who cannot see it.
+    caption : what can be seen; also read aloud by screen readers.
     source : its file or address; empty where it has to be drawn first.
     drawn_by : how to draw it, such as "result.plot()".
     shows : the figures that can be read off it, for the rule on small cells.
@@ -133,7 +133,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """Something everybody can work out about counts: low <= sum of factor x count <= high.
+    """Something anyone can work out about counts: low <= sum of factor x count <= high.
 
     Attributes
     ----------
@@ -148,14 +148,14 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """All that a view of a result says.
+    """Everything that a view of a result says.
 
     Attributes
     ----------
     title : of a page made from it.
     sections : in the order they are read.
-    relations : what ties its counts together.
-    headline : one or two sentences that say the main thing; what `summary()` gives.
+    relations : the relations between its counts.
+    headline : one or two sentences with the main figures, as `summary()` gives them.
     """
 
     title: str

@@ -51,7 +51,7 @@ def table_of(
 
     Parameters
     ----------
-    people : which counts a cell gives away, by row (from 0) and column; None where none does.
+    people : which counts a cell reveals, by row (from 0) and column; None if no cell reveals any.
     labelled : the row labels are shown; otherwise the first column says what a row is about.
     prose : columns that hold sentences.
     """
@@ -70,7 +70,7 @@ def table_of(
 
 
 def cells_with(values: Sequence[Any], name: str, people: People | None) -> tuple[Cell, ...]:
-    """The cells of a column, each with the people it gives away."""
+    """The cells of a column, each with the counts of people it reveals."""
     if people is None:
         return tuple(map(Cell, values))
     return tuple(Cell(value, people(row, name)) for row, value in enumerate(values))
@@ -90,12 +90,12 @@ def people(name: str, n: float, *, shown: str | None = None) -> Cell:
 
 
 def others(name: str, part: Count, whole: Count) -> Count:
-    """Those of a group that a statement is not true of."""
+    """Those in a group for whom a statement is not true."""
     return Count(name=name, n=whole.n - part.n, complement=True)
 
 
 def known(*counts: Count) -> tuple[Count, ...]:
-    """Those of some counts that are numbers at all."""
+    """The counts that are numbers."""
     return tuple(count for count in counts if math.isfinite(count.n))
 
 
@@ -109,7 +109,7 @@ def total(whole: str, parts: Iterable[str]) -> Relation:
 
 
 def at_most(part: str, whole: str) -> Relation:
-    """A part is no more than the whole."""
+    """A part does not exceed the whole."""
     terms = ((1.0, whole), (-1.0, part))
     return Relation(terms, low=0.0, high=math.inf)
 

@@ -1,4 +1,4 @@
-"""A document as HTML: a fragment for notebooks, and a page of its own. No scripts."""
+"""A document as HTML: a fragment for notebooks, and a complete page. No scripts."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ footer { margin-top: 2rem; font-size: 0.85rem; opacity: 0.8; }
 
 
 def fragment(document: Document) -> str:
-    """The sections, for a page that exists already."""
+    """The sections, for an existing page."""
     return f'<div class="synthpop-py">{_sections(document.sections)}</div>'
 
 
 def page(document: Document, footer: str) -> str:
-    """A small page of its own: readable in the light, in the dark and on a phone."""
+    """A small complete page: readable in light mode, in dark mode and on a phone."""
     headline = "".join(
         f'<p class="headline">{_words(note.words)}</p>' for note in document.headline
     )

@@ -22,7 +22,7 @@ def render(document: Document, footer: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """A text that means nothing to Markdown, nor to HTML."""
+    """A text without any markup for Markdown or HTML."""
     safe = SPECIAL.sub(r"\\\1", value_text(text))
     safe = LONE_UNDERSCORE.sub(r"\\_", safe)
     return safe.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -66,7 +66,7 @@ def frame_content(frame: pd.DataFrame, people: People | None = None) -> dict[str
 
 
 def text_content(words: Words) -> Cell:
-    """Words as one value; what its cells give away, the whole text does."""
+    """Words as one value; the whole text reveals what its cells reveal."""
     people: list[Count] = []
     for word in words:
         if isinstance(word, Cell):
@@ -75,7 +75,7 @@ def text_content(words: Words) -> Cell:
 
 
 def arguments_content(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments of a call, and those that it hands on, without what must stay secret."""
+    """Arguments of a call, and those that it passes on, without secrets."""
     kept = {}
     for name, value in arguments.items():
         if any(secret in name.lower() for secret in SECRET):

@@ -44,11 +44,11 @@ class Shown:
         raise NotImplementedError
 
     def _arguments(self) -> Mapping[str, Any]:
-        """What the result was asked for."""
+        """The arguments of the call behind the result."""
         return {}
 
     def _records(self) -> Mapping[str, Any]:
-        """How many records the tables have that it was made from."""
+        """How many records the tables behind it have."""
         return {}
 
     def _relations(self) -> tuple[Relation, ...]:
@@ -56,8 +56,8 @@ class Shown:
         return ()
 
     def _fingerprints(self, *, original: bool) -> Fingerprints | None:
-        """Of the synthetic data it was made from and, where asked for, of the original; None where
-        it keeps nothing to make them from.
+        """Fingerprints of the synthetic data behind it and, on request, of the original; None if it
+        keeps nothing to make them from.
         """
         return None
 
@@ -73,7 +73,7 @@ class Shown:
         return html.fragment(self._short_document())
 
     def summary(self, *, min_cell: int = 0) -> str:
-        """One or two sentences with the main figures; exact unless `min_cell` is given. Of a
+        """One or two sentences with the main figures; exact unless `min_cell` is given. For a
         synthesis by `syn()` also methods, and each column in a few figures.
         """
         document = self._limited(min_cell)
@@ -127,14 +127,14 @@ class Shown:
         return text.render(document)
 
     def to_html(self, *, min_cell: int = MIN_CELL) -> str:
-        """A page of its own. Counts of people below `min_cell`, and what gives them away, are
-        hidden; 0 shows all.
+        """A complete HTML page. Counts of people below `min_cell`, and figures that reveal them,
+        are hidden; 0 shows all.
         """
         document = self._limited(min_cell)
         return html.page(document, footer=_footer())
 
     def to_markdown(self, *, min_cell: int = MIN_CELL) -> str:
-        """Markdown. Counts of people below `min_cell`, and what gives them away, are hidden; 0
+        """Markdown. Counts of people below `min_cell`, and figures that reveal them, are hidden; 0
         shows all.
         """
         document = self._limited(min_cell)
@@ -148,15 +148,15 @@ class Shown:
         ----------
         min_cell : the figures are exact unless it is given: then hidden values are None, and
             "hidden" lists where (JSON pointers).
-        original_fingerprint : also that of the original. Whoever has it can confirm a guess at a
+        original_fingerprint : also that of the original. Anyone who has it can confirm a guess at a
             small table, so it must not go where small counts are hidden.
         """
         least = check_min_cell(min_cell)
         of_original = check_flag("original_fingerprint", original_fingerprint)
         if of_original and least > 1:
             raise InputError(
-                f"original_fingerprint: not together with min_cell={least}; it would confirm a"
-                " guess at the counts that are hidden"
+                f"original_fingerprint: cannot be used with min_cell={least}; it would "
+                "confirm a guess at the hidden counts; give min_cell=0, or leave it out"
             )
         content = self._header(of_original) | dict(self._content())
         hidden: frozenset[str] = frozenset()
@@ -168,12 +168,12 @@ class Shown:
         return values
 
     def to_json(self, *, min_cell: int = 0, original_fingerprint: bool = False) -> str:
-        """`to_dict` as JSON (NaN and infinities as texts, so that every reader can read it)."""
+        """`to_dict` as JSON (NaN and infinities as texts, which every reader accepts)."""
         values = self.to_dict(min_cell=min_cell, original_fingerprint=original_fingerprint)
         return json.dumps(values, ensure_ascii=False, allow_nan=False)
 
     def _limited(self, min_cell: object) -> Document:
-        """The document as the rule on small cells lets it be shown."""
+        """The document after the rule on small cells."""
         least = check_min_cell(min_cell)
         if not least:
             return self._document()
@@ -212,8 +212,8 @@ def part_names(to_print: Any, own: Sequence[str] = ()) -> list[str]:
     for name in names:
         if is_number(name):
             raise InputError(
-                f"to_print: {name!r} is no part of a result; choices: {', '.join(choices)}."
-                f" Decimals go by name, digits={name!r}, where a result takes them"
+                f"to_print: {name!r} is not a part of a result; choices: {', '.join(choices)}."
+                f" Give decimals by name, digits={name!r}, if the result takes them"
             )
         check_choice("to_print", name, choices)
     return names

@@ -1,10 +1,10 @@
 """The rule on small cells, written once.
 
-Counts of people from 1 to `min_cell` - 1 are hidden, and every figure that gives them away. Of a
-statement about a group ("91 of 92 have this value") those it is not true of count as well, from 0
-to `min_cell` - 1. Where the printed sums would give a hidden count away, more is hidden.
+Counts of people from 1 to `min_cell` - 1 are hidden, and every figure that reveals them. For a
+statement about a group ("91 of 92 have this value"), those for whom it is not true count as well,
+from 0 to `min_cell` - 1. If the printed sums would reveal a hidden count, more is hidden.
 
-Figures on synthetic records alone are not about people: whoever has the release can count them.
+Figures on synthetic records alone are not about people: anyone with the release can count them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def check_min_cell(value: object) -> int:
 
 
 def is_small(count: Count, min_cell: int) -> bool:
-    """Whether a count has to be hidden for its own sake."""
+    """Whether a count must be hidden because it is small."""
     if count.complement:
         return 0 <= count.n < min_cell
     return 0 < count.n < min_cell
@@ -35,8 +35,8 @@ def is_small(count: Count, min_cell: int) -> bool:
 def hidden_names(
     cells: Iterable[Cell], relations: Sequence[Relation], min_cell: int
 ) -> frozenset[str]:
-    """Names of all counts that may not be shown: small ones, and those that would give a small one
-    away.
+    """Names of all counts that may not be shown: small ones, and those that would reveal a small
+    one.
     """
     if min_cell <= 1:
         return frozenset()
@@ -51,7 +51,7 @@ def hidden_names(
 
 
 def concealed(cell: Cell, hidden: frozenset[str]) -> Cell:
-    """The cell without its value, where a count that it gives away is hidden."""
+    """The cell without its value, if a count that it reveals is hidden."""
     for count in cell.people:
         if count.name in hidden:
             return Cell(value=None, hidden=True)
@@ -59,7 +59,7 @@ def concealed(cell: Cell, hidden: frozenset[str]) -> Cell:
 
 
 def apply(document: Document, min_cell: int) -> Document:
-    """The document as the rule lets it be shown, with a note on what is hidden."""
+    """The document after the rule, with a note on what is hidden."""
     hidden = hidden_names(cells_of(document), document.relations, min_cell)
     if not hidden:
         return document
@@ -70,6 +70,6 @@ def apply(document: Document, min_cell: int) -> Document:
 
 def what_is_hidden(min_cell: int) -> str:
     return (
-        f"{HIDDEN}: counts of people from 1 to {min_cell - 1}, and figures that would give them"
-        f" away (min_cell={min_cell})."
+        f"{HIDDEN}: counts of people from 1 to {min_cell - 1}, and figures that would reveal "
+        f"them (min_cell={min_cell})."
     )

@@ -100,7 +100,7 @@ def note_lines(note: Note) -> list[str]:
 
 
 def print_notes(texts: Iterable[str]) -> None:
-    """Print sentences that a function says while it works: each begins a line of its own."""
+    """Print notes of a function while it works: each begins a new line."""
     for text in texts:
         note = Note((text,))
         print("\n".join(note_lines(note)))

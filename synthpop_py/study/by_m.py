@@ -1,5 +1,5 @@
 """Risk and utility as more synthetic sets are released: the study of Drechsler and Reiter (2009) on
-data of one's own.
+your own data.
 """
 
 from __future__ import annotations
@@ -66,9 +66,9 @@ def risk_utility_by_m(
     ----------
     synthetic : how sets are made. Synthesis models in order (or what `fit_models` made of them):
         sets come from `partial_synthesis`. A function ``(m, r, rng)`` that returns m times r
-        frames, nest after nest. Or sets that exist already (SynDS or list of frames): then m is how
-        many of them, from the first on, are released, and there is one replicate. Of a SynDS in two
-        stages (`partial_synthesis` with r) the first r sets of each of the first m nests are. By
+        frames, nest after nest. Or existing sets (SynDS or list of frames): then the first m of
+        them are released, and there is one replicate. For a SynDS in two stages
+        (`partial_synthesis` with r), the first r sets of each of the first m nests are released. By
         name also ``object=``.
     original : DataFrame of pandas, polars or Arrow
         The original data. By name also ``data=``.
@@ -96,10 +96,10 @@ def risk_utility_by_m(
     -----
     The overlap of a release of one set (m = 1) is undefined: the variance between sets cannot be
     estimated. It is NaN, its risk is given. An estimand that has no value in some set (the mean of
-    a group without records) has no overlap in that release. The more sets, the more often that
-    happens, and mostly to estimands that are hard to estimate. So that designs can be compared,
-    the mean is over the estimands that have an overlap in *every* design of the replicate; the
-    table says how many these are.
+    a group without records) has no overlap in that release. This happens more often with more sets,
+    and mostly to estimands that are hard to estimate. To make designs comparable, the mean is over
+    the estimands that have an overlap in *every* design of the replicate; the table says how many
+    these are.
 
     Examples
     --------
@@ -180,15 +180,14 @@ def _replicates(replicates: Any, source: _Source) -> int:
     repeats = check_whole("replicates", replicates, 1)
     if source.fixed and repeats > 1:
         raise InputError(
-            f"replicates: {repeats} cannot be made from sets that exist already; give models or a"
-            " function"
+            f"replicates: {repeats} cannot be made from existing sets; give models or a function"
         )
     return repeats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Source:
-    """Where sets come from. `fixed`: they exist already. `responses`: what the models synthesise,
+    """Where sets come from. `fixed`: they already exist. `responses`: what the models synthesise,
     None where that is not known.
     """
 
@@ -253,7 +252,7 @@ def _existing(nests: list[list[pd.DataFrame]], designs: Sequence[ReleaseDesign])
 
 def _too_few(nests: list[list[pd.DataFrame]], m: int, r: int) -> InputError:
     if r == 1:
-        return InputError(f"designs: {m} sets are asked for, {len(nests)} are given")
+        return InputError(f"designs: {m} sets are asked for, but {len(nests)} are given")
     sizes = ", ".join(str(len(nest)) for nest in nests)
     return InputError(
         f"designs: {m} nests of {r} sets are asked for, {len(nests)} nests of {sizes} sets are"
@@ -281,8 +280,8 @@ def _keys(source: _Source, known: Any, synthesised: Any) -> dict[str, Any]:
     if synthesised is None:
         if source.responses is None:
             raise InputError(
-                "synthesised: needed where the synthesis is not given by models; name the keys"
-                " whose values were replaced"
+                "synthesised: is needed unless models make the synthesis; name the keys "
+                "whose values were replaced"
             )
         synthesised = source.responses
     return {"known": tuple(listed(known)), "synthesised": tuple(listed(synthesised))}
@@ -317,7 +316,7 @@ def _are_positions(rows: Values, count: int) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Release:
-    """What one simulated release says: the measures of risk by group, and the table of
+    """The results of one simulated release: the measures of risk by group, and the table of
     `overlap_table` with `counted`, the overlaps of the estimands that every design has (NaN for
     the others).
     """
@@ -329,7 +328,7 @@ class _Release:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Study:
-    """All that a replicate needs; `risk` are arguments of `identification_risk`."""
+    """Everything a replicate needs; `risk` holds arguments of `identification_risk`."""
 
     original: pd.DataFrame
     source: _Source
@@ -352,8 +351,8 @@ class _Study:
     def _sets(
         self, rng: np.random.Generator
     ) -> Iterator[tuple[ReleaseDesign, Sequence[pd.DataFrame], Floats]]:
-        """Every design with its sets and what they say about the estimands, shape (sets, k, 2);
-        designs of one stage share both.
+        """Every design with its sets and their estimates, shape (sets, k, 2); designs of one stage
+        share both.
         """
         # the release with m = 3 is the first part of that with m = 10
         most = max((m for m, r in self.designs if r == 1), default=0)

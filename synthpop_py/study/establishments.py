@@ -30,8 +30,8 @@ def generated_establishments(n: int = 2000, *, seed: Any = 1997) -> pd.DataFrame
     Reiter describe it: the number of employees is heavily skewed, it and the industry can be
     predicted from other variables, and whether an establishment trains depends on its size.
     Industry follows a multinomial regression on the other variables, and the cube root of the
-    number of employees a normal regression on them and the industry, so that these synthesis models
-    are correct.
+    number of employees a normal regression on them and the industry. So synthesis models of this
+    form are correct.
 
     Parameters
     ----------
@@ -61,8 +61,8 @@ def generated_establishments(n: int = 2000, *, seed: Any = 1997) -> pd.DataFrame
     seasonal = rng.normal(size=number)
     east = rng.random(number) < 0.25
     industry = _drawn(_scores([wages, capital, export, qualified, seasonal]), rng)
-    # what is typical of an industry follows a fixed pattern, so that industries differ in the same
-    # way in every draw of the data
+    # typical values of an industry follow a fixed pattern: industries differ in the same way in
+    # every draw
     typical_size = 0.4 * np.sin(1.7 * np.arange(INDUSTRIES))
     root = 1.6 + 1.35 * wages + 0.5 * capital + typical_size[industry]
     root = root + 0.3 * export + rng.normal(0, 0.3, number)

@@ -39,8 +39,8 @@ class RiskUtilityByM(Drawn):
         subgroups), estimands (how many these are), perceived, expected, true, false,
         unique_matches.
     estimands : one row for each replicate, design and estimand: estimand, original, synthetic (mean
-        of the sets), overlap, counted (it has an overlap in every design, so that it is in the
-        mean), replicate, m, r.
+        of the sets), overlap, counted (it has an overlap in every design and is in the mean),
+        replicate, m, r.
     n : original records.
     level : of the confidence intervals.
     known, synthesised : the keys.
@@ -116,9 +116,9 @@ class RiskUtilityByM(Drawn):
             " design (1: the same; higher is more useful)"
         )
         risk = fill.note(
-            "perceived, expected, true: records an intruder believes to have found, is expected to"
-            " guess correctly, whose one likeliest match is correct, which the intruder cannot"
-            " tell (higher is riskier)"
+            "perceived: records an intruder believes to have found; expected: records they "
+            "are expected to guess correctly; true: records whose one likeliest match is "
+            "correct, which the intruder cannot know (higher is riskier)"
         )
         return overlap, risk
 
@@ -191,7 +191,7 @@ class RiskUtilityByM(Drawn):
         return {"original": Cell(self.n, (self._everybody(),))}
 
     def _relations(self) -> tuple[Relation, ...]:
-        """Where the groups are all there are, they add up to the whole file."""
+        """If the groups cover all records, they add up to the whole file."""
         groups = self.runs["group"].unique()[1:]
         if not len(groups):
             return ()

@@ -61,7 +61,8 @@ def multi_disclosure(
     Parameters
     ----------
     targets : names or positions of columns; by default every column that both the synthetic and the
-        original data have and that is not a key. What only one of them has is left out, and named.
+        original data have and that is not a key. Columns that only one of them has are left out,
+        and named in a note.
     not_targetslev : one level to leave out for each target, "" for none; or a mapping of targets to
         levels, as in ``{"workab": "NO"}``.
     usetargetsNA, ngroups_targets : one value, or one for each target.
@@ -71,8 +72,8 @@ def multi_disclosure(
         synthetic data.
     attrib_meas : "DiSCO", "DiSDiO" or "DCAP": the attribute measure; the original's is Dorig, Dorig
         or CAPd.
-    plot : draw the comparison when printing (needs matplotlib); R's default is True, here it is
-        False so that printing never opens a window.
+    plot : draw the comparison when printing (needs matplotlib); R's default is True; here it is
+        False, so printing never opens a window.
     holdout, compat, max_cells : as for `disclosure`. Intervals and p-values of `baseline` are
         adjusted for the number of targets.
 

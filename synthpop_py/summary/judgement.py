@@ -27,7 +27,7 @@ from .options import Settings
 from .result import MultiDisclosure, TargetRow
 from .run import Results, Targets, summarise
 
-# they touch the results of single targets; the others are in the table made of them
+# these affect the results of single targets; the others affect the summary table
 OF_THE_CALL = frozenset(defect.id for defect in DEFECTS if defect.of_the_call)
 FIGURES = ("ident_syn", "ident_orig", "attrib_orig", "attrib_syn", "npairs")
 
@@ -54,11 +54,11 @@ class SummaryCall(Computation[MultiDisclosure]):
         return bool(reading.touched) or asked.touched
 
     def correct(self, asked: MultiDisclosure, reading: Reading) -> MultiDisclosure:
-        """The summary with nothing of R's defects. Results of targets that are correct already, or
-        have the correct one beside them, are not made again.
+        """The summary without R's defects. Results of targets that are already correct, or have the
+        correct one beside them, are not made again.
         """
         known = correct_results(asked)
-        # an earlier version has other tables, in which a figure may have moved unseen
+        # an earlier version has other tables, in which a moved figure may go unnoticed
         seen_whole = reading.version == NEWEST
         if known is None or not seen_whole or OF_THE_CALL & reading.touched:
             return self.result(correctly())
@@ -87,7 +87,7 @@ class SummaryCall(Computation[MultiDisclosure]):
         return replace(result, _asked=self._asked())
 
     def _asked(self) -> dict[str, Any]:
-        """The arguments that the summary does not have as attributes, as they were given."""
+        """The arguments, as given, that are not attributes of the summary."""
         settings, common = self.settings, self.settings.common
         names = ("thresh_1way", "thresh_2way", "compare_synorig", "collation")
         return {
@@ -120,15 +120,13 @@ def with_correct_figures(summary: SummaryCall, mode: Mode) -> MultiDisclosure:
 
 
 def _of_the_call_alone(refused: Sequence[DefectFinding]) -> tuple[DefectFinding, ...]:
-    """Why the corrected reading refuses the call: defects in handing arguments on, where there are
-    some.
-    """
+    """Why the corrected reading refuses the call: defects in passing arguments on, if any."""
     of_the_call = tuple(finding for finding in refused if finding.id in OF_THE_CALL)
     return of_the_call or tuple(refused)
 
 
 def correct_results(summary: MultiDisclosure) -> Results | None:
-    """The correct result of every target, where it is at hand for all of them."""
+    """The correct result of every target, if available for all of them."""
     results = {}
     for target, result in summary.output_list.items():
         correct = result.corrected if result.defects else replace(result, compat=CORRECTED)

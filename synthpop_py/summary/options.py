@@ -29,8 +29,8 @@ IDENT_MEASURES = ("repU", "UiSiO", "baseCAPd")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What is asked of every target, checked and aligned with `targets`. `left_out` says which
-    columns could not be targets, where none were given.
+    """The arguments for every target, checked and aligned with `targets`. `left_out` says which
+    columns could not be targets, if none were given.
     """
 
     keys: tuple[Hashable, ...]
@@ -149,7 +149,7 @@ def _in_all(sets: Sequence[Table]) -> list[Hashable]:
 
 
 def _left_out(source: Source) -> tuple[str, ...]:
-    """One line for each side that has columns of its own."""
+    """One line for each side that has columns the other lacks."""
     original = source.data.columns
     synthetic: dict[Hashable, None] = {}  # in order, each once
     for table in source.sets:
@@ -204,7 +204,7 @@ def _per_target(
 
 
 def _recycled(argument: str, value: Any, names: Sequence[Hashable], what: str) -> tuple[Any, ...]:
-    """One value for each name; a single one serves all."""
+    """One value for each name; a single value serves all."""
     values = [None] if value is None else listed(value)
     if len(values) == 1:
         values = values * len(names)

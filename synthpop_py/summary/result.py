@@ -54,8 +54,8 @@ class MultiDisclosure(Drawn, EachByName):
         One row per target, least risky first (missing figures last), indexed by target
         (``.loc["marital"]``). Columns: attrib.orig and attrib.syn (%), check1 (flagged level or
         ""), Npairs, check2 (what is flagged, or ""), left_out (people that exclusions left out, 0
-        for none; attrib.orig and attrib.syn are still in % of all). Printed as R's: with its row
-        labels, and who was left out in a sentence of its own.
+        for none; attrib.orig and attrib.syn are still in % of all). Printed as in R: with R's row
+        labels, and the number left out in a separate sentence.
     DiSCO, repU, ... : Series
         Every measure by its name, one value per target: the mean over syntheses, in per cent.
         ``result["marital"]`` is the `Disclosure` of one target.
@@ -63,8 +63,8 @@ class MultiDisclosure(Drawn, EachByName):
         Identity risk (%) of original and synthetic data, one per target in the order asked.
     output_list : dict of target to `Disclosure` keys, targets, m, Norig, ident_meas, attrib_meas,
         digits, denom_lim, exclude_ov_denom_lim, usekeysNA, usetargetsNA, compat
-    notes : what else there is to know: where no targets were given, which columns only one side
-        has, so that they could not be targets.
+    notes : further notes: if no targets were given, the columns that only one side has, which could
+        not be targets.
     defects : defects of R in the summary itself; those of single targets are in `output_list`.
     corrected : the correct summary, where R's differs.
     touched : whether a defect moved a figure of the summary or of a target.
@@ -150,16 +150,17 @@ class MultiDisclosure(Drawn, EachByName):
             return self.output_list[target]
         if isinstance(target, str) and target in BY_NAME:
             raise InputError(
-                f"target: {target!r} is a measure, and no target; .{target} has it for every"
+                f"target: {target!r} is a measure, not a target; .{target} has it for every"
                 f" target, [target][{target!r}] for every synthesis of one"
             )
         raise unknown_choice("target", target, list(self.output_list), "the targets")
 
-    if not TYPE_CHECKING:  # which would take any name for a measure; `EachByName` lists them
+    # hidden from type checkers, which would accept any name as a measure; `EachByName` lists them
+    if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> pd.Series:
             """A measure by its name, for every target: the mean over syntheses, in per cent."""
-            # results are copied and pickled by asking for names that they do not have
+            # copying and pickling ask results for names that they do not have
             if name.startswith("_") or name not in BY_NAME:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
             values = {target: getattr(one, name) for target, one in self.output_list.items()}
@@ -185,8 +186,8 @@ class MultiDisclosure(Drawn, EachByName):
         self, ax: Any = None, *, ceiling: float | None = None, min_cell: int = MIN_CELL
     ) -> Any:
         """Compare original and synthetic attribute risk of every target (needs matplotlib), with a
-        line at the highest risk you accept, `ceiling` (in %), where given. Figures of fewer than
-        `min_cell` people are not drawn; 0 draws all. Returns the axes; ``.figure`` of these is the
+        line at the highest risk you accept, `ceiling` (in %), if given. Figures of fewer than
+        `min_cell` people are not drawn; 0 draws all. Returns the axes; their ``.figure`` is the
         picture.
         """
         from ..plots import plot_targets
@@ -222,7 +223,7 @@ class MultiDisclosure(Drawn, EachByName):
         return first._records()
 
     def _fingerprints(self, *, original: bool) -> Fingerprints | None:
-        """Made from those of the targets, each of which is of its own columns."""
+        """Fingerprints made from those of the targets, each of which covers its own columns."""
         by_target: dict[str, Fingerprints] = {}
         for target, result in self.output_list.items():
             fingerprints = result._fingerprints(original=original)

@@ -33,7 +33,7 @@ def target_row(result: Disclosure, settings: Settings) -> TargetRow:
 
 
 def row_as_r(row: TargetRow, result: Disclosure, settings: Settings, reading: Reading) -> TargetRow:
-    """The same with R's figures where R is to be reproduced and they differ."""
+    """The same with R's figures where R is reproduced and they differ."""
     by_set = _percents(result, settings.ident_meas)
     if settings.ident_meas == DEFAULT_IDENT:
         if reading.follow_r("D29", len(set(by_set)) > 1):
@@ -50,7 +50,7 @@ def row_as_r(row: TargetRow, result: Disclosure, settings: Settings, reading: Re
 
 
 def _left_out(result: Disclosure) -> int:
-    """People whom exclusions left out: those of the first synthesis that leaves out any, since the
+    """People left out by exclusions: those of the first synthesis that leaves out any, because the
     original decides who is (`who_decides` in `disclosure.people`).
     """
     for figures in result._sets:
@@ -71,7 +71,7 @@ def _average(result: Disclosure, measure: str) -> float:
 
 
 def mean_as_r(values: Sequence[float]) -> float:
-    """R's mean: the long-double sum over the number, so that one value stays itself."""
+    """R's mean: the long-double sum divided by the number, so one value stays itself."""
     if len(values) == 1:
         return float(values[0])
     array = np.asarray(values, dtype=np.longdouble)

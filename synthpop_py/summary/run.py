@@ -27,7 +27,7 @@ Results: TypeAlias = dict[Hashable, Disclosure]
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """Every target of a call, to be judged in turn under one reading."""
+    """Every target of a call, computed in turn under one reading."""
 
     source: Source
     settings: Settings
@@ -64,7 +64,7 @@ class Targets:
                 request = _request(shared, settings, i, as_r)
                 result = disclose(self.source, request, call, begin)
             except InputError:
-                pass  # R stops here although the user's exclusion is a good one: do as asked
+                pass  # R stops here although the user's exclusion is valid: do as asked
             else:
                 self.reading.follow_r("D32")
                 return result, request
@@ -72,7 +72,7 @@ class Targets:
         return disclose(self.source, request, call, begin), request
 
     def _shared_request(self) -> Request:
-        """What is asked of every target alike, checked once."""
+        """The arguments shared by all targets, checked once."""
         settings = self.settings
         of_targets = (
             "not_targetlev",

@@ -80,7 +80,7 @@ def _sections(result: MultiDisclosure, wanted: Sequence[str], digits: int) -> It
 
 
 def _left_out(result: MultiDisclosure) -> list[Note]:
-    """Whom the figures of a target do not speak of, and why."""
+    """The people whom the figures of a target leave out, and why."""
     notes = []
     for target, single in result.output_list.items():
         people = people_of(single)
@@ -117,8 +117,8 @@ def _remarks(result: MultiDisclosure) -> Iterator[Section]:
 def _corrected(
     result: MultiDisclosure, correct: MultiDisclosure, wanted: Sequence[str], digits: int
 ) -> Iterator[Section]:
-    """Those of the correct tables that differ, and not only in what D30 does to Npairs: the note
-    on it has the numbers.
+    """The correct tables that differ in more than Npairs under D30; the note on D30 has those
+    numbers.
     """
     blocks: list[Block] = []
     if "ident" in wanted:
@@ -173,7 +173,7 @@ def behind(result: MultiDisclosure, row: TargetRow, figure: str) -> tuple[Count,
 
 
 def relations(result: MultiDisclosure) -> Iterator[Relation]:
-    """What ties the means to the results of the single syntheses."""
+    """The relations between the means and the results of the single syntheses."""
     if result.m == 1:
         return
     for row in result.rows:
@@ -392,7 +392,7 @@ def every_finding(result: MultiDisclosure) -> list[DefectFinding]:
 
 
 def findings_to_warn_of(result: MultiDisclosure) -> list[DefectFinding]:
-    """Every defect once, with what it moved alike for all targets told once."""
+    """Every defect once; a change that is the same for all targets is given once."""
     changes: dict[str, list[Change]] = {}
     for finding in every_finding(result):
         changes.setdefault(finding.id, []).extend(finding.changes)
@@ -403,8 +403,8 @@ def findings_to_warn_of(result: MultiDisclosure) -> list[DefectFinding]:
 
 
 def told_once(changes: Iterable[Change], targets: int) -> Iterator[Change]:
-    """Figures that moved alike for all of several targets as one of every target: identity risk
-    does not know targets.
+    """Figures that moved by the same amount for all of several targets, given once for "every
+    target": identity risk does not depend on the target.
 
     Examples
     --------
@@ -526,7 +526,7 @@ def behind_change(
 
 def _is_shown(result: MultiDisclosure, to_print: Sequence[str], figure: str) -> bool:
     """Whether a figure, by its name, belongs to these parts of the printed summary. The whole
-    summary tells of all figures of its targets, a part only of those that it is made of.
+    summary reports all figures of its targets, a part only its own.
     """
     if figure == "m" or set(to_print) == set(TO_PRINT):
         return True

@@ -1,13 +1,13 @@
 """Making synthetic data: R's `syn()`, and models of partially synthetic data.
 
 Reading order for `syn()`: `api` · `call` (its arguments, checked) · `prepare` (columns and
-steps) · `subsets` (how long it will take) · `draw` (the draws, in R's order) · `trees` with
+steps) · `subsets` (the expected time) · `draw` (the draws, in R's order) · `trees` with
 `splits`, `gini`, `row_order` (rpart's rules) · `stream` (R's random numbers) · `smoothing`
 (of synthetic numbers) · `assemble` (columns again).
 
 Reading order for partial synthesis: `models` (one response given other columns) · `chain` (several
-in order) · `partial` (the agency: fit, then draw) · `restrictions` (what it tells intruders about
-the records it chose).
+in order) · `partial` (the agency: fit, then draw) · `restrictions` (what intruders know about the
+records it chose).
 """
 
 from .api import syn

@@ -64,44 +64,46 @@ def syn(
     data : DataFrame of pandas, polars or Arrow
         The original data; never changed. By name also ``original=``.
     method : str, list or mapping
-        "cart" (default), "sample" (drawn from the observed values), "collinear" (what goes with the
-        value of its first predictor), "constant" (as observed) or "" (not synthesised): for all
-        columns, one per column, or by name. The first column visited is always sampled when one
-        method is given for all. What is collinear or constant is found without being named.
+        "cart" (default), "sample" (drawn from the observed values), "collinear" (the value that
+        goes with that of its first predictor), "constant" (as observed) or "" (not synthesised):
+        for all columns, one per column, or by name. The first column visited is always sampled when
+        one method is given for all. Collinear and constant columns are found automatically.
     visit_sequence : list of names or positions from 1, optional
         Which columns are synthesised, and in which order. Columns with many levels belong last.
     predictor_matrix : matrix of 0 and 1, optional
-        1 where the column predicts the row. Only what was visited before can predict.
+        1 where the column predicts the row. Only columns visited before can predict.
     m : int
         Number of synthetic sets. With 0 nothing is synthesised: the result holds methods, order and
-        predictor matrix, to be changed and given to the next call.
+        predictor matrix, which you can change and give to the next call.
     k : int, optional
-        Number of records of each; as many as the original has.
+        Number of records of each; by default as many as the original has.
     proper : bool
-        Grow trees on resampled rows, anew for every set.
+        Grow trees on resampled rows, again for every set.
     minnumlevels, maxfaclevels : int
-        Numbers with at most so many values become factors; factors with more levels are refused.
+        Numbers with at most `minnumlevels` values become factors; factors with more than
+        `maxfaclevels` levels are refused.
     cont_na, semicont : mapping of column to value or values, optional
-        Values of a number that stand apart, such as ``{"income": -8}``; missing values always do.
+        Special values of a number, such as ``{"income": -8}``; missing values always count as
+        special.
     drop_not_used, drop_pred_only : bool
         Leave out columns that were not used, or that only predicted.
     smoothing : {"density", "rmean", "spline"} or mapping of column to one of them, optional
-        Smooth synthetic numbers, so that they need not be observed values: move them at random by
-        the width of a kernel density, or take running means or a spline of the sorted values.
-        Special and missing values stay.
+        Smooth synthetic numbers, which then need not be observed values: move them at random by the
+        width of a kernel density, or take running means or a spline of the sorted values. Special
+        and missing values stay.
     seed : int, optional
         R's seed, for the data that R makes. Leave it out for data that you release: then the
-        operating system draws (R's "sample" says the same). R's seeds have 32 bits, so that all of
-        them can be tried. Whoever has the seed puts sampled columns back into the original's order;
-        where that joins two or more of them to original records, a warning says so.
+        operating system draws (R's "sample" says the same). R's seeds have 32 bits, so an intruder
+        can try all of them. Anyone who has the seed can put sampled columns back into the
+        original's order; if that joins two or more of them to original records, a warning says so.
     reproducible : bool
-        True for teaching and tests, where nothing is released: no warning of the seed.
+        True for teaching and tests, where nothing is released: no warning about the seed.
     models : bool
         Keep the trees, in ``meta["models"]``. They hold original values: not for release.
     print_flag : bool
         Show progress on a terminal.
     cart_minbucket, cart_cp : int, float
-        Least size of a leaf; least gain of a split, in relation to the risk of the root.
+        Smallest size of a leaf; smallest gain of a split, relative to the risk of the root.
 
     Returns
     -------
@@ -148,7 +150,7 @@ def syn(
     notes = [*plan.notes, *drawing.notes, *_notes_on_dropping(plan, names)]
     if notes:
         warn(f"R would give other data at this seed: {'; '.join(notes)}", NotAsInRWarning)
-    # what only predicted is dropped from the data, not from the account of them
+    # columns that only predicted are dropped from the data, not from `meta`
     told_of = _columns_to_keep(frame, plan, **{**dropping, "drop_pred_only": False})
     meta = _account(plan, call, told_of)
     meta |= {"call": call_text({**asked, **dropping}, _defaults()), "notes": notes}
@@ -179,8 +181,8 @@ def _account(plan: Plan, call: Call, names: list[Hashable]) -> dict[str, Any]:
 
 
 def _check_seed(call: Call, plan: Plan, reproducible: bool) -> None:
-    """Warn where the seed alone joins columns to original records (decision 0013): the rows that
-    `sample` drew depend on the number of records only.
+    """Warn if the seed alone joins columns to original records (decision 0013): the rows that
+    `sample` drew depend only on the number of records.
     """
     sampled = [name for name, method in plan.methods.items() if method == "sample"]
     if call.seed is not None and len(sampled) > 1 and not reproducible:
@@ -193,7 +195,7 @@ def _check_seed(call: Call, plan: Plan, reproducible: bool) -> None:
 def _columns_to_keep(
     frame: pd.DataFrame, plan: Plan, *, drop_not_used: bool, drop_pred_only: bool
 ) -> list[Hashable]:
-    """All columns but those that the user wants dropped."""
+    """All columns except those that the user wants dropped."""
     names: list[Hashable] = []
     for name in frame.columns:
         synthesised = bool(plan.methods[name])
@@ -206,7 +208,7 @@ def _columns_to_keep(
     if not names:
         dropping = "drop_not_used" if drop_not_used else "drop_pred_only"
         raise InputError(
-            f"{dropping}: no column is left, since none is synthesised; change method or"
+            f"{dropping}: no column is left, because none is synthesised; change method or"
             " visit_sequence"
         )
     return names

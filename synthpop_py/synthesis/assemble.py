@@ -18,8 +18,8 @@ __all__ = ["synthetic_frame"]
 def synthetic_frame(
     plan: Plan, records: Records, copied: Integers, names: list[Hashable]
 ) -> pd.DataFrame:
-    """One synthetic data set with these columns; `copied` are the rows that fill what is not
-    synthesised.
+    """One synthetic data set with these columns; `copied` are the rows that fill columns that are
+    not synthesised.
     """
     columns: dict[Hashable, pd.Series] = {}
     for name in names:
@@ -98,7 +98,7 @@ def _number_from_levels(source: Source, codes: Integers) -> pd.Series:
 
 
 def _labels(source: Source, codes: Integers) -> pd.Series:
-    """Codes as what the column held: categories, texts or truth values."""
+    """Codes turned back into categories, texts or truth values."""
     dtype = source.series.dtype
     labels = source.coded.labels
     missing = np.zeros(len(codes), dtype=bool)

@@ -64,7 +64,7 @@ class Call:
     rules: TreeRules
 
     def named_special(self, name: Hashable) -> tuple[float, ...]:
-        """The values of a number that the user set apart."""
+        """The special values of a number that the user named."""
         return (*self.cont_na.get(name, ()), *self.semicont.get(name, ()))
 
     def takes_part(self, name: Hashable) -> bool:
@@ -151,7 +151,7 @@ def _value_text(value: Any) -> str:
 
 def _check_data(data: pd.DataFrame) -> None:
     if not len(data) or not len(data.columns):
-        raise InputError("data: has no rows or no columns; there is nothing to synthesise")
+        raise InputError("data: has no rows or no columns, so there is nothing to synthesise")
     if any(pd.api.types.is_scalar(name) and pd.isna(name) for name in data.columns):
         raise InputError("data: the name of a column is missing; rename it")
 
@@ -186,7 +186,9 @@ def _methods(given: Any, names: list[Hashable], visits: list[Hashable]) -> dict[
 
 
 def _by_name(given: Any) -> Any:
-    """R's named vector: a Series, whose labels are names unless pandas counted them."""
+    """R's named vector: a Series, whose labels are names unless they are pandas' default
+    numbers.
+    """
     if isinstance(given, pd.Series) and not isinstance(given.index, pd.RangeIndex):
         return given.to_dict()
     return given
@@ -212,7 +214,7 @@ def _method(value: Any, name: Hashable | None = None) -> Method:
         return chosen
     if value in IN_R_ONLY or str(value).startswith("~"):
         raise InputError(
-            f"{argument}: {value!r} is not here, in R only; here there are 'cart' and 'sample'"
+            f"{argument}: {value!r} exists only in R; choices here: 'cart' and 'sample'"
         )
     raise unknown_choice(argument, value, [*METHODS[:4]], "the methods")
 
@@ -223,7 +225,7 @@ def _predictors(
     visits: list[Hashable],
     methods: dict[Hashable, Method],
 ) -> dict[Hashable, list[Hashable]]:
-    """Who predicts whom: everything visited earlier, as far as a matrix allows it."""
+    """The predictors of each column: all columns visited earlier, as far as a matrix allows."""
     allowed = None if given is None else _matrix(given, names)
     observed = {name for name in names if not methods[name]}
     predictors: dict[Hashable, list[Hashable]] = {}
@@ -235,7 +237,7 @@ def _predictors(
             continue
         usable = set(visits[:turn])
         if allowed is not None:
-            # what is not synthesised has its values from the start
+            # a column that is not synthesised has its values from the start
             row = allowed[names.index(name)]
             usable = {other for other, one in zip(names, row, strict=True) if one}
             usable &= {*visits[:turn], *observed}
@@ -266,12 +268,15 @@ def _matrix(given: Any, names: list[Hashable]) -> np.ndarray:
             f" {len(names)} x {len(names)}, with 1 where the column predicts the row"
         )
     if not np.isin(matrix, (0, 1)).all():
-        raise InputError("predictor_matrix: holds other values than 0 and 1")
+        raise InputError(
+            "predictor_matrix: holds values other than 0 and 1; give 1 where the column predicts "
+            "the row"
+        )
     return matrix.astype(bool)
 
 
 def _special(argument: str, given: Any, data: pd.DataFrame) -> dict[Hashable, tuple[float, ...]]:
-    """Special values by column; missing values need no mention."""
+    """Special values by column; missing values need not be listed."""
     given = _by_name(given)
     if given is None:
         return {}
@@ -331,8 +336,8 @@ def _seed(given: Any) -> int | None:
     if given is None or drawn_in_r:
         return None
     if is_number(given) and abs(given) <= LARGEST_SEED:
-        return int(given)  # R cuts decimals off too
+        return int(given)  # R also cuts off decimals
     raise InputError(
-        f"seed: is not a whole number from -{LARGEST_SEED} to {LARGEST_SEED}, as R's set.seed()"
-        " takes; leave it out for a release"
+        f"seed: is not a whole number from -{LARGEST_SEED} to {LARGEST_SEED}, as R's "
+        "set.seed() needs; leave it out for a release"
     )

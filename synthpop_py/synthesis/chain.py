@@ -24,8 +24,8 @@ Allowed = Callable[[pd.Series, pd.DataFrame], Any]
 
 
 def check_chain(models: Any, columns: Sequence[Hashable], where: str) -> tuple[SynthesisModel, ...]:
-    """Models whose responses and predictors are columns, each response once, predictors never later
-    in the order.
+    """Models whose responses and predictors are columns: no response twice, no predictor
+    synthesised later.
     """
     chain = _as_tuple(models)
     for number, model in enumerate(chain, start=1):
@@ -63,8 +63,8 @@ def _as_tuple(models: Any) -> tuple[Any, ...]:
 
 
 def _check_predictor(name: Hashable, model: SynthesisModel, not_before: Sequence[Hashable]) -> None:
-    """A predictor is there before the response is synthesised; `not_before` are the response and
-    those after it.
+    """Check that a predictor exists before the response is synthesised; `not_before` holds the
+    response and those after it.
     """
     if name == model.response:
         raise InputError(f"models: {name!r} is a predictor of itself")
@@ -80,8 +80,8 @@ def _is_model(value: Any) -> bool:
 
 
 def coding_of(frames: Sequence[pd.DataFrame], chain: Sequence[SynthesisModel]) -> Coding:
-    """One reading of all columns that the models name; responses said to be categorical are, also
-    as predictors.
+    """One reading of all columns that the models name; responses declared categorical are so as
+    predictors too.
     """
     columns: list[Hashable] = []
     categorical = []
@@ -93,7 +93,7 @@ def coding_of(frames: Sequence[pd.DataFrame], chain: Sequence[SynthesisModel]) -
 
 
 def columns_of(data: pd.DataFrame, model: SynthesisModel) -> pd.DataFrame:
-    """What a model looks at: its predictors and its response."""
+    """The columns of a model: its predictors and its response."""
     return data[[*model.predictors, model.response]]
 
 
@@ -107,7 +107,7 @@ class ResponseRule:
     allowed : function of proposed values and the records' data that says which of them are
         possible. None: all.
     preferred : function of the records' data that gives levels, shape (n, K), to which values are
-        confined as far as possible: a record that would be left without any is not. None: all.
+        restricted if possible: a record that would have none left is not restricted. None: all.
     """
 
     replaced: Flags | None = None
@@ -125,7 +125,7 @@ class ResponseRule:
         return replace(self, replaced=replaced, possible=possible)
 
     def replaced_rows(self, count: int) -> Integers:
-        """Positions of the records, of so many, whose value is simulated."""
+        """Positions of the records whose value is simulated, out of `count`."""
         if self.replaced is None:
             return np.arange(count)
         return np.flatnonzero(self.replaced)
@@ -172,7 +172,7 @@ class FittedChain:
 def _known(
     data: pd.DataFrame, others: pd.DataFrame, rule: ResponseRule, not_drawn: Sequence[Hashable]
 ) -> pd.DataFrame:
-    """What a rule can look at: all columns but the responses still to be drawn."""
+    """What a rule can look at: all columns except the responses still to be drawn."""
     if not rule.looks_at_records:
         return others
     return pd.concat([others, data.drop(columns=list(not_drawn))], axis=1)
@@ -193,7 +193,7 @@ def merged(column: pd.Series, rows: Integers, new: Any) -> Any:
 def response_as_given(
     drawn: pd.DataFrame, name: Hashable, coding: Coding, frame: pd.DataFrame
 ) -> pd.Series:
-    """A simulated response in the type that it has in a frame of the user."""
+    """A simulated response in the type that it has in the user's frame."""
     column = drawn[name]
     values = column.array if name in coding.levels else column.to_numpy()
     return coding.as_given(values, name, frame[name])
@@ -211,7 +211,7 @@ class _FittedModel:
         """Values of the response for all rows of `data`: a Categorical with the column's
         categories, or float64. `records` are what the rule looks at.
         """
-        # a model sees no more than it names
+        # a model sees only the columns it names
         data = columns_of(data, self.model)
         if rule.possible is None and not rule.looks_at_records:
             return self._simulated(data)
@@ -264,7 +264,7 @@ class _FittedModel:
         else:
             raise InputError(
                 f"restrictions: {len(waiting)} records got no allowed value of {name!r} in"
-                f" {MOST_TRIES} draws; is the restriction correct?"
+                f" {MOST_TRIES} draws; check the restriction"
             )
         if isinstance(column.dtype, pd.CategoricalDtype):
             return column.array
@@ -318,7 +318,7 @@ def _possible(
             f"restrictions: no level of {name!r} is allowed for {len(nothing)} records, the first"
             f" at row {first_row}"
         )
-    # a wish, not a rule: what would leave a record without any level is not followed
+    # a preference, not a rule: it is ignored where it would leave a record without a level
     if rule.preferred is not None:
         confined = possible & rule.preferred(records)
         possible = np.where(confined.any(axis=1, keepdims=True), confined, possible)
@@ -326,13 +326,13 @@ def _possible(
 
 
 def _plain(levels: Iterable[Any], records: pd.DataFrame) -> pd.Series:
-    """Levels as a function of the user gets them: None where missing."""
+    """Levels as a user's function gets them: None where missing."""
     values = [None if level is MISSING else level for level in levels]
     return pd.Series(values, index=records.index, dtype=object)
 
 
 def _asked(name: Hashable, allowed: Allowed, values: pd.Series, records: pd.DataFrame) -> Flags:
-    """What a function of the user says about proposed values."""
+    """The answer of a user's function about proposed values."""
     answer = np.asarray(allowed(values, records))
     if answer.dtype != bool or answer.shape not in ((), (len(values),)):
         raise InputError(

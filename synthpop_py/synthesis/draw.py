@@ -46,7 +46,7 @@ class Drawing:
     _kept: dict[Place, list[Place]] = field(default_factory=dict)
 
     def one_set(self, copied: Integers) -> Records:
-        """The synthetic values of all places; `copied` are the rows that fill what is not
+        """The synthetic values of all places; `copied` are the rows that fill columns that are not
         synthesised.
         """
         records: Records = {}
@@ -96,7 +96,7 @@ class Drawing:
 
     def _sampled(self, step: Step, values: Values, size: int) -> Values:
         is_factor = self.plan.coded[step.place].is_factor
-        # R's sample() of a single number; not where R stops and we draw what was observed
+        # R's sample() of a single number; not where R stops and we draw observed values
         single = step.method == "sample" and not is_factor
         if self.proper:
             values = _or_up_to(values) if single else values
@@ -114,7 +114,7 @@ class Drawing:
         return smooth
 
     def _smoothed(self, step: Step, values: Floats, observed: Floats) -> Floats:
-        """Numbers smoothed where that was asked for."""
+        """Numbers, smoothed if asked for."""
         how = self.plan.smoothing.get(step.place[0])
         if how is None:
             return values
@@ -122,8 +122,8 @@ class Drawing:
             return smoothed(how, values, observed, self.stream.normals)
         except CannotSmooth:
             self.notes.append(
-                f"{place_name(step.place)!r} cannot be smoothed (too few values, or too far apart),"
-                " where R stops; its values are as they were drawn"
+                f"{place_name(step.place)!r} cannot be smoothed (too few values, or too far "
+                "apart); R stops here, we keep the values as drawn"
             )
             return values
 
@@ -138,8 +138,8 @@ class Drawing:
         outcome = _outcome(self.plan.coded[step.place], rows)
         if outcome.classes == 1:
             self.notes.append(
-                f"one class only was left of {place_name(step.place)!r}, where R stops; every"
-                " record gets it"
+                f"only one class of {place_name(step.place)!r} is left; R stops here, we give "
+                "it to every record"
             )
         tree = grow(columns, outcome, self.rules)
         self.trees[step.place] = tree
@@ -173,7 +173,7 @@ class Drawing:
         coded = self.plan.coded[step.place]
         y = _outcome(coded, rows).values.astype(np.float64)
         if not coded.is_factor and np.ptp(y) == 0:
-            self.notes.append(f"{place_name(step.place)!r} has one value only, where R stops")
+            self.notes.append(f"{place_name(step.place)!r} has only one value; R stops here")
         varying = []
         for place in step.predictors:
             x = self.plan.coded[place].as_numbers()[rows]
@@ -182,8 +182,8 @@ class Drawing:
                 varying.append((place, x))
         if not varying:
             self.notes.append(
-                f"no predictor of {place_name(step.place)!r} varies, where R stops; it is drawn"
-                " from the observed values"
+                f"no predictor of {place_name(step.place)!r} varies; R stops here, we draw it "
+                "from the observed values"
             )
             return []
         dropped, dependences = _linear_dependences(np.stack([x for _, x in varying]))
@@ -292,8 +292,8 @@ def _linear_dependences(columns: Floats) -> tuple[list[int], int]:
     """Which columns R drops because others determine them, and how many dependences there are.
 
     R looks at eigenvectors of the correlations, the smallest eigenvalue first, and drops the column
-    with the largest entry. It means to work on what is left but keeps the vectors of the whole, so
-    that from the second round on a vector's place can name another column, or none.
+    with the largest entry. It should continue with the remaining columns but keeps the vectors of
+    all, so from the second round on a vector's position can name another column, or none.
     """
     if len(columns) == 1:
         return [], 0

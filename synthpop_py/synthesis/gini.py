@@ -66,7 +66,7 @@ class _Node:
         return left_to_right_sum(_impurities(self.weights * self.counts, total))
 
     def is_beaten(self, lowest: float) -> bool:
-        """Whether the lowest rough index is surely not low enough for the best split."""
+        """Whether the lowest rough index is certainly not low enough for the best split."""
         improvement = -lowest - float(self.counts @ self.counts) / self.size
         return improvement < self.to_beat - NEAR * self.size
 
@@ -109,8 +109,8 @@ def class_split(
     to_beat: float = -np.inf,
 ) -> Split | None:
     """The split with the lowest Gini index; `x` and `y` in the predictor's order, `counts` the
-    node's records by class, `levels` 0 for a number. None where there is none, or where it improves
-    surely less than `to_beat`.
+    node's records by class, `levels` 0 for a number. None if there is none, or if its improvement
+    is certainly less than `to_beat`.
     """
     node = _Node(
         counts=counts,
@@ -265,8 +265,8 @@ def _rough_gini_of_subsets(members: Floats, node: _Node) -> Floats:
     """The same for all subsets of levels in the order of the Gray code, infinite where a side is
     too small.
 
-    Sizes and sums of squares are built up level by level, so that the work does not depend on the
-    number of classes.
+    Sizes and sums of squares are built up level by level, so the work does not depend on the number
+    of classes.
     """
     if len(members) <= FEW_MEMBERS:
         left = _members_at(np.arange(1, 1 << len(members)), len(members)) @ members
@@ -308,8 +308,8 @@ def _squares_over_subsets(products: Floats) -> Floats:
 
 
 def _members_at(steps: Integers, members: int) -> Floats:
-    """Who belongs to the subset after each step of the Gray code: 0 or 1, as real numbers, so that
-    sums over members are a matrix product (exact for counts).
+    """Members of the subset after each step of the Gray code: 0 or 1, as floats, so sums over
+    members are a matrix product (exact for counts).
     """
     codes = steps ^ (steps >> 1)
     return ((codes[:, None] >> np.arange(members)) & 1).astype(np.float64)
@@ -326,8 +326,8 @@ def _gray_steps(members: int) -> tuple[Integers, Floats]:
 
 
 def _weights_on_the_way(start: float, steps: Floats, places: Integers) -> Floats:
-    """Running weights at some places of the Gray code. Their rounding depends on the whole way, so
-    the way is gone, as far as the last place.
+    """Running weights at some places of the Gray code. Their rounding depends on the whole path, so
+    the path is followed to the last place.
     """
     moving, signs = _gray_steps(len(steps))
     end = int(places[-1]) + 1

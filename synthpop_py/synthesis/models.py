@@ -1,5 +1,5 @@
-"""Synthesis models: what a partially synthetic value is drawn from, by the agency that makes it and
-by the intruder who knows how it was made.
+"""Synthesis models: the distributions of partially synthetic values, for the agency that draws them
+and for the intruder who knows how they were made.
 
 A model names its response and its predictors. It is fitted to data, which gives an `Estimate` of
 its parameters (a normal distribution: mean and covariance), and simulates values of the response
@@ -45,14 +45,13 @@ class SynthesisModel(Protocol):
     """Anything that can be fitted and simulated from; bring your own.
 
     The frames that `fit` and `simulate` get hold the response and the predictors. Categorical
-    columns are pandas Categoricals with the same categories in every synthetic set (missing values
-    are a category of their own), numeric columns are float64 without missing values.
+    columns are pandas Categoricals with the same categories in every synthetic set (missing is a
+    separate category), numeric columns are float64 without missing values.
 
-    Two more things a model may have: ``categorical = True``, for a response that holds numbers but
-    is to be read by its levels; and, for a categorical response, ``probabilities(parameters,
-    data)``, an array with a row for each record and a column for each category of the response.
-    Restrictions then act on the probabilities; without it values are drawn again until they are
-    allowed.
+    A model may have two more attributes: ``categorical = True``, for a response that holds numbers
+    but is read by its levels; and, for a categorical response, ``probabilities(parameters, data)``,
+    an array with a row for each record and a column for each category of the response. Restrictions
+    then act on the probabilities; otherwise values are drawn again until they are allowed.
 
     Attributes
     ----------
@@ -64,7 +63,7 @@ class SynthesisModel(Protocol):
     predictors: Sequence[Hashable]
 
     def fit(self, data: pd.DataFrame, covariance: bool) -> Estimate:
-        """Estimate the parameters. The covariance may be left out when it is not wanted."""
+        """Estimate the parameters. The covariance may be left out if it is not needed."""
         ...
 
     def simulate(self, parameters: Floats, data: pd.DataFrame, rng: np.random.Generator) -> Any:
@@ -152,7 +151,7 @@ def _checked_spread(covariance: Any, count: int) -> Spread:
         return Spread(root_of_covariance(symmetric), direct=True)
     except linalg.LinAlgError:
         raise InputError(
-            "covariance: is not positive semidefinite, so that it is no covariance"
+            "covariance: is not positive semidefinite, so it is not a covariance matrix"
         ) from None
 
 
@@ -161,9 +160,9 @@ class Multinomial:
     """Multinomial regression of a categorical response, main effects only.
 
     The first level is the reference; the others have one coefficient for each column of the design
-    (intercept, numbers, an indicator for each level of a categorical predictor but its first). What
-    is maximised is the log-likelihood minus ridge/2 times the sum of squared coefficients, numeric
-    predictors standardised for this; coefficients are reported for predictors as they are. The
+    (intercept, numbers, an indicator for each level of a categorical predictor except the first).
+    The fit maximises the log-likelihood minus ridge/2 times the sum of squared coefficients, with
+    numeric predictors standardised; coefficients are reported for the predictors as given. The
     covariance is the inverse of minus the second derivatives: the posterior under independent
     normal priors with variance 1/ridge, approximated by a normal distribution at its mode.
 
@@ -172,9 +171,9 @@ class Multinomial:
     response : column to synthesise, of any type; its distinct values are the levels.
     predictors : columns released unchanged or synthesised by an earlier model.
     ridge : keeps estimates finite where a level is predicted perfectly, never occurs in a set, or
-        predictors repeat each other. 0 gives maximum likelihood; directions about which the data
-        then say nothing are left at 0 and do not vary, and where predictors tell levels apart
-        perfectly an `UndeterminedWarning` says that draws are noise.
+        predictors repeat each other. 0 gives maximum likelihood: directions about which the data
+        say nothing stay at 0 and do not vary. If predictors separate levels perfectly, an
+        `UndeterminedWarning` says that draws are noise.
 
     Examples
     --------
@@ -229,8 +228,8 @@ class Multinomial:
     def _warn_if_undetermined(
         self, converged: bool, spread: Spread | None, data: pd.DataFrame
     ) -> None:
-        """Perfect separation: likelihood rises for ever, information about the coefficients
-        vanishes, and a draw of them may turn any prediction round.
+        """Warn of perfect separation: the likelihood rises for ever, information about the
+        coefficients vanishes, and a draw of them may reverse any prediction.
         """
         noise = 0.0 if spread is None else self._noise(spread, data)
         if converged and noise <= NOISE:
@@ -238,8 +237,8 @@ class Multinomial:
         what = "the fit did not converge"
         if converged:
             what = (
-                "its coefficients are not determined (predictors tell levels apart perfectly), so"
-                " that draws of them are noise"
+                "its coefficients are not determined (predictors separate levels perfectly), "
+                "so draws of them are noise"
             )
         warn(
             f"models: the model of {self.response!r}, ridge={self.ridge:g}: {what}; give a larger"
@@ -322,7 +321,7 @@ class NormalRegression:
         whole numbers.
     predictors : columns released unchanged or synthesised by an earlier model.
     transform : "identity", "log" (the response must be positive), "cube root", or a pair of
-        functions, there and back.
+        functions, to the new scale and back.
     ridge : keeps estimates unique where predictors repeat each other; in units of the residual
         variance.
 

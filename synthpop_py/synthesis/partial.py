@@ -48,7 +48,7 @@ def fit_models(original: AnyFrame, models: Any, *, where: Any = None) -> Posteri
         The original data. By name also ``data=``.
     models : `SynthesisModel`s in the order in which values are synthesised.
     where : records whose values are replaced: True or False for each, a function of `original` (in
-        pandas) that says so, or a mapping from responses to either. A model is fitted to the
+        pandas) that returns this, or a mapping from responses to either. A model is fitted to the
         records it replaces. None: all records.
 
     Returns
@@ -106,7 +106,7 @@ def _flags(name: Hashable, value: Any, frame: pd.DataFrame) -> Flags | None:
     """The records whose value of one response is replaced, None for all."""
     if value is None:
         return None
-    # a copy: a fit keeps it, to be asked again
+    # a copy: the fit keeps it for later use
     flags = np.array(value(frame) if callable(value) else plain_values(value))
     if flags.dtype != bool or flags.shape != (len(frame),):
         raise InputError(
@@ -119,7 +119,7 @@ def _flags(name: Hashable, value: Any, frame: pd.DataFrame) -> Flags | None:
 
 
 def checked_estimate(model: SynthesisModel, estimate: Any, data: pd.DataFrame) -> Estimate:
-    """What a model's fit gave, or what was released for it."""
+    """The estimate from a model's fit, or the one released for it."""
     if not isinstance(estimate, Estimate):
         raise InputError(
             f"models: fit of the model of {model.response!r} gave a {type(estimate).__name__}; an"
@@ -152,8 +152,8 @@ class Posterior(Shown):
     replaced: Mapping[Hashable, Flags | None]
 
     def fixed(self) -> Posterior:
-        """The same with parameters taken as known, at their mode: an intruder who is given this
-        does not draw them.
+        """The same with parameters taken as known, at their mode: an intruder who has these does
+        not draw them.
         """
         known = tuple(estimate.fixed() for estimate in self.estimates)
         return replace(self, estimates=known)
@@ -235,19 +235,19 @@ def partial_synthesis(
     models : `SynthesisModel`s in order, or what `fit_models` made of them (then nothing is fitted
         again).
     m : number of synthetic sets; of nests when `r` is more than 1.
-    parameters : "posterior" draws parameters anew for each set, as proper partial synthesis does;
+    parameters : "posterior" draws new parameters for each set, as proper partial synthesis does;
         "plugin" uses the estimate for all.
     where : records whose values are replaced, see `fit_models`.
     r : sets in each nest of a two-stage release. Responses of the first stage are drawn once per
         nest, the others once per set.
     first_stage : responses of the first stage, those of the first models; needed when `r` is more
         than 1.
-    seed : leave it out for a release; the operating system draws. With a whole number or a
-        numpy.random.Generator the same data can be made again, and undone, by whoever has it. One
-        of fewer than 100 bits can be guessed and warns; `secrets.randbits(128)`, kept secret,
-        cannot.
-    reproducible : True for teaching and tests, where nothing is released: a short seed does not
-        warn.
+    seed : leave it out for a release; the operating system draws. Anyone who has the seed, a whole
+        number or a numpy.random.Generator, can make the same data again and undo the release. A
+        seed of fewer than 100 bits can be guessed and gives a warning; `secrets.randbits(128)`,
+        kept secret, cannot be guessed.
+    reproducible : True for teaching and tests, where nothing is released: a short seed then gives
+        no warning.
 
     Returns
     -------
@@ -296,7 +296,7 @@ def partial_synthesis(
 
 
 def _fitted(frame: pd.DataFrame, models: Any, where: Any) -> Posterior:
-    """The models, fitted now unless they are already."""
+    """The models, fitted unless they already are."""
     if not isinstance(models, Posterior):
         return fit_models(frame, models, where=where)
     if where is not None:
@@ -304,8 +304,7 @@ def _fitted(frame: pd.DataFrame, models: Any, where: Any) -> Posterior:
     for flags in models.replaced.values():
         if flags is not None and len(flags) != len(frame):
             raise InputError(
-                "models: were fitted to other records than these; the records to replace cannot be"
-                " told"
+                "models: were fitted to other records; the records to replace cannot be told"
             )
     return models
 
@@ -318,7 +317,7 @@ def _first_stage(chain: Sequence[SynthesisModel], r: int, first_stage: Any) -> i
         if r == 1:
             return 0
         raise InputError(
-            "first_stage: needed when r is more than 1; name the first responses, some of:"
+            "first_stage: is needed when r is more than 1; name the first responses, some of:"
             f" {in_order}"
         )
     names = chosen_columns("first_stage", first_stage, responses, "the responses")

@@ -1,5 +1,5 @@
-"""What `syn()` does before it draws: columns in a form that trees can use, methods, predictors, and
-the steps in which columns are synthesised. The order of the rules is R's.
+"""What `syn()` does before it draws: it prepares columns for trees, methods, predictors, and the
+steps in which columns are synthesised. The order of the rules is R's.
 """
 
 from __future__ import annotations
@@ -79,9 +79,9 @@ class Source:
 
     Attributes
     ----------
-    special : the values that stand apart from the numbers in ascending order, missing values last
-        as NaN; empty where the column is synthesised as it is.
-    distinct : the numbers behind the levels, of a number with so few values that it is synthesised
+    special : the special values in ascending order, missing values last as NaN; empty if the column
+        is synthesised as it is.
+    distinct : the numbers behind the levels, for a number with so few values that it is synthesised
         as a factor.
     """
 
@@ -93,7 +93,7 @@ class Source:
 
     @property
     def named_special(self) -> list[float]:
-        """The special values but for missing."""
+        """The special values except missing."""
         return [value for value in self.special if not np.isnan(value)]
 
 
@@ -180,7 +180,7 @@ def make_plan(data: pd.DataFrame, call: Call) -> Plan:
 def _without(
     predictors: dict[Hashable, list[Hashable]], left_out: set[Hashable]
 ) -> dict[Hashable, list[Hashable]]:
-    """The predictors but for some columns, which have none themselves either."""
+    """The predictors without some columns, which then have no predictors themselves."""
     kept: dict[Hashable, list[Hashable]] = {}
     for name, others in predictors.items():
         kept[name] = []
@@ -206,8 +206,9 @@ def _read(series: pd.Series, name: Hashable, minnumlevels: int, takes_part: bool
     if column.kind in NOT_FOR_TREES:
         if takes_part:
             raise InputError(
-                f"data: column {name!r} holds dates or times, which a tree cannot predict; make a"
-                " number of it, for instance days since a fixed date, and turn it back afterwards"
+                f"data: column {name!r} holds dates or times, which a tree cannot predict; "
+                "convert it to a number, for instance days since a fixed date, and back "
+                "afterwards"
             )
         return Source(series, column, Coded(np.zeros(len(series))))
     if column.is_number:
@@ -227,7 +228,7 @@ def _read_number(
     exact = np.unique(numbers[~np.isnan(numbers)])
     if len(exact) > MOST_SPELLINGS * (minnumlevels + 1):
         return Source(series=series, column=column, coded=Coded(numbers))
-    # R tells levels apart by texts of 15 digits, which several numbers may share
+    # R distinguishes levels by texts of 15 digits, which several numbers may share
     texts = [double_text(value) for value in exact.tolist()]
     labels = list(dict.fromkeys(texts))
     if len(labels) > minnumlevels:
@@ -240,7 +241,7 @@ def _read_number(
 
 
 def _check_numbers(column: Column, numbers: Floats, name: Hashable) -> None:
-    """Trees add up squares of real numbers."""
+    """Refuse numbers whose squares trees cannot add up."""
     if np.isinf(numbers).any():
         raise InputError(
             f"data: column {name!r} has infinite values; replace them by a number or by missing"
@@ -248,15 +249,15 @@ def _check_numbers(column: Column, numbers: Floats, name: Hashable) -> None:
     present = ~np.isnan(numbers)
     if (np.abs(numbers[present]) > LARGEST).any():
         raise InputError(
-            f"data: column {name!r} has values beyond {LARGEST:g}, whose squares are too large for"
-            " a number; divide it by a power of ten and multiply afterwards"
+            f"data: column {name!r} has values beyond {LARGEST:g}, whose squares overflow; "
+            "divide it by a power of ten and multiply afterwards"
         )
     exact = column.values[present]
     is_whole = exact.dtype.kind in "iu"
     if is_whole and (np.abs(numbers[present]) >= MOST_EXACT).any():
         raise InputError(
-            f"data: column {name!r} has whole numbers beyond 2^53, which a real number does not"
-            " tell apart; make it text, or leave it out of visit_sequence"
+            f"data: column {name!r} has whole numbers beyond 2^53, which doubles cannot tell "
+            "apart; make it text, or leave it out of visit_sequence"
         )
 
 
@@ -302,8 +303,8 @@ def _with_special(
     call: Call,
     notes: list[str],
 ) -> dict[Hashable, Source]:
-    """The columns, with the values that stand apart from a number that a tree meets: those named,
-    and missing values.
+    """The columns, with the special values of each number that a tree uses: those named, and
+    missing values.
     """
     completed = dict(sources)
     for name, source in sources.items():
@@ -336,7 +337,7 @@ def _is_constant(source: Source) -> bool:
     if coded.is_factor:
         return len(np.unique(coded.values)) <= 1
     present = coded.values[~np.isnan(coded.values)]
-    # a column that is left as it is may have infinite and very large values
+    # a column that is not synthesised may have infinite and very large values
     with np.errstate(invalid="ignore", over="ignore"):
         return len(present) < 2 or bool(np.var(present, ddof=1) < LEAST_VARIANCE)
 
@@ -373,7 +374,7 @@ def _named_partners(
     found: dict[Hashable, Hashable],
     notes: list[str],
 ) -> dict[Hashable, Hashable]:
-    """Columns that the user called collinear, each with its first predictor, as R has it. With
+    """Columns that the user declared collinear, each with its first predictor, as in R. With
     special values they are predicted by a tree (`methods` is changed).
     """
     partners: dict[Hashable, Hashable] = {}
@@ -381,18 +382,18 @@ def _named_partners(
         special = sources[name].special
         if methods[name] == "constant" and special:
             notes.append(
-                f"{name!r} is said to be constant and has missing or special values: R predicts"
-                " these by a regression or stops, here the column is as observed"
+                f"{name!r} is declared constant and has missing or special values: R predicts "
+                "these by a regression or stops, here the column stays as observed"
             )
         if methods[name] != "collinear" or name in found:
             continue
         if special:
-            notes.append(_on_missing_codes(name, "said to be collinear"))
+            notes.append(_on_missing_codes(name, "declared collinear"))
             methods[name] = "cart"
         elif not others:
             notes.append(
-                f"{name!r} is said to be collinear and what predicts it is collinear with it: here"
-                " it is sampled"
+                f"{name!r} is declared collinear, and its predictor is collinear with it: "
+                "here it is sampled"
             )
             methods[name] = "sample"
         else:
@@ -416,28 +417,28 @@ def _has_one_value(source: Source) -> bool:
 def _warn_of_constants(
     methods: dict[Hashable, Method], constants: set[Hashable], sources: dict[Hashable, Source]
 ) -> None:
-    """The method "constant" gives a column back as it was observed, which is safe for one value
-    only.
+    """Warn about the method "constant": it returns a column as observed, which is safe only for a
+    single value.
     """
     for name, method in methods.items():
         if method != "constant" or _has_one_value(sources[name]):
             continue
         if name in constants:
-            cure = "make it text or a category, and its missing values are synthesised"
+            cure = "make it text or a category to have its missing values synthesised"
             if not np.isnan(sources[name].coded.values).any():
-                cure = "multiply it by a power of ten, and it is synthesised"
+                cure = "multiply it by a power of ten to have it synthesised"
             warn(
-                f"data: column {name!r} counts as constant, as in R, because it has hardly more"
-                f" than one value, and is given back as it was observed; {cure}",
+                f"data: column {name!r} counts as constant, as in R, because it has hardly "
+                f"more than one value, and is returned as observed; {cure}",
                 UserWarning,
                 short=f"{name!r} counts as constant",
             )
         else:
             warn(
-                f"method: 'constant' gives {name!r} back as it was observed, and it is not"
-                " constant; give 'cart' or 'sample' to synthesise it, '' to leave it as it is",
+                f"method: 'constant' returns {name!r} as observed, but it is not constant; "
+                "give 'cart' or 'sample' to synthesise it, '' to leave it as it is",
                 UserWarning,
-                short=f"{name!r} is given back as it was observed",
+                short=f"{name!r} is returned as observed",
             )
 
 
@@ -466,14 +467,14 @@ def _check_levels(
 
 
 def _notes_on_names(call: Call) -> list[str]:
-    """A column that takes the place of the response in R's own formula."""
+    """A note on a column that R mistakes for the response in its own formula."""
     if not call.takes_part("y"):
         return []
-    return ["R takes a column named 'y' for the response of every tree; here it is a column"]
+    return ["R mistakes a column named 'y' for the response of every tree; here it is a column"]
 
 
 def _notes_on_parts(sources: dict[Hashable, Source]) -> list[str]:
-    """Names that R cannot handle where it takes a number apart."""
+    """Notes on names that R cannot handle when it splits a number."""
     notes = []
     for name, source in sources.items():
         parts = [place_name((name, part)) for part in ("0", "NA")]

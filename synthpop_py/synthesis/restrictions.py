@@ -1,5 +1,5 @@
-"""What an agency told about how records were chosen for synthesis (R in Reiter and Mitra): values
-that are impossible, records left as they were.
+"""What an agency said about how records were chosen for synthesis (R in Reiter and Mitra):
+impossible values, records left unchanged.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ class Restriction:
     allowed : the values that an original value can have where it was replaced: a list of them, the
         same for all records; a DataFrame of True and False with a row for each record and a column
         for each value; or a function of `(values, records)`, both with a row for each record, that
-        says for each record whether that value is possible. `records` holds what is known of each:
-        the columns released unchanged, and the variables drawn before this one. Values that are not
-        allowed get probability 0; the probabilities of the others keep their ratios. Numeric values
-        are drawn again until they are allowed. None allows all.
+        says for each record whether that value is possible. `records` holds what is known about
+        each: the columns released unchanged, and the variables drawn before this one. Values that
+        are not allowed get probability 0; the probabilities of the others keep their ratios.
+        Numeric values are drawn again until they are allowed. None allows all.
     replaced : True for records whose value was replaced, as an array or a function of the first
         released set. The others keep the released value, which is the original one. None: all were
         replaced.
@@ -62,10 +62,10 @@ class Restriction:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SampleUniques:
-    """Only records were synthesised that are alone with their keys in the original file.
+    """Only records that are unique on their keys in the original file were synthesised.
 
-    Then no drawn record can have the keys of a record left as it was, and all drawn ones differ.
-    Drawn records that do not are drawn again; of several with the same keys one, chosen at random,
+    Then no drawn record can have the keys of an unchanged record, and all drawn records differ.
+    Records that break this are drawn again; of several with the same keys, one chosen at random
     stays.
 
     Parameters
@@ -126,7 +126,7 @@ def resolve(
 
 
 def _sorted_out(restrictions: Any) -> tuple[dict[Hashable, Restriction], list[SampleUniques]]:
-    """What is known of single variables, and of combinations of them."""
+    """What is known about single variables, and about combinations of them."""
     parts = restrictions if isinstance(restrictions, (list, tuple)) else [restrictions]
     if restrictions is None:
         parts = []
@@ -138,8 +138,8 @@ def _sorted_out(restrictions: Any) -> tuple[dict[Hashable, Restriction], list[Sa
             continue
         if not isinstance(part, Mapping):
             raise InputError(
-                f"restrictions: {type(part).__name__} cannot be used; give a mapping from"
-                " synthesised variables to what is known of them, or SampleUniques"
+                f"restrictions: {type(part).__name__} cannot be used; give a mapping from "
+                "synthesised variables to what is known about them, or SampleUniques"
             )
         for name, value in part.items():
             if name in by_name:
@@ -158,8 +158,8 @@ def _unique_keys(
     drawn = [name for name in responses if name in keys]
     if not drawn:
         raise InputError(
-            f"restrictions: none of the keys {list(keys)} is synthesised, so that nothing can be"
-            " drawn again"
+            f"restrictions: none of the keys {list(keys)} is synthesised, so nothing can be "
+            "drawn again"
         )
     replaced = _flags("replaced", part.replaced, released)
     return UniqueKeys(keys, drawn[-1], replaced)
@@ -186,7 +186,9 @@ def _add_replaced(
 
 
 def _as_restriction(name: Hashable, value: Any) -> Restriction:
-    """Short forms: flags say which records were replaced, all else which values are allowed."""
+    """Short forms: flags say which records were replaced, anything else which values are
+    allowed.
+    """
     if isinstance(value, Restriction):
         return value
     if isinstance(value, (list, np.ndarray, pd.Series)) and np.asarray(value).dtype == bool:
@@ -261,7 +263,7 @@ def _table(name: Hashable, allowed: pd.DataFrame, levels: pd.Index, count: int) 
 
 
 def _wrong_with(allowed: pd.DataFrame, levels: pd.Index, count: int) -> str | None:
-    """What keeps a table of allowed levels from being used; None if nothing does."""
+    """What is wrong with a table of allowed levels; None if nothing is."""
     for level in levels:
         if level not in allowed.columns:
             return f"has no column for {level!r}"
@@ -295,8 +297,8 @@ def _check_kept(name: Hashable, replaced: Flags, sets: Sequence[pd.DataFrame]) -
         if differ.any():
             row = int(kept[differ][0]) + 1
             raise InputError(
-                f"restrictions: {name!r} of row {row} is said not to be replaced, but sets 1 and"
-                f" {number} differ there"
+                f"restrictions: {name!r} of row {row} is declared not replaced, but sets 1 "
+                f"and {number} differ there"
             )
 
 
@@ -324,14 +326,14 @@ def simulate_unique(
             rows = _clashing(now[list(unique.keys)], unique.replaced, rng)
             if not len(rows):
                 break
-            # to avoid: everybody who is not drawn again
+            # to avoid: all records that are not drawn again
             staying = now.drop(index=now.index[rows])
             drawn = simulate(rows, drawn, _avoiding(resolved, {unique.keys: staying}))
         else:
             keys = ", ".join(map(str, unique.keys))
             raise InputError(
                 f"restrictions: {len(rows)} records did not become unique in {keys} in {MOST_TRIES}"
-                " draws; is the restriction correct?"
+                " draws; check the restriction"
             )
     return drawn
 
@@ -339,9 +341,7 @@ def simulate_unique(
 def _avoiding(
     resolved: Resolved, taken: Mapping[tuple[Hashable, ...], pd.DataFrame]
 ) -> dict[Hashable, ResponseRule]:
-    """The rules, with levels of the last key left out that would repeat a combination that is
-    taken.
-    """
+    """The rules without levels of the last key that would repeat an existing combination."""
     rules = dict(resolved.rules)
     for unique in resolved.uniques:
         records = taken.get(unique.keys)

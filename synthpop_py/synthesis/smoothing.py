@@ -1,5 +1,5 @@
-"""Synthetic numbers smoothed, so that they need not be observed values: by a kernel density, a
-running mean or a spline, rounded to the decimals of the observed values.
+"""Synthetic numbers smoothed, so they need not be observed values: by a kernel density, a running
+mean or a spline, rounded to the decimals of the observed values.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Smoothing = Literal["density", "rmean", "spline"]
 SMOOTHINGS: tuple[Smoothing, ...] = ("density", "rmean", "spline")
 WINDOW = 5  # values that a running mean takes together
 LARGE_SHARE = 0.7  # a value this frequent stays as it is
-TOP_CODED = 10  # the largest value, where it is so much more frequent than the next, too
+TOP_CODED = 10  # also the largest value, if it is this much more frequent than the next
 Normals = Callable[[int], Floats]
 
 

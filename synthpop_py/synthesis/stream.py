@@ -1,8 +1,8 @@
 """R's stream of random numbers: the Mersenne Twister as ``set.seed`` starts it, and the draws that
 R makes of it (``sample.kind = "Rejection"``, ``normal.kind = "Inversion"``).
 
-Only `syn()` uses it, because only `syn()` has to give R's data. It is no source of secrets:
-R's seeds have 32 bits. So a stream without a seed takes its words from the operating system.
+Only `syn()` uses it, because only `syn()` has to give R's data. It is not a source of secrets: R's
+seeds have 32 bits. So a stream without a seed takes its words from the operating system.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class RStream:
         return np.array(chosen, dtype=np.int64)
 
     def pass_permutation(self, n: int) -> None:
-        """Use up what ``sample.int(n)`` uses, without keeping the result."""
+        """Skip the numbers that ``sample.int(n)`` uses, without keeping the result."""
         self._shrinking_indices(n, n)
 
     def normals(self, size: int) -> Floats:

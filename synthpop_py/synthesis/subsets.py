@@ -1,5 +1,5 @@
-"""How long the search for a split will take, said before it begins: where three or more classes are
-predicted, a tree looks at every subset of the levels of a factor.
+"""How long the search for a split will take, estimated before it begins: if three or more classes
+are predicted, a tree tries every subset of the levels of a factor.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CURE = (
 
 
 def check_subsets(plan: Plan, call: Call) -> None:
-    """Warn of searches that take long, refuse those that would not end."""
+    """Warn of searches that take long, refuse those that would never finish."""
     refused = []
     for predictor, outcomes in _searches(plan.steps, plan.coded).items():
         levels = len(np.unique(plan.coded[predictor].values))
@@ -66,9 +66,9 @@ def _searches(steps: list[Step], coded: dict[Place, Coded]) -> dict[Place, list[
 def _on_subsets(predictor: str, levels: int, outcomes: list[str]) -> str:
     needed = BYTES_PER_SUBSET * 2.0 ** (levels - 1) / 1e9
     return (
-        f"{predictor!r} has {levels} levels and predicts three or more classes (of"
-        f" {some(outcomes, most=3)}), so that a node looks at 2^{levels - 1} subsets, which needs"
-        f" {needed:.2g} GB"
+        f"{predictor!r} has {levels} levels and predicts three or more classes (of "
+        f"{some(outcomes, most=3)}), so a node tries 2^{levels - 1} subsets, which needs "
+        f"{needed:.2g} GB"
     )
 
 

@@ -109,8 +109,8 @@ class Node:
 
 @dataclass(slots=True, eq=False)
 class Branch:
-    """What becomes of a node that is split. Records alone need surrogates, so they are found when
-    the first record does.
+    """The branches of a split node. Only records need surrogates, so these are found when the first
+    record needs one.
     """
 
     split: Split
@@ -289,7 +289,7 @@ class _Grower:
     def _children(
         self, node: Node, split: Split, orders: list[Integers]
     ) -> tuple[Node, Node, list[Integers], list[Integers]]:
-        """Both children, and for each its rows by predictor, in the same order as before."""
+        """Both children, each with its rows by predictor, in the same order as before."""
         values = self.predictors[split.predictor].values[node.rows]
         if split.directions is None:
             goes_left = (values < split.cut) == (split.below == LEFT)

@@ -31,7 +31,7 @@ def open_table(
     """A table that can be given to `disclosure()` and every other function in place of a data
     frame: a file, a table of a database, a relation, a frame.
 
-    Records stay where they are as far as an engine can count them there. Nothing is written,
+    Records stay where they are if an engine can count them there. Nothing is written,
     neither to the file nor beside it.
 
     Parameters
@@ -48,7 +48,7 @@ def open_table(
     Returns
     -------
     table
-        It prints its name, who reads it, and its columns; no value. ``close()`` lets go of the
+        It prints its name, what reads it, and its columns, but no value. ``close()`` releases the
         file, and so does ``with open_table(...) as people:``.
 
     Examples
@@ -81,7 +81,7 @@ def open_table(
 
 
 def _origin(source: Any) -> Origin:
-    """What a user holds that is no path."""
+    """What a user has that is not a path."""
     if isinstance(source, (EngineTable, FrameTable)) and source.origin is not None:
         return source.origin
     if isinstance(source, EngineTable):
@@ -98,14 +98,14 @@ def _origin(source: Any) -> Origin:
 def _of_other_library(source: Any) -> Any:
     if not is_foreign_frame(source):
         raise InputError(
-            f"source: {type(source).__name__} is no table; give the path of a file, a data frame, a"
-            " relation or another table, and several one at a time"
+            f"source: {type(source).__name__} is not a table; give the path of a file, a data "
+            "frame, a relation or another table, one at a time"
         )
     return source if is_lazy(source) else as_pandas(source)
 
 
 def _name(source: Any) -> str:
-    """What messages call a frame."""
+    """The name of a frame in messages."""
     if isinstance(source, Opened):
         return source.place
     return f"{type(source).__name__} of {library_of(source)}"

@@ -1,9 +1,9 @@
-"""Databases can be told that "a" and "A" are one value. A GROUP BY then merges levels, and risk is
-understated without a word: columns where that happens are refused.
+"""A database can treat "a" and "A" as one value. A GROUP BY then merges levels and silently
+understates the risk: columns where that happens are refused.
 
-How a column compares texts is asked of a few letters, not of the records: they are put into the
-column's place, and counted. Only where that takes two for one are the records counted, once by the
-column and once by its bytes. polars, Arrow and files compare bytes and are not asked.
+How a column compares texts is tested with a few letters, not with the records: the letters take the
+place of the column and are counted. Only if two letters count as one are the records counted, once
+by the column and once by its bytes. polars, Arrow and files compare bytes and are not tested.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..redaction import redacted
 from .narwhal import Frame
 from .questions import RECORDS, Questions, questions, quoted
 
-# Every collation that is not binary takes two of these for one: case, accents, blanks at the end,
+# Every collation that is not binary treats two of these as one: case, accents, blanks at the end,
 # two ways to encode an accent, wide letters, signs without weight.
 ALIKE = ("a", "A", "\u00e1", "a\u0301", "a ", "\uff41", "a\u00ad")
 SPARKS_BYTES = "UTF8_BINARY"
@@ -50,7 +50,7 @@ DIALECTS = {
 
 
 def check_collations(frame: Frame, names: Sequence[str], place: str) -> None:
-    """An error where the engine takes several texts of a column for one."""
+    """Raise an error if the engine treats several texts of a column as one."""
     import narwhals.stable.v2 as nw
 
     schema = frame.collect_schema()
@@ -79,11 +79,11 @@ def _declared_in_spark(asked: Questions, names: Sequence[str]) -> list[int]:
 
 
 def _merging(asked: Questions, positions: Sequence[int]) -> list[int]:
-    """Those of the columns that take two of the texts in `ALIKE` for one, or do not take them."""
+    """The columns that treat two of the texts in `ALIKE` as one, or cannot hold them."""
     try:
         found = asked.ask(_letters(positions))
     except Exception:
-        # a column that has room for listed texts only, such as Postgres' ENUM
+        # a column that holds only listed texts, such as Postgres' ENUM
         if len(positions) == 1:
             return list(positions)
         return [position for one in positions for position in _merging(asked, [one])]
@@ -106,7 +106,7 @@ def _refuse_merged(asked: Questions, suspects: Mapping[int, str], place: str) ->
     dialect = DIALECTS.get(asked.engine)
     if dialect is None:
         name = next(iter(suspects.values()))
-        raise _merged(place, name, asked.engine, "may take texts that differ for one")
+        raise _merged(place, name, asked.engine, "may treat different texts as one")
     counts = []
     for position in suspects:
         field = f"c{position}"
@@ -114,7 +114,7 @@ def _refuse_merged(asked: Questions, suspects: Mapping[int, str], place: str) ->
     numbers = asked.ask(f"SELECT {', '.join(counts)} FROM {RECORDS}")
     for name, merged, different in zip(suspects.values(), numbers[::2], numbers[1::2]):
         if merged < different:
-            found = f"takes its {different:,} different texts for {merged:,}"
+            found = f"counts its {different:,} different texts as {merged:,}"
             raise _merged(place, name, asked.engine, found)
 
 

@@ -29,8 +29,8 @@ FIRST_RECORDS = 1000  # of the original, in which they are looked up first
 
 
 def check_comparable(name: Hashable, original: Column, synthetic: Column, place: str) -> None:
-    """Two columns that can never have a value in common are a slip; text may stand for anything,
-    and so may a column of gaps.
+    """Refuse two columns that can never have a value in common; text, or a column with only missing
+    values, can stand for anything.
     """
     if not (original.has_values and synthetic.has_values):
         return
@@ -44,7 +44,7 @@ def check_comparable(name: Hashable, original: Column, synthetic: Column, place:
 
 @dataclass(frozen=True, slots=True)
 class NothingInCommon:
-    """Two columns of which hardly a value is the same.
+    """Two columns with hardly any value in common.
 
     Attributes
     ----------
@@ -64,20 +64,21 @@ class NothingInCommon:
 def warn_of_mismatch(
     name: Hashable, original: Column, synthetic: Column, place: str, n: RowCounts = (None, None)
 ) -> None:
-    """A `NothingInCommonWarning` where hardly a value is the same, else a `NearLevelsWarning` where
-    some levels are written in two ways; `n` says how many records rows of each table stand for.
+    """Give a `NothingInCommonWarning` if hardly any value is the same, otherwise a
+    `NearLevelsWarning` if some levels are written in two ways; `n` says how many records rows of
+    each table stand for.
     """
     may_be_near = original.labels != synthetic.labels or _look_alike(original.labels)
     strangers = nothing_in_common(name, original, synthetic, place, n)
     if strangers is not None:
-        # a table may go by the address of its database
+        # a table may be named by the address of its database
         warn(redacted(str(strangers)), NothingInCommonWarning, redacted(strangers.short))
     elif may_be_near:
         warn_of_near_levels(name, original, synthetic, place, n)
 
 
 def _look_alike(labels: tuple[str, ...]) -> bool:
-    """Whether declared levels differ in case or blanks only, so that each table may use its own."""
+    """Whether declared levels differ only in case or blanks, so each table may use its own."""
     return len({label.strip().casefold() for label in labels}) < len(labels)
 
 
@@ -88,9 +89,7 @@ def nothing_in_common(
     place: str,
     n: RowCounts = (None, None),
 ) -> NothingInCommon | None:
-    """What there is to say where hardly any synthetic record has a value of the original; None
-    where enough do.
-    """
+    """The finding if hardly any synthetic record has a value of the original; None if enough do."""
     where = f"{place}, column {name!r}"
     if not len(original.values) or not len(synthetic.values):
         return None  # an empty table is refused where it is read
@@ -100,7 +99,7 @@ def nothing_in_common(
         missing = f"{where}: every value is missing"
         return NothingInCommon(
             finding=f"{missing}, while the original data have some",
-            consequence="an intruder would do without it, so leave it out of the keys",
+            consequence="an intruder would not use it, so leave it out of the keys",
             short=missing,
         )
     # coding both columns takes longer than everything else here; hardly any call needs it
@@ -119,7 +118,7 @@ def _no_original_value(name: Hashable, synthetic: Column) -> NothingInCommon:
     return NothingInCommon(
         finding=f"{nothing}, all are missing",
         consequence=(
-            "a risk of 0 would say nothing: leave the column out, or look for a slip in reading it"
+            "a risk of 0 would say nothing: leave the column out, or check how it was read"
         ),
         short=nothing,
     )
@@ -158,7 +157,7 @@ def _agree_at_first_sight(original: Column, synthetic: Column) -> bool:
     if original.is_text or synthetic.is_text:
         return False
     first_values = synthetic.present()[:FIRST_LOOKS].tolist()
-    # most often one of the first original records has it, and the others need not be looked at
+    # usually one of the first original records has it, and the others need not be checked
     for records in (slice(FIRST_RECORDS), slice(None)):
         known = original.values[records]
         is_there = True if original.missing is None else ~original.missing[records]

@@ -1,8 +1,8 @@
 """Eager frames of other libraries for methods that look at single records: in pandas, and back.
 
-Arrow lies between. Categories keep their levels and order, whole numbers and truth values stay such
-although some are missing, dates become moments at midnight, decimals stay Python's. So a function
-sees what it would see of the same data in pandas, and the frame given is never written to.
+The conversion goes through Arrow. Categories keep their levels and order, integers and truth values
+keep their types even if some are missing, dates become moments at midnight, decimals stay Python's.
+So a function sees the same data as in pandas, and the frame given is never changed.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def in_pandas(given: Any, argument: str) -> pd.DataFrame:
         columns = _plain_columns(frame)
     except Exception as error:  # each library has errors of its own
         raise InputError(
-            f"{argument}: {_without_counterpart(frame)} has a type that pandas has no room for;"
-            " make it text, a number or a date, or leave it out",
+            f"{argument}: {_without_counterpart(frame)} has a type that pandas cannot hold; "
+            "make it text, a number or a date, or leave it out",
             details={"reason": str(error)},
         ) from None
     plain = pd.DataFrame(dict(enumerate(columns)), index=pd.RangeIndex(len(frame)))
@@ -69,20 +69,20 @@ def _without_counterpart(frame: Frame) -> str:
 
 
 def _unordered(column: pd.Series) -> pd.Series:
-    """polars calls every Enum ordered, whether or not somebody meant more than a list of levels."""
+    """polars calls every Enum ordered, even if it is meant only as a list of levels."""
     if not isinstance(column.dtype, pd.CategoricalDtype):
         return column
     return column.cat.as_unordered()
 
 
 def not_collected(given: Any, argument: str) -> InputError:
-    """The error for records that are in an engine, where single records are looked at."""
+    """The error for records in an engine, where single records are needed."""
     native = getattr(given, "given", given)  # an EngineTable's own
     library = library_of(native)
     way = WAYS.get(library, ".collect()")
     return InputError(
-        f"{argument}: the records of this {library} {type(native).__name__} are not collected, and"
-        f" single records are looked at here; collect them first, with {way}"
+        f"{argument}: the records of this {library} {type(native).__name__} are not "
+        f"collected, and this function needs single records; collect them first, with {way}"
     )
 
 
@@ -135,8 +135,8 @@ def give_back(
     """A frame of ours in the library of `like`; as it is where that is pandas.
 
     A column keeps the type it has in `like` where its values still fit; `names_before` says what
-    renamed columns are called there. Without `refit` whole numbers that were made real stay so.
-    Row labels are pandas' alone, and are left behind.
+    renamed columns are called there. Without `refit`, integers that became floats stay floats. Row
+    labels exist only in pandas and are dropped.
 
     Examples
     --------
@@ -166,7 +166,7 @@ def give_back(
 def give_back_sets(
     frames: Sequence[pd.DataFrame], likes: Sequence[Any], *, refit: bool = True
 ) -> list[Any]:
-    """Several, each in the library of its own."""
+    """Several frames, each in its own library."""
     return [give_back(frame, like, refit=refit) for frame, like in zip(frames, likes, strict=True)]
 
 
@@ -201,7 +201,7 @@ def _arrow_column(
         try:
             return pa.Array.from_pandas(plain, type=values.type)
         except (ValueError, TypeError, ArithmeticError):
-            pass  # they do not fit any more
+            pass  # they no longer fit
     return pa.Array.from_pandas(plain)
 
 

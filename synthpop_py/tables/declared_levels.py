@@ -16,7 +16,7 @@ from .reading import read_column
 
 
 def checked_levels(levels: Any) -> dict[Hashable, tuple[str, ...]]:
-    """Levels by column, or a clear error; whether a table has these columns is its own question.
+    """Levels by column, or a clear error; whether a table has these columns is checked elsewhere.
 
     Examples
     --------
@@ -35,8 +35,8 @@ def checked_levels(levels: Any) -> dict[Hashable, tuple[str, ...]]:
         is_list = isinstance(declared, Sequence) and not isinstance(declared, (str, bytes))
         if not is_list or not all(isinstance(level, str) for level in declared):
             raise InputError(
-                f"levels: those of {name!r} are not a list of texts; numbers, dates and flags have"
-                " an order of their own and need no levels"
+                f"levels: those of {name!r} are not a list of texts; numbers, dates and flags "
+                "already have an order and need no levels"
             )
         if len(set(declared)) < len(declared):
             raise InputError(f"levels: those of {name!r} hold a text twice; list each once")

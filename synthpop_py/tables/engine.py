@@ -2,7 +2,7 @@
 counts; only distinct rows with their counts come over.
 
 An engine may split what is one value to us (0.0 and -0.0, NULL and NaN): rows may repeat, so that
-does no harm. What it must not do is merge two values; `collations` sees to that.
+does no harm. It must not merge two values; `collations` checks that.
 """
 
 from __future__ import annotations
@@ -110,8 +110,8 @@ class EngineTable(Opened):
         return bool(self._frame.implementation.is_polars())
 
     def opened_as(self, place: str, counts: Hashable | None) -> EngineTable:
-        """The same table for one call, which knows nothing of earlier answers: the data may have
-        changed since then.
+        """The same table for one call, without earlier answers: the data may have changed since
+        then.
         """
         return EngineTable(
             given=self.given,
@@ -137,8 +137,8 @@ class EngineTable(Opened):
         return _whole(0 if number is None else number, self._what_counts())
 
     def count_by(self, names: Sequence[Hashable]) -> Counted:
-        """Distinct rows of these columns. The last answer serves again where it has all of them;
-        rows of several columns may repeat then.
+        """Distinct rows of these columns. The last answer is used again if it has all of them; then
+        rows of several columns may repeat.
         """
         last = self._last_with(names)
         if last is None:
@@ -149,7 +149,7 @@ class EngineTable(Opened):
         return replace(last.counted, columns=columns)
 
     def count_at_most(self, names: Sequence[Hashable], rows: int) -> Counted | None:
-        """What `count_by` gives; None where that is more than so many rows."""
+        """What `count_by` gives; None if that is more than `most` rows."""
         if self._last_with(names) is None:
             few = at_most(self, names, rows)
             if few is None:
@@ -196,7 +196,7 @@ class EngineTable(Opened):
         extended, beside : the user's table with further columns, and those of them to group by as
             well; they come last in `native`.
         of : which rows of the table, all unless it is given.
-        most : no more rows of the answer than so many.
+        most : the most rows of the answer.
         by_row : count rows, although they may stand for several records.
         """
         check_names(names, self.place)
@@ -227,8 +227,8 @@ class EngineTable(Opened):
         return list(self._names)
 
     def native_records(self, total: str) -> Any:
-        """The rows that stand for somebody, as the engine has them; of a frequency table the column
-        `total` says for how many.
+        """The rows that stand for at least one record, as the engine has them; for a frequency
+        table the column `total` says for how many.
         """
         frame = wrapped(self._named)
         if self.counts is not None:
@@ -241,7 +241,7 @@ class EngineTable(Opened):
         return frame.to_native()
 
     def _check_columns(self, names: Sequence[str]) -> None:
-        """An error where a GROUP BY would not tell the values of a column apart; once for each."""
+        """Raise an error if a GROUP BY would merge values of a column; checked once per column."""
         new = [name for name in names if name not in self._checked]
         for check in (check_types, check_collations, check_sqlite_values):
             self._asked(partial(check, self._frame, new, self.place))
@@ -270,14 +270,15 @@ class EngineTable(Opened):
         if most is None:
             return grouped
         if self.counts is not None and not by_row:
-            grouped = grouped.filter(nw.col(COUNTER) != 0)  # nobody's rows must not take the room
+            # rows without records must not count towards the limit
+            grouped = grouped.filter(nw.col(COUNTER) != 0)
         return grouped.head(most)
 
     def grouped(self, frame: Frame, names: Sequence[str], total: Any) -> Frame:
         """The frame by these columns, with the total of each group."""
         if not names:
             return frame.select(total)
-        # DuckDB takes what stands before a dot for the name of a table
+        # DuckDB reads the text before a dot as the name of a table
         dotted = [name for name in names if "." in name]
         plain = {name: f"{COUNTER}_{number}" for number, name in enumerate(dotted)}
         keys = [plain.get(name, name) for name in names]
@@ -288,7 +289,7 @@ class EngineTable(Opened):
         """The rows that stand for a record, and for how many."""
         n = self._numbers(native.column(COUNTER))
         if self.counts is not None and not (n > 0).all():
-            # a row that stands for nobody must not bring a level or a cell
+            # a row without records must not add a level or a cell
             native = native.filter(n > 0)
             n = n[n > 0]
         return native, n
@@ -297,9 +298,11 @@ class EngineTable(Opened):
         try:
             numbers = counter.cast("int64").to_numpy()
         except (ValueError, ArithmeticError):  # Arrow's errors are among them
-            raise InputError(f"{self._what_counts()} must hold whole numbers from 0 on") from None
+            raise InputError(
+                f"{self._what_counts()} must hold whole numbers of 0 or more"
+            ) from None
         if (numbers < 0).any():
-            raise InputError(f"{self._what_counts()} must hold whole numbers from 0 on")
+            raise InputError(f"{self._what_counts()} must hold whole numbers of 0 or more")
         return np.asarray(numbers, dtype=np.int64)
 
     def _column(self, native: pa.Table, name: Hashable) -> Column:
@@ -324,8 +327,8 @@ class EngineTable(Opened):
         answer = self._asked(lambda: _arrow_of(question()))
         if self.origin is not None and not self.origin.is_current():
             raise InputError(
-                f"{redacted(self.place)}: the file changed after its columns were looked at; call"
-                " again, with a table that is opened again where you keep one"
+                f"{redacted(self.place)}: the file changed after its columns were read; call "
+                "again, and reopen the table if you keep one"
             )
         return answer
 
@@ -333,8 +336,8 @@ class EngineTable(Opened):
         return self.asked(question, "count its records")
 
     def asked(self, question: Callable[[], T], task: str) -> T:
-        """The engine's answer; where it has none, an error in our words. Its own may quote values
-        and passwords, so it goes into the details.
+        """The engine's answer; if it fails, an error in our own words. The engine's message may
+        quote values and passwords, so it goes into the details.
         """
         try:
             return question()
@@ -345,14 +348,14 @@ class EngineTable(Opened):
             reason = redacted(str(error))
             raise InputError(
                 f"{redacted(self.place)}: {library_of(self.given)} could not {task}"
-                f" ({type(error).__name__}); {_advice(error)} What it said is in the error's"
+                f" ({type(error).__name__}); {_advice(error)} Its own message is in the error's"
                 " details",
                 details={"reason": reason},
             ) from None
 
 
 def check_names(names: Sequence[Hashable], place: str) -> None:
-    """An error for names that our own columns have in a query."""
+    """Raise an error for names that our own columns use in queries."""
     for name in names:
         if str(name).startswith(OURS):
             raise InputError(
@@ -425,9 +428,7 @@ def _numbered(values: Values) -> tuple[Values, Integers]:
 
 
 def keeps_order(table: Table) -> bool:
-    """Whether columns of a table are text because somebody wants them to be, not for lack of
-    categories.
-    """
+    """Whether columns of a table are text by choice, not for lack of categories."""
     return not isinstance(table, EngineTable) or table.knows_categories
 
 
@@ -448,4 +449,4 @@ def _advice(error: Exception) -> str:
             "a column holds values that Arrow has no type for: give a view or a query that makes"
             " it text or a double."
         )
-    return "is the connection open, and does the table still exist with these columns?"
+    return "check that the connection is open and the table still exists with these columns."

@@ -1,5 +1,5 @@
 """Columns of counts in an engine: sums of groups would hide a negative number, a fraction or a
-missing one, and some engines wrap around beyond 64 bits. So the column is looked at first.
+missing one, and some engines wrap around beyond 64 bits. So the column is checked first.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ def whole_number(frame: Frame, name: str) -> Any:
 def check_counts(
     frame: Frame, name: str, what: str, collected: Callable[[Frame], pa.Table]
 ) -> None:
-    """An error for a column that cannot say how many records rows stand for; `what` names it."""
+    """Raise an error for a column that cannot be a column of counts; `what` names it."""
     import narwhals.stable.v2 as nw
 
     dtype = frame.collect_schema()[name]
     if not dtype.is_numeric():
-        raise InputError(f"{what} must hold whole numbers from 0 on, none missing")
+        raise InputError(f"{what} must hold whole numbers of 0 or more, none missing")
     number = nw.col(name)
     looks = {
         "missing": number.is_null().cast(nw.Int64).sum(),
@@ -46,9 +46,9 @@ def check_counts(
     found = {name: value or 0 for name, value in seen.to_pylist()[0].items()}
     about = float(found["about"])
     if found["missing"] or math.isnan(about):
-        raise InputError(f"{what} must hold whole numbers from 0 on, none missing")
+        raise InputError(f"{what} must hold whole numbers of 0 or more, none missing")
     if found.get("fractions") or found["lowest"] < 0:
-        raise InputError(f"{what} must hold whole numbers from 0 on")
+        raise InputError(f"{what} must hold whole numbers of 0 or more")
     # the sum of doubles is off by less than this; what is near the limit is summed exactly later
     if about > LARGEST_TOTAL * (1 + 1e-6):
         raise too_many(what)

@@ -1,5 +1,5 @@
-"""Some of an engine's distinct rows: no more than so many, or those with some values of a column.
-The engine does the choosing, so that the others never come over.
+"""Some of an engine's distinct rows: up to a limit, or those with some values of a column. The
+engine selects them, so the others are never transferred.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 def at_most(table: EngineTable, names: Sequence[Hashable], rows: int) -> Answer | None:
-    """The distinct rows of these columns; None where they are more than so many. One more than that
-    comes over at most.
+    """The distinct rows of these columns; None if there are more than `most`. At most one more than
+    that is transferred.
     """
     answer = table.answer(names, most=rows + 1)
     return answer if answer.counted.rows <= rows else None
@@ -60,7 +60,7 @@ def distinct_by(table: EngineTable, names: Sequence[Hashable], column: Hashable)
 
 def is_finer_than_python(native: Any) -> bool:
     """Whether values have nanoseconds, which Python's own times and most engines' constants lose:
-    they cannot be asked for one by one.
+    so they cannot be selected one by one.
     """
     import pyarrow as pa
 

@@ -13,8 +13,9 @@ from .narwhal import Frame
 
 
 def with_texts(frame: Frame) -> Frame:
-    """The frame with texts for what only its engine knows (UUID, JSON, addresses, ranges), and for
-    polars' Categorical, whose order is that of arrival. An Enum keeps its declared levels.
+    """The frame with texts for types that only its engine knows (UUID, JSON, addresses, ranges),
+    and for polars' Categorical, whose order is that of first occurrence. An Enum keeps its declared
+    levels.
     """
     import narwhals.stable.v2 as nw
 
@@ -26,7 +27,7 @@ def with_texts(frame: Frame) -> Frame:
 
 
 def check_types(frame: Frame, names: Sequence[str], place: str) -> None:
-    """An error for columns of lists, bytes, times of day and the like."""
+    """Raise an error for columns of lists, bytes, times of day and similar types."""
     import narwhals.stable.v2 as nw
 
     refused: list[Any] = [nw.List, nw.Array, nw.Struct, nw.Binary, nw.Time, nw.Object]

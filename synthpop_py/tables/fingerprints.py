@@ -13,8 +13,8 @@ from .opening import open_table
 def frame_fingerprints(
     original: Any, sets: Sequence[Any], names: Sequence[Hashable]
 ) -> Fingerprints | None:
-    """Fingerprints of these columns of the original and of each data set; None where a column holds
-    what cannot be compared, or more values than are written at once.
+    """Fingerprints of these columns of the original and of each data set; None if a column holds
+    values that cannot be compared, or too many values.
 
     Examples
     --------

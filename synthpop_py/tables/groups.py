@@ -1,5 +1,5 @@
-"""Records grouped by the values of columns. Missing is a value of its own, one for all records that
-lack it, whatever the type of the column.
+"""Records grouped by the values of columns. Missing is a separate value, the same for all records,
+whatever the type of the column.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _factorized(column: pd.Series) -> tuple[Integers, Any]:
 
 
 def group_columns(given: Any, original: pd.DataFrame) -> pd.DataFrame:
-    """What a user calls groups, as columns that say which group each record is in."""
+    """A user's groups, as columns that say which group each record is in."""
     columns = list(original.columns)
     given = plain_values(plain_if_frame(given, "by"))
     names = _possible_names(given, columns)

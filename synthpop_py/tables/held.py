@@ -1,4 +1,4 @@
-"""Rows that were counted already, as a table."""
+"""Rows already counted, as a table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .protocol import Counted
 
 @dataclass(frozen=True, slots=True)
 class HeldTable:
-    """A table whose rows are held here, with the columns that were asked for or made of them."""
+    """A table whose rows are held here, with the columns asked for or made from them."""
 
     counted: Counted
     place: str

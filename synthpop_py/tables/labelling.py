@@ -1,9 +1,9 @@
-"""Labels joined to records where these are. A label belongs to a distinct row of some columns; it
-is sent to the engine once, and what comes back is a table of the engine's own kind: the columns of
-the user and the labels. Nothing is collected.
+"""Labels joined to records where the records are stored. A label belongs to a distinct row of some
+columns. It is sent to the engine once, and the result is a table of the engine's own kind: the
+user's columns and the labels. Nothing is collected.
 
-Joins follow each engine's own idea of equal values, the one by which it grouped: what was one row
-there is one row here. Missing is equal to missing.
+Joins use each engine's own rule for equal values, the one by which it grouped: one row there is one
+row here. Missing equals missing.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def label_by(
 
 
 class Join(NamedTuple):
-    """What every engine is given.
+    """What every engine receives.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class Join(NamedTuple):
     labels : one table of Arrow for each block; its columns are the values of `fields`, under names
         of ours, and the labels.
     added : names of the labels.
-    columns : what the user calls the columns of the outcome.
+    columns : the user's names for the columns of the result.
     """
 
     records: Any
@@ -108,8 +108,8 @@ def _arrow_labels(rows: pa.Table, keys: int, block: Labels) -> pa.Table:
 
 
 def check_free(columns: Sequence[str], added: Sequence[str], place: str, *, any_case: bool) -> None:
-    """An error where a table has a column under a name that is added; `any_case` where its engine
-    takes "a" and "A" for one name.
+    """Raise an error if a table already has a column with a name that is added; `any_case` if its
+    engine treats "a" and "A" as one name.
     """
     written = str.casefold if any_case else str
     taken = {written(name): name for name in columns}
@@ -227,8 +227,8 @@ def _in_ibis(join: Join) -> Any:
 
 
 def _rows_of_ibis(table: EngineTable, names: Sequence[Hashable]) -> Answer:
-    """What a database takes for a decimal or a time may not be what it gave out. So it joins by
-    forms that come back as they went, and says itself what they are.
+    """A database may not accept a decimal or a time as it gave it out. So it joins by forms that
+    survive the round trip, and computes them itself.
     """
     forms = {}
     for position, name in enumerate(names):
@@ -247,8 +247,8 @@ def _form(records: Any, field: str) -> Any:
 
 
 def _filled(labels: pa.Table, keys: Sequence[str]) -> tuple[pa.Table, dict[str, Any]]:
-    """The labels with a value in place of what is missing, and a column that tells; and by column
-    to join by, if it misses any, that value.
+    """The labels with a value in place of missing ones, and a column that marks them; and that
+    value for each column to join by that has missing values.
     """
     import pyarrow as pa
 

@@ -10,19 +10,19 @@ __all__ = ["check_labels"]
 
 
 def check_labels(argument: str, index: pd.Index, original: pd.DataFrame) -> None:
-    """Rows are compared by position; labels that say otherwise are an error.
+    """Raise an error if row labels contradict the comparison of rows by position.
 
-    Plain numbers from 0 on say nothing, nor do other labels beside them, unless the others are
-    these numbers in another order.
+    Default numbers from 0 say nothing, and neither do other labels beside them, unless these are
+    the same numbers in another order.
     """
     if index.equals(original.index):
         return
     reset = "if the rows are in the same order, reset both with .reset_index(drop=True)"
     if index.is_unique and original.index.is_unique and index.isin(original.index).all():
         raise InputError(
-            f"{argument}: has the original's row labels in another order; bring them into the same,"
-            f" for instance with .loc[original.index], or {reset}"
+            f"{argument}: has the original's row labels in another order; reorder them, for "
+            f"instance with .loc[original.index], or {reset}"
         )
     plain = pd.RangeIndex(len(original))
     if not index.equals(plain) and not original.index.equals(plain):
-        raise InputError(f"{argument}: has other row labels than the original; {reset}")
+        raise InputError(f"{argument}: has row labels that differ from the original's; {reset}")

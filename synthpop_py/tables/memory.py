@@ -1,4 +1,4 @@
-"""How many distinct rows memory has room for, where the records live elsewhere."""
+"""How many distinct rows fit in memory, if the records are stored elsewhere."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GROUP = Path("/sys/fs/cgroup")
 
 
 def rows_that_fit(columns: int) -> int:
-    """How many distinct rows of so many columns are counted at once, in all tables together.
+    """How many distinct rows of this number of columns are counted at once, in all tables together.
 
     >>> rows_that_fit(3) >= 100_000
     True
@@ -28,7 +28,7 @@ def rows_that_fit(columns: int) -> int:
 
 
 def available_memory() -> int:
-    """Bytes that can be had without harm to others, in a container those that are left to it."""
+    """Bytes available without harm to other programs; in a container those left to it."""
     limits = [_of_machine(), _of_container()]
     return min(limit for limit in limits if limit is not None)
 

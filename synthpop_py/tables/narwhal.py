@@ -1,6 +1,4 @@
-"""Frames of other libraries, recognised and read through narwhals, which is imported when one
-comes in.
-"""
+"""Frames of other libraries, recognised and read through narwhals (imported when needed)."""
 
 from __future__ import annotations
 
@@ -16,8 +14,8 @@ AnyFrame = Any  # a DataFrame of pandas, polars or Arrow: none of them is import
 
 
 def is_foreign_frame(given: Any) -> bool:
-    """Whether it is a table of another library than pandas, as far as narwhals knows them; decided
-    without importing any of these libraries.
+    """Whether it is a table of a library other than pandas that narwhals knows; decided without
+    importing any of them.
     """
     if isinstance(given, pd.DataFrame) or not looks_like_frame(given):
         return False
@@ -35,7 +33,7 @@ def looks_like_frame(given: Any) -> bool:
 
 
 def import_narwhals() -> None:
-    """An error that says what to install where narwhals is absent."""
+    """The module narwhals, or an error that says what to install."""
     for package in ("narwhals", "pyarrow"):
         try:
             __import__(package)
@@ -46,8 +44,8 @@ def import_narwhals() -> None:
 
 
 def is_lazy(given: Any) -> bool:
-    """Whether an engine answers for it, so that its records should stay there; polars counts
-    faster than we do, so its eager frames too.
+    """Whether an engine answers for it and its records should stay there; polars counts faster than
+    we do, so this includes its eager frames.
     """
     import narwhals.stable.v2 as nw
 
@@ -70,7 +68,7 @@ def library_of(given: Any) -> str:
 
 
 def wrapped(given: Any) -> Frame:
-    """The frame as narwhals sees it; what is none of the libraries it knows as it is."""
+    """The frame as narwhals sees it; unchanged if narwhals does not know its library."""
     import narwhals.stable.v2 as nw
     from narwhals.exceptions import DuplicateError
 

@@ -1,8 +1,8 @@
-"""Levels that a person calls one and two tables write in two ways: "Oslo" and "oslo ", an é of one
-character and of two, 1 and 1.0 as text.
+"""Levels that are the same to a person but written differently in two tables: "Oslo" and "oslo ",
+an é of one character and of two, 1 and 1.0 as text.
 
-They do not match, so that a risk comes out too low. That is told whatever their share: where only
-some levels are concerned, nothing else shows it.
+They do not match, so the risk is too low. This is reported whatever their share: if only some
+levels are affected, nothing else shows it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..core.numerals import number_key
 from ..errors import NearLevelsWarning, warn
 from ..redaction import redacted
 
-FEWEST_SAID = 10  # original records; fewer are not counted out in a message
+FEWEST_SAID = 10  # original records; a message does not give smaller numbers
 
 Way = Callable[[str], str]
 Levels = dict[str, int]  # records by text
@@ -51,7 +51,7 @@ class NearLevels:
     ----------
     where : which column.
     ways : in what the texts differ.
-    synthetic, original : records with a level that the other side writes otherwise.
+    synthetic, original : records with a level that the other side writes differently.
     """
 
     where: str
@@ -64,7 +64,7 @@ class NearLevels:
         """What to do about it."""
         means = ", ".join(WAYS[way][1] for way in self.ways)
         differences = ", ".join(self.ways)
-        return f"they differ in {differences}; write both columns alike, for instance with {means}"
+        return f"they differ in {differences}; write both alike, for instance with {means}"
 
     @property
     def short(self) -> str:
@@ -76,9 +76,8 @@ class NearLevels:
 
     def __str__(self) -> str:
         return (
-            f"{self.short} have a level that the other side only writes otherwise; they do not"
-            " match, so that risks come out too low and distances too large:"
-            f" {self.repair}"
+            f"{self.short} have a level that the other side writes differently; they do not "
+            f"match, so risks are too low and distances too large: {self.repair}"
         )
 
 
@@ -89,7 +88,7 @@ def warn_of_near_levels(
     place: str,
     n: RowCounts = (None, None),
 ) -> None:
-    """A `NearLevelsWarning` where there is reason for one."""
+    """Give a `NearLevelsWarning` if there is reason for one."""
     near = near_levels(f"{place}, column {name!r}", original, synthetic, n)
     if near is not None:
         warn(redacted(str(near)), NearLevelsWarning, redacted(near.short))
@@ -101,8 +100,8 @@ def near_levels(
     synthetic: Column,
     n: RowCounts = (None, None),
 ) -> NearLevels | None:
-    """Levels of one side only that agree with a level of the other but for the way they are
-    written; `n` says how many records rows stand for.
+    """Levels of one side that differ from a level of the other only in how they are written; `n`
+    says how many records rows stand for.
 
     Examples
     --------
@@ -154,7 +153,9 @@ def _declared_alike(original: Column, synthetic: Column) -> bool:
 
 
 def _without(leaving: str | None = None) -> Way:
-    """What takes all differences away that a person does not see, leaving one of them if asked."""
+    """A function that removes all differences that a person does not see, keeping one of them if
+    asked.
+    """
     changes = [change for way, (change, _) in WAYS.items() if way != leaving]
 
     def changed(text: str) -> str:
@@ -166,7 +167,7 @@ def _without(leaving: str | None = None) -> Way:
 
 
 def _agreeing(texts: Iterable[str], others: Levels, change: Way) -> list[str]:
-    """Those that equal one of the others after both were changed."""
+    """The texts that equal one of the others after both are changed."""
     wanted = list(texts)
     if not wanted:
         return []
@@ -218,7 +219,7 @@ def _texts(column: Column, distinct: np.ndarray) -> list[str]:
 
 
 def about(records: int) -> str:
-    """A number of original records; a small one is not told."""
+    """A number of original records; a small one is not given."""
     if 0 < records < FEWEST_SAID:
         return f"fewer than {FEWEST_SAID}"
     return f"{records:,}" if records else "no"

@@ -1,4 +1,4 @@
-"""What every table has besides what it answers: it can be printed, and closed."""
+"""What every table has besides its answers: it can be printed, and closed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Opened:
 
     Attributes
     ----------
-    origin : the file, database or frame that a user opened; None for what came in otherwise.
+    origin : the file, database or frame that a user opened; None for other tables.
     place : what messages call it.
     columns : names of its columns.
     """
@@ -29,7 +29,7 @@ class Opened:
         return described(self.origin.name, self.origin.reader, self.columns)
 
     def close(self) -> None:
-        """Let go of the file or the database."""
+        """Release the file or the database."""
         if self.origin is not None:
             self.origin.close()
 

@@ -1,9 +1,9 @@
-"""From what a user holds to tables, or to data frames where single records are looked at: the forms
-that released data come in, and pandas data frames, one record per row or with a column of counts.
+"""From what a user has to tables, or to data frames if single records are needed: the forms of
+released data, and pandas data frames, one record per row or with a column of counts.
 
-Columns of a frame are read when first asked for and kept as arrays, so that later changes of the
-user's frame do not matter. The frame itself is handed on row by row: grouping it would take longer
-than everything that follows.
+Columns of a frame are read when first needed and kept as arrays, so later changes to the user's
+frame do not matter. The frame itself is passed on row by row: grouping it would take longer than
+everything that follows.
 """
 
 from __future__ import annotations
@@ -36,15 +36,13 @@ FRAMES = "a DataFrame of pandas, polars or Arrow"
 
 
 def is_table(thing: Any) -> TypeGuard[Table]:
-    """Whether it answers as a table; a look at one name, because calls ask this often."""
+    """Whether it answers as a table; only one name is checked, because calls ask this often."""
     # frames and relations look for unknown names among their columns, and one may be there
     return hasattr(type(thing), "count_by")
 
 
 def listed_sets(argument: str, object: Any) -> list[Any]:
-    """Synthetic data in any of the forms a user may hold them, as a list; its elements are not
-    looked at.
-    """
+    """Synthetic data in any form a user may have, as a list; its elements are not checked."""
     from ..synds import SynDS  # which checks its own arguments with this module
 
     if isinstance(object, SynDS):
@@ -66,7 +64,7 @@ def listed_sets(argument: str, object: Any) -> list[Any]:
 
 
 def check_sets(argument: str, sets: Sequence[Any]) -> None:
-    """An error for what `syn(m=0)` gives."""
+    """Raise an error for the result of `syn(m=0)`."""
     if not sets:
         raise InputError(
             f"{argument}: holds no synthetic data set, because syn() was called with m=0; call it"
@@ -75,15 +73,15 @@ def check_sets(argument: str, sets: Sequence[Any]) -> None:
 
 
 def set_places(argument: str, sets: int) -> list[str]:
-    """What messages call each of the synthetic data sets given as one argument."""
+    """The names in messages of the synthetic data sets given as one argument."""
     if sets == 1:
         return [argument]
     return [f"{argument}, element {number}" for number in range(1, sets + 1)]
 
 
 def synthetic_sets(argument: str, object: Any) -> list[pd.DataFrame]:
-    """Synthetic data in any of the forms a user may hold them, as a list of pandas data frames, for
-    methods that look at single records.
+    """Synthetic data in any of the forms a user may have, as a list of pandas data frames, for
+    methods that need single records.
     """
     sets = listed_sets(argument, object)
     places = set_places(argument, len(sets))
@@ -109,13 +107,13 @@ def nested_sets(argument: str, object: Any) -> list[list[pd.DataFrame]]:
 
 
 def check_original(given: Any, argument: str) -> pd.DataFrame:
-    """The original data; an error that says the order where they hold what is released."""
+    """The original data; an error that gives the order of arguments if they are released data."""
     refuse_released(given, argument)
     return check_frame(given, argument)
 
 
 def refuse_released(given: Any, argument: str) -> None:
-    """An error for a synthesis, a list or dictionary of releases and the like."""
+    """Raise an error for a synthesis, or a list or dictionary of releases."""
     if _is_released(given):
         raise out_of_order(given, argument)
 
@@ -155,8 +153,8 @@ def is_frame(given: Any) -> bool:
 def open_table(
     given: Any, place: str, counts: Hashable | None = None, *, by_record: bool = False
 ) -> Table:
-    """The table behind what a user holds: a data frame of any library, the path of a file, or a
-    table already. With `by_record` the rows of an eager frame stay what they are, whoever could
+    """The table behind what a user has: a data frame of any library, the path of a file, or a
+    table. With `by_record` the rows of an eager frame stay as they are, even if an engine could
     count them faster.
     """
     if isinstance(given, pd.DataFrame):
@@ -168,7 +166,7 @@ def open_table(
         return table_of(origin, f"{place} ({origin.name})", counts)
     if is_table(given):
         if counts is not None:
-            raise InputError(f"counts: {place} counts its records by itself; leave counts out")
+            raise InputError(f"counts: {place} already counts its records; leave counts out")
         return given
     if not is_foreign_frame(given):
         check_frame(given, place)
@@ -196,8 +194,8 @@ def rows_with_records(table: Table) -> Flags | None:
 
 
 def loaded(given: Any, argument: str) -> Any:
-    """A path, or a table that a user opened, as a pandas data frame, for functions that look at
-    single records; anything else as it is.
+    """A path, or a table that a user opened, as a pandas data frame, for functions that need single
+    records; anything else as it is.
     """
     if is_path(given):
         source = source_of(given)
@@ -259,7 +257,7 @@ def native_of(table: Any) -> Any:
 
 
 def is_in_memory(table: Any) -> bool:
-    """Whether its records are at hand, not in an engine."""
+    """Whether its records are in memory, not in an engine."""
     return isinstance(table, pd.DataFrame) or is_eager_frame(table)
 
 
@@ -274,8 +272,8 @@ def number_of_records(table: Any) -> int:
 
 
 def refuse_other_frames(given: Any, argument: str) -> None:
-    """An error for a frame of a library that is not known here; it says how it becomes one of
-    pandas with its names and types.
+    """Raise an error for a frame of an unknown library; it says how to convert it to pandas with
+    its names and types.
     """
     kind = type(given)
     if hasattr(kind, "to_pandas"):
@@ -325,7 +323,7 @@ class FrameTable(Opened):
         if counts == self.counts:
             return self
         if self.counts is not None:
-            raise InputError(f"counts: {place} counts its records by itself; leave counts out")
+            raise InputError(f"counts: {place} already counts its records; leave counts out")
         return FrameTable(self.frame, self.place, counts, self.origin)
 
     def count_by(self, names: Sequence[Hashable]) -> Counted:
@@ -345,7 +343,7 @@ class FrameTable(Opened):
             raise unknown_name("counts", counts, list(self.frame.columns), self.place)
         column = read_column(self.frame[counts], f"{self.place}, column {counts!r}")
         n = _whole_counts(column, f"counts: column {counts!r} of {self.place}")
-        # a row that stands for nobody must not bring a level or a cell
+        # a row without records must not add a level or a cell
         kept = n > 0
         if not kept.all():
             self.kept = kept
@@ -357,11 +355,11 @@ class FrameTable(Opened):
 
 def _whole_counts(column: Column, what: str) -> Integers:
     if not column.is_number or column.has_missing:
-        raise InputError(f"{what} must hold whole numbers from 0 on, none missing")
+        raise InputError(f"{what} must hold whole numbers of 0 or more, none missing")
     values = column.values
     whole = values.astype(np.int64)
     if not (whole == values).all() or (whole < 0).any():
-        raise InputError(f"{what} must hold whole numbers from 0 on")
+        raise InputError(f"{what} must hold whole numbers of 0 or more")
     near = whole.sum(dtype=np.float64) >= SAFE_TOTAL
     if near and sum(whole.tolist()) > LARGEST_TOTAL:
         raise InputError(f"{what} adds up to more than 64 bits hold")

@@ -1,4 +1,4 @@
-"""Frames and values that a result keeps: they stay as they are when the user's own are changed."""
+"""Frames and values that a result keeps: they stay the same when the user changes their own."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ COPIES_ON_WRITE = int(pd.__version__.partition(".")[0]) >= 3
 
 
 def owned(frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame as it is now, for keeps; later changes of the one given do not show in it.
+    """The frame as it is now; later changes to the given frame do not affect it.
 
-    Where pandas copies on write, memory is shared until somebody changes something. Not that of
-    categories, nullable numbers and the like: pandas hands their arrays out to be written to
-    (``frame["sex"].values``). What is written to the memory of numbers behind the back of pandas,
-    through ``.array`` or an array that a frame was made of with ``copy=False``, does show.
+    If pandas copies on write, memory is shared until something changes. Categories, nullable
+    numbers and similar columns are copied, because pandas gives out their arrays for writing
+    (``frame["sex"].values``). Writing to the memory of numbers without pandas noticing, through
+    ``.array`` or an array that a frame was made from with ``copy=False``, does show.
 
     Examples
     --------
@@ -43,8 +43,8 @@ def owned(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def kept_frame(given: Any) -> Any:
-    """A frame of any library, or a table, for keeps; what cannot be changed in place, and what an
-    engine has, is left as it is.
+    """A frame of any library, or a table, safe from later changes; what cannot be changed in place,
+    and tables of an engine, stay as they are.
     """
     if isinstance(given, pd.DataFrame):
         return owned(given)
@@ -54,8 +54,8 @@ def kept_frame(given: Any) -> Any:
 
 
 def owned_values(given: Any) -> Any:
-    """Values in whatever form a user gave them, for keeps; what cannot be changed, or has a type of
-    its own, is left as it is.
+    """Values in any form a user gave them, safe from later changes; values that cannot be changed,
+    or have an unknown type, stay as they are.
     """
     if isinstance(given, pd.DataFrame) or is_eager_frame(given):
         return kept_frame(given)

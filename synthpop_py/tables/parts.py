@@ -1,4 +1,4 @@
-"""Some of a table's distinct rows: no more than so many, or those with some values of a column.
+"""Some of a table's distinct rows: up to a limit, or those with some values of a column.
 
 A table that is larger than memory answers these by itself (`protocol.LargeTable`). Any other table
 is asked for all of its rows, which are in memory anyway.
@@ -24,7 +24,7 @@ NOWHERE = -1
 def count_tables(
     tables: Sequence[Table], names: Sequence[Hashable], most: int
 ) -> list[Counted] | None:
-    """What `count_by` gives for each table, unless that is more than so many rows in all of them
+    """What `count_by` gives for each table, unless that is more than `most` rows in all of them
     together.
     """
     counted = []
@@ -43,7 +43,7 @@ def check_max_cells(value: Any) -> int:
 
 
 def count_at_most(table: Table, names: Sequence[Hashable], rows: int) -> Counted | None:
-    """What `count_by` gives, unless that is more than so many rows."""
+    """What `count_by` gives, unless that is more than `most` rows."""
     ask: Callable[..., Counted | None] | None = getattr(table, "count_at_most", None)
     if ask is not None:
         return ask(names, rows)
@@ -98,8 +98,8 @@ def some_values(column: Column, which: Any) -> Column:
 
 
 class Places:
-    """Where the values of other columns stand in one, by value: texts by themselves, whatever
-    their codes in each column.
+    """The positions of values of other columns in one column, matched by value: texts by their
+    text, whatever their codes.
     """
 
     def __init__(self, column: Column) -> None:

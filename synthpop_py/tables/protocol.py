@@ -1,4 +1,4 @@
-"""What every table answers, wherever its records live.
+"""What every table answers, wherever its records are stored.
 
 Disclosure risk is a function of distinct rows and how many records each stands for. So a table
 answers one question, `count_by`, and nothing after it knows of frames, files or databases.
@@ -22,7 +22,7 @@ class Counted:
     ----------
     columns : one `Column` per name, all of the same length.
     n : int64, shape (rows,), above 0; None where every row is one record. Rows may repeat: a data
-        frame is handed on as it is, because grouping it first would take longer than counting.
+        frame is passed on as it is, because grouping it first would take longer than counting.
     rows : number of rows.
     """
 
@@ -43,7 +43,7 @@ class Table(Protocol):
     ----------
     place : what messages call it.
     columns : names in the table's order.
-    keeps_rows : `count_by` gives the same rows in the same order, whatever columns are asked for.
+    keeps_rows : `count_by` gives the same rows in the same order, whatever the columns.
     """
 
     place: str
@@ -61,12 +61,12 @@ class Table(Protocol):
 
 
 class LargeTable(Table, Protocol):
-    """A table that may have more distinct rows than memory holds. Where it answers these too, work
-    goes in parts without reading all of them; a table that does not is asked by `count_by`.
+    """A table that may have more distinct rows than memory holds. If it answers these too, work is
+    done in parts without reading all of them; other tables are asked by `count_by`.
     """
 
     def count_at_most(self, names: Sequence[Hashable], rows: int) -> Counted | None:
-        """What `count_by` gives; None where that is more than so many rows."""
+        """What `count_by` gives; None if that is more than `most` rows."""
         ...
 
     def count_part(self, names: Sequence[Hashable], column: Hashable, values: Column) -> Counted:

@@ -1,4 +1,4 @@
-"""Questions in SQL about columns of a table, where narwhals has no words for them. The engine must
+"""Questions in SQL about columns of a table that narwhals cannot express. The engine must
 answer with one row; nothing is written, and no view is left behind.
 """
 
@@ -31,7 +31,7 @@ class Questions:
 
 
 def questions(frame: Frame, names: Sequence[str]) -> Questions | None:
-    """Who answers for these columns; None where nobody does: polars, Dask and the like."""
+    """The engine that answers for these columns; None if there is none: polars, Dask and others."""
     import narwhals.stable.v2 as nw
 
     native = nw.to_native(frame)
@@ -46,7 +46,7 @@ def questions(frame: Frame, names: Sequence[str]) -> Questions | None:
 
 
 def quoted(name: str) -> str:
-    """A name as SQL has it.
+    """A name quoted for SQL.
 
     Examples
     --------

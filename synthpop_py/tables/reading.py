@@ -92,8 +92,8 @@ def _from_arrow(series: pd.Series, where: str) -> pd.Series:
             return pd.Series(values.to_pandas())
     except (pa.ArrowException, ValueError, OverflowError):  # a date beyond the year 9999
         raise InputError(
-            f"{where}: holds values of type {series.dtype} that pandas has no room for; make them"
-            " dates, numbers or text"
+            f"{where}: holds values of type {series.dtype} that pandas cannot hold; make them "
+            "dates, numbers or text"
         ) from None
     if not values.null_count:
         return pd.Series(np.asarray(values))  # in the bytes they have
@@ -117,7 +117,7 @@ def _too_large(where: str) -> InputError:
 
 
 def _numbers(series: pd.Series, kind: Kind, dtype: Any, where: str) -> Column:
-    """Numbers without a copy where there is no need for one."""
+    """Numbers, copied only where needed."""
     if not isinstance(series.dtype, np.dtype):
         return _nullable_numbers(series, kind, dtype or np.int64, where)
     values = series.to_numpy()
@@ -152,9 +152,7 @@ def _nullable_numbers(series: pd.Series, kind: Kind, dtype: Any, where: str) -> 
 
 
 def _as_written(values: Values) -> Floats:
-    """Single-precision numbers as the doubles that are written alike: 0.1 stays 0.1, not
-    0.10000000149.
-    """
+    """Single-precision numbers as doubles with the same text: 0.1 stays 0.1, not 0.10000000149."""
     distinct, place = np.unique(values, return_inverse=True)
     doubles = np.array([float(str(value)) for value in distinct], dtype=np.float64)
     return doubles[place.reshape(-1)]
@@ -224,8 +222,8 @@ def _label(value: Any, where: str) -> str:
     if isinstance(value, pd.Interval):
         return str(value)
     raise InputError(
-        f"{where}: a category of type {type(value).__name__} has no text of its own; convert the"
-        " categories to text"
+        f"{where}: a category of type {type(value).__name__} has no text; convert the "
+        "categories to text"
     )
 
 
@@ -296,7 +294,7 @@ def _objects(series: pd.Series, where: str) -> Column:
 
 
 def _long_whole_numbers(decimals: pd.Series) -> bool:
-    """Whether they are whole, and one at least too long for a double to hold it exactly."""
+    """Whether they are whole, and at least one is too long for a double to hold exactly."""
     finite = all(value.is_finite() for value in decimals)
     if not finite or not all(value == value.to_integral_value() for value in decimals):
         return False

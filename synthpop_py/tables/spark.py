@@ -1,4 +1,4 @@
-"""What is particular about Spark: names of columns that its functions take for something else."""
+"""What is special about Spark: names of columns that its functions misread."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ PLAIN = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
 def is_spark(given: Any) -> bool:
-    """Whether it is a data frame of Spark, of a session of its own or through Spark Connect; told
-    without importing it.
+    """Whether it is a data frame of Spark, local or through Spark Connect; decided without
+    importing Spark.
     """
     return type(given).__module__.startswith("pyspark.sql.")
 
@@ -23,7 +23,7 @@ def is_spark(given: Any) -> bool:
 def with_safe_names(given: Any, place: str) -> Any:
     """A frame of Spark under names that mean nothing to Spark; everything else as it is.
 
-    Spark reads `i.x` as the field x of a column i, and takes "a" and "A" for one name.
+    Spark reads `i.x` as the field x of a column i, and treats "a" and "A" as one name.
     """
     if not is_spark(given):
         return given
@@ -39,7 +39,7 @@ def with_safe_names(given: Any, place: str) -> Any:
 
 
 def safe_names(names: Sequence[str]) -> list[str]:
-    """A name for each column: its own where that is plain and unlike every other.
+    """A name for each column: its own if that is plain and unique.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Work in parts: by which column, and into which parts, the records of several tables are split;
 and the rows of a part.
 
-Records that may meet must be in one part. So parts are made of levels after these have been paired:
-1, "1" and 1.0 are in one part, in whatever table.
+Records that may match must be in one part. So parts are made of levels after these have been
+paired: 1, "1" and 1.0 are in one part, whatever the table.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ def split(
     margins: Margins,
     most: int,
 ) -> Parts:
-    """Parts of at most so many distinct rows of the named columns, in all tables together, as far
-    as levels of one column allow. `units` has for each column that may be split by, and each table,
-    what every value of its margin is paired as.
+    """Parts of at most `most` distinct rows of the named columns, in all tables together, as far as
+    levels of one column allow. For each column that may split the records, and each table, `units`
+    has the unit of every value of its margin.
     """
     column = _best_column(units, margins, most)
     margin = margins[column]
@@ -156,7 +156,7 @@ class PartReader:
         self._margins = margins
 
     def __iter__(self) -> Iterator[list[Counted]]:
-        """The parts in turn; an error in the end where they do not have every record once."""
+        """The parts in turn; an error at the end if they do not have every record once."""
         read = [0] * len(self._tables)
         for part in range(self.parts.number):
             counted = [self._read(number, part) for number in range(len(self._tables))]
@@ -180,6 +180,6 @@ class PartReader:
 
 def changed(table: Table) -> InputError:
     return InputError(
-        f"{redacted(table.place)}: changed while it was counted in parts, so that counts do not add"
-        " up; call again when nobody writes to it, or give a copy"
+        f"{redacted(table.place)}: changed while it was counted in parts, so counts do not "
+        "add up; call again when nobody writes to it, or give a copy"
     )

@@ -1,5 +1,5 @@
-"""SQLite lets any column hold any value. Ibis goes by the declared type and turns 1.5 in a column
-of whole numbers into 1 without a word, so that two levels become one: such columns are refused.
+"""SQLite lets any column hold any value. Ibis uses the declared type and silently turns 1.5 in a
+column of whole numbers into 1, so two levels become one: such columns are refused.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ NUMBERS = "typeof({0}) NOT IN ('integer', 'real')"
 
 
 def check_sqlite_values(frame: Frame, names: Sequence[str], place: str) -> None:
-    """An error where Ibis would change values of a column of SQLite on their way."""
+    """Raise an error if Ibis would change values of a SQLite column while reading."""
     if not frame.implementation.is_ibis() or not names:
         return
     asked = questions(frame, names)

@@ -1,9 +1,9 @@
 """The design matrix of the propensity model: the variables of two data sets as columns of numbers,
 equal records kept once.
 
-A category gives one column for each level but the most frequent one (missing is a level). An amount
-gives one column, its missing values and special values 0 with a column each that marks them, as R's
-utility.gen() has it. With interactions, products of the columns of every two variables follow.
+A category gives one column for each level except the most frequent one (missing is a level). An
+amount gives one column; its missing and special values are 0, each with a column that marks them,
+as in R's utility.gen(). With interactions, products of the columns of every two variables follow.
 """
 
 from __future__ import annotations
@@ -185,8 +185,8 @@ def _blocks(
 def _check_finite(name: Hashable, column: Column, place: str) -> None:
     if not np.isfinite(column.present().astype(np.float64)).all():
         raise InputError(
-            f"{place}, column {name!r}: holds infinite numbers, which no regression can use;"
-            " replace them, for instance by missing values"
+            f"{place}, column {name!r}: holds infinite numbers, which a regression cannot "
+            "use; replace them, for instance by missing values"
         )
 
 
@@ -232,7 +232,7 @@ def _distinct_records(blocks: Sequence[DesignBlock], n: int) -> tuple[Integers, 
     for block in blocks:
         values = block.numbered()
         combined = codes * (int(values.max()) + 1) + values
-        # renumbered each time, so that codes stay small
+        # renumbered each time to keep codes small
         _, codes = np.unique(combined, return_inverse=True)
         codes = codes.reshape(-1)
     _, first, kinds = np.unique(codes, return_index=True, return_inverse=True)

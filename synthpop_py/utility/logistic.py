@@ -16,8 +16,8 @@ from ..core.arrays import Floats
 from ..errors import SynthpopError
 from .design import PropensityDesign
 
-# penalty of a squared coefficient, for each record: moves pMSE by about 1e-9 of itself, and keeps a
-# level that only one data set has from running away
+# penalty of a squared coefficient, for each record: moves pMSE by about 1e-9 of itself, and keeps
+# the coefficient of a level that only one data set has finite
 RIDGE = 1e-12
 MOST_STEPS = 200
 SMALLEST_STEP = 1e-6  # of Newton's, below which it is not halved again
@@ -26,8 +26,8 @@ CONVERGED = 1e-11  # relative change of the penalised deviance
 
 
 def fitted_probabilities(design: PropensityDesign, n_original: Floats, n_release: Floats) -> Floats:
-    """Probability that a distinct record comes from the release, shape (u,), when it occurs so
-    often in either data set.
+    """Probability that a distinct record comes from the release, shape (u,), given how often it
+    occurs in each data set.
     """
     model = _Model(design, n_original + n_release, n_release)
     beta = model.start()
@@ -44,8 +44,8 @@ def fitted_probabilities(design: PropensityDesign, n_original: Floats, n_release
 
 
 def _after_step(model: _Model, beta: Floats, deviance: float) -> tuple[Floats, float]:
-    """Coefficients and deviance after a step of Newton's method, halved until it does not lead
-    uphill.
+    """Coefficients and deviance after a step of Newton's method, halved until the deviance does not
+    rise.
     """
     step = model.newton_step(beta)
     size = 1.0

@@ -67,11 +67,11 @@ def propensity_utility(
         ``synthetic=``.
     data : DataFrame of pandas, polars or Arrow
         The original data. By name also ``original=``.
-    variables : names or positions (from 1) of the columns in the model; all that both have unless
-        given.
-    interactions : add all products of two variables. Without them the model sees single variables
-        only: a release that draws every variable by itself, and so destroys all associations, looks
-        perfect.
+    variables : names or positions (from 1) of the columns in the model; by default all that both
+        have.
+    interactions : add all products of two variables. Without them the model sees only single
+        variables: a release that draws every variable separately, and so destroys all associations,
+        looks perfect.
     cont_na : special values of numeric columns, as in ``{"income": -8}``. A SynDS brings its own.
     most_parameters : refuse larger models.
 
@@ -82,13 +82,13 @@ def propensity_utility(
     Notes
     -----
     The expectation is that of a synthesis from the correct model. A mask that leaves most records
-    as they are can have an S_pMSE far below 1: its records are not drawn anew.
+    as they are can have an S_pMSE far below 1: its records are not new draws.
 
     Examples
     --------
     Of four f and four m the release makes six f and two m. The model predicts 6/10 for f and 2/6
-    for m, c is 1/2, so that pMSE = (10 (1/10)^2 + 6 (1/6)^2) / 16 = 1/60; expected is 1 * 1/8 / 16
-    = 1/128.
+    for m, c is 1/2, so pMSE = (10 (1/10)^2 + 6 (1/6)^2) / 16 = 1/60; expected is 1 * 1/8 / 16 =
+    1/128.
 
     >>> people = pd.DataFrame({"sex": list("ffffmmmm")})
     >>> result = propensity_utility(pd.DataFrame({"sex": list("ffffffmm")}), people)
@@ -121,7 +121,7 @@ def propensity_utility(
 
 
 class Score(NamedTuple):
-    """What a propensity model says about a release.
+    """The figures of a propensity model for a release.
 
     Attributes
     ----------

@@ -35,7 +35,7 @@ class Compared:
     data, sets, places : the original and the data sets of the release, as tables or as frames; what
         error messages call the sets.
     names : columns that are compared.
-    left_out : a sentence for each side that has columns of its own, where none were chosen.
+    left_out : a sentence for each side that has columns the other lacks, if none were chosen.
     special : special values of these.
     """
 
@@ -48,15 +48,15 @@ class Compared:
 
 
 def read_frames(object: Any, data: Any, variables: Any, cont_na: Any) -> Compared:
-    """The release and what it is compared in, where single records are looked at."""
+    """The release and the columns compared, for functions that need single records."""
     sets = synthetic_sets("object", object)
     original = check_original(data, "data")
     return _compared(object, original, sets, variables, cont_na)
 
 
 def read_tables(object: Any, data: Any, variables: Any, cont_na: Any, counts: Any) -> Compared:
-    """The release and what it is compared in, where records are counted; the column of `counts` is
-    not compared.
+    """The release and the columns compared, for functions that count records; the column of
+    `counts` is not compared.
     """
     given = listed_sets("object", object)
     refuse_released(data, "data")
@@ -90,7 +90,7 @@ def _compared(object: Any, data: Any, sets: list[Any], variables: Any, cont_na: 
 
 
 def _left_out(data: Any, sets: Sequence[Any]) -> tuple[str, ...]:
-    """What is not compared because not every table has it."""
+    """The columns not compared because not every table has them."""
     original = list(data.columns)
     released: dict[Hashable, None] = {}  # in order, each once
     for table in sets:
@@ -115,7 +115,7 @@ def _places(number: int) -> list[str]:
 def _check_records(table: Any, place: str) -> None:
     records = table.records if is_table(table) else len(table)
     if not records:
-        raise InputError(f"{place} has no rows; there is nothing to compare")
+        raise InputError(f"{place} has no rows, so there is nothing to compare")
 
 
 def compared_columns(
@@ -125,13 +125,13 @@ def compared_columns(
     sets: Sequence[pd.DataFrame],
     places: Sequence[str],
 ) -> list[Hashable]:
-    """The columns asked for, which every table must have; all common ones if none are."""
+    """The columns asked for, which every table must have; all common columns by default."""
     if asked is None:
         return _common_columns(argument, data, sets, places)
     columns = list(data.columns)
     names = chosen_columns(argument, asked, columns, "the original data")
     if not names:
-        raise InputError(f"{argument}: none given; choices: {', '.join(map(str, columns))}")
+        raise InputError(f"{argument}: is empty; choices: {', '.join(map(str, columns))}")
     for name in names:
         for frame, place in zip(sets, places):
             if name not in frame.columns:

@@ -57,7 +57,7 @@ def cell_counts(
     size = first.size
     for variable in others:
         values = variable.codes[table]
-        # no more than two variables, so that codes stay far below 64 bits
+        # no more than two variables, so codes stay far below 64 bits
         codes = np.multiply(codes, variable.size, dtype=np.int64)
         codes += values if rows is None else values[rows]
         size *= variable.size

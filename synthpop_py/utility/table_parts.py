@@ -43,7 +43,7 @@ def count_in_parts(
     names = list(coded)
     units = {}
     for name in names:
-        # any split will do, because tables are summed: by values, which are finer than classes
+        # any split works, because tables are summed: by values, which are finer than classes
         by_value = encode(str(name), margins[name].columns)
         units[name] = [by_value.own_codes(table) for table in range(len(tables))]
     parts = split(tables, names, units, margins, most)

@@ -73,20 +73,20 @@ def table_utility(
         By name also ``synthetic=``.
     data : DataFrame of pandas, polars or Arrow, or table of an engine
         The original data. By name also ``original=``.
-    variables : names or positions (from 1) of the columns that are tabled; all that both have
-        unless given.
+    variables : names or positions (from 1) of the columns to tabulate; by default all that both
+        have.
     orders : 1 for one-way tables, 2 for two-way tables, (1, 2) for both.
     classes : approximate number of classes that numbers, dates and times are put into: cut at the
         original's quantiles, each class with its upper end; a variable with no more distinct values
-        than this keeps them. Everything else keeps its levels. Missing is a class of its own.
-    cont_na : special values of numeric columns, as in ``{"income": -8}``: classes of their own.
-        Unless given, those that a SynDS brings.
+        than this keeps them. Everything else keeps its levels. Missing is a separate class.
+    cont_na : special values of numeric columns, as in ``{"income": -8}``: each is a separate class.
+        By default those of a SynDS.
     counts : name of the column that says how many records a row stands for, on both sides, where
         the data are frequency tables.
     max_cells : the most distinct rows of these variables, in all tables together, to count at once.
-        Where there are more, the work goes in parts by values of one variable, with the same
-        figures. By default as many as memory has room for, where records live in a database or
-        file; what is in memory is counted at once.
+        If there are more, the work is done in parts by values of one variable, with the same
+        figures. The default, for records in a database or file, is as many as fit in memory; data
+        in memory are counted at once.
 
     Returns
     -------
@@ -94,8 +94,8 @@ def table_utility(
 
     Examples
     --------
-    One man too few: a quarter of the records would have to change sex. Towns are as they were. Of
-    sex and town together the cell m, A is lost to f, A.
+    One man too few: a quarter of the records would have to change sex. The towns do not change. In
+    the table of sex and town, one record has moved from the cell m, A to f, A.
 
     >>> people = pd.DataFrame({"sex": ["f", "f", "m", "m"], "town": ["A", "B", "A", "B"]})
     >>> fake = pd.DataFrame({"sex": ["f", "f", "f", "m"], "town": ["A", "A", "B", "B"]})
@@ -122,7 +122,7 @@ def table_utility(
     records = [table.records for table in opened]
     fingerprints = None
     if counted is None:
-        assert most is not None, "otherwise nothing is too many"
+        assert most is not None, "only then can rows be too many"
         cells = count_in_parts(opened, coded, margins, which_tables, most)
         cells_of: CellsOf = cells.__getitem__
     else:
@@ -153,7 +153,7 @@ def _most_rows(tables: Sequence[Table], columns: int, max_cells: Any) -> int | N
 def _counted(
     tables: Sequence[Table], names: Sequence[Hashable], most: int | None
 ) -> list[Counted] | None:
-    """The rows of every table, None where they are more than so many."""
+    """The rows of every table; None if there are more than `most`."""
     if most is None:
         return [table.count_by(names) for table in tables]
     return count_tables(tables, names, most)
@@ -200,7 +200,7 @@ def _compared_tables(
 def _compared_table(
     names: tuple[Hashable, ...], cells: Sequence[Cells], sizes: Integers
 ) -> tuple[tuple[Any, ...], list[float]]:
-    """What is said of one table, as in `DESCRIBED`, and its distance by data set."""
+    """The description of one table, as in `DESCRIBED`, and its distance by data set."""
     original, *released = cells
     distances = [total_variation(original, of_set) for of_set in released]
     text = ", ".join(map(str, names))
@@ -217,9 +217,9 @@ class TableUtility(Shown):
     ----------
     table : DataFrame
         One row per table, the most different first. Columns: variables (tuple), text, order (1 or
-        2), cells (occupied in the original), tvd (mean over the data sets), by_chance (about what a
-        sample drawn from the original's own table would have: the mark of a good synthesis; a mask
-        that changes little can be below).
+        2), cells (occupied in the original), tvd (mean over the data sets), by_chance (the
+        approximate distance of a sample drawn from the original's own table, which a good synthesis
+        reaches; a mask that changes little can be below it).
     by_set : array, shape (tables, data sets).
     variables, Norig, Nsyn : names; records of the original, and of each data set.
     left_out : sentences on columns that not every table has.
@@ -335,8 +335,8 @@ class TableUtility(Shown):
     # ---- people ----------------------------------------------------------------------
 
     def _moved(self, row: int, data_set: int | None = None) -> Count:
-        """Original records that would have to be put into another cell of a table to make it that
-        of one data set, or on average. Whoever has the release can go back from there.
+        """Original records that would have to move to another cell to turn a table into that of one
+        data set, or on average. Anyone with the release can work back from this number.
         """
         if len(self.Nsyn) == 1:
             data_set = 0

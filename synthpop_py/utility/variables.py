@@ -1,7 +1,7 @@
-"""Variables of the original and of releases as whole numbers, so that their tables can be compared.
+"""Variables of the original and of releases as codes, which makes their tables comparable.
 
 Categories, texts and truth values are matched by their level. Numbers, dates and times are put into
-classes made from the original alone, so that all releases are measured with the same classes.
+classes made from the original alone: all releases are measured with the same classes.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ def check_alike(name: Hashable, columns: Sequence[Column], places: Sequence[str]
     original = columns[0]
     if not any(column.has_values for column in columns):
         warn(
-            f"variables: {name!r} is missing in every record of every table; that they agree in it"
-            " says nothing, leave it out",
+            f"variables: {name!r} is missing in every record of every table, so it says "
+            "nothing; leave it out",
             NothingInCommonWarning,
             short=f"{name!r} is missing in every record",
         )
@@ -101,7 +101,7 @@ def code_variable(
     special: Special,
 ) -> CodedVariable:
     """Codes of one variable in all tables: its levels, or classes of its amounts; missing and each
-    special value are classes of their own.
+    special value are separate classes.
 
     Examples
     --------
@@ -160,7 +160,7 @@ def _ordinary(column: Column, apart: Sequence[float]) -> Flags:
 
 
 def cut_points(values: Values, classes: int, n: Integers | None = None) -> Floats:
-    """Upper ends of all classes but the last: quantiles (Hyndman and Fan's type 7), or each
+    """Upper ends of all classes except the last: quantiles (Hyndman and Fan's type 7), or each
     distinct value where there are no more than `classes`. `n` says how often each value occurs.
 
     Examples

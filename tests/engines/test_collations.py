@@ -128,7 +128,7 @@ def test_an_engine_whose_words_for_bytes_are_not_known_is_refused_without_number
         with pytest.raises(InputError) as error:
             figures(PLAIN, table)
     assert str(error.value).endswith(
-        "compares its texts by a collation and may take texts that differ for one; merged levels"
+        "compares its texts by a collation and may treat different texts as one; merged levels"
         " would understate the risk. Give a view or a query that has a collation that compares"
         " bytes"
     )

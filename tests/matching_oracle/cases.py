@@ -26,6 +26,7 @@ class Case:
     synthetic: Any
     arguments: dict[str, Any]
     seed: int
+    kinds: dict[str, str]
 
 
 def random_case(seed: int) -> Case:
@@ -73,6 +74,7 @@ def random_case(seed: int) -> Case:
         synthetic if two_stage else [s for nest in synthetic for s in nest],
         arguments,
         seed,
+        kinds,
     )
 
 

@@ -211,7 +211,7 @@ def variance_of_group(values: list[Fraction], groups: int, t: Fraction) -> Fract
         return sum(x > cut for cut in cuts)
 
     same = [x for x in values if group(x) == group(t)]
-    if len(same) == 1:
+    if len(same) <= 1:  # none where the target is not in the file
         return Fraction(0)
     mean = sum(same) / len(same)
     return sum((x - mean) ** 2 for x in same) / (len(same) - 1)

@@ -201,7 +201,7 @@ CALLS: dict[str, Call] = {
         itself,
     ),
     "swap": Call(
-        lambda of: synthpop_py.swap(of(PEOPLE), ["sex", "member"], "town", rate=1, **SEED), itself
+        lambda of: synthpop_py.swap(of(PEOPLE), ["sex", "age"], "town", rate=1, **SEED), itself
     ),
     "swap_candidates": Call(
         lambda of: synthpop_py.masks.swap_candidates(of(PEOPLE), ["sex", "age"], "town"), itself
@@ -535,7 +535,7 @@ def test_records_of_an_engine_that_are_repeated_are_found():
         synthpop_py.ru_map({"twice": release}, PEOPLE, keys=KEYS, variables=COLUMNS)
         for release in (twice, in_polars(twice).lazy())
     ]
-    assert "every record of it is there 2 times" in repr(results[0])
+    assert "every record occurs 2 times in it" in repr(results[0])
     assert repr(results[1]) == repr(results[0])
     # an answer that has more columns serves again, and its rows repeat then
     table = EngineTable(in_polars(FAKE).lazy(), "fake")
@@ -552,7 +552,7 @@ def test_measures_of_single_records_say_that_they_need_them():
     assert result.table["tvd"].notna().all()
     assert "collect them first, with .collect()" in " ".join(repr(result).split())
     with pytest.raises(
-        InputError, match=r"utility: 'S_pMSE' looks at .*\.collect\(\), or take tvd"
+        InputError, match=r"utility: 'S_pMSE' needs single records.*\.collect\(\), or use tvd"
     ):
         synthpop_py.ru_map({"seen": seen}, lazy, keys=KEYS, utility="S_pMSE")
     with pytest.raises(InputError, match=r"aligned: records of 'lazy'.*are in an engine"):

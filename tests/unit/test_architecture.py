@@ -90,7 +90,7 @@ def test_the_steps_come_in_the_order_of_the_page(visits):
 
 def test_the_run_names_its_steps_as_the_page_does():
     of_the_page = [step.name for step in architecture.STEPS]
-    named = re.search(r"it takes eight: ([\w, ]+)\.", run.__doc__).group(1).split(", ")
+    named = re.search(r"it does eight: ([\w, ]+)\.", run.__doc__).group(1).split(", ")
     assert len(of_the_page) == 11 and ["read", *named, "result", "show"] == of_the_page
 
 

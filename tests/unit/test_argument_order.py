@@ -172,15 +172,15 @@ def test_both_spellings_at_once_are_refused(name):
     original = original_of(name)
     (one, two), *more = spellings(name)
     for first, second in more:
-        says = f"{one}, {first}: both are given, and mean the same; give one of them"
+        says = f"{one}, {first}: both are given, but they mean the same; give only one"
         tables = {one: released, first: released, two: original}
         refused(says, function, **tables, **others)
-        says = f"{two}, {second}: both are given, and mean the same; give one of them"
+        says = f"{two}, {second}: both are given, but they mean the same; give only one"
         tables = {one: released, two: original, second: original}
         refused(says, function, **tables, **others)
         says = (
-            f"{one}, {first}: mean the same, and it is given by position already; leave out"
-            f" {first}="
+            f"{one}, {first}: mean the same, and the argument is already given by position; "
+            f"leave out {first}="
         )
         refused(says, function, released, original, **{first: released}, **others)
 
@@ -209,7 +209,7 @@ def test_one_table_has_both_names_too(name):
     expected = repr(function(people, **others))
     assert repr(function(**{own: people}, **others)) == expected
     assert repr(function(**{other: people}, **others)) == expected
-    says = f"{own}, {other}: both are given, and mean the same; give one of them"
+    says = f"{own}, {other}: both are given, but they mean the same; give only one"
     refused(says, function, **{own: people, other: people}, **others)
     says = f"{own}: is not given; it is the first argument of {name}(), by name {own}= or {other}="
     refused(says + in_order(name), function, **others)

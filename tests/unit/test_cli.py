@@ -127,7 +127,7 @@ def test_r_s_files_in_and_out(people, capsys):
 BAD = {
     "no file": (["none.csv", "-o", "x.csv"], "data: there is no file 'none.csv'"),
     "misspelt file": (["poeple.csv", "-o", "x.csv"], "did you mean 'people.csv'?"),
-    "unknown kind": (["x.xlsx", "-o", "x.csv"], "data: 'x.xlsx' cannot be read, because of its"),
+    "unknown kind": (["x.xlsx", "-o", "x.csv"], "data: 'x.xlsx' cannot be read: its"),
     "a database": (["people.duckdb", "-o", "x.csv"], "did you mean 'people.csv'? choices: .csv"),
     "unknown output": (["people.csv", "-o", "x.doc"], "x.doc cannot be written; choices: .csv"),
     "no folder": (["people.csv", "-o", "no/x.csv"], "the folder of no/x.csv does not exist"),
@@ -147,7 +147,7 @@ BAD = {
     "no pair": (["people.csv", "-o", "x.csv", "--cont-na", "income"], "'income' is not COLUMN="),
     "no number": (["people.csv", "-o", "x.csv", "--cont-na", "income=a"], "'a' is not a number"),
     "unknown column": (["people.csv", "-o", "x.csv", "--cont-na", "incme=-8"], "'income'"),
-    "no sets": (["people.csv", "-o", "x.csv", "--m", "0"], "--m: 0 sets leave nothing to write"),
+    "no sets": (["people.csv", "-o", "x.csv", "--m", "0"], "--m: 0 sets means nothing to write"),
     "damaged": (["damaged.csv", "-o", "x.csv"], "'damaged.csv' cannot be read as CSV"),
     "empty": (["empty.csv", "-o", "x.csv"], "'empty.csv' is empty"),
 }

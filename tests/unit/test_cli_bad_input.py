@@ -22,12 +22,15 @@ BAD = {
         "--synthetic: there is no file 'synthetc.csv'; did you mean 'synthetic.csv'?",
     ),
     "no folder": (["--original", "no/o.csv"], "--original: the folder of 'o.csv' does not exist"),
-    "empty": (["--synthetic", "empty.csv"], "'empty.csv' is empty; it has not even names"),
+    "empty": (
+        ["--synthetic", "empty.csv"],
+        "'empty.csv' is empty; it does not even have column names",
+    ),
     "only names": (["--synthetic", "names.csv"], "--synthetic, number 2: has no rows; nothing"),
     "semicolons": (["--synthetic", "semi.csv"], "'semi.csv' seems to have ';' between its fields"),
     "tabs": (["--synthetic", "tabs.csv"], "'tabs.csv' seems to have '\\t' between its fields"),
     "latin-1": (["--synthetic", "latin.csv"], "'latin.csv' cannot be read as CSV; it is not UTF-8"),
-    "broken off": (["--synthetic", "short.csv"], "'short.csv' cannot be read as CSV; are there"),
+    "broken off": (["--synthetic", "short.csv"], "'short.csv' cannot be read as CSV; fields must"),
     "twice": (["--synthetic", "twice.csv"], "has columns of the same name (sex); rename them"),
     "other columns": (
         ["--synthetic", "other.csv"],
@@ -42,7 +45,7 @@ BAD = {
         "--keys: 'age' is not a column of --synthetic, number 2; choices: sex, town, job",
     ),
     "target not there": (["--targets", "jobb"], "'jobb'"),
-    "unknown kind": (["--original", "o.xlsx"], "'o.xlsx' cannot be read, because of its ending"),
+    "unknown kind": (["--original", "o.xlsx"], "'o.xlsx' cannot be read: its ending is unknown"),
     "no such table": (["--original", "nothing.db::people"], "there is no file 'nothing.db'"),
     "table of a CSV": (["--original", "original.csv::t"], "'original.csv' holds one table"),
     "not R's": (["--original", "broken.rds"], "broken.rds"),
@@ -56,7 +59,7 @@ BAD = {
     "level": (["--not-targetslev", "job=q"], "--not-targetslev: 'q' is not a level of 'job'\n"),
     "counts": (["--counts", "n"], "--counts: 'n' is not a column of --synthetic; choices"),
     "no keys": (["--keys", ""], "--keys: none given; name at least one column"),
-    "groups": (["--ngroups-keys", "town=4"], "'town' is none of the columns asked for: sex, age"),
+    "groups": (["--ngroups-keys", "town=4"], "'town' is not one of the columns given: sex, age"),
 }
 
 
@@ -175,7 +178,7 @@ def test_a_key_that_is_unique_for_everyone_is_told_of(capsys):
         frame.assign(id=frame.index + 150 * number).to_csv(name, index=False)
     assert main(["risk", *ASK[:4], "--keys", "id,sex", "--targets", "job"]) == 0
     told = capsys.readouterr()
-    assert "note: 'id' has a value of its own for every original record" in told.err
+    assert "note: 'id' has a different value for every original record" in told.err
     assert "'sex' has" not in told.err
 
 
@@ -199,12 +202,22 @@ def test_columns_that_only_one_table_has_are_told_of_where_all_are_asked_for(cap
     frame.drop(columns="town").assign(more=1).to_csv("synthetic.csv", index=False)
     assert main(["risk", *TABLES, "--keys", "sex,age"]) == 0
     told = capsys.readouterr()
-    assert "note: --synthetic: columns that --original does not have are left aside: more" in (
+    assert "note: --synthetic: columns that --original does not have are ignored: more" in (
         told.err
     )
-    assert "lacks columns of --original, which are left aside: town" in told.err
+    assert "lacks columns of --original, which are ignored: town" in told.err
     assert main(["risk", *ASK]) == 0
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("name", ["original.csv", "./original.csv", "linked.csv"])
+def test_the_original_by_the_name_of_a_synthesis_is_told_of(capsys, name):
+    Path("linked.csv").symlink_to("original.csv")
+    words = ["--synthetic", "synthetic.csv", name, *ASK[2:]]
+    assert main(["risk", *words]) == 0
+    told = capsys.readouterr().err
+    assert told.count(f"--synthetic: {name!r} is also the file of --original") == 1
+    assert "risk of releasing the original data themselves" in told
 
 
 def test_warnings_are_notes_each_in_one_line(capsys):

@@ -4,11 +4,13 @@ says.
 
 from __future__ import annotations
 
+import ast
 import csv
 import io
 import json
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pandas as pd
@@ -255,6 +257,7 @@ def test_zsh_understands_the_script_of_bash(capsys):
 
 CHECK = """
 import sys
+from collections import Counter
 from synthpop_py.cli import COMMANDS, main
 for words in [["--help"], ["--version"], *([command.name, "--help"] for command in COMMANDS)]:
     assert main(words) == 0
@@ -280,3 +283,15 @@ def test_the_example_of_every_command_can_be_read(command):
     assert words[0] == command.name
     whole, _ = parsers()
     assert whole.parse_args(words).run is command.run
+
+
+def test_an_option_of_several_commands_is_declared_once():
+    """Two declarations drift apart: help of one that the other no longer keeps."""
+    declared: Counter[str] = Counter()
+    for file in (ROOT / "synthpop_py" / "cli").glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "add_argument":
+                words = [word.value for word in node.args if isinstance(word, ast.Constant)]
+                declared.update(words)
+    shared = ("-o", "--output", "--force", "--min-cell", "--cont-na", "--counts")
+    assert {option: declared[option] for option in shared} == dict.fromkeys(shared, 1)

@@ -82,7 +82,7 @@ BAD = {
     "no number": ('[command.risk]\nmin-cell = "few"', "--min-cell: invalid int value: 'few'"),
     "a date": ("[command.risk]\nkeys = 2020-01-01", "is neither text nor number"),
     "unknown command": ("[command.risks]\nkeys = 1", "[command] 'risks' is not an option; did you"),
-    "no TOML": ("keys = ", "options.toml is no TOML"),
+    "no TOML": ("keys = ", "options.toml is not TOML"),
 }
 
 

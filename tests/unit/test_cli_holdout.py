@@ -13,7 +13,7 @@ import pytest
 from synthpop_py import multi_disclosure
 from synthpop_py.cli import main
 
-from .cli_files import ASK, people, process, write_people
+from .cli_files import ASK, TABLES, people, process, write_people
 
 HOLDOUT = [*ASK, "--holdout", "holdout.csv"]
 BESIDE = ("non_members", "difference", "lower", "upper", "p_value")
@@ -75,6 +75,27 @@ def test_a_holdout_that_lacks_a_column_is_one_sentence(capsys):
     assert main(["risk", *HOLDOUT]) == 2
     told = capsys.readouterr().err
     assert "--keys: 'age' is not a column of --holdout" in told and told.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["risk", "report"])
+def test_a_holdout_without_any_target_is_named(capsys, command):
+    pd.read_csv("holdout.csv")[["sex", "age"]].to_csv("holdout.csv", index=False)
+    words = ["--keys", "sex,age", "--holdout", "holdout.csv"]
+    assert main([command, *TABLES, *words]) == 2
+    told = capsys.readouterr().err
+    assert "--holdout: has none of the columns of --original that could be targets" in told
+    assert "(town, job)" in told and told.count("\n") == 1
+
+
+def test_keys_that_leave_no_target(capsys):
+    assert main(["risk", *TABLES, "--keys", "sex,age,town,job"]) == 2
+    assert "--targets: no column is left; every column of --original is among --keys" in (
+        capsys.readouterr().err
+    )
+    pd.read_csv("synthetic.csv").drop(columns="town").to_csv("synthetic.csv", index=False)
+    pd.read_csv("holdout.csv").drop(columns="job").to_csv("holdout.csv", index=False)
+    assert main(["risk", *TABLES, "--keys", "sex,age", "--holdout", "holdout.csv"]) == 2
+    assert "no column besides --keys is in every table" in capsys.readouterr().err
 
 
 @pytest.mark.needs("matplotlib", "jinja2")

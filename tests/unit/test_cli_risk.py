@@ -63,7 +63,7 @@ def test_every_form_in_a_process_of_its_own():
     done = process("risk", *ASK)
     assert (done.returncode, done.stderr) == (0, "")
     value = correct().DiSCO["job"]
-    assert "Somebody may know: sex, age" in done.stdout and f"{value:.2f}" in done.stdout
+    assert "An intruder may know: sex, age" in done.stdout and f"{value:.2f}" in done.stdout
     table = process("risk", *TABLES, "--keys", "sex,age", "--csv")
     rows = list(csv.DictReader(io.StringIO(table.stdout)))
     assert {row["target"] for row in rows} == {"town", "job"}
@@ -99,7 +99,7 @@ def small(capsys, *words):
 
 def test_small_counts_are_hidden_in_every_form(capsys):
     _, text = small(capsys)
-    assert "hidden people (hidden) are alone with these keys" in text and "min_cell=10" in text
+    assert "hidden people (hidden) are unique on these keys" in text and "min_cell=10" in text
     _, text = small(capsys, "--json")
     rows = json.loads(text)["figures"]
     disclosed = next(row for row in rows if row["measure"] == "DiSCO")
@@ -112,7 +112,7 @@ def test_small_counts_are_hidden_in_every_form(capsys):
 
 def test_min_cell_0_shows_all(capsys):
     _, text = small(capsys, "--min-cell", "0")
-    assert "8 people (7.41 %) are alone with these keys" in text and "hidden" not in text
+    assert "8 people (7.41 %) are unique on these keys" in text and "hidden" not in text
 
 
 # ---- R's figures ---------------------------------------------------------------------
@@ -180,7 +180,7 @@ def test_a_failed_limit_is_exit_code_1_of_the_process():
         ("Disco=5", "--fail-over: 'Disco' is not one of the measures; did you mean 'DiSCO'?"),
         ("DiSCO", "--fail-over: 'DiSCO' is not MEASURE=NUMBER, such as DiSCO=5"),
         ("DiSCO=much", "--fail-over: 'much' is not a number; write it as in DiSCO=5"),
-        ("DiSCO=500", "--fail-over: DiSCO=500 is no percentage; give 0 to 100"),
+        ("DiSCO=500", "--fail-over: DiSCO=500 is not a percentage; give 0 to 100"),
         ("DiSCO=nan", "--fail-over: 'nan' is not a number"),
     ],
 )
@@ -209,6 +209,43 @@ def test_options_are_arguments_of_multi_disclosure(capsys):
     )
     for measure in ("DiSCO", "repU", "Dorig"):
         assert figure(content, measure)["value"] == pytest.approx(getattr(wanted, measure)["job"])
+
+
+def test_nearly_sure(capsys):
+    """Two keys in five towns: nobody is certain of 60 people each, many are nearly sure."""
+    words = ["--keys", "sex,town", "--targets", "job", "--min-cell", "0", "--certainty", "0.55"]
+    assert main(["risk", *TABLES, *words, "--json"]) == 0
+    told = capsys.readouterr()
+    content = json.loads(told.out)
+    wanted = multi_disclosure(
+        pd.read_csv("synthetic.csv"),
+        pd.read_csv("original.csv"),
+        ["sex", "town"],
+        ["job"],
+        certainty=0.55,
+        compat="corrected",
+        print_flag=False,
+    )
+    disco = figure(content, "DiSCO")
+    assert (content["certainty"], disco["value"]) == (0.55, pytest.approx(wanted["job"].DiSCO))
+    assert disco["value"] > 0 and disco["r"] is None and told.err == ""
+    assert main(["risk", *TABLES, *words]) == 0
+    assert "at least 55 % of the records" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(
+    "words, says",
+    [
+        (
+            ["0.9", "--compat", "r"],
+            "--certainty: 0.9 cannot be used with --compat r, because R counts",
+        ),
+        (["0.4"], "--certainty: 0.4"),
+    ],
+)
+def test_a_certainty_that_cannot_be_used(capsys, words, says):
+    assert main(["risk", *ASK, "--certainty", *words]) == 2
+    assert says in capsys.readouterr().err
 
 
 def test_special_values_and_counts(capsys):
@@ -250,4 +287,4 @@ def test_a_limit_that_is_met_exactly_is_kept(capsys):
 def test_a_refusal_names_options_as_they_are_typed(capsys):
     words = [*ASK, "--holdout", "synthetic-2.csv", "--exclude-ov-denom-lim"]
     assert main(["risk", *words]) == 2
-    assert "--holdout: not together with --exclude-ov-denom-lim;" in capsys.readouterr().err
+    assert "--holdout: cannot be used with --exclude-ov-denom-lim;" in capsys.readouterr().err

@@ -417,7 +417,7 @@ def test_a_long_curve_is_shown_in_part():
 @pytest.mark.parametrize(
     "call, says",
     [
-        (lambda: original_ru(0, 1.0), "n: 0 is not a whole number from 1 on"),
+        (lambda: original_ru(0, 1.0), "n: 0 is not a whole number of 1 or more"),
         (lambda: original_ru(2.5, 1.0), "n: 2.5"),
         (lambda: original_ru(3, -1.0), "variance: -1.0 is not a number of at least 0"),
         (lambda: original_ru(3, math.nan), "variance: nan"),
@@ -444,8 +444,8 @@ def test_a_long_curve_is_shown_in_part():
         (
             lambda: swapping_ru(0.1, 3, 2, 1.0, 1.0, pairs=3),
             (
-                "pairs: 3 pairs need as many records in each area, but there are 3 and 2; give at"
-                " most 2"
+                "pairs: 3 pairs need as many records in each area, but the areas have 3 and "
+                "2; give at most 2"
             ),
         ),
         (lambda: optimal_noise(0, 3, 1.0), "ceiling: 0 is not a number above 0"),
@@ -474,7 +474,7 @@ def test_a_long_curve_is_shown_in_part():
         (lambda: optimal_swap_rate(0.1, 0.0, 0.0), "the risk is inf"),
         (
             lambda: optimal_swap_rate(1.0, 1.0, 1.0, snooper="mean"),
-            "n1: none given, but the error of snooper='mean' depends on the size of the area",
+            "n1: is not given, but the error of snooper='mean' depends on the size of the area",
         ),
         (
             lambda: optimal_swap_rate(1.0, 1.0, 1.0, n1=2, pairs=3),
@@ -493,11 +493,11 @@ def test_a_long_curve_is_shown_in_part():
         ),
         (
             lambda: ru_curve("swapping", [0], n1=3, n2=2, variance=1.0, delta=1.0, samples=3),
-            "samples: is no argument of 'swapping'",
+            "samples: is not an argument of 'swapping'",
         ),
         (
             lambda: ru_curve("swapping", [0], rate=1, n1=3, n2=2, variance=1.0, delta=1.0),
-            "rate: is what values are given for",
+            "rate: is the parameter that varies, so its values go in `values`",
         ),
         (lambda: ru_curve("swapping", [0], over="rates"), "over: 'rates' is unknown"),
         (

@@ -213,7 +213,7 @@ def test_combined_results_can_be_compared_as_they_are():
 @pytest.mark.parametrize(
     "original, synthetic, says",
     [
-        ((1, 0), (0, 1), "interval 1 ends at 0, below its begin 1"),
+        ((1, 0), (0, 1), "interval 1 ends at 0, below its start 1"),
         ((0, 1, 2), (0, 1), "give (low, high)"),
         ([(0, 1)], [(0, 1), (1, 2)], "synthetic: has 2 intervals, original has 1"),
         ((0, np.nan), (0, 1), "missing or infinite"),
@@ -286,10 +286,10 @@ def test_columns_of_variances_belong_to_estimates_by_name():
     assert turned.within.tolist() == pytest.approx([0.1, 0.9]) and turned.names == ("a", "b")
     assert combine(ESTIMATES.to_numpy(), VARIANCES).names == ("a", "b")
     with pytest.raises(
-        InputError, match="v: v has the estimand 'c', q has not; give both the same names"
+        InputError, match="v: v has the estimand 'c', q does not; give both the same names"
     ):
         combine(ESTIMATES, VARIANCES.rename(columns={"a": "c"}))
-    with pytest.raises(InputError, match="v: q has the estimand 'b', v has not"):
+    with pytest.raises(InputError, match="v: q has the estimand 'b', v does not"):
         combine(ESTIMATES, VARIANCES[["a"]])
 
 
@@ -305,7 +305,7 @@ def test_intervals_belong_together_by_name():
         combine(ESTIMATES.to_numpy(), VARIANCES.to_numpy()), one
     ).each.tolist() == pytest.approx([1, 1])
     with pytest.raises(
-        InputError, match="synthetic: synthetic has the estimand 'c', original has not"
+        InputError, match="synthetic: synthetic has the estimand 'c', original does not"
     ):
         ci_overlap(
             combine(ESTIMATES.rename(columns={"a": "c"}), VARIANCES.rename(columns={"a": "c"})), one

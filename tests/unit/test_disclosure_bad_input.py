@@ -172,7 +172,7 @@ def test_grouping_syntheses_of_different_length():
 
 @pytest.mark.parametrize("compat", ["r", "r-1.9-2", "corrected"])
 def test_zero_original_rows_are_refused(compat):
-    with refused("data: has no rows; there is nobody to be found"):
+    with refused("data: has no rows, so there is nobody to find"):
         run(SynDS(BASE), BASE.iloc[:0], compat=compat)
 
 
@@ -634,12 +634,12 @@ BAD_ARGUMENTS = [
         {**PAIR, "exclude_targetlevs": [77]},
         "exclude_targetlevs: 77 is not a level of 't'; did you mean '7'?",
     ),
-    ({**PAIR, "exclude_keylevs": [None]}, "exclude_keylevs: a missing value is no level"),
+    ({**PAIR, "exclude_keylevs": [None]}, "exclude_keylevs: a missing value is not a level"),
     ({**PAIR, "exclude_keylevs": [["a"]]}, "exclude_keylevs: .* is not a level"),
     ({"not_targetlev": []}, "not_targetlev: is empty"),
-    ({"not_targetlev": [None]}, "not_targetlev: a missing value is no level"),
-    ({"not_targetlev": np.nan}, "not_targetlev: a missing value is no level"),
-    ({"not_targetlev": pd.NaT}, "not_targetlev: a missing value is no level"),
+    ({"not_targetlev": [None]}, "not_targetlev: a missing value is not a level"),
+    ({"not_targetlev": np.nan}, "not_targetlev: a missing value is not a level"),
+    ({"not_targetlev": pd.NaT}, "not_targetlev: a missing value is not a level"),
     ({"not_targetlev": [[1]]}, r"not_targetlev: \[1\] is not a level"),
     ({"not_targetlev": {"a": 1}}, "not_targetlev: .* is not a level"),
     ({"not_targetlev": pd.Timestamp("2020")}, "not_targetlev: .* is not a level; give its text"),
@@ -691,7 +691,7 @@ BAD_ARGUMENTS = [
     ({"to_print": "foo"}, "to_print: 'foo' is unknown; choices: 'short', 'ident'"),
     ({"to_print": []}, "to_print: is empty; choices: short"),
     ({"to_print": None}, "to_print: is empty"),
-    ({"to_print": ["short", "all"]}, "to_print: 'short' goes alone"),
+    ({"to_print": ["short", "all"]}, "to_print: 'short' must be alone"),
     ({"to_print": 3}, "to_print: 3"),
     ({"compat": "R"}, "compat: 'R' is unknown; choices: 'r', 'r-1.9-3', 'r-1.9-2', 'corrected'"),
     ({"compat": None}, "compat: None"),
@@ -862,16 +862,16 @@ PEOPLE = pd.DataFrame(
             "sex",
             [None, None, None],
             (
-                "column 'sex': every value is missing, while the original data have some; an"
-                " intruder would do without it, so leave it out of the keys"
+                "column 'sex': every value is missing, while the original data have some; an "
+                "intruder would not use it, so leave it out of the keys"
             ),
         ),
         (
             "sex",
             ["f ", "m ", "f "],
-            "which hold text, here text such as 'f '; values that cannot match always show zero"
-            " risk, whatever the true risk: they differ in blanks; write both columns alike, for"
-            " instance with .str.strip()",
+            "which hold text, here text such as 'f '; values that cannot match always show "
+            "zero risk, whatever the true risk: they differ in blanks; write both alike, for "
+            "instance with .str.strip()",
         ),
         (
             "born",

@@ -116,7 +116,7 @@ def test_records_are_those_of_the_data_of_the_call():
     pd.testing.assert_frame_equal(result.records(data[["t", "k"]]), before)
     changed = [data.assign(t=7), data.assign(k=[1, 2, 2]), data.assign(k=[1, 1, 9])]
     for other in [*changed, data.iloc[:2]]:
-        with pytest.raises(InputError, match=r"original: .* the very data"):
+        with pytest.raises(InputError, match=r"original: .* exactly the data"):
             result.records(other)
     with pytest.raises(InputError, match="has no column 'k'"):
         result.records(data[["t"]])

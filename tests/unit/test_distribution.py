@@ -24,6 +24,7 @@ EXTRAS = PROJECT["optional-dependencies"]
 APART = {"pyreadr", "r"}
 # named in pyproject.toml, but what they are for is not built yet: no text may offer them
 RESERVED = {"all"}
+INSTALL_PAGE = "docs/pages/how-to/install.md"
 MODULES = sorted((ROOT / "synthpop_py").rglob("*.py"))
 TEXTS = [
     ROOT / "README.md",
@@ -63,7 +64,7 @@ def offered(path: Path) -> set[str]:
 def test_every_extra_that_a_text_offers_exists():
     wrong = {path_name(path): offered(path) - ({*EXTRAS} - RESERVED) for path in TEXTS}
     assert {name: extras for name, extras in wrong.items() if extras} == {}
-    assert "plot" in offered(ROOT / "README.md")
+    assert "report" in offered(ROOT / "README.md")
 
 
 def test_every_extra_that_code_asks_for_exists():
@@ -86,12 +87,11 @@ def test_the_message_for_a_missing_package():
         " pip install 'synthpop-disclosure[plot]'"
     )
     assert DISTRIBUTION == PROJECT["name"]
-    assert install_command("plot") in text("README.md")
+    assert install_command("plot") in text(INSTALL_PAGE)
 
 
-def test_the_readme_lists_the_extras_that_work_and_what_they_bring():
-    install = text("README.md").split("## Install")[1]
-    rows = re.findall(r"^\| `(\w+)` \| ([\w-]+) \|", install, flags=re.MULTILINE)
+def test_the_page_lists_the_extras_that_work_and_what_they_bring():
+    rows = re.findall(r"^\| `(\w+)` \| ([\w-]+) \|", text(INSTALL_PAGE), flags=re.MULTILINE)
     working = {*EXTRAS} - RESERVED
     assert dict(rows) == {extra: first_package(extra) for extra in working}
 
@@ -157,7 +157,8 @@ def test_python_versions_agree():
     minors = [int(version.split(".")[1]) for version in classified]
     assert classified[0] == lowest
     assert minors == list(range(minors[0], minors[-1] + 1))
-    assert f"Python {lowest} or later" in text("README.md").split("## Install")[1]
+    for name in ("README.md", INSTALL_PAGE):
+        assert f"Python {lowest} or later" in text(name)
     assert PYPROJECT["tool"]["ruff"]["target-version"] == f"py{lowest.replace('.', '')}"
 
 

@@ -40,6 +40,7 @@ NEEDS_OF_PAGES = {
     "explanation/nearly-sure.md": ("engines",),
     "tutorials/one-map-seven-releases.md": ("engines",),
     "how-to/from-a-database.md": ("duckdb", "ibis", "pyarrow"),
+    "how-to/read-and-write-r-objects.md": ("rdata",),
     "how-to/data-that-do-not-fit-in-memory.md": ("duckdb", "polars", "pyarrow"),
 }
 TEMPLATES = [

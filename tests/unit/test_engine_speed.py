@@ -1,5 +1,5 @@
-"""What the README says of the speed on engines is what was measured, and what makes it fast changes
-no figure.
+"""What README and pages say of speed is what was measured, and what makes it fast changes no
+figure.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks.bench_engines import BEGIN, END, README, RECORD, ROWS, table
+from benchmarks import bench_disclosure, bench_engines
 from synthpop_py import disclosure
 from synthpop_py.core import crosstab
 from synthpop_py.core.coding import encode
@@ -20,11 +20,49 @@ from synthpop_py.tables.comparable import FIRST_RECORDS
 from synthpop_py.tables.reading import read_column
 
 
+def test_every_line_on_engines_is_recorded():
+    """The page on speed is made of the record, which `tests/unit/test_docs.py` compares."""
+    record = json.loads(bench_engines.RECORD.read_text("utf-8"))
+    assert [line["line"] for line in record["lines"]] == list(bench_engines.ROWS)
+
+
+# ---- beside R ------------------------------------------------------------------------
+
+RECORD = json.loads(bench_disclosure.RECORD.read_text("utf-8"))
+
+
 def test_the_table_of_the_readme_is_made_of_the_record():
-    shown = README.read_text("utf-8").partition(BEGIN)[2].partition(END)[0]
-    record = json.loads(RECORD.read_text("utf-8"))
-    assert shown.strip() == table(record)
-    assert [line["line"] for line in record["lines"]] == list(ROWS)
+    text = bench_disclosure.README.read_text("utf-8")
+    shown = text.partition(bench_disclosure.BEGIN)[2].partition(bench_disclosure.END)[0]
+    assert shown.strip() == bench_disclosure.table(RECORD)
+
+
+def test_without_r_its_times_and_the_ratio_stay_with_their_date():
+    ours = {"line": "one", "seconds": 9.0, "rounds": 3, "date": "2030-01-01"}
+    record = bench_disclosure.recorded(RECORD, [ours], [], load=0.5)
+    before, after = RECORD["lines"][0], record["lines"][0]
+    assert (after["seconds"], after["date"]) == (9.0, "2030-01-01")
+    for name in ("r_seconds", "ratio", "r_date"):
+        assert after[name] == before[name]
+    assert record["lines"][1:] == RECORD["lines"][1:]
+    said = bench_disclosure.dates(record)
+    assert "the ratios of that run: 2026-11-16." in said
+    assert "to 2030-01-01, without R" in said and "load 0.5 when it began" in said
+
+
+def test_the_calls_that_are_timed_are_those_of_the_table():
+    named = [call.line for call in bench_disclosure.calls()]
+    assert [*named, "fnlwgt"] == list(bench_disclosure.TITLES)
+
+
+@pytest.mark.parametrize(
+    "seconds, shown", [(0.00231, "2.3 ms"), (0.0104, "10 ms"), (0.254, "0.25 s"), (174, "174 s")]
+)
+def test_times_have_two_digits(seconds, shown):
+    assert bench_disclosure.duration(seconds) == shown
+
+
+# ---- what makes it fast --------------------------------------------------------------
 
 
 def column(*values: int) -> Column:

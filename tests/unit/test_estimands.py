@@ -96,7 +96,7 @@ def test_shares_of_some_levels(wages):
     assert Proportions("g", levels="b")(wages.astype({"g": "category"}))[0].to_dict() == {
         "share g=b": 0.5
     }
-    with pytest.raises(InputError, match="levels: none given"):
+    with pytest.raises(InputError, match="levels: is empty"):
         Proportions("g", levels=[])
 
 
@@ -421,7 +421,7 @@ def test_a_group_of_one_record_in_the_original_has_no_overlap(people):
         ),
         (
             {"odd": lambda d: ("a", 1)},
-            "estimands: odd gave something else than numbers for the original data",
+            "estimands: odd gave something other than numbers for the original data",
         ),
         (
             lambda d: ([1.0, 2.0], 1.0),

@@ -374,10 +374,10 @@ def bad_paths() -> dict[str, tuple[str, str]]:
         "no folder": ("SECRET/x.csv", "data: the folder of 'x.csv' does not exist"),
         "ending": (
             "people.xlsx",
-            "data: 'people.xlsx' cannot be read, because of its ending; did you"
+            "data: 'people.xlsx' cannot be read: its ending is unknown; did you"
             " mean 'people.csv'? choices: .csv, .csv.gz, .parquet, ",
         ),
-        "no ending": ("people", "data: 'people' cannot be read, because of its ending"),
+        "no ending": ("people", "data: 'people' cannot be read: its ending is unknown"),
         "blank": (" ", "data: an empty text is not a path"),
         "empty folder": (
             "SECRET folder/bare",
@@ -385,24 +385,36 @@ def bad_paths() -> dict[str, tuple[str, str]]:
         ),
         "hive": (
             "hive",
-            "data: the folder 'hive/' is split by columns that only its folders' names"
-            " hold (region); give what duckdb.read_parquet",
+            "data: the folder 'hive/' is split by columns that are only in its folders' "
+            "names (region); open it with duckdb.read_parquet",
         ),
         "no match": ("part-*.csv", "data: no file matches 'part-*.csv'"),
         "two kinds": (
             "pe*.*",
             "data: 'pe*.*' matches files that end in .csv, .dta; a pattern must",
         ),
-        "empty file": ("empty.csv", "data: 'empty.csv' is empty; it has not even names of columns"),
+        "empty file": (
+            "empty.csv",
+            "data: 'empty.csv' is empty; it does not even have column names",
+        ),
         "twice": ("twice.csv", "data: 'twice.csv' has columns of the same name (sex); rename them"),
         "semicolons": ("semi.csv", "data: 'semi.csv' seems to have ';' between its fields"),
-        "short row": ("short.csv", "data: 'short.csv' cannot be read as CSV; are there commas"),
-        "long row": ("long.csv", "data: 'long.csv' cannot be read as CSV; are there commas"),
+        "short row": (
+            "short.csv",
+            "data: 'short.csv' cannot be read as CSV; fields must be separated by commas",
+        ),
+        "long row": (
+            "long.csv",
+            "data: 'long.csv' cannot be read as CSV; fields must be separated by commas",
+        ),
         "text after a quote": (
             "after.csv",
-            "data: 'after.csv' cannot be read as CSV; are there commas",
+            "data: 'after.csv' cannot be read as CSV; fields must be separated by commas",
         ),
-        "open quote": ("quote.csv", "data: 'quote.csv' cannot be read as CSV; are there commas"),
+        "open quote": (
+            "quote.csv",
+            "data: 'quote.csv' cannot be read as CSV; fields must be separated by commas",
+        ),
         "not UTF-8": ("latin.csv", "data: 'latin.csv' cannot be read as CSV; it is not UTF-8"),
         "not gzip": ("plain.csv.gz", "data: 'plain.csv.gz' cannot be read as CSV"),
         "other columns": ("x[12].csv", "data: 'x2.csv' and 'x1.csv' do not have the same columns"),
@@ -418,7 +430,7 @@ def bad_paths() -> dict[str, tuple[str, str]]:
             "sqlite:////SECRET/x.db",
             "data: an address (sqlite://...) is not a path; give the path of the file without it",
         ),
-        "database": ("base.db", "data: 'base.db' is no database of DuckDB or SQLite"),
+        "database": ("base.db", "data: 'base.db' is not a database of DuckDB or SQLite"),
     }
 
 
@@ -490,7 +502,7 @@ def test_a_table_of_a_file_that_has_none():
 
 @pytest.mark.parametrize("source", [[PEOPLE, PEOPLE], None, 7, {"a": PEOPLE}])
 def test_what_is_no_table(source):
-    with pytest.raises(InputError, match=f"^source: {type(source).__name__} is no table"):
+    with pytest.raises(InputError, match=f"^source: {type(source).__name__} is not a table"):
         sp.open_table(source)
 
 

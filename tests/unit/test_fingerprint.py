@@ -144,7 +144,7 @@ def test_the_original_only_on_request_and_never_beside_hidden_counts():
     assert set(result.to_dict()["fingerprint"]) == {"columns", "synthetic"}
     asked = json.loads(result.to_json(original_fingerprint=True))["fingerprint"]
     assert asked["original"] == asked["synthetic"][0]
-    with pytest.raises(InputError, match="original_fingerprint: not together with min_cell=10"):
+    with pytest.raises(InputError, match="original_fingerprint: cannot be used with min_cell=10"):
         result.to_dict(min_cell=10, original_fingerprint=True)
     with pytest.raises(InputError, match="original_fingerprint"):
         result.to_dict(original_fingerprint="yes")

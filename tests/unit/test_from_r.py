@@ -112,7 +112,7 @@ def test_some_of_the_sets_are_summarised(ods):
 def test_an_argument_that_only_r_has_names_the_way_out(ods, argument, says):
     with pytest.raises(InputError) as caught:
         syn(ods, **{argument: 1})
-    assert str(caught.value).startswith(f"{argument}: R has this argument, syn() here has not; ")
+    assert str(caught.value).startswith(f"{argument}: R has this argument, syn() here does not; ")
     assert says in str(caught.value)
 
 
@@ -136,7 +136,7 @@ def test_an_argument_that_nobody_has_gets_the_nearest(ods):
 def test_a_function_that_only_r_has_names_the_way_out(name, says):
     with pytest.raises(AttributeError) as caught:
         getattr(synthpop_py, name)
-    assert f"no attribute {name!r}; R has it. Here: " in str(caught.value)
+    assert f"no attribute {name!r}; this name exists in R. Here: " in str(caught.value)
     assert says in str(caught.value)
     assert not hasattr(synthpop_py, name)
 

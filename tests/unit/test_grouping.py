@@ -216,7 +216,7 @@ def test_values_are_not_changed():
             lambda: class_breaks(np.array([1, np.inf, -np.inf, np.inf]), 3),
             r"values: .*inf \(2 times\), -inf \(1 times\)",
         ),
-        (lambda: class_breaks(np.array([]), 3), "values: there are none"),
+        (lambda: class_breaks(np.array([]), 3), "values: is empty; there is nothing"),
         (
             lambda: class_breaks(np.array([1e300, 2e300, -1e300]), 2, "sd"),
             "values: their range is too wide or too narrow for style 'sd'",

@@ -362,7 +362,7 @@ def test_every_result_refuses_other_parts_with_its_choices(wrong):
 
 
 def test_decimals_by_position_are_answered_with_the_way():
-    with pytest.raises(InputError, match=r"to_print: 3 is no part .* digits=3"):
+    with pytest.raises(InputError, match=r"to_print: 3 is not a part .* digits=3"):
         two_targets().print(3)
 
 
@@ -449,7 +449,9 @@ def test_what_moves_alike_for_every_target_is_said_once():
 
 @pytest.mark.needs("matplotlib")
 def test_a_single_candidate_has_no_pairs_to_draw():
-    with pytest.raises(InputError, match="needs two candidate keys, and there is one") as refused:
+    with pytest.raises(
+        InputError, match="needs two candidate keys, but there is only one"
+    ) as refused:
         key_risk(FIRST, PEOPLE, ["k"]).plot("pairs")
     assert "max_keys" not in str(refused.value) and "more candidates" in str(refused.value)
     assert key_risk(FIRST, PEOPLE, ["k"]).plot() is not None  # the key by itself

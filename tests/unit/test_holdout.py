@@ -9,6 +9,7 @@ import math
 import random
 import warnings
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -539,9 +540,9 @@ def test_a_result_keeps_nothing_of_the_holdout():
 @pytest.mark.parametrize(
     "given, message",
     [
-        ({"exclude_ov_denom_lim": True}, "holdout: not together with exclude_ov_denom_lim=True"),
+        ({"exclude_ov_denom_lim": True}, "holdout: cannot be used with exclude_ov_denom_lim=True"),
         ({"holdout": OTHERS.drop(columns="town")}, "holdout: has no column 'town'; give records"),
-        ({"holdout": OTHERS.head(0)}, "holdout: has no rows; there is nobody to compare with"),
+        ({"holdout": OTHERS.head(0)}, "holdout: has no rows, so there is nobody to compare with"),
         ({"holdout": [FAKE]}, "holdout: list cannot be the original data"),
         ({"holdout": OTHERS.assign(town=pd.Timestamp("2020-01-01"))}, None),
         ({"holdout": 3}, "holdout: int"),
@@ -658,8 +659,8 @@ def test_too_few_records_are_told_with_how_many_are_needed():
     few = pd.concat([people.iloc[1:]] * 3, ignore_index=True)
     options = {"compat": "corrected", "print_flag": False}
     (message,) = told(lambda: disclosure(fake, people, "k", "t", holdout=few, **options))
-    assert "297 records are too few to say anything of the DiSCO of 't'" in message
-    assert "from about 390 on it would not" in message
+    assert "297 records are too few to say anything about the DiSCO of 't'" in message
+    assert "give about 390 or more" in message
     many = pd.concat([people.iloc[1:]] * 4, ignore_index=True)
     result = disclosure(fake, people, "k", "t", holdout=many, **options)
     assert result.baseline["lower"][2] > 0
@@ -670,7 +671,7 @@ def test_strange_values_are_told_without_any_of_them():
     (message,) = told(
         lambda: disclosure(FAKE, PEOPLE, ["sex", "town"], "job", holdout=others, compat="corrected")
     )
-    assert "hardly a value of column 'town' is in the original data" in message
+    assert "hardly any value of column 'town' is in the original data" in message
     assert "Zzyzx" not in message
 
 
@@ -692,6 +693,30 @@ def test_fisher_is_that_of_scipy():
         members, others = (Group(yes_no, row) for row in table_of_two)
         wanted = stats.fisher_exact(table_of_two)[1]
         assert exchangeable(members, others) == pytest.approx(wanted, rel=1e-9)
+
+
+def test_fisher_of_large_groups_beside_whole_numbers():
+    """Every way to draw 9,010 members of 21,147, counted: 3,904 have the score, 897 of them are
+    members.
+    """
+    ways = [math.comb(17_243, 9_010)]  # none of the members has it
+    for x in range(3_904):
+        ways.append(ways[-1] * (3_904 - x) * (9_010 - x) // ((x + 1) * (17_243 - 9_010 + x + 1)))
+    as_unlikely = sum(way for way in ways if way <= ways[897])
+    wanted = float(Fraction(as_unlikely, sum(ways)))
+    members, others = np.array([897, 8_113]), np.array([3_007, 9_130])
+    yes_no = np.array([1.0, 0.0])
+    found = exchangeable(Group(yes_no, members), Group(yes_no, others))
+    assert found == pytest.approx(wanted, rel=1e-12, abs=0)
+
+
+@pytest.mark.parametrize("records", [3 * 10**9, 3 * 10**10])
+def test_fisher_of_more_records_than_64_bits_multiply(records):
+    """So rare a score is nearly binomial: 9,000 dealt out by 3 to 2, of which 5,000 met."""
+    members, others = np.array([5_000, records]), np.array([4_000, records // 3 * 2])
+    yes_no = np.array([1.0, 0.0])
+    found = exchangeable(Group(yes_no, members), Group(yes_no, others))
+    assert found == pytest.approx(stats.binomtest(5_000, 9_000, 0.6).pvalue, rel=0.01)
 
 
 def test_the_permutation_test_beside_every_way_to_deal():

@@ -211,7 +211,7 @@ def test_one_cell_is_joined_to_its_smaller_neighbour():
     assert release.merged["was"].tolist() == ["g: 1 to below 2", "g: 2 to below 3"] and set(
         release.merged["block"]
     ) == {"g: 1 to below 2 + 2 to below 3"}
-    assert "2 of 4 were joined because some were too small" in flat(release)
+    assert "2 of 4 were merged because some were too small" in flat(release)
 
 
 def test_two_alone_are_joined_where_the_goal_needs_it():
@@ -245,7 +245,7 @@ def test_two_alone_who_always_leave_would_only_change_places(goal):
     with pytest.raises(
         InputError,
         match=(
-            r"1 block cannot meet xi.*\(2 cells of one unit: .* anybody can undo it; .details lists"
+            r"1 block cannot meet xi.*\(2 cells of one unit: .* anyone can undo it; .details lists"
             r" the blocks\); merging does not cross"
         ),
     ):
@@ -262,10 +262,10 @@ def test_two_alone_who_always_leave_would_only_change_places(goal):
             == [["g: 1", 1, 1, 1.0]]
         )
         assert (
-            "two cells would surely change places, which anybody can undo, so they were left as"
-            " they are"
+            "two cells would certainly trade places, which anyone can undo, so they were "
+            "left as they are"
             in flat(check)
-            and "surely change places" in check._repr_html_()
+            and "certainly trade places" in check._repr_html_()
         )
         assert (
             kept.data.iloc[4:].equals(frame.iloc[4:])
@@ -372,8 +372,8 @@ def test_one_rare_combination_in_the_whole_file():
     with pytest.raises(
         InputError,
         match=(
-            "they are all there is; raise max_count from 2 to 3 or more so that larger cells take"
-            " part, use fewer keys"
+            "there are no other blocks; raise max_count from 2 to 3 or more to include larger "
+            "cells, use fewer keys"
         ),
     ):
         ifpr(frame, ["a", "b"], xi=0.395, seed=1, reproducible=True)
@@ -422,8 +422,8 @@ def test_larger_cells_keep_small_ones_company():
     with pytest.raises(
         InputError,
         match=(
-            r"\(1 cell; .details lists the blocks\); they are all there is; raise max_count from 3"
-            r" to 5 or more so that larger cells take part, use fewer keys"
+            r"\(1 cell; .details lists the blocks\); there are no other blocks; raise max_count"
+            " from 3 to 5 or more to include larger cells, use fewer keys"
         ),
     ):
         ifpr(frame, "x", xi=0.25, seed=1, reproducible=True)
@@ -440,7 +440,7 @@ def test_larger_cells_keep_small_ones_company():
     )
     nobody = pd.DataFrame({"x": [1]})
     with pytest.raises(
-        InputError, match="they are all there is; use fewer keys, or give small_blocks='keep'"
+        InputError, match="there are no other blocks; use fewer keys, or give small_blocks='keep'"
     ):  # no larger cells, so no such advice
         ifpr(nobody, "x", xi=0.25, seed=1, reproducible=True)
 
@@ -505,7 +505,7 @@ def test_thousands_of_small_blocks():
     release = ifpr(frame, ["g", "x"], xi=0.395, blocks=bands(5000), seed=1, reproducible=True)
     assert release.verify().ok and release.design["cells"].between(3, 6).all()
     started = perf_counter()
-    assert len(release.merged) == 5000 and "5,000 of 5,000 were joined" in flat(release)
+    assert len(release.merged) == 5000 and "5,000 of 5,000 were merged" in flat(release)
     assert (
         perf_counter() - started < 1
     )  # about 0.1 s; one block after the other it was ten times that

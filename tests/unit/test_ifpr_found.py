@@ -214,12 +214,12 @@ def test_table_of_a_release():
 
 @pytest.mark.parametrize("a", [-1, 0.5, None, [], "1"])
 def test_counts_that_are_none(a):
-    with pytest.raises(InputError, match=r"a: .* cannot be used; give a whole number from 0 on"):
+    with pytest.raises(InputError, match=r"a: .* cannot be used; give a whole number of 0 or more"):
         ifpr_found(0.5, 1, a)
 
 
 def test_other_arguments_as_in_the_risk():
-    with pytest.raises(InputError, match="T: 0 cannot be used; give a whole number from 1 on"):
+    with pytest.raises(InputError, match="T: 0 cannot be used; give a whole number of 1 or more"):
         ifpr_found(0.5, 0, 1)
     with pytest.raises(InputError, match="T: the block has no cells of 3 units"):
         ifpr_found(0.5, 3, 1, {1: 3, 2: 2})

@@ -97,9 +97,9 @@ def test_variances_are_those_of_the_formula(theta):
 
 
 def test_blocks_without_a_matrix():
-    with pytest.raises(InputError, match=r"block: .* has one cell only"):
+    with pytest.raises(InputError, match=r"block: .* has only one cell"):
         ifpr_matrix(0.5, {1: 1})
-    with pytest.raises(InputError, match="theta: names one cell only"):
+    with pytest.raises(InputError, match="theta: names only one cell"):
         ifpr_matrix({2: 0.5}, {1: 3, 2: 1})
     with pytest.raises(InputError, match="one cell would send as many units as all others"):
         ifpr_matrix({1: 0.5, 2: 1.2}, {1: 2, 2: 1})

@@ -73,7 +73,7 @@ def test_risk_by_records_found(release):
         assert drawn[f"T = {T}: {T} unit{'s' * (T > 1)} before"][1] == pytest.approx(
             table.loc["all blocks", [f"T={T} IR({a})" for a in range(1, 7)]].tolist()
         )
-    assert drawn["1 / a: for whoever knows that the target is among the a records"][
+    assert drawn["1 / a: for an intruder who knows that the target is among the a records"][
         1
     ] == pytest.approx([1 / a for a in range(1, 7)])
     assert any(text.get_text() == "xi = 0.395" for text in panel.texts)

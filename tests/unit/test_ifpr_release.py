@@ -436,7 +436,9 @@ def test_tidy_has_numerators_and_denominators(release):
 
 def test_verify_against_another_goal(release):
     check = release.verify(0.3)
-    assert check.verdict.startswith("2 of 2 blocks and some cells left as they were pass xi = 0.3;")
+    assert check.verdict.startswith(
+        "2 of 2 blocks and some cells left as they were exceed xi = 0.3;"
+    )
     assert not check.ok and set(check.violations["block"]) == {"sex: f", "sex: m", "not perturbed"}
     assert check.table["a"].max() == 3  # 1/4 is below 0.3 anyway
     assert check.table[check.table["block"] == "not perturbed"][
@@ -712,8 +714,8 @@ is found; worst: over blocks and a. Every block (2) and every cell left as it wa
 for all T and a; highest risk 0.3667 (chance of a correct match among the records under the target's
 own keys; lower is safer).
 Note: In 2 blocks (sex: f; sex: m) a unit is likelier to be under one given other combination of
-keys than under its own: whoever looks there may do better than xi; use larger blocks or a larger
-xi."""
+keys than under its own: an intruder who looks there may do better than xi; use larger blocks or a
+larger xi."""
 
 
 def test_what_is_shown(release):
@@ -778,8 +780,8 @@ def test_an_audit_is_shown_with_theory_beside_it(release):
 BAD = [
     (dict(theta=1.2), "theta: 1.2 is above 1"),
     (dict(theta=-1), "theta: -1 is not a number of at least 0"),
-    (dict(theta=None), "xi, theta: give exactly one of them"),
-    (dict(xi=0.4), "xi, theta: give exactly one of them"),
+    (dict(theta=None), "xi, theta: give exactly one"),
+    (dict(xi=0.4), "xi, theta: give exactly one"),
     (dict(theta=None, xi=0), "xi: 0 is not a number above 0 and below 1"),
     (dict(theta=None, xi=1), "xi: 1 is not a number above 0 and below 1"),
     (dict(theta=None, xi=35), "for 35 % write 0.35"),
@@ -796,13 +798,13 @@ BAD = [
     ),
     (dict(scheme="size"), "scheme: 'size' says how theta follows from xi, but theta is given"),
     (dict(theta={1: 0.5}, max_count=2), "theta: has no entry for cells of 2 units"),
-    (dict(max_count=0), "max_count: 0 is not a whole number from 1 on"),
+    (dict(max_count=0), "max_count: 0 is not a whole number of 1 or more"),
     (dict(max_count="two"), "max_count: 'two' is not a whole number"),
     (dict(keys=["sex", "agee"]), "keys: 'agee' is not a column of the data; did you mean 'age'?"),
     (dict(keys=[]), "keys: none given; choices: sex, age, income"),
     (dict(keys=["sex", "sex"]), "keys: 'sex' is given more than once"),
     (dict(keys=9), "keys: 9 is not the position of a column"),
-    (dict(seed="x"), "seed: str given that cannot be used"),
+    (dict(seed="x"), "seed: str cannot be used"),
     (
         dict(small_blocks="drop"),
         "small_blocks: 'drop' is unknown; choices: 'merge', 'error', 'keep'",
@@ -819,13 +821,13 @@ def test_bad_input_is_named(people, given, says):
 
 
 def test_no_rows(people):
-    with pytest.raises(InputError, match="data: has no rows; there is nobody to protect"):
+    with pytest.raises(InputError, match="data: has no rows, so there is nobody to protect"):
         ifpr(people.head(0), ["sex"], xi=0.4)
 
 
 ASKED = [
     (lambda r: r.verify(2), "xi: 2 is not a number above 0 and below 1"),
-    (lambda r: r.audit(0), "runs: 0 is not a whole number from 1 on"),
+    (lambda r: r.audit(0), "runs: 0 is not a whole number of 1 or more"),
     (lambda r: r.audit(3, max_s=0), "max_s: 0 is not a whole number"),
     (lambda r: r.risk_table(0), "max_a: 0 is not a whole number"),
     (
@@ -837,7 +839,7 @@ ASKED = [
         "variables: 'incom' is not a column of the data; did you mean 'income'?",
     ),
     (lambda r: r.tvd(["sex"], order=2), "order: 2 variables in a table, but only 1 given"),
-    (lambda r: r.tvd([["sex"]], order=1), "order: sub-tables are listed in `variables` already"),
+    (lambda r: r.tvd([["sex"]], order=1), "order: `variables` already lists sub-tables"),
     (lambda r: r.tvd([]), "variables: none given"),
     (lambda r: r.plot("pie"), "kind: 'pie' is unknown; choices: 'risk', 'design'"),
 ]

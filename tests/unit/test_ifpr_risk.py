@@ -448,7 +448,7 @@ def test_sizes_without_a_theta_take_no_part():
     assert ifpr_theta(0.5, {2: 4}, scheme="size") == {} and ifpr_xi({}, {2: 4}) == 0.5
     with pytest.raises(
         InputError,
-        match=r"theta: names one cell only of \{1: 1, 3: 5\}, so its units have nowhere to go",
+        match=r"theta: names only one cell of \{1: 1, 3: 5\}, so its units have nowhere to go",
     ):
         ifpr_xi({1: 0.9}, {1: 1, 3: 5})
 
@@ -489,11 +489,11 @@ BAD = [
     (dict(theta={}), "theta: the mapping is empty"),
     (dict(theta={1: 1.5}), "theta[1]: 1.5 is not a number of at least 0 and of at most 1"),
     (dict(theta={2: 1.5}), "theta: has no entry for cells of 1 units; sizes given: 2"),
-    (dict(theta={0: 0.5}), "theta, a size of cells: 0 is not a whole number from 1 on"),
-    (dict(T=0), "T: 0 cannot be used; give a whole number from 1 on"),
+    (dict(theta={0: 0.5}), "theta, a size of cells: 0 is not a whole number of 1 or more"),
+    (dict(T=0), "T: 0 cannot be used; give a whole number of 1 or more"),
     (dict(T=1.5), "T: 1.5 cannot be used"),
     (dict(T="one"), "T: 'one' cannot be used"),
-    (dict(a=0), "a: 0 cannot be used; give a whole number from 1 on"),
+    (dict(a=0), "a: 0 cannot be used; give a whole number of 1 or more"),
     (dict(a=[1, -1]), "a: [1, -1] cannot be used"),
     (dict(a=[]), "a: [] cannot be used"),
     (
@@ -503,16 +503,16 @@ BAD = [
     (
         dict(block={1: 1}),
         (
-            "block: {1: 1} has one cell only, so its units have nowhere to go; merge it with"
+            "block: {1: 1} has only one cell, so its units have nowhere to go; merge it with"
             " another block"
         ),
     ),
     (dict(block={}), "block: {} has no cells"),
     (dict(block=5), "block: 5 is not a mapping"),
     (dict(block={2: 5}), "T: the block has no cells of 1 units; sizes of its cells: 2"),
-    (dict(block={1: -3}), "a number of cells: -3 is not a whole number from 0 on"),
+    (dict(block={1: -3}), "a number of cells: -3 is not a whole number of 0 or more"),
     (dict(block={0: 3}), "block, a size of cells: 0"),
-    (dict(block={1: 10**10}), "give block=None"),
+    (dict(block={1: 10**10}), "use block=None"),
     (
         dict(block={1: 1, 2: 1}, theta={1: 0.5, 2: 0.9}),
         "expected counts cannot be kept; merge the block with another",

@@ -455,7 +455,7 @@ BAD = [
         ),
     ),
     (dict(most_subsets=1), "give at most 1 candidates"),
-    (dict(most_subsets=0), "most_subsets: 0 cannot be used; give a whole number from 1 on"),
+    (dict(most_subsets=0), "most_subsets: 0 cannot be used; give a whole number of 1 or more"),
     (dict(ngroups_keys=[2, 2, 2]), "ngroups_keys: 3 values given"),
     (dict(print_flag="yes"), "print_flag: 'yes' is neither True nor False"),
     (dict(digits=-1), "digits: -1"),
@@ -498,7 +498,7 @@ def test_no_rows_and_columns_missing_from_a_synthesis(people, fake):
     "ask, says",
     [
         (lambda r: r.of("job"), "keys: 'job' is not one of the candidates; choices: sex, town"),
-        (lambda r: r.of([]), "keys: 0 keys given; subsets of 1 to 2 keys were looked at"),
+        (lambda r: r.of([]), "keys: 0 keys given; subsets of 1 to 2 keys were searched"),
         (lambda r: r.smallest(2), "share: 2 is not a share"),
         (
             lambda r: r.smallest(0.5, "UiS"),

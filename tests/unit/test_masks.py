@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from synthpop_py import InputError, datasets
+from synthpop_py import InputError, UnchangedWarning, datasets
 from synthpop_py.closed_forms import noise_ru, swapping_ru
 from synthpop_py.masks import add_noise, matrix_mask, swap, swap_candidates, swap_matrix
 from synthpop_py.masks.swapping import KeyGroups, find_groups, plan_moves
@@ -187,7 +187,7 @@ def test_noise_and_the_closed_form_agree():
     "arguments, says",
     [
         ({"columns": "age", "sd": 1}, "columns: 'age' is not a column of the data"),
-        ({"columns": [], "sd": 1}, "columns: none given"),
+        ({"columns": [], "sd": 1}, "columns: is empty"),
         ({"columns": "text", "sd": 1}, "columns: 'text' is of type object, not numeric"),
         ({"columns": "sort", "sd": 1}, "not numeric"),
         ({"columns": "real"}, "sd: give either sd or ratio, not neither"),
@@ -202,9 +202,9 @@ def test_noise_and_the_closed_form_agree():
         ({"columns": ["real", "whole"], "sd": {"real": 1, "whole": -1}}, "sd['whole']: -1"),
         (
             {"columns": "whole", "sd": 1e6, "seed": 1, "reproducible": True},
-            "columns: with noise 'whole' leaves the range of int16",
+            "columns: with noise, 'whole' would exceed the range of int16",
         ),
-        ({"columns": "real", "sd": 1, "seed": "x"}, "seed: str given that cannot be used"),
+        ({"columns": "real", "sd": 1, "seed": "x"}, "seed: str cannot be used"),
         ({"columns": "real", "sd": 1, "cont_na": {"reel": -8}}, "cont_na: 'reel' is not a column"),
         (
             {"columns": "real", "sd": 1, "cont_na": {"real": "none"}},
@@ -506,11 +506,16 @@ def test_extension_types_move_with_their_record(mixed):
     assert (released["whole"] != frame["whole"]).all()
 
 
-def test_nobody_to_swap_with_leaves_the_data_as_they_are(people):
+def test_nobody_to_swap_with_leaves_the_data_as_they_are_and_says_so(people):
+    seed = {"seed": 1, "reproducible": True}
     alone = people.assign(age=range(5))
-    same(swap(alone, "age", "area", 1, seed=1, reproducible=True), alone)
+    with pytest.warns(UnchangedWarning, match="gives the data back as they were"):
+        same(swap(alone, "age", "area", 1, **seed), alone)
     crowd = people.assign(age=1, area=1)
-    same(swap(crowd, "age", "area", 1, seed=1, reproducible=True), crowd)
+    with pytest.warns(UnchangedWarning, match=r"alone with their keys \(age\) in their area"):
+        same(swap(crowd, "age", "area", 1, **seed), crowd)
+    # a rate of 0 asks for nothing else
+    same(swap(crowd, "age", "area", 0, **seed), crowd)
 
 
 @pytest.mark.parametrize(
@@ -545,7 +550,7 @@ def test_nobody_to_swap_with_leaves_the_data_as_they_are(people):
         ),
         (
             {"keys": "age", "attribute": "area", "rate": 1, "seed": -1},
-            "seed: int given that cannot be used",
+            "seed: int cannot be used",
         ),
     ],
 )
@@ -702,7 +707,7 @@ def test_missing_values_stay_in_their_place_or_are_refused():
         ({"C": np.zeros((2, 2))}, "C: has the shape (2, 2); it needs (3, 2)"),
         ({"C": np.nan}, "C: holds missing or infinite values"),
         ({"columns": "z"}, "columns: 'z' is not a column of the data"),
-        ({"columns": []}, "columns: none given"),
+        ({"columns": []}, "columns: is empty"),
         (
             {"A": [[1, 1, 1]], "columns": "x"},
             "A: makes 1 records of 3, so 'y' and other columns outside X cannot be kept",

@@ -63,7 +63,7 @@ CASES = {
     ),
     "other labels": (
         {"original": PEOPLE.set_axis(list("wxyz")), "synthetic": FAKE.set_axis(list("abcd"))},
-        "synthetic: has other row labels than the original; .*reset both",
+        "synthetic: has row labels that differ from the original's; .*reset both",
     ),
     "plain labels in another order": (
         {"synthetic": [FAKE, FAKE.iloc[::-1]]},
@@ -125,7 +125,6 @@ CASES = {
         {"known": "age", "intervals": {"age": 2}},
         "known: 'age' differs .* in 2 of 4 records",
     ),
-    "no keys": ({"known": None, "synthesised": ()}, "known, synthesised: no key given"),
     "an unknown key": (
         {"synthesised": ["twon"]},
         "synthesised: 'twon' is not a column of the original data; did you mean 'town'",
@@ -141,7 +140,7 @@ CASES = {
     "a key twice": ({"known": ["sex", "sex"]}, "known: 'sex' is given more than once"),
     "a key known and synthesised": (
         {"synthesised": ["town", "sex"]},
-        "synthesised: 'sex' is among the known keys too",
+        "synthesised: 'sex' is also among the known keys",
     ),
     "an unknown attack": (
         {"attack": "guess"},
@@ -208,7 +207,7 @@ CASES = {
     ),
     "a distance and an interval": (
         {"synthesised": ["age"], "intervals": {"age": 1}, "distance": Euclidean(5, ["age"])},
-        "distance: 'age' has an interval of its own",
+        "distance: 'age' also has an interval",
     ),
     "a covariance of another size": (
         {"synthesised": ["age", "income"], "distance": Mahalanobis(1, ["age", "income"], [[1]])},
@@ -220,7 +219,7 @@ CASES = {
     ),
     "population and weights": (
         {"population": {}, "weights": [1] * 4},
-        "population, weights: give one of them",
+        "population, weights: give only one of them",
     ),
     "weights of another length": ({"weights": [1, 2]}, "weights: 2 given for 4 records"),
     "negative weights": (
@@ -244,7 +243,7 @@ CASES = {
     ),
     "a population with two counts": (
         {"population": PEOPLE.assign(n=1)},
-        "population: which of age, income, n holds the counts",
+        "population: it is unclear which of age, income, n holds the counts",
     ),
     "a population with wrong combinations": (
         {"population": {"f": 3}},
@@ -261,7 +260,7 @@ CASES = {
     ),
     "abstaining from what is certain": (
         {"abstain": True},
-        "abstain: a target that is known to be in the file is never outside",
+        "abstain: needs population, weights or units",
     ),
     "abstain is not a flag": (
         {"abstain": 1, "weights": [1] * 4},
@@ -269,15 +268,15 @@ CASES = {
     ),
     "categories with weights": (
         {"fallback": "categories", "weights": [1] * 4},
-        "fallback: with population or weights there is none",
+        "fallback: cannot be used with population, weights or units",
     ),
-    "a bad seed": ({"seed": -1}, "seed: int given that cannot be used"),
+    "a bad seed": ({"seed": -1}, "seed: int cannot be used"),
     "models without the model attack": ({"models": []}, "models: only attack='model' uses them"),
     "the model attack without models": (
         {"attack": "model"},
         "models: attack='model' needs the synthesis models",
     ),
-    "no draws": ({"draws": 0}, "draws: 0 is not a whole number from 1 on"),
+    "no draws": ({"draws": 0}, "draws: 0 is not a whole number of 1 or more"),
     "groups by an unknown column": (
         {"by": "twon"},
         "by: 'twon' is not a column of the original data; did you mean 'town'",
@@ -308,7 +307,7 @@ def test_a_clear_error(name):
         (lambda: Fixed(-1), "radius: -1 is not a number of at least 0"),
         (lambda: Relative(1), "share: 1 is not a number of at least 0 and below 1"),
         (lambda: Relative(-0.1), "share: -0.1"),
-        (lambda: QuantileSD(0), "groups: 0 is not a whole number from 1 on"),
+        (lambda: QuantileSD(0), "groups: 0 is not a whole number of 1 or more"),
         (lambda: QuantileSD(2.5), "groups: 2.5"),
         (lambda: Euclidean(-1), "radius: -1"),
         (lambda: Mahalanobis(1, None, [[1, 2]]), "square symmetric matrix"),

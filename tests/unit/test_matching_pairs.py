@@ -407,7 +407,7 @@ def test_a_tree_is_limited_too():
 
 def test_many_pairs_are_announced_once(monkeypatch):
     monkeypatch.setattr(effort, "LONG", 150)
-    with pytest.warns(SlowWarning, match="looks at 200 pairs of a target and a record") as told:
+    with pytest.warns(SlowWarning, match="checks 200 pairs of a target and a record") as told:
         near_everybody()
     assert len(told) == 1
 

@@ -495,7 +495,7 @@ def test_sample_uniques_that_cannot_be(monkeypatch):
 @pytest.mark.parametrize(
     "change, says",
     [
-        ({"draws": 0}, "draws: 0 is not a whole number from 1 on"),
+        ({"draws": 0}, "draws: 0 is not a whole number of 1 or more"),
         ({"draws": -3}, "draws: -3 is not"),
         ({"parameters": "mode"}, "parameters: 'mode' is unknown; choices: 'fixed', 'simulated'"),
         ({"parameters": []}, "parameters: 0 distributions are given for 1 models"),
@@ -536,7 +536,7 @@ def test_sample_uniques_that_cannot_be(monkeypatch):
         ({"restrictions": {"race": [True, False]}}, "give True or False for each of 60 records"),
         (
             {"restrictions": {"race": np.zeros(60, dtype=bool)}},
-            "'race' of row 1 is said not to be replaced, but sets 1 and 2 differ there",
+            "'race' of row 1 is declared not replaced, but sets 1 and 2 differ there",
         ),
         (
             {"restrictions": {"race": lambda values, records: False}},

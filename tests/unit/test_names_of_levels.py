@@ -96,7 +96,7 @@ def test_the_sentinel_works_in_both_modes(compat):
 
 
 def test_the_text_missing_is_no_word_for_missing_values_under_corrected():
-    with pytest.raises(InputError, match=r"'Missing' is not a level.*go by synthpop_py.MISSING"):
+    with pytest.raises(InputError, match=r"'Missing' is not a level.*use synthpop_py.MISSING"):
         left([None, "x", "x", "y"], "Missing")
     assert left([None, "x", "x", "y"], "Missing", "r") == 75
 
@@ -137,7 +137,7 @@ def test_the_sentinel_says_what_it_is_and_survives():
 
 @pytest.mark.parametrize("level", [None, np.nan, pd.NA, pd.NaT])
 def test_a_missing_value_as_level_is_told_the_sentinel(level):
-    with pytest.raises(InputError, match=r"missing values go by synthpop_py.MISSING"):
+    with pytest.raises(InputError, match=r"use synthpop_py.MISSING for missing values"):
         left(["x", "x", "x", "y"], [level])
 
 

@@ -152,7 +152,10 @@ def test_what_is_no_such_share(value):
 @pytest.mark.parametrize("compat", ["r", "r-1.9-2"])
 @pytest.mark.parametrize("function", [disclosure, multi_disclosure])
 def test_r_has_no_such_figures(function, compat):
-    told = f"certainty: 0.9 is not for compat='{compat}'.*compat='corrected', or with certainty=1"
+    told = (
+        f"certainty: 0.9 cannot be used with compat='{compat}'.*compat='corrected',"
+        " or with certainty=1"
+    )
     with pytest.raises(InputError, match=told):
         function(SYNTHETIC, ORIGINAL, "k", "t", certainty=0.9, compat=compat, print_flag=False)
 
@@ -166,7 +169,7 @@ def test_every_target_of_a_summary():
     result = multi_disclosure(SYNTHETIC, ORIGINAL, "k", "t", certainty=0.9, **QUIET)
     assert result.output_list["t"].Nexclusions[0]["remaining"].to_dict() == remaining(0.9)
     assert result.to_dict()["arguments"]["certainty"] == 0.9
-    assert "Nearly sure: a target value counts as revealed where at least 90 %" in str(result)
+    assert "Nearly sure: a target value counts as revealed if at least 90 %" in str(result)
 
 
 def test_the_map_passes_it_on():
@@ -187,7 +190,7 @@ def test_the_map_passes_it_on():
 def test_the_result_says_so_wherever_it_goes():
     result = disclosure(SYNTHETIC, ORIGINAL, "k", "t", certainty=0.9, **QUIET)
     assert result.certainty == 0.9 and "certainty=0.9" in result.call
-    assert "where at least 90 % of the records" in str(result).replace("\n", " ")
+    assert "if at least 90 % of the records" in str(result).replace("\n", " ")
     assert "nearly surely and correctly" in result.to_markdown(min_cell=0)
     again = Disclosure.from_json(result.to_json())
     assert again.certainty == 0.9 and str(again) == str(result)
@@ -243,7 +246,7 @@ def test_with_two_values_at_most_certainty_is_the_first_row():
 @pytest.mark.parametrize("up_to", [1, 2.5, True, "3", None])
 def test_what_is_no_number_of_values(up_to):
     result = disclosure(SYNTHETIC, ORIGINAL, "k", "t", **QUIET)
-    with pytest.raises(InputError, match=r"up_to: .* is not a whole number from 2 on"):
+    with pytest.raises(InputError, match=r"up_to: .* is not a whole number of 2 or more"):
         result.diversity(up_to)
 
 

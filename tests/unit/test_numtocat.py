@@ -91,7 +91,7 @@ def test_two_classes_are_split_at_the_median_only_when_corrected():
     both = "  x: R [1,500.5) [500.5,1000], correct [1,5.5) [5.5,1000]"
     assert repr(r).endswith(both)
     # labels hold the smallest and the largest value, which are not for a warning
-    assert "(x: R has other levels than are correct). D22, " in str(caught[0].message)
+    assert "(x: R has other levels than the correct ones). D22, " in str(caught[0].message)
     assert r.levels["x"] == ("[1,500.5)", "[500.5,1000]") and "D22" in r.defects
     assert quiet(SKEWED, catgroups=2, compat="corrected").levels["x"] == ("[1,5.5)", "[5.5,1000]")
 

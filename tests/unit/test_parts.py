@@ -294,7 +294,7 @@ def test_what_is_in_memory_is_counted_at_once_unless_asked(hundred, monkeypatch)
 
 @pytest.mark.parametrize("value", [0, -1, 2.5, "many", True])
 def test_max_cells_is_a_number_of_rows(hundred, value):
-    with pytest.raises(InputError, match=r"max_cells: .* is not a whole number from 1 on"):
+    with pytest.raises(InputError, match=r"max_cells: .* is not a whole number of 1 or more"):
         disclosure(hundred, hundred, "a", "t", max_cells=value, **QUIET)
 
 

@@ -521,7 +521,7 @@ def test_identity_says_how_many_lack_a_key():
     assert "; 15 left out, percentages are still of all." in said(plot_identity(two_reasons))
     # a file has only the books
     read = Disclosure.from_json(two_reasons.to_json())
-    base = "Of 60 people; whoever lacks a key left out, percentages are still of all."
+    base = "Of 60 people; those who lack a key left out, percentages are still of all."
     assert base in said(plot_identity(read))
 
 
@@ -623,6 +623,16 @@ def test_perceived_matches_do_not_flatten_the_others():
     assert times > 2
     assert lines["perceived"].tolist() == pytest.approx((path["perceived"] / times).tolist())
     assert "perceived: highest probability above 0.2 (right axis)" in ax.get_lines()[0].get_label()
+
+
+def test_points_of_a_single_set_share_one_axis():
+    ax = matches().plot(steps=[1])
+    lines = {line.get_label().split(":")[0]: line.get_ydata() for line in ax.get_lines()}
+    path = 100 * matches().path([1]) / 2000
+    assert path["perceived"].max() > 2 * path["expected"].max()
+    assert {name: list(heights) for name, heights in lines.items()} == {
+        name: path[name].tolist() for name in ("perceived", "expected", "true")
+    }
 
 
 # ---- ceilings and ends ---------------------------------------------------------------

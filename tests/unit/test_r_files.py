@@ -20,7 +20,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py import InputError, SynDS, SynthpopError, datasets, read_r, read_synds, write_synds
+from synthpop_py import (
+    InputError,
+    SynDS,
+    SynthpopError,
+    datasets,
+    disclosure,
+    read_r,
+    read_synds,
+    write_synds,
+)
 from synthpop_py.r_files import through_r
 from synthpop_py.r_files.columns import NoCounterpart
 from synthpop_py.r_files.descriptions import RFrame, RVector, numbers
@@ -217,7 +226,7 @@ def test_a_stratified_synthesis_has_the_special_values_of_its_first_stratum(read
 @pytest.mark.needs("pyreadr")
 @pytest.mark.parametrize("name", ["synds_m1.rds", "synds_m5.rds", "workspace.RData"])
 def test_pyreadr_says_what_it_cannot_do(name):
-    with pytest.raises(InputError, match=r"it takes data frames only: for .* such as a synds") as e:
+    with pytest.raises(InputError, match=r"it reads only data frames: for .* such as a synds") as e:
         read_synds(FOLDER / name, reader="pyreadr", trusted=True)
     assert "`pip install 'synthpop-disclosure[rdata]'`" in str(e.value)
 
@@ -261,10 +270,10 @@ def test_a_synthesis_in_a_workspace_is_chosen_by_name(reader):
 
 
 LEFT_OUT = (
-    "path: left out of odd.RData is what has no counterpart here: a_function (function), a_formula"
-    " (formula), an_environment (environment), lists (column 'parts' is of type list; convert it in"
-    " R), took (column 'time' is of type difftime; convert it in R), parts[[1]] (call),"
-    " parts[[3]][[2]] (function)"
+    "path: left out of odd.RData: objects without a counterpart here: a_function "
+    "(function), a_formula (formula), an_environment (environment), lists (column 'parts' is "
+    "of type list; convert it in R), took (column 'time' is of type difftime; convert it in "
+    "R), parts[[1]] (call), parts[[3]][[2]] (function)"
 )
 
 
@@ -343,8 +352,8 @@ def test_pyreadr_gives_what_r_gives(name, made):
     "name, says",
     [
         ("whole_dates", "column 'd' is of type Date kept as whole numbers, which pyreadr misreads"),
-        ("array", "pyreadr takes data frames only"),
-        ("words", "pyreadr takes data frames only"),
+        ("array", "pyreadr reads only data frames"),
+        ("words", "pyreadr reads only data frames"),
         ("frames", "pyreadr finds no data frame in frames.rds"),
     ],
 )
@@ -410,7 +419,7 @@ def test_a_workspace_with_the_ending_of_a_single_object_and_the_reverse(tmp_path
         (
             "x <- structure(list(syn = list(1), m = 1), class = 'synds')",
             None,
-            "a synthesis whose sets are no data frames",
+            "a synthesis whose sets are not data frames",
         ),
     ],
 )
@@ -532,7 +541,7 @@ def test_auto_without_r_takes_rdata_then_pyreadr(only):
 @pytest.mark.needs("rdata")
 def test_auto_goes_on_where_r_lacks_jsonlite(monkeypatch):
     def no_jsonlite(file: Path) -> Any:
-        raise through_r.RUnusable("R is there, but its package jsonlite is not")
+        raise through_r.RUnusable("R is installed, but its package jsonlite is not")
 
     monkeypatch.setattr(through_r, "has_r", lambda: True)
     monkeypatch.setattr(through_r, "describe", no_jsonlite)
@@ -555,7 +564,7 @@ def test_without_anything_installed_the_error_says_what_to_install(only, tmp_pat
         ):
             read_r(FOLDER / "ods.rds", reader=package, trusted=True)
     with pytest.raises(
-        SynthpopError, match=r"R is not at hand: install R .*; without R: `pip inst"
+        SynthpopError, match=r"R is not available: install R .*; without R: `pip inst"
     ):
         write_synds(SMALL, tmp_path / "b.rds")
     with pytest.raises(SynthpopError, match="writer: the package rdata is not installed"):
@@ -723,3 +732,12 @@ def test_the_examples_do_what_they_say_on_the_fixtures(function, tmp_path, monke
     text = function.__doc__.replace("# doctest: +SKIP", "")
     example = doctest.DocTestParser().get_doctest(text, {}, function.__name__, None, None)
     assert doctest.DocTestRunner().run(example).failed == 0
+
+
+@pytest.mark.needs("rdata")
+def test_a_synthesis_in_the_place_of_a_data_frame_names_its_reader(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    people = pd.DataFrame({"sex": ["f", "m"], "job": ["x", "y"]})
+    write_synds(SynDS([people]), "s1.rds")
+    with pytest.raises(InputError, match=r"it holds a synthesis: read_synds\('s1.rds'\)"):
+        disclosure("s1.rds", people, "sex", "job")

@@ -1,23 +1,44 @@
-"""What the README shows is what the code gives."""
+"""What the README shows is what the code gives, word for word: printed text, figures, tables."""
 
 from __future__ import annotations
 
 import re
 import warnings
-from pathlib import Path
 
+import pytest
+
+from docs import readme
+from docs.build import BuildError
 from synthpop_py import RDefectWarning, __all__, datasets, disclosure
 
-README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+README = readme.README.read_text(encoding="utf-8")
 
 
-def test_python_blocks_run():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RDefectWarning)
-        namespace: dict = {}
-        for block in re.findall(r"```python\n(.*?)```", README, flags=re.S):
-            exec(block, namespace)
-    assert namespace["result"].Norig == 5000
+def test_what_the_code_prints_is_shown_word_for_word():
+    assert readme.refreshed(README) == README, "run: python docs/readme.py"
+
+
+def test_a_word_that_is_not_printed_is_noticed():
+    text = "```python\nprint(1 + 1)\n```\n\n```text\n3\n```\n"
+    assert readme.refreshed(text) == text.replace("3", "2")
+
+
+def test_what_is_printed_must_be_shown():
+    with pytest.raises(BuildError, match="a block prints, no text follows"):
+        readme.refreshed("```python\nprint(1)\n```\n")
+
+
+def test_the_picture_is_the_one_that_the_code_saves(tmp_path):
+    code = "```python\nfrom pathlib import Path\nPath('risk.png').write_bytes(b'drawn')\n```\n"
+    readme.refreshed(code, tmp_path / "picture.png")
+    assert (tmp_path / "picture.png").read_bytes() == b"drawn"
+    assert f"]({readme.PICTURE.relative_to(readme.ROOT).as_posix()})" in README
+
+
+def test_the_first_screen_says_what_it_is_how_to_install_what_it_prints_and_how_to_report():
+    first = README.splitlines()[:46]
+    for words in ("pip install", "print(result", "DiSCO", "![", "synthpop-disclosure report"):
+        assert any(words in line for line in first), words
 
 
 def test_the_figures_of_the_defect_are_computed():
@@ -31,11 +52,10 @@ def test_the_figures_of_the_defect_are_computed():
             print_flag=False,
         )
     r, correct = result.attrib.DiSCO[1], result.corrected.attrib.DiSCO[1]
-    assert f"DiSCO: R {r:.2f}, correct {correct:.2f}" in README
-    assert f"R reports {r:.2f} % where {correct:.2f} % is correct" in README
+    assert f"is {correct:.2f} % by the definition and {r:.2f} % in R" in README
 
 
 def test_functions_named_are_public():
     named = set(re.findall(r"`(?:synthpop_py\.)?([a-z_]+)\(\)`", README))
-    of_r = {"disclosure", "syn", "compare"}
+    of_r = {"compare"}
     assert named - of_r <= {*__all__, "tidy", "records"}

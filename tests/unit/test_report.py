@@ -104,7 +104,7 @@ def test_figures_are_those_of_the_results(made, synthetic, original):
         " correctly to somebody who knows sex, age, region and placesize (DiSCO)."
     ) in text_of(made)
     unique = correct.shares[0]["repU"].numerator
-    assert f"for {unique} ({correct.repU:.1f} %) the synthetic data hold" in text_of(made)
+    assert f"for {unique} ({correct.repU:.1f} %) the synthetic data also hold" in text_of(made)
 
 
 def test_the_table_of_targets_has_numerators_and_denominators(made):
@@ -130,7 +130,9 @@ def test_utility_stands_beside_risk_and_is_no_score(made, synthetic, original):
     scores = propensity_utility(synthetic, original)
     assert str(tables.mean(order=1)) in said and str(tables.mean(order=2)) in said
     assert str(scores.S_pMSE) in said and str(scores.pMSE) in said
-    assert "are not added up" in said and "score" not in said.replace("propensity scores", "")
+    assert "are not combined: people" in said and "score" not in said.replace(
+        "propensity scores", ""
+    )
 
 
 def test_without_a_holdout_it_says_how_to_have_one(made):
@@ -214,12 +216,35 @@ def test_an_identifier_is_no_key():
     )
     made = report(people, people, targets=["job"], path=None, format="md")
     assert made.evidence.identifiers == ("id",) and "id" not in made.evidence.keys
-    assert "different for everybody" in made.text
+    assert "they differ for everyone" in made.text
     named = report(people, people, keys=["id", "sex"], targets=["job"], path=None, format="md")
-    assert "**Different for everybody: id." in named.text
+    assert "**Different for everyone: id." in named.text
 
 
 # ---- from results --------------------------------------------------------------------
+
+
+def test_levels_of_a_pair_may_have_a_bar():
+    """All 30 people in town A|B have job x|y, and nobody else has it."""
+    towns = pd.DataFrame(
+        {"town": ["A|B"] * 30 + ["C"] * 30, "job": ["x|y"] * 30 + ["u"] * 15 + ["w"] * 15}
+    )
+    asked = {"keys": ["town"], "targets": ["job"], "path": None, "format": "md", "min_cell": 0}
+    told = section(report(towns, towns, **asked), "What may be common knowledge")
+    assert "30 people whose town is A|B, job is x|y." in told
+
+
+def test_nearly_sure_is_said():
+    """Of 20 people in each town 19 have the same job: nobody is certain, everybody nearly sure."""
+    towns = pd.DataFrame({"town": list("AB") * 20, "job": [*"xy" * 19, "y", "x"]})
+    asked = {"keys": ["town"], "targets": ["job"], "path": None, "format": "md", "min_cell": 0}
+    text = text_of(report(towns, towns, certainty=0.9, **asked))
+    assert "Of 40 people, 38 (95.0 %) have a value of job" in text
+    assert "nearly sure of the value of 40 people" in text
+    assert text.count("at least 90 % of the records with the same keys") == 2
+    assert "The search counts what is certain, not what is nearly sure." in text
+    assert "R counts only what is certain" in text
+    assert "early sure" not in report(towns, towns, **asked).text
 
 
 def test_from_a_result(synthetic, original):
@@ -243,9 +268,9 @@ def test_from_a_result_of_one_target(synthetic, original):
 @pytest.mark.parametrize(
     "arguments, words",
     [
-        ({"keys": ["sex"]}, "keys: not together with a result"),
-        ({"original": pd.DataFrame({"sex": ["f"]})}, "original: not together with a result"),
-        ({"ngroups_keys": 5}, "ngroups_keys: not together with a result"),
+        ({"keys": ["sex"]}, "keys: cannot be given with a result"),
+        ({"original": pd.DataFrame({"sex": ["f"]})}, "original: cannot be given with a result"),
+        ({"ngroups_keys": 5}, "ngroups_keys: cannot be given with a result"),
         ({"key_search": 3}, "key_search: int is not what key_risk"),
         ({"utility": [3]}, "utility: int is not what table_utility"),
     ],
@@ -471,7 +496,7 @@ def test_the_synthetic_data_have_a_fingerprint_and_the_original_on_request(synth
     assert synthetic_digest in limited.text and content["original"] not in limited.text
     asked = report(synthetic, original, original_fingerprint=True, min_cell=0, **ask)
     assert content["original"] in asked.text
-    with pytest.raises(InputError, match="original_fingerprint: not together with min_cell=10"):
+    with pytest.raises(InputError, match="original_fingerprint: cannot be used with min_cell=10"):
         report(synthetic, original, original_fingerprint=True, **ask)
 
 
@@ -489,7 +514,7 @@ def test_the_date_is_that_of_the_build(synthetic, original, monkeypatch):
     result = disclosure(synthetic, original, KEYS, "depress", print_flag=False)
     assert "Date: 1970-01-02." in report(result, path=None, format="md").text
     assert "Date: 2001-02-03." in report(result, path=None, format="md", date="2001-02-03").text
-    with pytest.raises(InputError, match="date: 'soon' is no date"):
+    with pytest.raises(InputError, match="date: 'soon' is not a date"):
         report(result, path=None, date="soon")
 
 
@@ -563,7 +588,7 @@ def test_a_name_and_a_format_that_disagree(quick, tmp_path):
 
 def test_a_folder_without_right_to_write(quick, tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: False)
-    with pytest.raises(InputError, match="must not be written to"):
+    with pytest.raises(InputError, match="is not writable"):
         report(quick, path=tmp_path / "a.html")
     assert os.listdir(tmp_path) == []
 
@@ -599,7 +624,7 @@ def test_without_chromium_a_pdf_is_a_sentence(quick, tmp_path, monkeypatch):
 
 def test_a_browser_that_prints_nothing(quick, tmp_path, monkeypatch):
     monkeypatch.setattr(pdf, "find_browser", lambda: "/bin/true")
-    with pytest.raises(SynthpopError, match="'pdf' failed, true printed nothing"):
+    with pytest.raises(SynthpopError, match="'pdf' failed: true printed nothing"):
         report(quick, path=tmp_path / "a.pdf")
     assert os.listdir(tmp_path) == []
 
@@ -658,7 +683,7 @@ def checks_of(people, targets, **options):
 def test_a_level_and_a_pair_do_not_give_away_the_others(few_men):
     open_to_all = checks_of(few_men, ["ill"], keys=["sex", "zip"], min_cell=0)
     assert "and so have 95.5 % of all people" in open_to_all
-    assert "For 96.7 % of the 395 people whose sex is F, ill is no." in open_to_all
+    assert "For 96.7 % of the 395 people whose sex is F, ill is not a" in open_to_all
     said = checks_of(few_men, ["ill"], keys=["sex", "zip"])
     assert "395" not in said and "96.7" not in said
 

@@ -489,7 +489,7 @@ def test_few_records_look_good_to_a_propensity_model_which_says_so(sd):
     )
     assert (
         result.table.loc["fifty", "S_pMSE"] < 2 * result.table.loc["all", "S_pMSE"]
-        and "how few records" in result.about("S_pMSE")[1].blind_to
+        and "small numbers of records" in result.about("S_pMSE")[1].blind_to
     )
     assert rows_shown(result) == ["5000", "50"]
 
@@ -899,11 +899,11 @@ def test_the_front_of_other_measures(whole):
 
 def test_what_is_said_about_the_front():
     assert (
-        "Not dominated in r and u: low, high. Dominated, so no safer and no more useful than one of"
-        " these: worse (.dominated())."
+        "Not dominated in r and u: low, high. Dominated, that is, no safer and no more "
+        "useful than one of these: worse (.dominated())."
         in flat(map_of({"low": (1, 1), "high": (2, 2), "worse": (2, 1)}))
     )
-    assert "Not dominated in r and u: a. Not compared, for want of a figure: b." in flat(
+    assert "Not dominated in r and u: a. Not compared, because a figure is missing: b." in flat(
         map_of({"a": (1, 1), "b": (math.nan, 2)})
     )
     empty = repr(map_of({"b": (math.nan, 2)}))
@@ -1030,7 +1030,7 @@ def test_the_picture_has_every_release_by_name(whole):
     assert {"cart", "sample", "swapped", "ifpr", "one", "ifpr alone"} <= set(texts(ax))
     assert "DiSCO" in ax.get_ylabel() and "riskier\u00a0→" in ax.get_ylabel()
     assert (
-        "(axis turned); more useful\u00a0→" in ax.get_xlabel().replace("\n", " ")
+        "(axis reversed); more useful\u00a0→" in ax.get_xlabel().replace("\n", " ")
         and ax.xaxis_inverted()
         and not ax.yaxis_inverted()
     )
@@ -1046,7 +1046,7 @@ def test_the_picture_has_every_release_by_name(whole):
 def test_the_picture_turns_with_the_directions():
     ax = map_of({"a": (1, 1), "b": (2, 2)}, ("higher", "higher")).plot()
     assert ax.yaxis_inverted() and not ax.xaxis_inverted()
-    assert "(axis turned); riskier\u00a0→" in ax.get_ylabel().replace("\n", " ")
+    assert "(axis reversed); riskier\u00a0→" in ax.get_ylabel().replace("\n", " ")
 
 
 def test_the_front_is_a_staircase_around_what_is_dominated():
@@ -1241,13 +1241,13 @@ def test_a_curve_drawn():
         ({"original": [1]}, "original: list is not a DataFrame of pandas, polars or Arrow"),
         (
             {"original": pd.DataFrame({"sex": [], "town": []})},
-            "original: has no rows; there is nobody to protect",
+            "original: has no rows, so there is nobody to protect",
         ),
-        ({"synthetic": {}}, "synthetic: none given; give a dictionary of names and releases"),
+        ({"synthetic": {}}, "synthetic: is empty; give a dictionary of names and releases"),
         ({"synthetic": pd.DataFrame()}, "synthetic: DataFrame cannot be used"),
         ({"synthetic": {1: pd.DataFrame({"x": [1]})}}, "synthetic: 1 is not a name"),
         ({"synthetic": {" ": pd.DataFrame({"x": [1]})}}, "synthetic: ' ' is not a name"),
-        ({"synthetic": {"a": "x"}}, "synthetic, 'a': 'x' cannot be read, because of its ending"),
+        ({"synthetic": {"a": "x"}}, "synthetic, 'a': 'x' cannot be read: its ending is unknown"),
         ({"synthetic": {"a": 7}}, "synthetic: 'a' is a int, which holds no data"),
         ({"synthetic": {"a": []}}, "synthetic: 'a' is empty"),
         ({"synthetic": {"a": Runs(())}}, "synthetic: 'a' is empty"),
@@ -1272,14 +1272,14 @@ def test_a_curve_drawn():
             {"keys": ["sexe"]},
             "keys: 'sexe' is not a column of the original data; did you mean 'sex'?",
         ),
-        ({"keys": None}, "keys: none given, but repU is about what an intruder knows"),
-        ({"keys": []}, "keys: none given"),
+        ({"keys": None}, "keys: is not given, but repU is about what an intruder knows"),
+        ({"keys": []}, "keys: is not given"),
         ({"target": "sex"}, "target: 'sex' is also one of the keys"),
         (
             {"target": "jobs"},
             "target: 'jobs' is not a column of the original data; did you mean 'job'?",
         ),
-        ({"risk": "DiSCO"}, "target: none given, but DiSCO is about a target"),
+        ({"risk": "DiSCO"}, "target: is not given, but DiSCO is about a target"),
         (
             {"risk": "disco"},
             (
@@ -1289,12 +1289,12 @@ def test_a_curve_drawn():
         ),
         ({"risk": "tvd"}, "risk: 'tvd' is unknown ('tvd' measures utility)"),
         ({"utility": "repU"}, "utility: 'repU' is unknown ('repU' measures risk)"),
-        ({"utility": []}, "utility: no measure given"),
+        ({"utility": []}, "utility: is empty"),
         ({"utility": len}, "utility: a bare function says neither its unit nor its direction"),
         ({"risk": ["repU", "repU"]}, "risk, utility: 'repU' is given more than once"),
         (
             {"utility": "ci_overlap"},
-            "estimands: none given, but ci_overlap is about what users estimate",
+            "estimands: is not given, but ci_overlap is about what users estimate",
         ),
         ({"utility": "ci_overlap", "estimands": "age"}, "estimands: 'age' cannot be used"),
         ({"variables": "wage"}, "variables: 'wage' is not a column of the original data"),
@@ -1308,10 +1308,13 @@ def test_a_curve_drawn():
             {"bootstrap": 1},
             "bootstrap: 1 resample has no spread; give 0 for none, or several, such as 200",
         ),
-        ({"risk": "DiSCO_any"}, "target: none given, but DiSCO_any is about a target"),
-        ({"risk": "IR", "keys": None}, "keys: none given, but IR is about what an intruder knows"),
-        ({"bootstrap": -1}, "bootstrap: -1 is not a whole number from 0 on"),
-        ({"bootstrap": 2, "seed": "x"}, "seed: str given that cannot be used"),
+        ({"risk": "DiSCO_any"}, "target: is not given, but DiSCO_any is about a target"),
+        (
+            {"risk": "IR", "keys": None},
+            "keys: is not given, but IR is about what an intruder knows",
+        ),
+        ({"bootstrap": -1}, "bootstrap: -1 is not a whole number of 0 or more"),
+        ({"bootstrap": 2, "seed": "x"}, "seed: str cannot be used"),
         ({"level": 95}, "level: 95 is not a number above 0 and below 1"),
         (
             {"aligned": "b"},
@@ -1349,7 +1352,7 @@ def test_bad_input(people, anew, change, says):
         ({"label": "", "function": len, "unit": "u", "better": "lower"}, "label: '' is not a text"),
         (
             {"label": "a", "function": len, "unit": None, "better": "lower"},
-            "unit: None is not a text; a number without its unit says nothing",
+            "unit: None is not a text; a number without its unit means nothing",
         ),
         (
             {"label": "a", "function": 3, "unit": "u", "better": "lower"},

@@ -268,7 +268,7 @@ def test_a_file_repeated_is_not_safe(sd):
     )
     for name in ("twice", "half"):
         for measure in ("repU", "repU_any"):
-            assert "every record of it is there 2 times" in of(result, name, measure).reason
+            assert "every record occurs 2 times in it" in of(result, name, measure).reason
     assert (
         result.front() == ["copy"]
         and result.table.loc["twice", "DiSCO"] == result.table.loc["copy", "DiSCO"]

@@ -130,7 +130,7 @@ def test_a_single_key_removes_nothing_in_r():
         pd.DataFrame({"a": list("pqrr"), "b": 1}),
         pd.DataFrame({"a": list("pqqr"), "b": 1}),
     )
-    with pytest.warns(RDefectWarning, match="R removes 0 records, correct would be 1(.|\n)*D37"):
+    with pytest.warns(RDefectWarning, match="R removes 0 records, correct is 1(.|\n)*D37"):
         assert len(quiet(synthetic, original, ["a"], rm_replicated_uniques=True).syn[0]) == 4
     assert quiet(synthetic, original, ["a"], rm_replicated_uniques=True, compat="corrected").syn[0][
         "a"
@@ -248,7 +248,7 @@ def test_smoothed_columns_keep_order_ties_and_special_values():
             {"recode_vars": "age", "bottom_top_coding": ("a", 2)},
             "bottom_top_coding: 'a' for 'age' is not a number",
         ),
-        ({"recode_vars": "age", "bottom_top_coding": (5, 2)}, "lower limit above its upper one"),
+        ({"recode_vars": "age", "bottom_top_coding": (5, 2)}, "lower limit above its upper limit"),
         (
             {"recode_vars": "age", "bottom_top_coding": (1, 2), "recode_exclude": [[1], [2]]},
             "recode_exclude: 2 entries",
@@ -277,7 +277,10 @@ def test_smoothed_columns_keep_order_ties_and_special_values():
         ),
         ({"prefix": 1}, "prefix: 1 is not a text"),
         ({"label": ["a", "b"]}, "label: .* does not fit 1 synthesis"),
-        ({"label": "x", "object": FAKE.assign(flag=1)}, "label: there is a column called 'flag'"),
+        (
+            {"label": "x", "object": FAKE.assign(flag=1)},
+            "label: there is already a column called 'flag'",
+        ),
         ({"rm_uniques_in_orig": 1}, "rm_uniques_in_orig: 1 is neither True nor False"),
         ({"compat": "right"}, "compat: 'right' is unknown"),
         ({"object": 5}, "object: int"),

@@ -109,7 +109,7 @@ In all 60 people.
 
 Figure: more (result.plot())
 
-hidden: counts of people from 1 to 9, and figures that would give them away (min_cell=10).
+hidden: counts of people from 1 to 9, and figures that would reveal them (min_cell=10).
 
 ---
 

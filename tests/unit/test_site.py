@@ -55,6 +55,12 @@ def test_links_between_files_become_links_between_pages():
     assert back == "[d](../decisions/0018-command-line.md)"
 
 
+def test_the_reports_and_the_way_to_the_notebooks_are_on_the_site():
+    readme = ROOT / "README.md"
+    on_site = site.relinked(readme.read_text("utf-8"), readme, "index.md", site.places())
+    assert "](examples/report_SD2011.html)" in on_site and "](notebooks.md)" in on_site
+
+
 class Links(HTMLParser):
     """The links and the anchors of a page."""
 
@@ -115,3 +121,12 @@ def test_the_site_asks_no_other_server_for_anything(built):
     kinds = (".js", ".css", ".woff2")
     files = [link for link in start.links if link.split("?")[0].endswith(kinds)]
     assert files and [link for link in files if "//" in link] == []
+    assert any(
+        link.endswith("site.css") for link in files
+    )  # tables of many columns fit because of it
+
+
+def test_an_option_is_not_taken_for_a_folder(tmp_path):
+    command = [sys.executable, ROOT / "docs/site.py", "--help"]
+    told = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert "folder" in told.stdout and list(tmp_path.iterdir()) == []

@@ -360,20 +360,23 @@ def test_estimands_of_ones_own():
     "change, says",
     [
         ({"designs": ()}, "designs: is empty"),
-        ({"designs": (0,)}, "designs: 0 is not a whole number from 1 on"),
+        ({"designs": (0,)}, "designs: 0 is not a whole number of 1 or more"),
         ({"designs": ((2, 2, 2),)}, "designs: (2, 2, 2) cannot be used"),
         ({"designs": (2, (2, 1))}, "is given more than once"),
-        ({"designs": (4,)}, "designs: 4 sets are asked for, 3 are given"),
+        ({"designs": (4,)}, "designs: 4 sets are asked for, but 3 are given"),
         ({"designs": ((2, 2),)}, "has two stages, which these sets do not have"),
-        ({"replicates": 2}, "replicates: 2 cannot be made from sets that exist already"),
+        ({"replicates": 2}, "replicates: 2 cannot be made from existing sets"),
         ({"replicates": 0, "synthetic": MODELS}, "replicates: 0 is not"),
         ({"synthetic": 3}, "synthetic: int cannot be used"),
         (
             {"synthetic": lambda m, r, rng: SETS},
             "synthetic: the function gave 3 sets for m = 2 and r = 1; 2 are needed",
         ),
-        ({"synthetic": MODELS, "designs": ((2, 2),)}, "first_stage: needed when r is more than 1"),
-        ({"synthesised": None}, "synthesised: needed where the synthesis is not given by models"),
+        (
+            {"synthetic": MODELS, "designs": ((2, 2),)},
+            "first_stage: is needed when r is more than 1",
+        ),
+        ({"synthesised": None}, "synthesised: is needed unless models make the synthesis"),
         ({"estimands": []}, "estimands: [] cannot be used; give functions"),
         ({"estimands": ["age"]}, "estimands: 'age' cannot be used; give functions"),
         ({"estimands": lambda f: 3}, "gave a int for the original data; (q, v)"),
@@ -470,8 +473,9 @@ m = 1    1     NaN         0         8        8    8
 m = 2    2       1         2         8        8    8
 overlap: of 95 % intervals with those from the original data, mean of 2 of 2 estimands, those that
 have one in every design (1: the same; higher is more useful)
-perceived, expected, true: records an intruder believes to have found, is expected to guess
-correctly, whose one likeliest match is correct, which the intruder cannot tell (higher is riskier)\
+perceived: records an intruder believes to have found; expected: records they are expected to guess
+correctly; true: records whose one likeliest match is correct, which the intruder cannot know
+(higher is riskier)\
 """
 
 

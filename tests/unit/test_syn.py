@@ -378,7 +378,7 @@ def test_a_collinear_column_without_predictors_is_sampled():
 
 def test_a_constant_by_name_that_is_none_is_given_back_with_a_warning():
     data = people()
-    with pytest.warns(UserWarning, match="'constant' gives 'age' back as it was observed"):
+    with pytest.warns(UserWarning, match="'constant' returns 'age' as observed"):
         made = syn(data, {"age": "constant"}, k=30, seed=1, **QUIET).syn[0]
     assert made["age"].tolist() == data["age"].tolist()[:30]
 
@@ -386,7 +386,7 @@ def test_a_constant_by_name_that_is_none_is_given_back_with_a_warning():
 def test_a_constant_by_name_with_special_values_is_said():
     with pytest.warns((NotAsInRWarning, UserWarning)) as caught:
         made = syn(people(), {"income": "constant"}, cont_na={"income": -8}, seed=1, **QUIET)
-    assert any("'income' is said to be constant and has missing" in str(w.message) for w in caught)
+    assert any("'income' is declared constant and has missing" in str(w.message) for w in caught)
     assert len(made.notes) == 1
 
 
@@ -416,9 +416,10 @@ def test_a_search_that_takes_long_is_announced_with_an_estimate(monkeypatch):
     with pytest.warns(SlowWarning) as caught:
         syn(data, seed=1, **QUIET)
     assert [str(warning.message) for warning in caught] == [
-        "'town' has 21 levels and predicts three or more classes (of job 1, job 2), so that a node"
-        " looks at 2^20 subsets, which needs 0.063 GB; this can take about 1 s. Put such a factor"
-        " last in visit_sequence, set its column of predictor_matrix to 0, or merge its levels"
+        "'town' has 21 levels and predicts three or more classes (of job 1, job 2), so a "
+        "node tries 2^20 subsets, which needs 0.063 GB; this can take about 1 s. Put such a "
+        "factor last in visit_sequence, set its column of predictor_matrix to 0, or merge "
+        "its levels"
     ]
     syn(data, visit_sequence=["job 1", "job 2", "town"], seed=1, **QUIET)  # the cure
     monkeypatch.setattr("synthpop_py.synthesis.subsets.LONG", 0.68)
@@ -458,7 +459,7 @@ BAD = {
     "no frame": (lambda d: syn([1, 2]), "data: list is not a DataFrame of pandas, polars or Arrow"),
     "times": (
         lambda d: syn(d.assign(at=pd.Timedelta("1h"))),
-        "'at' holds dates or times, which a tree cannot predict; make a number of it",
+        "'at' holds dates or times, which a tree cannot predict; convert it to a number",
     ),
     "matrix of names": (
         lambda d: syn(d, predictor_matrix=pd.DataFrame(0, list("abcde"), list("abcde"))),
@@ -466,7 +467,7 @@ BAD = {
     ),
     "method of a column": (
         lambda d: syn(d, method={"age": "ctree"}),
-        "method of 'age': 'ctree' is not",
+        "method of 'age': 'ctree' exists only in R",
     ),
     "twice": (
         lambda d: syn(d.rename(columns={"age": "sex"})),
@@ -478,7 +479,7 @@ BAD = {
         lambda d: syn(d.assign(id=[f"p{i}" for i in range(len(d))])),
         "'id' has 200 levels, more than maxfaclevels = 60",
     ),
-    "in R only": (lambda d: syn(d, method="ctree"), "'ctree' is not here, in R only"),
+    "in R only": (lambda d: syn(d, method="ctree"), "'ctree' exists only in R"),
     "unknown method": (lambda d: syn(d, method="cat"), "did you mean 'cart'"),
     "method by name": (lambda d: syn(d, method={"aeg": "cart"}), "did you mean 'age'"),
     "methods too few": (lambda d: syn(d, method=["cart", "cart"]), "2 methods for 5 columns"),

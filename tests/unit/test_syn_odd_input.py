@@ -163,7 +163,7 @@ def test_where_r_stops_a_single_number_is_no_range():
     observed is drawn.
     """
     data = pd.DataFrame({"f": list("ab") * 30, "x": [50.0] + [0.0] * 59})
-    with pytest.warns(NotAsInRWarning, match=r"'x.0' has one value only, where R stops"):
+    with pytest.warns(NotAsInRWarning, match=r"'x.0' has only one value; R stops here"):
         made = syn(data, semicont={"x": 0}, k=3000, **QUIET)
     assert set(made.syn[0]["x"]) == {0.0, 50.0}
 
@@ -226,7 +226,7 @@ def test_collinear_with_what_is_collinear_with_it():
     """The user calls `a` collinear with `b`, which is found to be collinear with `a`."""
     data = pd.DataFrame({"a": [1.0, 2, 3] * 20, "b": [2.0, 4, 6] * 20, "f": list("xy") * 30})
     matrix = [[0, 1, 0], [1, 0, 0], [1, 1, 0]]
-    with pytest.warns(NotAsInRWarning, match="'a' is said to be collinear and what predicts it"):
+    with pytest.warns(NotAsInRWarning, match="'a' is declared collinear, and its predictor"):
         made = syn(data, ["collinear", "", "cart"], predictor_matrix=matrix, **QUIET)
     assert made.method == {"a": "sample", "b": "collinear", "f": "cart"}
     assert (made.syn[0]["b"] == 2 * made.syn[0]["a"]).all()

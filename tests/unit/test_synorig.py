@@ -89,7 +89,9 @@ def test_whole_numbers_beside_real_ones_become_real():
 def test_types_that_cannot_be_matched_are_left_and_named(syn, orig):
     result = compare({"v": syn}, {"v": orig})
     assert (
-        result.needsfix and result.unchanged and "types differ and were left so" in result.notes[0]
+        result.needsfix
+        and result.unchanged
+        and "types differ and were left as they are" in result.notes[0]
     )
     assert (
         result.syn["v"].dtype == pd.Series(syn).dtype
@@ -124,14 +126,15 @@ def test_missing_only_in_the_synthetic_data():
         and result.syn["v"].isna().tolist() == [False, False, True]
     )
     assert result.notes == [
-        "v: missing in syn only, which looks wrong; R makes orig a factor with a level for NA"
+        "v: missing values in syn only, which looks wrong; R makes orig a factor with a "
+        "level for NA"
     ]
 
 
 def test_missing_only_in_the_original():
     result = compare({"v": factor("aba")}, {"v": factor("ab.")})
     assert not result.unchanged and result.notes == [
-        "v: missing in orig only; R gives syn a level for NA"
+        "v: missing values in orig only; R gives syn a level for NA"
     ]
 
 

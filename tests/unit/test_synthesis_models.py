@@ -719,10 +719,10 @@ def test_bad_models(models, says):
 @pytest.mark.parametrize(
     "arguments, says",
     [
-        ({"m": 0}, "m: 0 is not a whole number from 1 on"),
+        ({"m": 0}, "m: 0 is not a whole number of 1 or more"),
         ({"m": 2.5}, "m: 2.5 is not a whole number"),
         ({"r": 0}, "r: 0 is not"),
-        ({"r": 2}, "first_stage: needed when r is more than 1"),
+        ({"r": 2}, "first_stage: is needed when r is more than 1"),
         ({"r": 2, "first_stage": ["race"]}, "are not the first of the responses"),
         ({"r": 2, "first_stage": ["area", "race"]}, "with some left for the second stage"),
         ({"r": 2, "first_stage": ["sex"]}, "first_stage: 'sex' is not a column of the responses"),
@@ -734,7 +734,7 @@ def test_bad_models(models, says):
             "where: 'age' is not the response of a model",
         ),
         ({"where": np.arange(60)}, "where: has type int64"),
-        ({"seed": "x"}, "seed: str given that cannot be used"),
+        ({"seed": "x"}, "seed: str cannot be used"),
     ],
 )
 def test_bad_arguments(arguments, says):

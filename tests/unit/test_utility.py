@@ -454,7 +454,7 @@ def test_propensity_shown(people, fake):
 @pytest.mark.parametrize(
     "call, says",
     [
-        (lambda p, f: table_utility("x", p), "object: 'x' cannot be read, because of its ending"),
+        (lambda p, f: table_utility("x", p), "object: 'x' cannot be read: its ending is unknown"),
         (lambda p, f: table_utility([], p), "object: list cannot be used"),
         (
             lambda p, f: table_utility(f, [p]),
@@ -470,7 +470,7 @@ def test_propensity_shown(people, fake):
             lambda p, f: table_utility(f, p, "towns"),
             "variables: 'towns' is not a column of the original data; did you mean 'town'?",
         ),
-        (lambda p, f: table_utility(f, p, []), "variables: none given"),
+        (lambda p, f: table_utility(f, p, []), "variables: is empty"),
         (
             lambda p, f: table_utility(f.drop(columns="town"), p, "town"),
             "variables: 'town' is not a column of the release; its columns are sex, age",
@@ -488,7 +488,10 @@ def test_propensity_shown(people, fake):
             lambda p, f: table_utility(f, p, "sex", orders=2),
             "orders: two-way tables need at least two variables",
         ),
-        (lambda p, f: table_utility(f, p, classes=1), "classes: 1 is not a whole number from 2 on"),
+        (
+            lambda p, f: table_utility(f, p, classes=1),
+            "classes: 1 is not a whole number of 2 or more",
+        ),
         (lambda p, f: table_utility(f, p, cont_na=-8), "cont_na: -8 is not a mapping"),
         (
             lambda p, f: table_utility(f, p, cont_na={"wage": -8}),

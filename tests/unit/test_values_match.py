@@ -100,7 +100,7 @@ def test_truth_values_go_by_rs_text():
 
 def test_a_column_with_two_ways_to_write_a_number_means_two_levels():
     numbers, texts = codes([1, 2], ["1.0", "1", "01"])
-    assert texts[1] == numbers[0]  # who is written alike comes first
+    assert texts[1] == numbers[0]  # levels with the same text come first
     assert len({*texts, *numbers}) == 4
 
 

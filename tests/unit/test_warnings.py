@@ -20,6 +20,7 @@ from synthpop_py import (
     OutsideBreaksWarning,
     RDefectWarning,
     SlowWarning,
+    UnchangedWarning,
     UndeterminedWarning,
     UnknownLevelWarning,
     disclosure,
@@ -119,6 +120,7 @@ CALLS = {
     ),
     "add_noise": ("sp.add_noise(SKEWED, 'x', sd=1, seed=1)", GuessableSeedWarning),
     "swap": ("sp.swap(PEOPLE, 'job', 'town', 1, seed=1)", GuessableSeedWarning),
+    "swap, nobody": ("sp.swap(PEOPLE, 'job', 'town', 1)", UnchangedWarning),
     "ifpr": ("sp.ifpr(SKEWED, 'x', xi=0.4, seed=1)", GuessableSeedWarning),
     "syn": ("sp.syn(SPLIT, 'sample', seed=1, print_flag=False)", GuessableSeedWarning),
     "identification_risk, model attack": (

@@ -1,4 +1,6 @@
-"""Bands of a key between cut points: of numbers and of dates."""
+"""Bands of a column between cut points: of numbers and of dates. The argument that asks for them is
+named in messages.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from ..arguments import is_number, listed
 from ..core.arrays import Integers, Values
 from ..core.columns import Column
 from ..errors import InputError
-from ..tables.reading import DAYS_OF_NANOSECONDS, read_column
+from .reading import DAYS_OF_NANOSECONDS, read_column
 
 MISSING = "missing"
 MOST_TEXT = 80  # characters of a value that are shown in a message
@@ -30,27 +32,29 @@ class Scale(NamedTuple):
     texts: list[str]
 
 
-def bands_between(name: Hashable, cuts: Any, series: pd.Series) -> tuple[Integers, list[str]]:
+def bands_between(
+    argument: str, name: Hashable, cuts: Any, series: pd.Series
+) -> tuple[Integers, list[str]]:
     """Band of each record, and the texts of the bands: a cut point begins one. Missing values are
     the last band.
 
     Examples
     --------
-    >>> bands_between("age", [18, 65], pd.Series([17, 18, 70]))
+    >>> bands_between("blocks", "age", [18, 65], pd.Series([17, 18, 70]))
     (array([0, 1, 2]), ['below 18', '18 to below 65', 'from 65 on', 'missing'])
     """
     cut_points = listed(cuts)
     dates = _are_all(cut_points, _is_date)
     if not dates and not _are_all(cut_points, _is_number):
-        raise _unusable(name, cuts)
-    column = read_column(series, f"blocks: {name!r}")
-    _check_same_kind(name, column, dates)
+        raise _unusable(argument, name, cuts)
+    column = read_column(series, f"{argument}: {name!r}")
+    _check_same_kind(argument, name, column, dates)
     if dates:
-        scale = _scale_of_dates(name, cut_points, column, series)
+        scale = _scale_of_dates(argument, name, cut_points, column, series)
     else:
         scale = _scale_of_numbers(cut_points, column)
     if (scale.points[1:] <= scale.points[:-1]).any():
-        raise _unusable(name, cuts)
+        raise _unusable(argument, name, cuts)
     bands = np.searchsorted(scale.points, scale.values, side="right")
     if column.missing is not None:
         bands = np.where(column.missing, len(cut_points) + 1, bands)
@@ -79,75 +83,78 @@ def _is_date(cut: Any) -> bool:
     return isinstance(cut, (date, np.datetime64)) and not pd.isna(cut)
 
 
-def _unusable(name: Hashable, cuts: Any) -> InputError:
+def _unusable(argument: str, name: Hashable, cuts: Any) -> InputError:
     shown = repr(cuts)
     if len(shown) > MOST_TEXT:
         shown = shown[:MOST_TEXT] + "..."
+    keep = "'keep', " if argument == "blocks" else ""
     return InputError(
-        f"blocks: {shown} for {name!r}"
-        " cannot be used; give 'keep', a mapping of levels to groups, or increasing cut points,"
+        f"{argument}: {shown} for {name!r}"
+        f" cannot be used; give {keep}a mapping of levels to groups, or increasing cut points,"
         " numbers or dates, as in [18, 25, 65] for below 18, 18 to below 25, 25 to below 65, from"
         " 65 on"
     )
 
 
-def _check_same_kind(name: Hashable, column: Column, dates: bool) -> None:
+def _check_same_kind(argument: str, name: Hashable, column: Column, dates: bool) -> None:
     """Cut points must be dates beside dates, and numbers beside numbers."""
     if column.kind in DATES:
         if not dates:
             raise InputError(
-                f"blocks: {name!r} holds dates, so its cut points are dates, as in"
+                f"{argument}: {name!r} holds dates, so its cut points are dates, as in"
                 " [datetime.date(2000, 1, 31)]"
             )
     elif not column.is_number:
         raise InputError(
-            f"blocks: {name!r} is neither a number nor a date, so it has no cut points; give a"
+            f"{argument}: {name!r} is neither a number nor a date, so it has no cut points; give a"
             " mapping of its levels to groups"
         )
     elif dates:
         raise InputError(
-            f"blocks: {name!r} is numeric, so its cut points are numbers, as in [18, 25, 65]"
+            f"{argument}: {name!r} is numeric, so its cut points are numbers, as in [18, 25, 65]"
         )
 
 
 def _scale_of_dates(
-    name: Hashable, cuts: Sequence[Any], column: Column, series: pd.Series
+    argument: str, name: Hashable, cuts: Sequence[Any], column: Column, series: pd.Series
 ) -> Scale:
     times = column.kind == "time"
-    points = _moments(name, cuts, series, times)
+    points = _moments(argument, name, cuts, series, times)
     values = column.values.astype("datetime64[ns]" if times else "datetime64[D]")
     texts = [_moment_text(point) for point in points]
     return Scale(points, values.astype(points.dtype), texts)
 
 
-def _moments(name: Hashable, cuts: Sequence[Any], series: pd.Series, times: bool) -> Values:
+def _moments(
+    argument: str, name: Hashable, cuts: Sequence[Any], series: pd.Series, times: bool
+) -> Values:
     """Cut points as moments, in universal time where the column has a time zone; nanoseconds beside
     times, microseconds beside dates, which may be far away.
     """
     zoned = times and pd.to_datetime(series).dt.tz is not None
     for cut in cuts:
-        _check_zone(name, cut, zoned)
+        _check_zone(argument, name, cut, zoned)
     points = np.array([_moment(cut, zoned) for cut in cuts])
     if not times:
         return points.astype("datetime64[us]")
     days = points.astype("datetime64[D]").astype(np.int64)
     if (np.abs(days) > DAYS_OF_NANOSECONDS).any():
         raise InputError(
-            f"blocks: the cut points for {name!r} are outside the years 1678 to 2261, which beside"
-            " times of day cannot be compared"
+            f"{argument}: the cut points for {name!r} are outside the years 1678 to 2261, which "
+            "cannot be compared with times of day"
         )
     return points.astype("datetime64[ns]")
 
 
-def _check_zone(name: Hashable, cut: Any, zoned: bool) -> None:
+def _check_zone(argument: str, name: Hashable, cut: Any, zoned: bool) -> None:
     """A moment must have a time zone where the column has one, and only there; a day has none."""
     if not isinstance(cut, (datetime, np.datetime64)):
         return
     cut_is_zoned = getattr(cut, "tzinfo", None) is not None
     if cut_is_zoned != zoned:
         raise InputError(
-            f"blocks: {name!r} has {'a' if zoned else 'no'} time zone, but the cut point {cut}"
-            f" has {'none' if zoned else 'one'}; give both or neither one"
+            f"{argument}: {name!r} has {'a' if zoned else 'no'} time zone, but the cut point {cut}"
+            f" has {'none' if zoned else 'one'}; give a time zone to both or to neither"
         )
 
 

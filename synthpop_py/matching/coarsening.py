@@ -1,0 +1,138 @@
+"""Keys that an intruder knows only in groups: bands between cut points, or a mapping of levels to
+groups. Every table is coarsened in the same way before anything is matched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..core.arrays import Integers
+from ..core.coding import encode
+from ..core.columns import Column
+from ..errors import InputError
+from ..names import unknown_name
+from ..tables.bands import bands_between
+from ..tables.owned import owned_values
+from ..tables.reading import read_column
+from .knowledge import Between, TargetList
+
+__all__ = ["check_coarsen", "coarsened"]
+
+EXAMPLE = "{'age': [30, 45, 60]} or {'town': {'A': 'north', 'B': 'north', 'C': 'south'}}"
+
+
+def check_coarsen(
+    coarsen: Any,
+    keys: Sequence[Hashable],
+    near: Collection[Hashable],
+    targets: TargetList | None,
+) -> dict[Hashable, Any]:
+    """A mapping of levels to groups, or cut points, by key. `near` are keys with an interval or in
+    the distance, which cannot also be in groups.
+    """
+    if coarsen is None:
+        return {}
+    if not isinstance(coarsen, Mapping):
+        raise InputError(f"coarsen: {coarsen!r} is not a mapping; give keys, as in {EXAMPLE}")
+    rules = {}
+    for name, rule in coarsen.items():
+        if name not in keys:
+            raise unknown_name("coarsen", name, list(keys), "the keys")
+        if name in near:
+            raise InputError(
+                f"coarsen: {name!r} also has an interval or is in the distance; groups must "
+                "agree exactly, so use only one of them"
+            )
+        _check_statements(name, targets)
+        rules[name] = _rule(name, rule)
+    return rules
+
+
+def _rule(name: Hashable, rule: Any) -> Any:
+    """Cut points are checked later, with the values."""
+    if isinstance(rule, pd.Series):
+        twice = rule.index[rule.index.duplicated()].tolist()
+        if twice:
+            raise InputError(
+                f"coarsen: the Series for {name!r} names {twice[0]!r} more than once; give one"
+                " group for each level"
+            )
+        return dict(zip(rule.index.tolist(), rule.tolist()))
+    if isinstance(rule, Mapping) and not rule:
+        raise InputError(f"coarsen: the mapping for {name!r} is empty; write it as in {EXAMPLE}")
+    return owned_values(rule)
+
+
+def _check_statements(name: Hashable, targets: TargetList | None) -> None:
+    if targets is None or name not in targets.statements:
+        return
+    for statement in targets.statements[name].distinct:
+        if isinstance(statement, Between) and not statement.says_nothing:
+            raise InputError(
+                f"coarsen: {name!r} has Between(...) among the targets, which does not fit "
+                "groups; give sets of values there, or leave the key out of coarsen"
+            )
+
+
+def coarsened(name: Hashable, rule: Any, series: pd.Series, place: str) -> Column:
+    """The group of each value as a whole number; missing values stay missing, unless the mapping
+    names them.
+
+    Examples
+    --------
+    >>> coarsened("age", [30, 45], pd.Series([29, 30, 60]), "here").values.tolist()
+    [0, 1, 2]
+    """
+    if isinstance(rule, Mapping):
+        return _by_mapping(name, rule, series, place)
+    if series.isna().all():
+        # without values a column has no type, so it cannot have bands
+        nothing = np.zeros(len(series), dtype=np.int64)
+        return _numbered(nothing, nothing == 0)
+    bands, texts = bands_between("coarsen", name, rule, series)
+    missing = bands == len(texts) - 1
+    return _numbered(bands, missing)
+
+
+def _by_mapping(name: Hashable, groups: Mapping[Any, Any], series: pd.Series, place: str) -> Column:
+    column = read_column(series, f"column {name!r} of {place}")
+    levels = pd.Series(list(groups), dtype=object)
+    named = read_column(levels, f"coarsen: the mapping for {name!r}")
+    # 1, 1.0 and "1" are one level here too
+    variable = encode(str(name), [column, named])
+    group_of = np.full(variable.size, -1, dtype=np.int64)
+    group_of[variable.own_codes(1)] = _group_numbers(name, groups)
+    group = group_of[variable.own_codes(0)]
+    missing = np.zeros(len(group), dtype=bool) if column.missing is None else column.missing
+    unnamed = (group < 0) & ~missing
+    if unnamed.any():
+        raise InputError(
+            f"coarsen: the mapping for {name!r} has no group for the values of"
+            f" {int(unnamed.sum())} of {len(group)} records of {place}; name every level that"
+            " occurs; .details lists them",
+            details={"levels": tuple(pd.unique(series[unnamed]).tolist())},
+        )
+    return _numbered(group, group < 0)
+
+
+def _group_numbers(name: Hashable, groups: Mapping[Any, Any]) -> Integers:
+    """The group of each level of the mapping, numbered in the order of their names."""
+    order: dict[Hashable, int] = {}
+    numbers = []
+    for group in groups.values():
+        if not isinstance(group, Hashable):
+            raise InputError(
+                f"coarsen: {group!r} for {name!r} is not the name of a group; write it as in"
+                f" {EXAMPLE}"
+            )
+        numbers.append(order.setdefault(group, len(order)))
+    return np.array(numbers, dtype=np.int64)
+
+
+def _numbered(groups: Integers, missing: Any) -> Column:
+    gaps = missing if missing.any() else None
+    return Column(kind="integer", values=np.where(missing, 0, groups), missing=gaps)
