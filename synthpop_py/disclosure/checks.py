@@ -37,12 +37,22 @@ class PairCheck:
     """A target level and a key level that nearly always go together; `row` is R's row name."""
 
     row: int
-    target_key_levs: str
+    target_level: str
+    key_level: str
     npairs: int
     key: str
     key_target_total: int
     key_total: int
     PctTargetKeyLevel: float
+
+    @property
+    def target_key_levs(self) -> str:
+        """What R calls the pair; not to be taken apart again, since a level may have a '|'."""
+        return _pair_text(self.target_level, self.key_level)
+
+
+def _pair_text(of_target: str, of_key: str) -> str:
+    return f"{of_target}|{of_key}"
 
 
 class Disclosed(NamedTuple):
@@ -248,11 +258,12 @@ def flag_pairs(
         # texts are made only where a pair may be flagged, or mistaken for another
         may_split = of_key.may_split or target_splits
         if may_split or (pairs.percent() > per_cent).any():
-            texts = _pair_texts(pairs, target, of_key.name_levels)
+            levels = _pair_levels(pairs, target, of_key.name_levels)
+            texts = [_pair_text(*both) for both in levels]
             pairs = _of_first_pieces(texts, pairs, target, of_key, compat=compat)
             in_order = order(texts, collation)
             flagged += _above_limit(
-                texts, pairs, of_key.key, in_order, first_row=rows + 1, per_cent=per_cent
+                levels, pairs, of_key.key, in_order, first_row=rows + 1, per_cent=per_cent
             )
         rows += len(pairs.level)
     return sorted(flagged, key=lambda pair: -pair.npairs)
@@ -326,11 +337,9 @@ def _splits(texts: Sequence[str]) -> bool:
     return any("|" in text for text in texts)
 
 
-def _pair_texts(pairs: Pairs, target: Variable, name_levels: Namer) -> list[str]:
-    """What R calls each pair of a key."""
-    key_texts = name_levels(pairs.level)
-    target_texts = target.texts(pairs.code)
-    return [f"{of_target}|{of_key}" for of_target, of_key in zip(target_texts, key_texts)]
+def _pair_levels(pairs: Pairs, target: Variable, name_levels: Namer) -> list[tuple[str, str]]:
+    """The level of the target and that of the key, for each pair."""
+    return list(zip(target.texts(pairs.code), name_levels(pairs.level)))
 
 
 def _of_first_pieces(
@@ -354,7 +363,7 @@ def _of_first_pieces(
 
 
 def _above_limit(
-    texts: Sequence[str],
+    levels: Sequence[tuple[str, str]],
     pairs: Pairs,
     name: str,
     in_order: Integers,
@@ -370,7 +379,8 @@ def _above_limit(
         j = in_order[place]
         yield PairCheck(
             row=first_row + place,
-            target_key_levs=texts[j],
+            target_level=levels[j][0],
+            key_level=levels[j][1],
             npairs=int(pairs.npairs[j]),
             key=name,
             key_target_total=int(pairs.both[j]),

@@ -392,7 +392,13 @@ def _pairs(table: Any) -> tuple[PairCheck, ...]:
         return ()
     rows = _rows(table, "check_2way", PAIR_FIELDS)
     numbers = [_count(number, "check_2way") for number in table["index"]]
-    return tuple(PairCheck(row=number, **row) for number, row in zip(numbers, rows))
+    return tuple(_pair(number, **row) for number, row in zip(numbers, rows))
+
+
+def _pair(number: int, target_key_levs: str, **figures: Any) -> PairCheck:
+    """Files have R's text of both levels; of several '|' the last is taken to part them."""
+    of_target, _, of_key = target_key_levs.rpartition("|")
+    return PairCheck(row=number, target_level=of_target, key_level=of_key, **figures)
 
 
 def _shares_from(content: Mapping[str, Any], j: int) -> dict[str, Share]:

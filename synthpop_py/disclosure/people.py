@@ -49,6 +49,7 @@ NESTED = (
     ("DiSDiO", "Dorig"),
     ("Dorig", "original"),
 )
+OF_THE_TARGET = ("excluded target", "missing target")  # reasons to leave people out
 THRESHOLDS = (90.0, 80.0)  # per cent, the defaults of `disclosure()`
 LARGE_GROUP = 4.0
 
@@ -272,8 +273,7 @@ class People:
         disclosed = self.named(f"DiSCO with {what}", pair.npairs)
         part = self.named(f"with {what}", pair.key_target_total)
         # pairs of one level of a key are parts of one whole
-        level = pair.target_key_levs.rpartition("|")[2]
-        whole = self.named(f"with {level} in {pair.key}", pair.key_total)
+        whole = self.named(f"with {pair.key_level} in {pair.key}", pair.key_total)
         rest = fill.others(f"rest of {part.name}", part, whole)
         # if a key has two levels, one reveals the other
         outside = fill.others(f"outside {whole.name}", whole, self.everybody)
@@ -284,9 +284,9 @@ class People:
         reveal by subtraction.
         """
         level = self.figures.level
-        if level is None or level.All != self.everybody.n:
+        if level is None or not self._level_is_whole():
             return None
-        if not pair.target_key_levs.startswith(f"{level.Level}|"):
+        if pair.target_level != level.Level:
             return None
         counts = self._pair_counts(pair)
         n = self._level_counts(level).with_level.n - counts.part.n
@@ -296,6 +296,13 @@ class People:
         with_level = Count(name=f"with the level, {counts.outside.name}", n=n, complement=True)
         without_level = fill.others(f"rest of {with_level.name}", with_level, counts.outside)
         return Elsewhere(with_level=with_level, without_level=without_level)
+
+    def _level_is_whole(self) -> bool:
+        """Whether everybody with the level that is checked was counted: only other levels of the
+        target were left out, and nobody for their keys.
+        """
+        removed = [self.removed("original", reason).n for reason in OF_THE_TARGET]
+        return self.everybody.n - self.removed("original", "remaining").n == sum(removed)
 
     # ---- what everybody can work out -------------------------------------------------
 
@@ -405,7 +412,8 @@ class People:
             all_listed = sum(pair.whole.n for pair in pairs) == self.everybody.n
             tie = _sum_of if all_listed else _parts_of
             yield from tie(of_level.with_level, [pair.part for pair in pairs])
-            yield from tie(of_level.without_level, [pair.rest for pair in pairs])
+            if level.All == self.everybody.n:
+                yield from tie(of_level.without_level, [pair.rest for pair in pairs])
 
     def _pairs_of_one_whole(self, pairs: Sequence[PairCounts]) -> Iterator[Relation]:
         """People with one level of a key are in at most one of its pairs."""

@@ -11,7 +11,7 @@ from ..errors import InputError, SlowWarning, warn
 from ..progress import Progress
 from .reach import blocks
 
-__all__ = ["MOST_PAIRS", "announce", "told_blocks"]
+__all__ = ["MOST_PAIRS", "announce", "announce_statements", "told_blocks"]
 
 MOST_PAIRS = 10_000_000_000  # half an hour, at five to ten million per second
 LONG = 50_000_000  # pairs that take some seconds
@@ -31,6 +31,25 @@ def announce(pairs: int, most_pairs: int) -> None:
             f"identification_risk() checks {pairs:,} pairs of a target and a record one by "
             "one; this will take long. A key that must agree exactly, narrower intervals or "
             "fewer sets reduce their number",
+            SlowWarning,
+        )
+
+
+def announce_statements(groups: int, records: int, most_pairs: int) -> None:
+    """The same for groups of targets with different statements, each compared with all records."""
+    looks = groups * records
+    if looks > most_pairs:
+        raise InputError(
+            f"most_pairs: the targets are known in {groups:,} different ways, so that {looks:,}"
+            f" records would have to be checked, more than most_pairs={most_pairs:,}; use fewer"
+            " different sets and ends (rounded ends, say), coarsen the key instead, or raise"
+            " most_pairs"
+        )
+    if looks >= LONG:
+        warn(
+            f"identification_risk() compares {groups:,} groups of targets with {records:,} records"
+            " each, because so many different sets and ends are known; this will take long. Fewer"
+            " different ones (rounded ends, say), or a coarsened key, reduce their number",
             SlowWarning,
         )
 

@@ -12,6 +12,7 @@ import numpy as np
 from ..core.arrays import Flags, Integers
 from ..core.coding import encode
 from ..core.columns import Column
+from .effort import announce_statements
 from .intervals import Fixed
 from .keys import ExactKey, MatchKeys, NumericKey, Stated
 from .knowledge import Between
@@ -44,7 +45,9 @@ def parts(keys: MatchKeys, units: Integers | None) -> Iterator[Part]:
     """The targets by what is known about them, one problem after the other: together they would
     need memory for every statement and record.
     """
-    for targets in _known_alike(keys):
+    groups = _known_alike(keys)
+    announce_statements(len(groups), keys.n * keys.sets, keys.most_pairs)
+    for targets in groups:
         problem = prepare(about(keys, targets))
         layer = np.zeros(len(targets), dtype=np.int64)
         if units is not None:

@@ -90,7 +90,6 @@ def _pairs(target: Target, labels: Labels) -> Iterator[Note]:
 
 
 def _pair(target: Target, people: People, row: int, pair: PairCheck, labels: Labels) -> Note:
-    of_target, _, of_key = pair.target_key_levs.rpartition("|")
     share = people.behind_pair(row, "PctTargetKeyLevel")
     return fill.note(
         "For ",
@@ -98,9 +97,9 @@ def _pair(target: Target, people: People, row: int, pair: PairCheck, labels: Lab
         " of the ",
         Cell(number_text(pair.key_total), people.behind_pair(row, "key_total")),
         f" people whose {labels.of(pair.key)} is ",
-        target.level(_level_name(of_key, pair.key, target), pair.key_target_total),
+        target.level(_level_name(pair.key_level, pair.key, target), pair.key_target_total),
         f", {labels.of(target.name)} is ",
-        target.level(_level_name(of_target, target.name, target), pair.key_target_total),
+        target.level(_level_name(pair.target_level, target.name, target), pair.key_target_total),
         f". Of those disclosed in groups of more than {people.large_group:g} with the same keys"
         f"{_of_synthesis(people, target)}, ",
         Cell(number_text(pair.npairs), people.behind_pair(row, "npairs")),

@@ -7,7 +7,8 @@ a  predictors: all 21; or without those that repeat others, `REPEATED`
 b  codes: categories, an indicator for each level but the first; or numbers, 1, 2, 3, ...
 c  ridge: 0.1; or 1. None at all is no level: without a ridge the predictors tell facilities apart
    perfectly (34 of 46 hold boys only), so that coefficients are not determined; with codes as
-   numbers and ridge 0 a fit did not end in nine minutes. `BESIDE` has ridges that are almost none
+   numbers and ridge 0 a fit did not end in nine minutes. `BESIDE` has ridges that are almost none,
+   `NO_RIDGE` one run with none
 d  synthesis: coefficients drawn from their posterior for each set; or the estimate for all sets
 e  counts (arrests, probations, stays in institutions): as they are; or log1p of them
 
@@ -26,7 +27,9 @@ hand (10 rows in stage one, 14 in stage two). About 1 is what one run of the sam
 its own mean.
 
 Beside the design, after stage one was known and for no choice: its nearest configuration with a
-smaller ridge, and with another reading of "collinear", five seeds, m = 2, 3.
+smaller ridge, and with another reading of "collinear", five seeds, m = 2, 3. And today's without
+any ridge: one seed, two rows. A ridge of 0.01 came nearer than any of the eight, so it got the runs
+of stage two as well (`FOLLOWED`): chosen after its runs of stage one were seen, unlike the others.
 """
 
 from __future__ import annotations
@@ -134,10 +137,14 @@ class Choices(NamedTuple):
 
 NEAREST_OF_EIGHT = "-+-+-"  # of stage one
 BESIDE = ("ridge 0.01", "ridge 0.001", "without age, age at first arrest, schooling")
+FOLLOWED = BESIDE[0]
+NO_RIDGE = "no ridge"  # today's otherwise
 
 
 def choices(configuration: str) -> Choices:
     """The choices of one of the eight, or of one beside them."""
+    if configuration == NO_RIDGE:
+        return choices(TODAY)._replace(ridge=0.0)
     levels = fraction()[NEAREST_OF_EIGHT if configuration in BESIDE else configuration]
     dropped = REPEATED if levels["predictors"] > 0 else ()
     made = Choices(levels, RIDGES[levels["ridge"]], dropped)
@@ -152,8 +159,10 @@ def choices(configuration: str) -> Choices:
 
 def described(configuration: str) -> str:
     """A configuration in words."""
-    levels = fraction()[configuration]
-    return ", ".join(LEVELS[factor][level] for factor, level in levels.items())
+    made = choices(configuration)
+    words = {factor: LEVELS[factor][level] for factor, level in made.levels.items()}
+    words["ridge"] = f"ridge {made.ridge:g}"
+    return ", ".join(words.values())
 
 
 def screening() -> list[Point]:
@@ -175,7 +184,7 @@ def final(record: Mapping[Point, Figures]) -> list[Point]:
     return [
         Point(configuration, seed, row)
         for seed in FINAL_SEEDS
-        for configuration in final_configurations(record)
+        for configuration in compared(record)
         for row in rows
     ]
 
@@ -183,7 +192,14 @@ def final(record: Mapping[Point, Figures]) -> list[Point]:
 def beside() -> list[Point]:
     """All points beside the design."""
     rows = rows_with(SCREENING_SETS)
-    return [Point(name, seed, row) for name in BESIDE for seed in SCREENING_SEEDS for row in rows]
+    points = [Point(name, seed, row) for name in BESIDE for seed in SCREENING_SEEDS for row in rows]
+    few = (Row("posterior", "fixed", 0), Row("nothing", "probability", 2))
+    return [*points, *(Point(NO_RIDGE, SCREENING_SEEDS[0], row) for row in few)]
+
+
+def tried() -> int:
+    """How many configurations were run, if only once."""
+    return len({point.configuration for point in (*screening(), *beside())})
 
 
 # ---- the choice ----------------------------------------------------------------------
@@ -245,16 +261,20 @@ def final_configurations(record: Mapping[Point, Figures]) -> list[str]:
     return [*others[:FINALISTS], TODAY]
 
 
+def compared(record: Mapping[Point, Figures]) -> list[str]:
+    """The three that the rule chose, and the one that was followed up."""
+    return [*final_configurations(record), FOLLOWED]
+
+
 def finished_seeds(record: Mapping[Point, Figures]) -> list[int]:
-    """Seeds of stage two with all rows of all three configurations."""
+    """Seeds of stage two with all rows of all configurations."""
     missing = {point.seed for point in final(record) if point not in record}
     return [seed for seed in FINAL_SEEDS if seed not in missing]
 
 
 def ranked(record: Mapping[Point, Figures]) -> dict[str, tuple[float, float]]:
-    """Stage two: the three configurations over all 14 rows, nearest to print first."""
-    configurations = final_configurations(record)
-    return distances(record, configurations, finished_seeds(record), rows_with(paper.SETS))
+    """Stage two over all 14 rows, nearest to print first."""
+    return distances(record, compared(record), finished_seeds(record), rows_with(paper.SETS))
 
 
 # ---- what it shows -------------------------------------------------------------------

@@ -24,9 +24,11 @@ Record = Mapping[Point, Figures]
 
 
 def names(record: Record) -> dict[str, str]:
-    """Configurations by their place in stage one."""
+    """Configurations by their place in stage one; the one followed up by what it changes."""
     numbered = {name: f"no. {place}" for place, name in enumerate(design.screened(record), 1)}
     numbered[design.TODAY] += " (today's)"
+    ridge = design.choices(design.FOLLOWED).ridge
+    numbered[design.FOLLOWED] = f"{numbered[design.NEAREST_OF_EIGHT]} with ridge {ridge:g}"
     return numbered
 
 

@@ -13,13 +13,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py import InputError, NothingInCommonWarning
+from synthpop_py import InputError, NothingInCommonWarning, SlowWarning
 from synthpop_py.matching import (
     Between,
     Euclidean,
     IdentificationRisk,
     LogLinear,
     QuantileSD,
+    effort,
     identification_risk,
 )
 from synthpop_py.synthesis import Multinomial
@@ -192,6 +193,19 @@ def test_numbers_written_with_fractions_are_on_the_end():
         {"sex": ["f"], "income": [Between(0, 0.3)]}, [0], synthesised="income", synthetic=fake
     )
     assert risk.probabilities(0).index.tolist() == [0]
+
+
+def test_many_different_statements_are_told_or_refused(monkeypatch):
+    # three ways to know income, 6 records, one set: 18 records are compared
+    knowledge = {"sex": ["f"] * 4, "income": [Between(1), Between(2), Between(3), Between(1)]}
+    who, keys = [0, 1, 2, 0], {"synthesised": "income"}
+    monkeypatch.setattr(effort, "LONG", 19)
+    attack(knowledge, who, **keys)
+    monkeypatch.setattr(effort, "LONG", 18)
+    with pytest.warns(SlowWarning, match="compares 3 groups of targets with 6 records each"):
+        attack(knowledge, who, **keys)
+    with pytest.raises(InputError, match="most_pairs: the targets are known in 3 different ways"):
+        attack(knowledge, who, most_pairs=17, **keys)
 
 
 # ---- coarsened keys ------------------------------------------------------------------

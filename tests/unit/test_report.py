@@ -224,6 +224,16 @@ def test_an_identifier_is_no_key():
 # ---- from results --------------------------------------------------------------------
 
 
+def test_levels_of_a_pair_may_have_a_bar():
+    """All 30 people in town A|B have job x|y, and nobody else has it."""
+    towns = pd.DataFrame(
+        {"town": ["A|B"] * 30 + ["C"] * 30, "job": ["x|y"] * 30 + ["u"] * 15 + ["w"] * 15}
+    )
+    asked = {"keys": ["town"], "targets": ["job"], "path": None, "format": "md", "min_cell": 0}
+    told = section(report(towns, towns, **asked), "What may be common knowledge")
+    assert "30 people whose town is A|B, job is x|y." in told
+
+
 def test_nearly_sure_is_said():
     """Of 20 people in each town 19 have the same job: nobody is certain, everybody nearly sure."""
     towns = pd.DataFrame({"town": list("AB") * 20, "job": [*"xy" * 19, "y", "x"]})
