@@ -300,7 +300,7 @@ def test_the_page_names_the_configurations_that_the_record_gives(record):
     called = tables.names(record)
     page = PAGE.read_text(encoding="utf-8")
     named = f"{called[nearest]}, {design.described(nearest)}"
-    assert f"Nearest to print of {tried} configurations tried: {named}." in page
+    assert f"Nearest to print of {tried} configurations tried and recorded: {named}." in page
     assert f"Of the eight, {called[planned]} stays nearest to print" in page
 
 
@@ -312,7 +312,7 @@ def test_the_readme_claims_what_the_record_shows(record):
     assert tables.inside(record, nearest)[0] == 29 and design.tried() == 12
     readme = " ".join((PAGE.parents[3] / "README.md").read_text(encoding="utf-8").split())
     assert "all 18 figures within the range of 20 runs" in readme
-    assert "configuration of 12 tried" in readme and "29 of all 42 figures" in readme
+    assert "configuration of 12 tried and recorded" in readme and "29 of all 42 figures" in readme
     assert all(
         not band.inside.all()
         for name in design.final_configurations(record)
