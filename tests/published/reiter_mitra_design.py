@@ -23,10 +23,11 @@ stage one did not use, m = 2, 3, 10: all 14 rows.
 The distance to print was written down before the first run of this plan; two runs for timing came
 before it was committed. What was known by then: five configurations (`CONFIGURATIONS` of the
 figures), about 13 exploratory ones, and six ridges (0, 0.001, 0.01, 0.1, 1, 10; one seed, plug-in
-and draws, today's otherwise, `youths()`), after which the levels of c were chosen. Every figure is a number of youths, so
-that its square root has about the same sampling error, 1/2, whatever its size: the distance is the
-root mean square of 2 (sqrt(mean over seeds) - sqrt(printed)) over the three measures of all rows at
-hand (10 rows in stage one, 14 in stage two).
+and draws, today's otherwise, `youths()`), after which the levels of c were chosen.
+
+Every figure is a number of youths, so that its square root has about the same sampling error, 1/2,
+whatever its size: the distance is the root mean square of 2 (sqrt(mean over seeds) - sqrt(printed))
+over the three measures of all rows at hand (10 rows in stage one, 14 in stage two).
 
 Beside the design, after stage one was known and for no choice: its nearest configuration with a
 smaller ridge, and with another reading of "collinear", five seeds, m = 2, 3. And today's without
