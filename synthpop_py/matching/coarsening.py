@@ -102,20 +102,7 @@ def coarsened(name: Hashable, rule: Any, series: pd.Series, place: str) -> Colum
 
 def _by_mapping(name: Hashable, groups: Mapping[Any, Any], series: pd.Series, place: str) -> Column:
     column = read_column(series, f"column {name!r} of {place}")
-    by_type = _levels_by_type(groups)
-    named = [
-        read_column(pd.Series(levels, dtype=object), f"coarsen: the mapping for {name!r}")
-        for levels in by_type
-    ]
-    # 1, 1.0 and "1" are one level here too
-    variable = encode(str(name), [column, *named])
-    codes = np.concatenate([variable.own_codes(table) for table in range(1, 1 + len(named))])
-    levels = [level for one in by_type for level in one]
-    number_of = _group_numbers(name, [groups[level] for level in levels])
-    group_of = np.full(variable.size, UNNAMED, dtype=np.int64)
-    group_of[codes] = number_of
-    _check_one_group_each(name, levels, codes, group_of[codes] != number_of)
-    group = group_of[variable.own_codes(0)]
+    group = _group_of_each(name, groups, column)
     missing = np.zeros(len(group), dtype=bool) if column.missing is None else column.missing
     unnamed = (group == UNNAMED) & ~missing
     if unnamed.any():
@@ -126,6 +113,24 @@ def _by_mapping(name: Hashable, groups: Mapping[Any, Any], series: pd.Series, pl
             details={"levels": tuple(pd.unique(series[unnamed]).tolist())},
         )
     return _numbered(group, group < 0)
+
+
+def _group_of_each(name: Hashable, groups: Mapping[Any, Any], column: Column) -> Integers:
+    """The number of each value's group, `UNNAMED` where the mapping has none for it."""
+    columns = [column]
+    levels = []
+    for of_one_type in _levels_by_type(groups):
+        series = pd.Series(of_one_type, dtype=object)
+        columns.append(read_column(series, f"coarsen: the mapping for {name!r}"))
+        levels += of_one_type
+    # 1, 1.0 and "1" are one level here too
+    variable = encode(str(name), columns)
+    codes = np.concatenate([variable.own_codes(table) for table in range(1, len(columns))])
+    numbers = _group_numbers(name, [groups[level] for level in levels])
+    group_of = np.full(variable.size, UNNAMED, dtype=np.int64)
+    group_of[codes] = numbers
+    _check_one_group_each(name, levels, codes, group_of[codes] != numbers)
+    return group_of[variable.own_codes(0)]
 
 
 def _levels_by_type(groups: Mapping[Any, Any]) -> list[list[Any]]:
