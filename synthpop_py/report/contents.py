@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
@@ -95,6 +95,8 @@ def compose(evidence: Evidence, wanted: Wanted) -> Contents:
     )
     hidden = hidden_names(cells_of(full), full.relations, wanted.min_cell)
     shown = with_cells(full, lambda cell: concealed(cell, hidden))
+    sections = map(answer.without_empty_sentences, shown.sections)
+    shown = replace(shown, sections=tuple(sections))
     return Contents(shown, hidden, drawings, _audited(full, hidden, wanted.min_cell))
 
 

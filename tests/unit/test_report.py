@@ -247,6 +247,17 @@ def test_nearly_sure_is_said():
     assert "early sure" not in report(towns, towns, **asked).text
 
 
+def test_a_sentence_of_which_both_figures_are_hidden_is_not_said():
+    """All 40 people are disclosed: that nobody is wrong states everyone's job, so it is hidden."""
+    towns = pd.DataFrame({"town": list("AB") * 20, "job": list("xy") * 20})
+    asked = {"keys": ["town"], "targets": ["job"], "path": None, "format": "md"}
+    told = section(report(towns, towns, **asked), "The answer")
+    assert "how often correct (precision, TCAP_DiS), is hidden here." in told
+    assert "They would be" not in told
+    told = section(report(towns, towns, min_cell=0, **asked), "The answer")
+    assert "They would be certain of the value of 40 people, and correct for 100.0" in told
+
+
 def test_from_a_result(synthetic, original):
     result = multi_disclosure(synthetic, original, KEYS, ["depress", "ls"], print_flag=False)
     search = key_risk(synthetic, original, KEYS)
