@@ -36,6 +36,8 @@ IN_MESSAGES = {
     "; the error's details have all levels of the original data": "",
     "Its own message is in the error's details": "",
 }
+# codes that look like numbers: frames keep them as text, files by an option
+AS_TEXT = re.compile(r"read every file with pandas\.read_csv\(path, dtype=\{(['\"])(.*)\1: str\}\)")
 ARGUMENT = re.compile(r"(?P<name>[A-Za-z_]+)(?:, element (?P<number>\d+))?(?=[:,]| \()")
 
 FOR_PYTHON = "Next: "  # how a note begins that says what to type
@@ -56,6 +58,7 @@ def in_options(text: str) -> str:
     """
     for words, other in IN_MESSAGES.items():
         text = text.replace(words, other)
+    text = AS_TEXT.sub(r"give --text \2", text)
     found = ARGUMENT.match(text)
     if found is None:
         return text
