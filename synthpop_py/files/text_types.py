@@ -41,6 +41,7 @@ LOGICAL = {
     "false": 0,
 }
 WHOLE = re.compile(r"[+-]?[0-9]+")
+PLAIN = re.compile(r"0|-?[1-9][0-9]*")  # as `plain_whole` writes it
 NUMBER = re.compile(
     r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
     r"|[nN][aA][nN]|[+-]?[iI][nN][fF](?:[iI][nN][iI][tT][yY])?"
@@ -147,7 +148,7 @@ def tally_of(texts: Iterable[str]) -> Tally:
         logical=sum(text in LOGICAL for text in known),
         number=sum(NUMBER.fullmatch(text) is not None for text in known),
         whole=len(whole),
-        plain=sum(plain_whole(text) == text for text in whole),
+        plain=sum(PLAIN.fullmatch(text) is not None for text in whole),
         fits_integer=sum(_is_up_to(text, LARGEST_WHOLE) for text in whole),
         fits_double=sum(_is_up_to(text, EXACT_DOUBLE) for text in whole),
     )
