@@ -14,8 +14,8 @@ A template is Markdown. What it may contain besides, each page with one namespac
     ```python skeleton       shown as Python, not executed: the page says so, and a test runs it
     {{ expression }}         outside of code blocks: replaced by its value, a data frame by a
                              Markdown table
-    {{ pasted(source) }}     code that a module of ours holds, executed as if a reader had pasted it,
-                             and shown
+    {{ pasted(source) }}     code that a module of ours holds, executed as if a reader had pasted
+                             it, and shown
     {{ figure(axes, "name", "what it shows") }}
                              a picture, saved as docs/pages/figures/name.png when pages are written
                              (a check only wants it to be there)
@@ -212,7 +212,7 @@ class Page:
 
     @contextlib.contextmanager
     def behind_the_page(self) -> Iterator[None]:
-        """In a folder with what the reader's holds by now; what is written there they do not get."""
+        """In a copy of the reader's folder as it is by now; what is written here stays here."""
         shutil.copytree(self.readers, self.ours, dirs_exist_ok=True)
         with contextlib.chdir(self.ours):
             yield

@@ -300,8 +300,8 @@ def test_members_stand_beside_non_members(with_holdout):
     row = frame[(frame["target"] == "depress") & (frame["measure"] == "DiSCO")].iloc[0]
     assert row["difference"] > 1
     assert (
-        f"For depress: of 3,500 members {row['members']:.1f} % have a value that is revealed correctly, and of"
-        f" 1,500 non-members {row['non_members']:.1f} %. Being in the data adds"
+        f"For depress: of 3,500 members {row['members']:.1f} % have a value that is revealed"
+        f" correctly, and of 1,500 non-members {row['non_members']:.1f} %. Being in the data adds"
         f" {row['difference']:.1f} percentage points ({row['lower']:.1f} to {row['upper']:.1f}"
     ) in said
     assert "more than chance (p below 0.001)" in said
