@@ -41,6 +41,7 @@ NEEDS_OF_PAGES = {
     "tutorials/one-map-seven-releases.md": ("engines",),
     "how-to/from-spark.md": ("pyarrow",),
     "how-to/from-a-database.md": ("duckdb", "ibis", "pyarrow"),
+    "explanation/untrusted-files.md": ("rdata",),
     "how-to/read-and-write-r-objects.md": ("rdata",),
     "how-to/data-that-do-not-fit-in-memory.md": ("duckdb", "polars", "pyarrow"),
 }
