@@ -126,7 +126,7 @@ def report(
     ... )
     >>> made.audit.passed
     True
-    >>> "have a depression score that the synthetic data give away" in made.text
+    >>> "have a depression score that the synthetic data reveal correctly" in made.text
     True
     """
     chosen, file = format_and_path(path, format)

@@ -111,7 +111,7 @@ def _sentences(
             Cell(number_text(row["n_members"]), _people(row, target, "n_members")),
             " members ",
             Cell(percent_text(row["members"]), _people(row, target, "members")),
-            " are given away correctly, and of ",
+            " have a value that is revealed correctly, and of ",
             Cell(number_text(row["n_non_members"]), _people(row, target, "n_non_members")),
             " non-members ",
             Cell(percent_text(row["non_members"]), _people(row, target, "non_members")),

@@ -113,7 +113,7 @@ def _picture(evidence: Evidence, drawings: Drawings) -> Figure:
     return Figure(
         caption=(
             "Attribute risk of each target: from what the original itself leaves certain to what"
-            " the synthetic data give away. The table above has the figures.",
+            " the synthetic data reveal. The table above has the figures.",
         ),
         drawn_by="targets",
         shows=tuple(shows),

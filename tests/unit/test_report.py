@@ -100,7 +100,7 @@ def test_figures_are_those_of_the_results(made, synthetic, original):
     share = correct.shares[0]["DiSCO"]
     assert (share.numerator, round(share.percent, 1)) == (477, 9.5)
     assert (
-        "Of 5,000 people, 477 (9.5 %) have a depression score that the synthetic data give away"
+        "Of 5,000 people, 477 (9.5 %) have a depression score that the synthetic data reveal"
         " correctly to somebody who knows sex, age, region and placesize (DiSCO)."
     ) in text_of(made)
     unique = correct.shares[0]["repU"].numerator
@@ -121,7 +121,7 @@ def test_the_table_of_targets_has_numerators_and_denominators(made):
 def test_keys_are_searched(made):
     said = section(made, "Which keys are dangerous")
     assert "15 sets" in said and "sex, age, region, placesize" in said.replace("\n", " ")
-    assert "Smallest sets that give away ls of at least 5 %" in said
+    assert "Smallest sets that reveal ls of at least 5 %" in said
 
 
 def test_utility_stands_beside_risk_and_is_no_score(made, synthetic, original):
@@ -311,8 +311,8 @@ def test_members_stand_beside_non_members(with_holdout):
     row = frame[(frame["target"] == "depress") & (frame["measure"] == "DiSCO")].iloc[0]
     assert row["difference"] > 1
     assert (
-        f"For depress: of 3,500 members {row['members']:.1f} % are given away correctly, and of"
-        f" 1,500 non-members {row['non_members']:.1f} %. Being in the data adds"
+        f"For depress: of 3,500 members {row['members']:.1f} % have a value that is revealed"
+        f" correctly, and of 1,500 non-members {row['non_members']:.1f} %. Being in the data adds"
         f" {row['difference']:.1f} percentage points ({row['lower']:.1f} to {row['upper']:.1f}"
     ) in said
     assert "more than chance (p below 0.001)" in said
