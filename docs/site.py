@@ -37,7 +37,9 @@ LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 ENTRY = re.compile(r"^\* \[(.+?)\]\((.+?)\)")
 ELSEWHERE = ("http://", "https://", "mailto:", "#")
 CODE = re.compile(r"`([^`]+)`")
-API = "reference/api"
+NOTEBOOKS = "notebooks"
+ENTRIES = "api"
+API = f"reference/{ENTRIES}"
 NAMES = "reference/index.md"
 
 
@@ -55,9 +57,9 @@ def places() -> dict[Path, str]:
     """Files of the repository and where they are on the site."""
     found = {ROOT / "README.md": "index.md", DOCS / "README.md": "contents.md"}
     found[ROOT / "CHANGELOG.md"] = "changelog.md"
-    found[ROOT / "notebooks" / "README.md"] = "notebooks/index.md"
+    found[ROOT / "notebooks" / "README.md"] = f"{NOTEBOOKS}/index.md"
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
-        found[path] = f"notebooks/{path.stem}.md"
+        found[path] = f"{NOTEBOOKS}/{path.stem}.md"
     for path in sorted((ROOT / "examples").glob("*.html")):
         found[path] = f"examples/{path.name}"
     for folder in (DOCS / "pages", DOCS / "decisions"):
@@ -144,8 +146,8 @@ def api_index() -> str:
 
 def with_entries(text: str) -> str:
     """The table of public names with a link from each name to its entry."""
-    entries = {name: f"api/{name}.md" for name, _ in public_names()}
-    entries |= {name: f"api/index.md#{name}" for name in modules()}
+    entries = {name: f"{ENTRIES}/{name}.md" for name, _ in public_names()}
+    entries |= {name: f"{ENTRIES}/index.md#{name}" for name in modules()}
 
     def linked(match: re.Match[str]) -> str:
         entry = entries.get(match[1])
