@@ -51,7 +51,7 @@ def _blocks(
     )
     yield from _smallest(searched, labels, min_cell)
     yield from _identifiers(searched, labels)
-    yield what_keys_add(searched, DIGITS)
+    yield what_keys_add(searched, DIGITS, called=labels.of)
     # the sentence on further sets refers to Python, which a reader of a page does not have
     yield from (block for block in riskiest_sets(searched, DIGITS) if not isinstance(block, Note))
     if searched.max_keys > 1 and len(searched.candidates) > 1:
