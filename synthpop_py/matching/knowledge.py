@@ -328,6 +328,6 @@ def check_has_order(argument: str, values: Any, rows: str) -> None:
     """Refuse what is not in the order of the rows: the keys of a mapping would be ignored."""
     if isinstance(values, (Mapping, set, frozenset)):
         raise InputError(
-            f"{argument}: a mapping or a set has no order that the rows of the {rows} have; give "
-            "a list, or a Series with their row labels"
+            f"{argument}: is read in the order of the rows of the {rows}, so a mapping or a set "
+            "cannot be used; give a list, or a Series with their row labels"
         )

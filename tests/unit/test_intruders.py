@@ -576,16 +576,16 @@ WRONG = {
     ),
     "records by a mapping": (
         {"targets": TARGETS, "records": {1: 3, 0: 0}},
-        "target_records: a mapping or a set has no order that the rows of the targets have; give a "
-        "list, or a Series with their row labels",
+        "target_records: is read in the order of the rows of the targets, so a mapping or a set "
+        "cannot be used; give a list, or a Series with their row labels",
     ),
     "records by a set": (
         {"targets": TARGETS, "records": {3, 0}},
-        "target_records: a mapping or a set has no order",
+        "target_records: is read in the order of the rows of the targets, so a mapping",
     ),
     "units by a mapping": (
         {"targets": TARGETS, "records": [0, 3], "units": {1: 50, 0: 5}},
-        "units: a mapping or a set has no order",
+        "units: is read in the order of the rows of the targets, so a mapping",
     ),
     "units under the labels of the original in another order": (
         {"original": PEOPLE.iloc[::-1], "synthetic": FAKE.iloc[::-1], "units": pd.Series([9] * 6)},
@@ -593,7 +593,7 @@ WRONG = {
     ),
     "weights by a mapping": (
         {"weights": {5: 1, 4: 1, 3: 1, 2: 1, 1: 1, 0: 9}},
-        "weights: a mapping or a set has no order that the rows of the original data have",
+        "weights: is read in the order of the rows of the original data, so a mapping",
     ),
     "an empty set": (
         {"targets": {"sex": ["f", set()], "town": ["A", "B"]}, "records": [0, 1]},
