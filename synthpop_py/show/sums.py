@@ -156,14 +156,17 @@ class System(NamedTuple):
         least, most = np.minimum(*ends), np.maximum(*ends)
         others_least = np.bincount(row, least, len(self.low))[row] - least
         others_most = np.bincount(row, most, len(self.low))[row] - most
+        # a factor of 0 (a limit of 0 per cent) bounds nothing
+        bounds = factor != 0
+        divisor = np.where(bounds, factor, 1.0)
         rooms = (
-            (self.low[row] - SLACK - others_most) / factor,
-            (self.high[row] + SLACK - others_least) / factor,
+            (self.low[row] - SLACK - others_most) / divisor,
+            (self.high[row] + SLACK - others_least) / divisor,
         )
         # every unknown is in some relation, so that none is without terms
         first = np.searchsorted(column, np.arange(len(self.unknown)))
-        down = np.maximum.reduceat(np.minimum(*rooms), first)
-        up = np.minimum.reduceat(np.maximum(*rooms), first)
+        down = np.maximum.reduceat(np.where(bounds, np.minimum(*rooms), -np.inf), first)
+        up = np.minimum.reduceat(np.where(bounds, np.maximum(*rooms), np.inf), first)
         return down, up
 
 

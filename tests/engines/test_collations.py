@@ -41,7 +41,7 @@ def assert_refused(table: Any, different: int, merged: int, engine: str) -> None
         figures(PEOPLE, table)
     text = str(error.value)
     assert text.startswith(f"data, column 'c': {engine} compares its texts by a collation and")
-    assert f"takes its {different} different texts for {merged};" in text
+    assert f"counts its {different} different texts as {merged};" in text
 
 
 # ---- DuckDB --------------------------------------------------------------------------
@@ -115,7 +115,7 @@ def test_only_columns_of_the_call_are_asked_about_and_the_records_only_where_nee
 def test_names_that_need_quotes(duck):
     duck.execute('CREATE TABLE odd ("a ""b"".c" VARCHAR COLLATE NOCASE)')
     duck.execute("INSERT INTO odd VALUES ('x'), ('X')")
-    with pytest.raises(InputError, match="takes its 2 different texts for 1") as error:
+    with pytest.raises(InputError, match="counts its 2 different texts as 1") as error:
         EngineTable(duck.table("odd"), "data").count_by(['a "b".c'])
     assert '"a ""b"".c" COLLATE C' in str(error.value)
 

@@ -172,7 +172,7 @@ def test_declared_levels_make_texts_factors_with_unused_levels(compat):
 
 # ---- a note where the order of texts matters -----------------------------------------
 
-SAYS = "texts of an engine, whose levels are in the order that R gives to texts;"
+SAYS = "texts from an engine; their levels are in R's order of texts;"
 
 
 @pytest.mark.needs("duckdb", "pyarrow")

@@ -53,7 +53,7 @@ def test_a_csv_that_changed_after_it_was_opened_is_opened_again(tmp_path):
     table = open_table(path)
     assert unique(table) == 0
     whole.assign(k=np.arange(20) / 4).to_csv(path, index=False)
-    with pytest.raises(InputError, match="the file changed after its columns were looked at"):
+    with pytest.raises(InputError, match="the file changed after its columns were read"):
         unique(table)
     assert unique(path) == unique(open_table(path)) == 100
 
@@ -98,7 +98,7 @@ def test_names_that_differ_in_case_only_are_told(ending, tmp_path):
     path = tmp_path / f"people.{ending}"
     frame = TWO.assign(K=[3, 4])
     frame.to_parquet(path) if ending == "parquet" else frame.to_csv(path, index=False)
-    with pytest.raises(InputError, match="columns 'k' and 'K', which differ in case only"):
+    with pytest.raises(InputError, match="columns 'k' and 'K', which differ only in case"):
         open_table(path)
 
 

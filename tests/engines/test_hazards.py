@@ -472,7 +472,7 @@ def test_types_that_cannot_be_compared(duck, kind):
     [
         ("HUGEINT", "170141183460469231731687303715884105727", "beyond 64 bits"),
         ("UBIGINT", "18446744073709551615", "beyond 64 bits"),
-        ("DATE", "'infinity'", "that pandas has no room for"),
+        ("DATE", "'infinity'", "that pandas cannot hold"),
         ("TIMESTAMP", "'1066-10-14 09:00:00'", "outside the years 1678 to 2261"),
     ],
 )
@@ -663,7 +663,7 @@ def test_a_table_that_vanishes_and_a_connection_that_is_closed(duck):
     table = duck.table("people")
     duck.close()
     with pytest.raises(
-        InputError, match=r"^data: duckdb could not count .* is the connection open"
+        InputError, match=r"^data: duckdb could not count .* check that the connection is open"
     ):
         disclosure(frame, table, ["k"], "t")
 
@@ -673,7 +673,9 @@ def test_the_same_for_a_database_through_ibis(in_sqlite):
     frame = records(["p", "q", "r", "s"], ORIGINAL)
     table = in_sqlite("people", "CREATE TABLE people (k TEXT, t TEXT)")
     table.get_backend().disconnect()
-    with pytest.raises(InputError, match=r"^data: ibis could not count .* is the connection open"):
+    with pytest.raises(
+        InputError, match=r"^data: ibis could not count .* check that the connection is open"
+    ):
         disclosure(frame, table, ["k"], "t")
 
 

@@ -20,16 +20,19 @@ ae, d with ab, e with ac.
 Stage two: today's configuration and the two nearest to print among the other seven, 20 seeds that
 stage one did not use, m = 2, 3, 10: all 14 rows.
 
-The distance to print was written down before the first run. Every figure is a number of youths, so
-that its square root has about the same sampling error, 1/2, whatever its size: the distance is the
-root mean square of 2 (sqrt(mean over seeds) - sqrt(printed)) over the three measures of all rows at
-hand (10 rows in stage one, 14 in stage two). About 1 is what one run of the same process has from
-its own mean.
+The distance to print was written down before the first run of this plan; two runs for timing came
+before it was committed. What was known by then: five configurations (`CONFIGURATIONS` of the
+figures), about 13 exploratory ones, and six ridges (0, 0.001, 0.01, 0.1, 1, 10; one seed, plug-in
+and draws, today's otherwise, `youths()`), after which the levels of c were chosen.
+
+Every figure is a number of youths, so that its square root has about the same sampling error, 1/2,
+whatever its size: the distance is the root mean square of 2 (sqrt(mean over seeds) - sqrt(printed))
+over the three measures of all rows at hand (10 rows in stage one, 14 in stage two).
 
 Beside the design, after stage one was known and for no choice: its nearest configuration with a
 smaller ridge, and with another reading of "collinear", five seeds, m = 2, 3. And today's without
-any ridge: one seed, two rows. A ridge of 0.01 came nearer than any of the eight, so it got the runs
-of stage two as well (`FOLLOWED`): chosen after its runs of stage one were seen, unlike the others.
+any ridge: one seed, two rows. A ridge of 0.01 came nearer than any of the eight, so it got runs of
+stage two as well (`FOLLOWED`), with five seeds: twenty were planned, time was up.
 """
 
 from __future__ import annotations
@@ -138,6 +141,7 @@ class Choices(NamedTuple):
 NEAREST_OF_EIGHT = "-+-+-"  # of stage one
 BESIDE = ("ridge 0.01", "ridge 0.001", "without age, age at first arrest, schooling")
 FOLLOWED = BESIDE[0]
+FOLLOWED_SEEDS = FINAL_SEEDS[:5]
 NO_RIDGE = "no ridge"  # today's otherwise
 
 
@@ -177,24 +181,26 @@ def screening() -> list[Point]:
 
 
 def final(record: Mapping[Point, Figures]) -> list[Point]:
-    """All points of stage two. Seeds come first, so that a run cut short has whole seeds of all
-    configurations.
+    """All points of stage two. Seeds come first, so that a run that is cut short has whole seeds of
+    all configurations.
     """
     rows = rows_with(paper.SETS)
     return [
         Point(configuration, seed, row)
         for seed in FINAL_SEEDS
-        for configuration in compared(record)
+        for configuration in final_configurations(record)
         for row in rows
     ]
 
 
 def beside() -> list[Point]:
-    """All points beside the design."""
+    """All points beside the design, those of stage two last."""
     rows = rows_with(SCREENING_SETS)
     points = [Point(name, seed, row) for name in BESIDE for seed in SCREENING_SEEDS for row in rows]
     few = (Row("posterior", "fixed", 0), Row("nothing", "probability", 2))
-    return [*points, *(Point(NO_RIDGE, SCREENING_SEEDS[0], row) for row in few)]
+    points += [Point(NO_RIDGE, SCREENING_SEEDS[0], row) for row in few]
+    all_rows = rows_with(paper.SETS)
+    return points + [Point(FOLLOWED, seed, row) for seed in FOLLOWED_SEEDS for row in all_rows]
 
 
 def tried() -> int:
@@ -205,9 +211,12 @@ def tried() -> int:
 # ---- the choice ----------------------------------------------------------------------
 
 
-def distance(means: Mapping[Row, Sequence[float]]) -> float:
-    """How far means over seeds are from print; see the head of this file."""
-    goal = printed()
+def distance(
+    means: Mapping[Row, Sequence[float] | np.ndarray],
+    goal: Mapping[Row, Sequence[float] | np.ndarray] | None = None,
+) -> float:
+    """How far means over seeds are from print, or from other figures; see the head of this file."""
+    goal = goal or printed()
     differences = [2 * (np.sqrt(means[row]) - np.sqrt(goal[row])) for row in means]
     return float(np.sqrt(np.mean(np.square(differences))))
 
@@ -261,20 +270,26 @@ def final_configurations(record: Mapping[Point, Figures]) -> list[str]:
     return [*others[:FINALISTS], TODAY]
 
 
-def compared(record: Mapping[Point, Figures]) -> list[str]:
-    """The three that the rule chose, and the one that was followed up."""
-    return [*final_configurations(record), FOLLOWED]
-
-
-def finished_seeds(record: Mapping[Point, Figures]) -> list[int]:
-    """Seeds of stage two with all rows of all configurations."""
-    missing = {point.seed for point in final(record) if point not in record}
-    return [seed for seed in FINAL_SEEDS if seed not in missing]
-
-
 def ranked(record: Mapping[Point, Figures]) -> dict[str, tuple[float, float]]:
-    """Stage two over all 14 rows, nearest to print first."""
-    return distances(record, compared(record), finished_seeds(record), rows_with(paper.SETS))
+    """Stage two: the three configurations over all 14 rows, nearest to print first."""
+    return distances(record, final_configurations(record), FINAL_SEEDS, rows_with(paper.SETS))
+
+
+def compared(record: Mapping[Point, Figures]) -> dict[str, tuple[float, float]]:
+    """The nearest of stage two and the one that was followed up, over the seeds of the latter."""
+    pair = [next(iter(ranked(record))), FOLLOWED]
+    return distances(record, pair, FOLLOWED_SEEDS, rows_with(paper.SETS))
+
+
+def own_distances(record: Mapping[Point, Figures], configuration: str) -> list[float]:
+    """How far each run of stage two is from the mean of the others: sampling error alone."""
+    rows = rows_with(paper.SETS)
+    found = []
+    for seed in FINAL_SEEDS:
+        others = [other for other in FINAL_SEEDS if other != seed]
+        means = means_of(record, configuration, others, rows)
+        found.append(distance(means, means_of(record, configuration, [seed], rows)))
+    return found
 
 
 # ---- what it shows -------------------------------------------------------------------
@@ -284,8 +299,8 @@ class Band(NamedTuple):
     """Three numbers each, one for each measure: the mean of the runs, the lowest, the highest, and
     whether print lies between these.
 
-    If print were one more run of n, it would lie there with probability (n - 1) / (n + 1) or more
-    (runs can be equal): 0.90 for 20.
+    If print were one more run, of n + 1, it would lie there with probability (n - 1) / (n + 1) or
+    more (runs can be equal): 0.90 for 20.
     """
 
     mean: np.ndarray
@@ -297,7 +312,7 @@ class Band(NamedTuple):
 def bands(record: Mapping[Point, Figures], configuration: str) -> dict[Row, Band]:
     """The runs of stage two of one configuration."""
     goal = printed()
-    runs = runs_of(record, configuration, finished_seeds(record), list(goal))
+    runs = runs_of(record, configuration, FINAL_SEEDS, list(goal))
     return {row: _band(figures, np.array(goal[row])) for row, figures in runs.items()}
 
 

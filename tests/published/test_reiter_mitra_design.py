@@ -200,7 +200,8 @@ def test_todays_configuration_is_not_counted_among_the_two_nearest():
 
 def test_the_record_is_complete(record):
     wanted = [*design.screening(), *design.final(record), *design.beside()]
-    assert len(wanted) == 8 * 5 * 10 + 4 * 20 * 14 + 3 * 5 * 10 + 2
+    followed = 14 * len(design.FOLLOWED_SEEDS)
+    assert len(wanted) == 8 * 5 * 10 + 3 * 20 * 14 + 3 * 5 * 10 + 2 + followed
     assert set(record) == set(wanted)
     lines = design.RECORD.read_text(encoding="utf-8").splitlines()
     assert len(lines) == len(record)  # no point twice
@@ -217,7 +218,8 @@ def remade(points, record):
 
 
 def test_a_cheap_run_made_again_is_the_recorded_one(record):
-    remade([p for p in design.screening() if p[:2] == (CHEAP, 1) and p.row.m < 3], record)
+    points = [p for p in design.screening() if p[:2] == (CHEAP, 1) and p.row.m == 2]
+    remade([p for p in points if p.row.attack != "simulated"], record)
 
 
 @pytest.mark.needs("a long run")
@@ -234,7 +236,8 @@ def test_a_run_of_stage_two_made_again_is_the_recorded_one(record):
 
 
 @pytest.mark.parametrize("how", ["fixed", "simulated"])
-def test_fits_that_are_remembered_change_nothing(how):
+def test_fits_that_are_remembered_change_nothing(monkeypatch, how):
+    monkeypatch.setattr(runs, "DRAWS", 5)  # enough to tell: the same draws from the same fits
     configuration = runs.configured(CHEAP)
     plain = identification_risk(
         runs._sets(CHEAP, 1, 2),
@@ -291,12 +294,37 @@ def test_a_line_that_was_cut_off_is_made_again(counted, tmp_path):
 # ---- what the page says --------------------------------------------------------------
 
 
-def test_the_page_names_the_configuration_that_the_record_gives(record):
-    nearest = next(iter(design.ranked(record)))
+def test_the_page_names_the_configurations_that_the_record_gives(record):
     tried = len({point.configuration for point in record})
-    named = f"{tables.names(record)[nearest]}, {design.described(nearest)}"
+    nearest, planned = next(iter(design.compared(record))), next(iter(design.ranked(record)))
+    called = tables.names(record)
     page = PAGE.read_text(encoding="utf-8")
-    assert f"Nearest to print of {tried} configurations tried: {named}." in page
+    named = f"{called[nearest]}, {design.described(nearest)}"
+    assert f"Nearest to print of {tried} configurations tried and recorded: {named}." in page
+    assert f"Of the eight, {called[planned]} stays nearest to print" in page
+
+
+def test_the_readme_claims_what_the_record_shows(record):
+    today = design.bands(record, design.TODAY)
+    nothing = [band.inside for row, band in today.items() if row.released == "nothing"]
+    nearest = next(iter(design.compared(record)))
+    assert np.shape(nothing) == (6, 3) and np.all(nothing)
+    assert tables.inside(record, nearest)[0] == 29 and design.tried() == 12
+    readme = " ".join((PAGE.parents[3] / "README.md").read_text(encoding="utf-8").split())
+    assert "all 18 figures within the range of 20 runs" in readme
+    assert "configuration of 12 tried and recorded" in readme and "29 of all 42 figures" in readme
+    assert all(
+        not band.inside.all()
+        for name in design.final_configurations(record)
+        for row, band in design.bands(record, name).items()
+        if row == Row("models", "simulated", 2)
+    )
+
+
+def test_print_is_farther_away_than_any_run_of_the_nearest(record):
+    """So it is no run of it, and the page says so."""
+    nearest, (away, _) = next(iter(design.ranked(record).items()))
+    assert max(design.own_distances(record, nearest)) < away
 
 
 @pytest.mark.parametrize("measure", paper.MEASURES)

@@ -191,7 +191,7 @@ multi_disclosure(SYNTHETIC, ORIGINAL, {KEYS!r}, ["t"], print_flag=False, plot=Fa
 
 def test_an_attack(copy):
     intruder, choice, test = skeletons("An attack")
-    last = "    return Averaging(kept, belief, prepare(keys))\n"
+    last = "    problem = one_problem(keys, belief.units)\n    return Averaging("
     copy.add("matching/intruders.py", indented(choice, 4), before=last)
     copy.add("matching/intruders.py", intruder)
     choices = 'check_choice("attack", attack, ("probability", '
