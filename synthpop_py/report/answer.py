@@ -76,15 +76,15 @@ def replicated(target: Target, labels: Labels) -> Words:
 
 
 def disclosed(target: Target, labels: Labels) -> Words:
-    """Such as "Of 5,000 people, 477 (9.5 %) have a depression score that the synthetic data give
-    away correctly to somebody who knows sex, age and region (DiSCO)."
+    """Such as "Of 5,000 people, 477 (9.5 %) have a depression score that the synthetic data reveal
+    correctly to somebody who knows sex, age and region (DiSCO)."
     """
     return (
         "Of ",
         target.everybody,
         " people, ",
         *target.people_words("DiSCO"),
-        f" have {labels.one_value(target.name)} that the synthetic data give away correctly to"
+        f" have {labels.one_value(target.name)} that the synthetic data reveal correctly to"
         f" somebody who knows {labels.all(target.keys)} (DiSCO).",
     )
 
