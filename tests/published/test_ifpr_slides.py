@@ -250,7 +250,9 @@ def test_the_printed_race_table_loses_a_hundred_people():
     as_printed = np.abs(original - perturbed).sum() / 2 / slides.RECORDS
     # print is rounded: it may stand for up to half a digit more
     assert as_printed > slides.TVD["race", "puma"] + 0.00005 > total_variation(original, repaired)
-    assert round(as_printed, 4) == 0.0014 and round(total_variation(original, perturbed), 4) == 0.0021
+    assert (
+        round(as_printed, 4) == 0.0014 and round(total_variation(original, perturbed), 4) == 0.0021
+    )
     # by the definition on the slides, sup over sets of |p(A) - q(A)|, which is more where the
     # totals differ: all races that lost people
     assert (
