@@ -11,15 +11,19 @@ A template is Markdown. What it may contain besides, each page with one namespac
     ```python run hidden     executed, not shown; it must not print
     ```python run printed    executed, not shown; what it prints is
     ```python run raises     as `run`, and must end in one of the package's errors, which is shown
+    ```python skeleton       shown as Python, not executed: the page says so, and a test runs it
     {{ expression }}         outside of code blocks: replaced by its value, a data frame by a
                              Markdown table
+    {{ pasted(source) }}     code that a module of ours holds, executed as if a reader had pasted
+                             it, and shown
     {{ figure(axes, "name", "what it shows") }}
                              a picture, saved as docs/pages/figures/name.png when pages are written
                              (a check only wants it to be there)
 
-A page is built in an empty folder of its own: hidden code can put files there, and shown code reads
-them by their plain names. `RDefectWarning` is shown where it is raised. Any other warning or error
-stops the build and names template and line.
+A page is built in an empty folder of its own, as a reader would begin: shown code sees the files
+that shown code made. Hidden code works on a copy of these, beside files of its own.
+`RDefectWarning` is shown where it is raised. Any other warning or error stops the build and names
+template and line, and so does a block of Python that is neither run nor called a skeleton.
 """
 
 from __future__ import annotations
@@ -28,6 +32,7 @@ import contextlib
 import difflib
 import io
 import re
+import shutil
 import sys
 import tempfile
 import warnings
@@ -50,6 +55,7 @@ ENGINES = ("ibis", "duckdb", "narwhals")
 SHOWN, RAISES = "python run", "python run raises"
 HIDDEN, PRINTED = "python run hidden", "python run printed"
 KINDS = (SHOWN, RAISES, HIDDEN, PRINTED)
+SKELETON = "python skeleton"
 
 
 class BuildError(Exception):
@@ -115,10 +121,20 @@ class Page:
         self.name = name
         self.save_figures = save_figures
         self.shown: dict[str, Any] = {"__name__": f"docs:{name}"}
-        self.hidden = Hidden(self.shown, {"DOCS": DOCS, "table": table, "figure": self.figure})
+        helpers = {"table": table, "figure": self.figure, "pasted": self.pasted}
+        self.hidden = Hidden(self.shown, {"DOCS": DOCS, **helpers})
 
     def build(self, text: str) -> str:
         """The finished page."""
+        with (
+            tempfile.TemporaryDirectory() as readers,
+            tempfile.TemporaryDirectory() as ours,
+            contextlib.chdir(readers),
+        ):
+            self.readers, self.ours = Path(readers), Path(ours)
+            return self.built(text)
+
+    def built(self, text: str) -> str:
         parts = [
             f"<!-- Made by docs/build.py from docs/src/{self.name}. Change that file, not this"
             " one. -->"
@@ -132,15 +148,21 @@ class Page:
                         lambda found, at=line: self.value(found.group(1).strip(), at), content
                     )
                 )
-            elif kind.startswith("python run"):
+            elif kind == SKELETON:
+                parts.append(f"```python\n{content}\n```")
+            elif kind.startswith("python"):
                 parts += self.executed(line, kind, content)
             else:
                 parts.append(f"```{kind}\n{content}\n```")
         return "\n".join(parts) + "\n"
 
     def value(self, expression: str, line: int) -> str:
-        with self.as_here(line), shown_warnings():
+        with self.as_here(line), self.behind_the_page(), shown_warnings():
             return as_markdown(eval(expression, self.hidden))
+
+    def pasted(self, source: str) -> str:
+        exec(source, self.shown)
+        return f"```python\n{source}```"
 
     def figure(self, drawn: Any, name: str, shows: str) -> str:
         """A link to a picture of the axes or figure; pixels depend on fonts and versions, so a
@@ -159,14 +181,16 @@ class Page:
 
     def executed(self, line: int, kind: str, code: str) -> list[str]:
         if kind not in KINDS:
-            choices = ", ".join(map(repr, KINDS))
+            choices = ", ".join(map(repr, (*KINDS, SKELETON)))
             raise BuildError(f"{self.name}, line {line}: {kind!r} is unknown; choices: {choices}")
         printed = io.StringIO()
-        with self.as_here(line), contextlib.redirect_stdout(printed), shown_warnings():
+        unseen = kind in (HIDDEN, PRINTED)
+        place = self.behind_the_page() if unseen else contextlib.nullcontext()
+        with self.as_here(line), place, contextlib.redirect_stdout(printed), shown_warnings():
             # leading newlines make the line numbers of a traceback those of the template
             program = compile("\n" * line + code, f"docs/src/{self.name}", "exec")
             try:
-                exec(program, self.hidden if kind in (HIDDEN, PRINTED) else self.shown)
+                exec(program, self.hidden if unseen else self.shown)
             except SynthpopError as error:
                 if kind != RAISES:
                     raise
@@ -185,6 +209,13 @@ class Page:
         if kind == PRINTED:
             return [as_text]
         return [f"```python\n{code}\n```", *([f"\n{as_text}"] if output else [])]
+
+    @contextlib.contextmanager
+    def behind_the_page(self) -> Iterator[None]:
+        """In a copy of the reader's folder as it is by now; what is written here stays here."""
+        shutil.copytree(self.readers, self.ours, dirs_exist_ok=True)
+        with contextlib.chdir(self.ours):
+            yield
 
     @contextlib.contextmanager
     def as_here(self, line: int) -> Iterator[None]:
@@ -239,9 +270,7 @@ def templates() -> list[str]:
 
 def build_page(name: str, save_figures: bool = False) -> str:
     text = (SOURCE / name).read_text(encoding="utf-8")
-    # in a folder of its own, so that a page can read and write files by their plain names
-    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-        return Page(name, save_figures).build(text)
+    return Page(name, save_figures).build(text)
 
 
 def strays() -> list[str]:

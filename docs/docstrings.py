@@ -11,6 +11,7 @@ from typing import Any
 
 HEADING = re.compile(r"^(Parameters|Attributes|Returns|Notes|Raises|Examples)$")
 TYPES = re.compile(r"^[A-Z]\w*(,? (or |of |list |sequence |[A-Z]\w*)*[A-Z]\w*)*$")
+LAST_OF_TYPES = ("of these", "of lists")
 FULL_LINE = 78  # a shorter line was not broken for want of room
 WIDEST_CALL = 88
 ENTRY = re.compile(r"^(\*{0,2}\w[\w, *]*) :\s*(.*)$")
@@ -97,6 +98,7 @@ def _one_line(lines: Sequence[str]) -> str:
 def _joined(before: str, line: str) -> str:
     """Two lines as one; types alone on their line end with a full stop."""
     types_only = len(before) < FULL_LINE and before[-1:].isalpha() and line[:1].isupper()
+    types_only = types_only or (before.endswith(LAST_OF_TYPES) and line[:1].isupper())
     return f"{before}{'.' if types_only or TYPES.match(before) else ''} {line}".strip()
 
 

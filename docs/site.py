@@ -1,5 +1,5 @@
-"""Builds the documentation site: the pages of docs/pages and docs/decisions, an entry for every
-public name, search, a left-hand order; one folder that any web server can show.
+"""Builds the documentation site: the pages of docs/pages and docs/decisions, notebooks, an entry
+for every public name, search, a left-hand order; one folder that any web server can show.
 
     python docs/site.py                 write build/site
     python docs/site.py FOLDER          write it there
@@ -18,7 +18,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -30,11 +31,16 @@ sys.path.insert(0, str(ROOT))
 
 import synthpop_py  # noqa: E402
 from docs.docstrings import describe, examples  # noqa: E402
+from docs.notebook_pages import notebook_page  # noqa: E402
 
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 ENTRY = re.compile(r"^\* \[(.+?)\]\((.+?)\)")
 ELSEWHERE = ("http://", "https://", "mailto:", "#")
-API = "reference/api"
+CODE = re.compile(r"`([^`]+)`")
+NOTEBOOKS = "notebooks"
+ENTRIES = "api"
+API = f"reference/{ENTRIES}"
+NAMES = "reference/index.md"
 
 
 class Page(NamedTuple):
@@ -51,7 +57,9 @@ def places() -> dict[Path, str]:
     """Files of the repository and where they are on the site."""
     found = {ROOT / "README.md": "index.md", DOCS / "README.md": "contents.md"}
     found[ROOT / "CHANGELOG.md"] = "changelog.md"
-    found[ROOT / "notebooks" / "README.md"] = "notebooks.md"
+    found[ROOT / "notebooks" / "README.md"] = f"{NOTEBOOKS}/index.md"
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        found[path] = f"{NOTEBOOKS}/{path.stem}.md"
     for path in sorted((ROOT / "examples").glob("*.html")):
         found[path] = f"examples/{path.name}"
     for folder in (DOCS / "pages", DOCS / "decisions"):
@@ -65,6 +73,7 @@ def places() -> dict[Path, str]:
 
 def sections() -> dict[str, list[Page]]:
     """The left-hand order, which is that of docs/README.md."""
+    known = places()
     found: dict[str, list[Page]] = {}
     heading = ""
     for line in (DOCS / "README.md").read_text(encoding="utf-8").splitlines():
@@ -73,7 +82,8 @@ def sections() -> dict[str, list[Page]]:
             heading = line[3:]
             found[heading] = []
         elif entry and heading:
-            found[heading].append(Page(_plain(entry[1]), entry[2].removeprefix("pages/")))
+            place = known[(DOCS / entry[2]).resolve()]
+            found[heading].append(Page(_plain(entry[1]), place))
     return found
 
 
@@ -87,26 +97,30 @@ def _plain(title: str) -> str:
 
 def public_names() -> Iterator[tuple[str, Any]]:
     """Every public name with what it is: those of the package, then those of its modules."""
-    modules: list[tuple[str, ModuleType]] = []
     for name in synthpop_py.__all__:
         thing = getattr(synthpop_py, name)
-        if inspect.ismodule(thing):
-            modules.append((name, thing))
-        else:
+        if not inspect.ismodule(thing):
             yield name, thing
-    for module_name, module in modules:
+    for module_name, module in modules().items():
         for name in getattr(module, "__all__", ()):
             if name not in synthpop_py.__all__:
                 yield f"{module_name}.{name}", getattr(module, name)
 
 
+def modules() -> dict[str, ModuleType]:
+    """The public modules by name."""
+    things = {name: getattr(synthpop_py, name) for name in synthpop_py.__all__}
+    return {name: thing for name, thing in things.items() if inspect.ismodule(thing)}
+
+
 def api_page(name: str, thing: Any) -> str:
     """The entry of one name as a page."""
-    if not (inspect.isfunction(thing) or inspect.isclass(thing)):
-        return f"# `{name}`\n\n{inspect.getdoc(type(thing)) or ''}\n"
-    returned = inspect.isclass(thing) and not _is_called(thing)
-    entry = describe(name, thing, called=not returned)
-    shown = examples(thing)
+    if inspect.isfunction(thing) or inspect.isclass(thing):
+        returned = inspect.isclass(thing) and not _is_called(thing)
+        entry = describe(name, thing, called=not returned)
+    else:
+        entry = f"### `{name}`\n\n{_first_paragraph(thing)}"
+    shown = examples(_documented(thing))
     code = f"\n\n## Example\n\n```pycon\n{shown}\n```\n" if shown else "\n"
     return entry.replace("### ", "# ", 1) + code
 
@@ -118,14 +132,43 @@ def _is_called(thing: type) -> bool:
 
 def api_index() -> str:
     """The page that leads to all of them."""
-    rows = ["| name | what it is |", "|---|---|"]
+    rows: dict[str, list[str]] = {}
     for name, thing in public_names():
-        rows.append(f"| [`{name}`]({name}.md) | {_first_paragraph(thing)} |")
-    return "\n".join(["# Every public name, one by one", "", *rows, ""])
+        module = name.rpartition(".")[0]
+        row = f"| [`{name}`]({name}.md) | {_first_paragraph(thing)} |"
+        rows.setdefault(module, []).append(row)
+    text = ["# Every public name, one by one", ""]
+    for module, its_rows in rows.items():
+        heading = [f"## `{module}`", ""] if module else []
+        text += [*heading, "| name | what it is |", "|---|---|", *its_rows, ""]
+    return "\n".join(text)
+
+
+def with_entries(text: str) -> str:
+    """The table of public names with a link from each name to its entry."""
+    entries = {name: f"{ENTRIES}/{name}.md" for name, _ in public_names()}
+    entries |= {name: f"{ENTRIES}/index.md#{name}" for name in modules()}
+
+    def linked(match: re.Match[str]) -> str:
+        entry = entries.get(match[1])
+        return f"[{match[0]}]({entry})" if entry else match[0]
+
+    lines = []
+    for line in text.split("\n"):
+        if line.startswith("| `"):
+            first, rest = line[2:].split(" |", 1)
+            line = f"| {CODE.sub(linked, first)} |{rest}"
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def _documented(thing: Any) -> Any:
+    """What has the docstring: of a value its type."""
+    return thing if callable(thing) else type(thing)
 
 
 def _first_paragraph(thing: Any) -> str:
-    text = inspect.getdoc(thing if callable(thing) else type(thing)) or ""
+    text = inspect.getdoc(_documented(thing)) or ""
     return " ".join(text.split("\n\n")[0].split()).replace("``", "`").replace("|", "\\|")
 
 
@@ -166,17 +209,33 @@ def assemble(folder: Path) -> None:
     for file, place in known.items():
         target = folder / "docs" / place
         target.parent.mkdir(parents=True, exist_ok=True)
-        if file.suffix != ".md":
+        if file.suffix == ".ipynb":
+            _add_notebook(file, target, partial(relinked, origin=file, place=place, known=known))
+        elif file.suffix != ".md":
             shutil.copyfile(file, target)
-            continue
-        text = relinked(file.read_text(encoding="utf-8"), file, place, known)
-        target.write_text(text, encoding="utf-8")
+        else:
+            text = relinked(file.read_text(encoding="utf-8"), file, place, known)
+            text = with_entries(text) if place == NAMES else text
+            target.write_text(text, encoding="utf-8")
+    _add_names(folder)
+    (folder / "zensical.toml").write_text(settings(), encoding="utf-8")
+
+
+def _add_notebook(file: Path, target: Path, relink: Callable[[str], str]) -> None:
+    """A notebook as a page, and beside it the notebook itself and its pictures."""
+    page = notebook_page(file, relink)
+    target.write_text(page.text, encoding="utf-8")
+    shutil.copyfile(file, target.with_name(file.name))
+    for name, picture in page.pictures.items():
+        target.with_name(name).write_bytes(picture)
+
+
+def _add_names(folder: Path) -> None:
     names = folder / "docs" / API
     names.mkdir(parents=True, exist_ok=True)
     for name, thing in public_names():
         (names / f"{name}.md").write_text(api_page(name, thing), encoding="utf-8")
     (names / "index.md").write_text(api_index(), encoding="utf-8")
-    (folder / "zensical.toml").write_text(settings(), encoding="utf-8")
 
 
 def settings() -> str:

@@ -73,8 +73,8 @@ class NothingInCommonWarning(UserWarning):
 
 
 class NearLevelsWarning(UserWarning):
-    """Levels of a column differ between the tables only in blanks, case, Unicode form or the way a
-    number is written, and therefore do not match.
+    """Levels of a column differ, between the tables or within a file, only in blanks, case, Unicode
+    form or the way a number is written, and therefore do not match.
     """
 
 

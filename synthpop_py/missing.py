@@ -6,7 +6,20 @@ from enum import Enum
 
 
 class Missing(Enum):
-    """The type of `MISSING`, its only member."""
+    """Stands for missing values in `not_targetlev`, `not_targetslev`, `exclude_keylevs` and
+    `exclude_targetlevs`, which otherwise name levels by their text.
+
+    Examples
+    --------
+    >>> from synthpop_py import MISSING, datasets, disclosure
+    >>> original, synthetic = datasets.load("SD2011"), datasets.load_synthesis("SD2011_s1")
+    >>> keys = ["sex", "age", "region", "placesize"]
+    >>> result = disclosure(
+    ...     synthetic, original, keys, "depress", not_targetlev=MISSING, compat="corrected"
+    ... )
+    >>> int(result.Nexclusions[0].loc["original", "excluded target"])
+    89
+    """
 
     MISSING = "missing values"
 

@@ -11,15 +11,27 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import InputError
+from ..files.locations import Location
+from ..names import unknown_name
 from .config import CONFIG
 from .messages import tell
-from .options import special_numbers
+from .options import listed_words, special_numbers
 
-__all__ = ["Tables", "add_cont_na", "add_tables", "add_what", "input_files", "tables_read"]
+__all__ = [
+    "Tables",
+    "add_cont_na",
+    "add_tables",
+    "add_text",
+    "add_what",
+    "input_files",
+    "tables_read",
+    "text_columns",
+]
 
 BUNDLED = "data:"  # data:SD2011, a data set of the package
 SMALL = 32_000_000  # bytes of files that are read into memory; engines scan larger ones
 SYNTHETIC, ORIGINAL, HOLDOUT = "--synthetic", "--original", "--holdout"
+TEXT = "--text"
 FORMS = (
     "a file (.csv, .csv.gz, .parquet, .rds, .rda, .sas7bdat, .xpt, .sav, .dta), a folder of Parquet"
     " files, a pattern, FILE::TABLE of a DuckDB or SQLite database or of a file of R,"
@@ -47,6 +59,7 @@ def add_tables(parser: ArgumentParser, *, holdout: bool = False) -> None:
             help="people of the same population whom the synthesis never saw: what it reveals "
             "about them, anyone could have guessed",
         )
+    add_text(parser)
     parser.add_argument(
         CONFIG,
         metavar="FILE",
@@ -59,6 +72,16 @@ def add_what(parser: ArgumentParser) -> None:
     add_cont_na(parser)
     parser.add_argument(
         "--counts", metavar="COLUMN", help="the column that says how many records a row stands for"
+    )
+
+
+def add_text(parser: ArgumentParser) -> None:
+    """Columns of a CSV that only look like numbers."""
+    parser.add_argument(
+        TEXT,
+        metavar="COLUMNS",
+        help="columns of the CSV files that are codes, not numbers, between commas: 007 and 7 stay"
+        " two values, in every file",
     )
 
 
@@ -107,7 +130,7 @@ def tables_read(chosen: Namespace, *, in_memory: bool = False) -> Iterator[Table
         sources.append(_Named(holdout, HOLDOUT))
     _tell_of_copies(sources)
     with ExitStack() as opened:
-        sets = _read(sources, in_memory=in_memory, opened=opened)
+        sets = _read(sources, chosen, in_memory=in_memory, opened=opened)
         released = [part for group in sets[: len(chosen.synthetic)] for part in group.frames]
         original, *rest = [_only(group) for group in sets[len(chosen.synthetic) :]]
         yield Tables(
@@ -146,15 +169,18 @@ def _is_same(text: str, other: str) -> bool:
 
 def _tell_of_patterns(sources: Sequence[_Named]) -> None:
     """A note that a quoted pattern with several files is one table, not several syntheses."""
-    from ..files.sources import source_of
-
-    for source in sources:
-        location = source_of(source.text).located(source.option)
+    for source, location in zip(sources, _locations(sources)):
         if source.option == SYNTHETIC and len(location.files) > 1 and _has_magic(source.text):
             tell(
                 f"{SYNTHETIC}: {source.text!r} names {len(location.files)} files, which are read as"
                 " one table; for several syntheses write the pattern without quotes"
             )
+
+
+def _locations(sources: Sequence[_Named]) -> list[Location]:
+    from ..files.sources import source_of
+
+    return [source_of(source.text).located(source.option) for source in sources]
 
 
 def _has_magic(text: str) -> bool:
@@ -180,7 +206,9 @@ class _Sets(NamedTuple):
     cont_na: dict[Any, Any]
 
 
-def _read(sources: Sequence[_Named], *, in_memory: bool, opened: ExitStack) -> list[_Sets]:
+def _read(
+    sources: Sequence[_Named], chosen: Namespace, *, in_memory: bool, opened: ExitStack
+) -> list[_Sets]:
     """What each source holds; files are opened together."""
     from ..files.opening import Asked, opened_together
 
@@ -189,7 +217,8 @@ def _read(sources: Sequence[_Named], *, in_memory: bool, opened: ExitStack) -> l
     _tell_of_patterns(files)
     asked = [Asked(source.text, source.option) for source in files]
     scan = not in_memory and _size(files) > SMALL
-    origins = iter(opened_together(asked, scan=scan))
+    as_text = text_columns(chosen, _locations(files))
+    origins = iter(opened_together(asked, scan=scan, as_text=as_text))
     read = []
     for source, sets in zip(sources, held):
         if sets is None:
@@ -198,6 +227,24 @@ def _read(sources: Sequence[_Named], *, in_memory: bool, opened: ExitStack) -> l
             sets = _Sets(source, (_table(origin, source, in_memory=in_memory),), {})
         read.append(sets)
     return read
+
+
+def text_columns(chosen: Namespace, locations: Sequence[Location]) -> list[str]:
+    """The columns that --text names, or an error: in files other than CSV, columns have types."""
+    names = listed_words(chosen.text) or []
+    if not names:
+        return []
+    from ..files.csv_files import csv_names
+    from ..files.opening import OF_TEXT
+
+    of_text = [location for location in locations if location.kind in OF_TEXT]
+    if not of_text:
+        raise InputError(f"{TEXT}: is for CSV files, and none is read; leave it out")
+    known = list(dict.fromkeys(name for location in of_text for name in csv_names(location)))
+    for name in names:
+        if name not in known:
+            raise unknown_name(TEXT, name, known, "the CSV files")
+    return names
 
 
 def _held(source: _Named) -> _Sets | None:

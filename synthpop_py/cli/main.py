@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
-from collections.abc import Sequence
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from .. import __version__
@@ -24,7 +24,7 @@ from .command import BAD_INPUT, STOPPED, Command
 from .config import with_config
 from .messages import PROGRAM, notes_told, refuse, sentence
 from .outputs import results_alone, silence
-from .wording import in_options
+from .wording import in_options, in_options_of_synthesise
 
 __all__ = ["COMMANDS", "main"]
 
@@ -85,13 +85,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(words: Sequence[str]) -> int:
     whole, by_command = parsers()
     chosen = whole.parse_args(with_config(words, by_command))
-    reword = in_options if hasattr(chosen, "original") else str
+    reword = _rewording(chosen)
     with notes_told(reword):
         try:
             code: int = chosen.run(chosen)
         except InputError as error:
             raise InputError(reword(str(error)), details=error.details) from None
     return code
+
+
+def _rewording(chosen: Namespace) -> Callable[[str], str]:
+    """How messages of functions are put into the words of a command."""
+    if hasattr(chosen, "original"):
+        return in_options
+    return in_options_of_synthesise if hasattr(chosen, "visit_sequence") else str
 
 
 def parsers() -> tuple[ArgumentParser, dict[str, ArgumentParser]]:

@@ -155,9 +155,9 @@ def _common_knowledge(result: MultiDisclosure) -> Iterator[Note]:
             flagged.append(str(row.target))
     if flagged:
         yield fill.note(
-            f"Part of the risk of {', '.join(flagged)} may be common knowledge: one level, or one"
-            " pair of a key's level and the target's, stands behind most of it (R's 1-way and 2-way"
-            " checks)."
+            f"Part of the risk of {', '.join(flagged)} may be common knowledge: one level is behind"
+            " most of it (R's 1-way check), or a level nearly always goes with one level of a key"
+            " (2-way check)."
         )
 
 

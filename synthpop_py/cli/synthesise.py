@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..files.locations import FRAME_FILES, located
+from ..names import unknown_name
 from .command import DONE, Command
 from .files import WRITABLE, check_free, set_paths, write_sets
-from .inputs import add_cont_na
+from .inputs import add_cont_na, add_text, text_columns
 from .options import listed_words, one_or_by_name, special_numbers
 from .outputs import add_file, show
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 __all__ = ["COMMAND"]
+
+NOT_PREDICTOR = "--not-predictor"
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -49,6 +55,16 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--visit-sequence", help="columns in the order of synthesis, between commas"
     )
+    parser.add_argument(
+        NOT_PREDICTOR,
+        metavar="COLUMNS",
+        help="columns that predict no other, between commas; for factors with so many levels that"
+        " trees take too long",
+    )
+    parser.add_argument(
+        "--maxfaclevels", type=int, default=60, help="most levels of a column for trees (60)"
+    )
+    add_text(parser)
     add_cont_na(parser)
     parser.add_argument(
         "--smoothing",
@@ -61,19 +77,19 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(chosen: Namespace) -> int:
-    asked = _asked(chosen)
     original = located(chosen.data, "data", FRAME_FILES)
+    asked = _asked(chosen)
     paths = set_paths(chosen.output, max(1, chosen.m), original)
     from ..files.opening import in_memory
 
-    data = in_memory(original)
+    data = in_memory(original, as_text=text_columns(chosen, [original]))
     check_free(paths, original.files, force=chosen.force)
     from ..errors import InputError
     from ..synthesis import syn
 
     if chosen.m < 1:
         raise InputError(f"--m: {chosen.m} sets means nothing to write; give 1 or more")
-    made = syn(data, **asked)
+    made = syn(data, predictor_matrix=_predictors(chosen, data), **asked)
     write_sets(made, paths)
     for path in paths:
         show(f"{path}: {len(made.syn[0])} records, {len(made.syn[0].columns)} columns\n")
@@ -85,6 +101,7 @@ def _asked(chosen: Namespace) -> dict[str, Any]:
     return {
         "method": one_or_by_name("--method", chosen.method, "cart"),
         "visit_sequence": listed_words(chosen.visit_sequence),
+        "maxfaclevels": chosen.maxfaclevels,
         "m": chosen.m,
         "k": chosen.k,
         "proper": chosen.proper,
@@ -94,6 +111,22 @@ def _asked(chosen: Namespace) -> dict[str, Any]:
         "reproducible": chosen.reproducible,
         "print_flag": chosen.print_flag,
     }
+
+
+def _predictors(chosen: Namespace, data: pd.DataFrame) -> pd.DataFrame | None:
+    """Which column predicts which; None for every one visited earlier, as R does."""
+    left_out = listed_words(chosen.not_predictor)
+    if not left_out:
+        return None
+    import pandas as pd
+
+    names = list(data.columns)
+    for name in left_out:
+        if name not in names:
+            raise unknown_name(NOT_PREDICTOR, name, names, "the data")
+    matrix = pd.DataFrame(1, index=names, columns=names)
+    matrix[left_out] = 0
+    return matrix
 
 
 COMMAND = Command(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..show.document import Block, Document
 
-__all__ = ["in_options", "terminal_text"]
+__all__ = ["in_options", "in_options_of_synthesise", "terminal_text"]
 
 # arguments of functions, by the options that lead to them
 OPTIONS = {
@@ -36,6 +36,19 @@ IN_MESSAGES = {
     "; the error's details have all levels of the original data": "",
     "Its own message is in the error's details": "",
 }
+# what `syn()` advises, by the options of the command
+OF_SYNTHESISE = {
+    "set its column of predictor_matrix to 0": "name it in --not-predictor",
+    "give it the method 'sample'": "give it --method COLUMN=sample",
+    "more than maxfaclevels =": "more than --maxfaclevels",
+    "leave seed out; reproducible=True is": "leave --seed out; --reproducible is",
+}
+ARGUMENT_OF_SYN = re.compile(
+    r"^(?:method|visit_sequence|smoothing|cont_na|seed|k|m|maxfaclevels)(?=:| of )"
+    r"|(?<= )(?:visit_sequence|maxfaclevels)\b"
+)
+# codes that look like numbers: frames keep them as text, files by an option
+AS_TEXT = re.compile(r"read every file with pandas\.read_csv\(path, dtype=\{(['\"])(.*)\1: str\}\)")
 ARGUMENT = re.compile(r"(?P<name>[A-Za-z_]+)(?:, element (?P<number>\d+))?(?=[:,]| \()")
 
 FOR_PYTHON = "Next: "  # how a note begins that says what to type
@@ -56,6 +69,7 @@ def in_options(text: str) -> str:
     """
     for words, other in IN_MESSAGES.items():
         text = text.replace(words, other)
+    text = AS_TEXT.sub(r"give --text \2", text)
     found = ARGUMENT.match(text)
     if found is None:
         return text
@@ -65,6 +79,18 @@ def in_options(text: str) -> str:
     option = OPTIONS.get(name) or f"--{name.replace('_', '-')}"
     which = f", number {number}" if number else ""
     return f"{option}{which}{text[found.end() :]}"
+
+
+def in_options_of_synthesise(text: str) -> str:
+    """A message of `syn()` with the options of the command.
+
+    >>> in_options_of_synthesise("visit_sequence: 'job'. Put such a factor last in visit_sequence")
+    "--visit-sequence: 'job'. Put such a factor last in --visit-sequence"
+    """
+    for words, other in OF_SYNTHESISE.items():
+        text = text.replace(words, other)
+    text = AS_TEXT.sub(r"give --text \2", text)
+    return ARGUMENT_OF_SYN.sub(lambda found: f"--{found[0].replace('_', '-')}", text)
 
 
 def terminal_text(document: Document) -> str:

@@ -174,6 +174,7 @@ class People:
         if measure == BASE:
             # it determines two levels exactly, and more than two nearly
             counts.append(self._smallest_level())
+            counts += self._elsewhere_by_base()
         if measure == "DiS":
             # together with DiSCO it reveals for how many the synthetic data are certain and wrong
             counts.append(self._certain_and_wrong())
@@ -218,6 +219,28 @@ class People:
         records = self.result._outcome.d_t
         occurring = records[records > 0]
         return self.named("smallest level", occurring.min(initial=self.result.Norig))
+
+    def _elsewhere_by_base(self) -> list[Count]:
+        """What baseCAPd of two levels and the pairs together reveal: those with and without a level
+        among people with another level of the key. It is the same in every synthesis, and does not
+        say which level is which, so that all pairs and both levels are looked at.
+        """
+        if self.result._outcome is None:
+            return []  # its level not at hand hides baseCAPd anyway
+        occurring = [float(n) for n in self.result._outcome.d_t if n > 0]
+        if len(occurring) != 2:
+            return []
+        counts = []
+        for pair in [pair for figures in self.result._sets for pair in figures.pairs]:
+            outside = self._pair_counts(pair).outside.n
+            for of_level in occurring:
+                with_level = of_level - pair.key_target_total
+                # otherwise the pair is not one of this level
+                if 0 <= with_level <= outside and outside:
+                    counts.append(self.not_true_of("with a level elsewhere", with_level))
+                    without = outside - with_level
+                    counts.append(self.not_true_of("without a level elsewhere", without))
+        return counts
 
     def _certain_and_wrong(self) -> Count:
         n = self.of("DiS").n - self.of("DiSCO").n

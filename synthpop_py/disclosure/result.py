@@ -63,8 +63,8 @@ class Disclosure(Drawn, OneByName):
     Nexclusions : list of DataFrame
         One 8 x 6 table per synthesis: records of each count that were removed, by reason, and what
         remained.
-    keys, target, Norig, Nsyn, m, digits, to_print, call, compat
-        The arguments, the records of the original and of each synthesis, how it is printed.
+    keys, target, Norig, Nsyn, m, digits, to_print, call, compat : the arguments, the records of the
+        original and of each synthesis, how it is printed.
     certainty : float
         The share of records with the same keys that must have one target value for it to count as
         revealed; 1 by default.

@@ -258,11 +258,11 @@ def headline(view: View) -> Iterator[Note]:
     )
     how = "with certainty" if result.certainty == 1 else "nearly surely"
     disclosed = (
-        f" the synthetic data reveal the value of {result.target} {how} and correctly"
-        f" (DiSCO{over})."
+        f" of the original records the synthetic data reveal the value of {result.target} {how}"
+        f" and correctly (DiSCO{over})."
     )
     yield Note((*_percentage(view, "repU"), unique))
-    yield Note(("Of ", *_percentage(view, "DiSCO"), disclosed))
+    yield Note(("For ", *_percentage(view, "DiSCO"), disclosed))
     if result._baseline is not None:
         outside = outside_of(result)
         assert outside is not None, "there is a baseline"

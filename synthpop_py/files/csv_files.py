@@ -9,8 +9,9 @@ import csv
 import gzip
 import zlib
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
@@ -20,8 +21,9 @@ import pandas as pd
 from ..core.columns import Column
 from ..errors import InputError
 from ..names import some
+from .agreed_kinds import agreed_kinds
 from .locations import Location, ending
-from .text_types import TextKind, text_kind, text_series
+from .text_types import Tally, TextKind, is_spelled_twice, tally_of, text_series
 
 OTHER_SEPARATORS = (";", "\t", "|")
 NAMELESS = "X"  # what R calls the row names that its write.csv puts first
@@ -68,23 +70,39 @@ def _other_separator(names: Sequence[str]) -> str | None:
     return next((mark for mark in OTHER_SEPARATORS if mark in names[0]), None)
 
 
-def read_csv(location: Location, kinds: Mapping[str, TextKind] | None = None) -> pd.DataFrame:
-    """All files of a location, in memory; `kinds` if other files help decide the types."""
-    return typed_frame(csv_texts(location), kinds)
-
-
-def typed_frame(
-    texts: Mapping[str, Column], kinds: Mapping[str, TextKind] | None = None
+def read_csv(
+    location: Location,
+    kinds: Mapping[str, TextKind] | None = None,
+    *,
+    as_text: Sequence[Hashable] = (),
 ) -> pd.DataFrame:
-    """Columns of texts converted to their types."""
-    series = {}
-    for name, column in texts.items():
-        kind = text_kind(column.labels) if kinds is None else kinds[name]
-        series[name] = text_series(column, kind)
-    return pd.DataFrame(series, columns=list(texts))
+    """All files of a location, in memory; `kinds` if other files help decide the types, `as_text`
+    for columns of text whatever they hold.
+    """
+    table = csv_texts(location)
+    return table.frame(agreed_kinds([table], as_text) if kinds is None else kinds)
 
 
-def csv_texts(location: Location) -> dict[str, Column]:
+@dataclass(frozen=True, slots=True)
+class CsvTexts:
+    """A CSV in memory, all of it text."""
+
+    location: Location
+    columns: Mapping[str, Column]
+
+    def tallies(self) -> dict[str, Tally]:
+        return {name: tally_of(column.labels) for name, column in self.columns.items()}
+
+    def is_spelled_twice(self, name: str) -> bool:
+        return is_spelled_twice(self.columns[name].labels)
+
+    def frame(self, kinds: Mapping[str, TextKind]) -> pd.DataFrame:
+        """The columns converted to their types."""
+        series = {name: text_series(column, kinds[name]) for name, column in self.columns.items()}
+        return pd.DataFrame(series, columns=list(self.columns))
+
+
+def csv_texts(location: Location) -> CsvTexts:
     """All fields of all files of a location, by column."""
     names = csv_names(location)
     columns = [_Texts() for _ in names]
@@ -92,7 +110,8 @@ def csv_texts(location: Location) -> dict[str, Column]:
         with _rows_of(file, location) as rows:
             next(rows)
             _take(rows, columns, file, location)
-    return {name: texts.column() for name, texts in zip(names, columns)}
+    by_name = {name: texts.column() for name, texts in zip(names, columns)}
+    return CsvTexts(location=location, columns=by_name)
 
 
 def _take(

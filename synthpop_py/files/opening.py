@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from ..errors import InputError
-from .csv_files import csv_texts, read_csv, typed_frame
+from .agreed_kinds import agreed_kinds
+from .csv_files import csv_texts, read_csv
 from .databases import opened_database
 from .locations import DATABASES, OF_R, SCANNED, Location
 from .origin import Origin
@@ -17,37 +18,49 @@ from .parquet_files import read_parquet
 from .scans import can_scan, csv_scanned, scanned
 from .sources import one_table, source_of
 from .statistical import read_statistical
-from .text_types import common_kinds, tally_of
 
 OF_TEXT = (".csv", ".csv.gz")
 
 
-def opened(given: str | os.PathLike[str], argument: str, table: Any = None) -> Origin:
-    """What a path leads to; records stay in the file where an engine can scan it."""
+def opened(
+    given: str | os.PathLike[str],
+    argument: str,
+    table: Any = None,
+    *,
+    as_text: Sequence[Hashable] = (),
+) -> Origin:
+    """What a path leads to; records stay in the file where an engine can scan it. `as_text` has
+    columns of a CSV that are text whatever they hold.
+    """
     source = source_of(given)
     location = source.located(argument)
-    return _origin(location, one_table(source, table))
+    return _origin(location, one_table(source, table), as_text=as_text)
 
 
-def _origin(location: Location, table: Any, *, scan: bool = True) -> Origin:
+def _origin(
+    location: Location, table: Any, *, scan: bool = True, as_text: Sequence[Hashable] = ()
+) -> Origin:
     if location.kind in DATABASES:
         return opened_database(location, table)
     if table is not None and location.kind not in OF_R:
         raise InputError(
             f"table: {location.name!r} holds one table, without a name; leave table= out"
         )
-    origin = scanned(location) if scan and location.kind in SCANNED else None
+    origin = scanned(location, as_text) if scan and location.kind in SCANNED else None
     if origin is not None:
         return origin
-    return Origin(native=in_memory(location, table), name=location.name, reader="pandas")
+    frame = in_memory(location, table, as_text=as_text)
+    return Origin(native=frame, name=location.name, reader="pandas")
 
 
-def in_memory(location: Location, table: str | None = None) -> pd.DataFrame:
+def in_memory(
+    location: Location, table: str | None = None, *, as_text: Sequence[Hashable] = ()
+) -> pd.DataFrame:
     """The table in files that are not a database."""
     if location.kind == ".parquet":
         return read_parquet(location)
     if location.kind in SCANNED:
-        return read_csv(location)
+        return read_csv(location, as_text=as_text)
     return read_statistical(location, table)
 
 
@@ -61,10 +74,12 @@ class Asked(NamedTuple):
     argument: str
 
 
-def opened_together(asked: Sequence[Asked], *, scan: bool = True) -> list[Origin]:
+def opened_together(
+    asked: Sequence[Asked], *, scan: bool = True, as_text: Sequence[str] = ()
+) -> list[Origin]:
     """The origins of several paths, for tables that are compared with each other: a CSV does not
-    give the types of its columns, so all files together decide them. Without `scan`, files are read
-    into memory.
+    give the types of its columns, so all files together decide them, and columns named in `as_text`
+    are text. Without `scan`, files are read into memory.
     """
     sources = [source_of(one.given) for one in asked]
     locations = [source.located(one.argument) for source, one in zip(sources, asked)]
@@ -73,7 +88,7 @@ def opened_together(asked: Sequence[Asked], *, scan: bool = True) -> list[Origin
         if sources[at].table is not None:
             _origin(locations[at], sources[at].table)  # which refuses it
     texts = [locations[at] for at in of_text]
-    by_place = dict(zip(of_text, _csv_together(texts, scan=scan)))
+    by_place = dict(zip(of_text, _csv_together(texts, scan=scan, as_text=as_text)))
     origins = []
     for at, (source, location) in enumerate(zip(sources, locations)):
         if at in by_place:
@@ -83,16 +98,15 @@ def opened_together(asked: Sequence[Asked], *, scan: bool = True) -> list[Origin
     return origins
 
 
-def _csv_together(locations: Sequence[Location], *, scan: bool) -> list[Origin]:
+def _csv_together(
+    locations: Sequence[Location], *, scan: bool, as_text: Sequence[str]
+) -> list[Origin]:
     if scan and can_scan(".csv"):
-        return csv_scanned(locations)
+        return csv_scanned(locations, as_text)
     tables = [csv_texts(location) for location in locations]
-    tallies = []
-    for table in tables:
-        tallies.append({name: tally_of(column.labels) for name, column in table.items()})
-    kinds = common_kinds(tallies)
+    kinds = agreed_kinds(tables, as_text)
     origins = []
     for location, table in zip(locations, tables):
-        frame = typed_frame(table, kinds)
+        frame = table.frame(kinds)
         origins.append(Origin(native=frame, name=location.name, reader="pandas"))
     return origins

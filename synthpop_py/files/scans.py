@@ -10,12 +10,13 @@ import glob
 import os
 import tempfile
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
+from .agreed_kinds import agreed_kinds
 from .csv_files import csv_names, damaged_csv, read_csv
 from .locations import Location, check_case
 from .origin import Origin, ReadColumn, nothing_to_close, same_as_now
@@ -26,8 +27,8 @@ from .parquet_files import (
     read_parquet,
     record_columns,
 )
-from .sql_types import quoted, tallies_of, with_types
-from .text_types import Tally, TextKind, common_kinds
+from .sql_types import is_spelled_twice, quoted, tallies_of, with_types
+from .text_types import Tally, TextKind
 
 NEEDED = ("narwhals", "pyarrow")  # by every engine, to hand over what it counted
 
@@ -36,13 +37,15 @@ def is_installed(package: str) -> bool:
     return find_spec(package) is not None
 
 
-def scanned(location: Location) -> Origin | None:
+def scanned(location: Location, as_text: Sequence[Hashable] = ()) -> Origin | None:
     """The table in CSV or Parquet files through the first engine that is installed; None where
-    there is none.
+    there is none. `as_text` has columns of a CSV that are text whatever they hold.
     """
     if not can_scan(location.kind):
         return None
-    return _parquet(location) if location.kind == ".parquet" else csv_scanned([location])[0]
+    if location.kind == ".parquet":
+        return _parquet(location)
+    return csv_scanned([location], as_text)[0]
 
 
 def can_scan(kind: str) -> bool:
@@ -94,13 +97,13 @@ def _parquet_of_polars(
     return frame.with_columns(texts), nothing_to_close
 
 
-def csv_scanned(locations: Sequence[Location]) -> list[Origin]:
+def csv_scanned(locations: Sequence[Location], as_text: Sequence[Hashable] = ()) -> list[Origin]:
     """CSV files that are compared with each other, through DuckDB: a column is the same in all."""
     texts: list[_CsvTexts] = []
     try:
         for location in locations:
             texts.append(_csv_texts(location))
-        kinds = common_kinds([table.tallies() for table in texts])
+        kinds = agreed_kinds(texts, as_text)
         return [table.origin(kinds) for table in texts]
     except BaseException:
         for table in texts:
@@ -121,6 +124,10 @@ class _CsvTexts:
     def tallies(self) -> dict[str, Tally]:
         with _refused(self.location):
             return tallies_of(self.relation, self.names)
+
+    def is_spelled_twice(self, name: str) -> bool:
+        with _refused(self.location):
+            return is_spelled_twice(self.relation, name)
 
     def origin(self, kinds: Mapping[str, TextKind]) -> Origin:
         with _refused(self.location):

@@ -12,7 +12,8 @@ from .text_types import BLANKS, LOGICAL, MISSING, NUMBER, WHOLE, Tally, TextKind
 
 FIRST_ROWS = 10_000  # one text among numbers settles a column, and most have it early
 # what a field can be read as
-GAP, SHORT_WHOLE, WHOLE_OF_64_BITS, LONG_WHOLE, REAL, FLAG, TEXT = range(7)
+CLASSES = range(8)
+GAP, SHORT_WHOLE, OTHERWISE_WRITTEN, WHOLE_OF_64_BITS, LONG_WHOLE, REAL, FLAG, TEXT = CLASSES
 
 
 def tallies_of(table: Any, names: Sequence[str]) -> dict[str, Tally]:
@@ -39,22 +40,36 @@ def _tallies(table: Any, names: Sequence[str]) -> dict[str, Tally]:
     if not names:
         return {}
     classes = [f"{_class(name)} AS {quoted(name)}" for name in names]
-    counts = [f"count(*) FILTER ({quoted(name)} = {which})" for name in names for which in range(7)]
+    counts = [f"count(*) FILTER ({quoted(name)} = {which})" for name in names for which in CLASSES]
     stripped = table.project(", ".join(f"{_stripped(name)} AS {quoted(name)}" for name in names))
     (row,) = stripped.project(", ".join(classes)).aggregate(", ".join(counts)).fetchall()
-    return {name: _tally(row[7 * at : 7 * at + 7]) for at, name in enumerate(names)}
+    by_class = len(CLASSES)
+    return {name: _tally(row[at * by_class :][:by_class]) for at, name in enumerate(names)}
 
 
 def _tally(fields: Sequence[int]) -> Tally:
-    whole = fields[SHORT_WHOLE] + fields[WHOLE_OF_64_BITS] + fields[LONG_WHOLE]
+    short = fields[SHORT_WHOLE] + fields[OTHERWISE_WRITTEN]
+    whole = short + fields[WHOLE_OF_64_BITS] + fields[LONG_WHOLE]
     return Tally(
         known=sum(fields) - fields[GAP],
         logical=fields[FLAG],
         number=whole + fields[REAL],
         whole=whole,
+        plain=fields[SHORT_WHOLE],
         fits_integer=whole - fields[LONG_WHOLE],
-        fits_double=fields[SHORT_WHOLE],
+        fits_double=short,
     )
+
+
+def is_spelled_twice(table: Any, name: str) -> bool:
+    """Whether a column of a relation of texts writes a whole number in two ways, as
+    `text_types.is_spelled_twice` has it.
+    """
+    is_whole = f"regexp_full_match({_stripped(name)}, {_text(WHOLE.pattern)})"
+    whole = table.filter(is_whole)
+    spelled = whole.project(f"{_stripped(name)} AS spelled, {_plain_whole(name)} AS number")
+    ways = spelled.aggregate("number, count(DISTINCT spelled) AS ways", "number")
+    return bool(ways.filter("ways > 1").limit(1).fetchall())
 
 
 def quoted(name: str) -> str:
@@ -103,7 +118,7 @@ def _class(name: str) -> str:
             f"CASE WHEN {field} IN ({_words(LOGICAL)}) THEN {FLAG} ELSE {TEXT} END"
         ),
         f"NOT regexp_full_match({field}, {_text(WHOLE.pattern)})": REAL,
-        f"{size} <= {EXACT_DOUBLE}": SHORT_WHOLE,
+        f"{size} <= {EXACT_DOUBLE}": OTHERWISE_WRITTEN,
         f"{size} <= {LARGEST_WHOLE}": WHOLE_OF_64_BITS,
     }
     branches = " ".join(f"WHEN {condition} THEN {which}" for condition, which in cases.items())

@@ -26,6 +26,9 @@ from ..core.numerals import EXACT_DOUBLE, LARGEST_WHOLE
 # "code" is text in which every whole number is written in one way: 7, not 007
 TextKind: TypeAlias = Literal["logical", "integer", "double", "character", "code"]
 
+# in these kinds 007 and 7 are one value
+ONE_SPELLING: tuple[TextKind, ...] = ("integer", "double", "code")
+
 MOST_DIGITS = len(str(LARGEST_WHOLE))
 BLANKS = " \t"
 MISSING = ("", "NA")
@@ -38,6 +41,7 @@ LOGICAL = {
     "false": 0,
 }
 WHOLE = re.compile(r"[+-]?[0-9]+")
+PLAIN = re.compile(r"0|-?[1-9][0-9]*")  # as `plain_whole` writes it
 NUMBER = re.compile(
     r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
     r"|[nN][aA][nN]|[+-]?[iI][nN][fF](?:[iI][nN][iI][tT][yY])?"
@@ -64,6 +68,7 @@ class Tally:
     ----------
     known : all of them.
     logical, number, whole : those written as TRUE or FALSE, as a number, as a whole number.
+    plain : whole numbers that are certainly written as 7, not as 007 or +7.
     fits_integer, fits_double : whole numbers that 64 bits, and doubles, hold with all digits.
     """
 
@@ -71,6 +76,7 @@ class Tally:
     logical: int
     number: int
     whole: int
+    plain: int
     fits_integer: int
     fits_double: int
 
@@ -110,10 +116,27 @@ def text_kind(texts: Iterable[str]) -> TextKind:
 
     Whole numbers that could not be told apart as numbers stay text:
 
-    >>> text_kind(["12345678901234567890", "12345678901234567891"])
-    'character'
+    >>> text_kind(["12345678901234567890", "12345678901234567891"]), text_kind(["007", "7"])
+    ('character', 'character')
     """
-    return tally_of(texts).kind
+    texts = list(texts)
+    kind = tally_of(texts).kind
+    if kind in ONE_SPELLING and is_spelled_twice(texts):
+        return "character"
+    return kind
+
+
+def is_spelled_twice(texts: Iterable[str]) -> bool:
+    """Whether a whole number is written in two ways; blanks around it do not count.
+
+    Examples
+    --------
+    >>> is_spelled_twice(["007", "7"]), is_spelled_twice(["007", "012"])
+    (True, False)
+    """
+    spelled = {text.strip(BLANKS) for text in texts}
+    whole = [text for text in spelled if WHOLE.fullmatch(text)]
+    return len({plain_whole(text) for text in whole}) < len(whole)
 
 
 def tally_of(texts: Iterable[str]) -> Tally:
@@ -125,6 +148,7 @@ def tally_of(texts: Iterable[str]) -> Tally:
         logical=sum(text in LOGICAL for text in known),
         number=sum(NUMBER.fullmatch(text) is not None for text in known),
         whole=len(whole),
+        plain=sum(PLAIN.fullmatch(text) is not None for text in whole),
         fits_integer=sum(_is_up_to(text, LARGEST_WHOLE) for text in whole),
         fits_double=sum(_is_up_to(text, EXACT_DOUBLE) for text in whole),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 from ..disclosure.people import EVERYBODY
@@ -83,17 +83,17 @@ def smallest_sets(result: KeyRisk) -> Note:
     )
 
 
-def what_keys_add(result: KeyRisk, digits: int) -> Note:
-    """Which candidate adds most, and which least."""
+def what_keys_add(result: KeyRisk, digits: int, *, called: Callable[[Hashable], str] = str) -> Note:
+    """Which candidate adds most, and which least; `called` gives the name of a column."""
     gains = result.marginal().mean_increase
     most, least = gains.index[0], gains.index[-1]
-    first = f"{most} adds most to UiO: "
+    first = f"{called(most)} adds most to UiO: "
     joins = " percentage points on average when it joins a set"
     highest = _gain(result, most, gains.iloc[0], digits)
     if len(gains) == 1:
         return fill.note(first, highest, joins, ".")
     lowest = _gain(result, least, gains.iloc[-1], digits)
-    rest = f"{joins}; {least} adds least: "
+    rest = f"{joins}; {called(least)} adds least: "
     return fill.note(first, highest, rest, lowest, ".")
 
 

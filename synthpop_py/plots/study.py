@@ -23,7 +23,7 @@ __all__ = ["plot_risk_utility_by_m"]
 MEANING = {
     "expected": "records an intruder is expected to guess correctly",
     "true": "records whose one likeliest match is correct",
-    "perceived": "records an intruder believes to have found",
+    "perceived": "records an intruder believes they have found",
 }
 UTILITY = "overlap of confidence intervals with those from the original data (1: the same)"
 SIZE = (6.4, 5.2)  # inches

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-__all__ = ["ARGUMENTS", "FUNCTIONS", "METHODS", "way_without_argument", "way_without_function"]
+__all__ = [
+    "ARGUMENTS",
+    "FUNCTIONS",
+    "METHODS",
+    "way_without_argument",
+    "way_without_function",
+    "way_without_method",
+]
 
 # of syn()
 METHODS = (
@@ -10,7 +17,26 @@ METHODS = (
     *("logreg", "nested", "norm", "normrank", "parametric", "passive", "pmm", "polr", "polyreg"),
     *("ranger", "rf", "satcat", "sqrtnorm", "survctree"),
 )
+METHODS_HERE = ("cart", "collinear", "constant", "sample")
 
+_SMOOTHED = "'cart' predicts numbers, and smoothing='density' gives values that nobody had"
+_NORMAL = "partial_synthesis() draws numbers from a linear model (synthesis.NormalRegression)"
+_CLASSES = "'cart' predicts classes; partial_synthesis() draws them from synthesis.Multinomial"
+_TREES = "'cart' grows one tree for each column, with proper=True on resampled records"
+_JOINT = "'cart' makes columns one after the other, each from all those before it"
+_COMPUTED = "synthesise the other columns and compute this one in each data set of `.syn`"
+_ANY = "'cart' serves numbers and classes alike"
+# methods with one way out between them
+_WAYS = {
+    _SMOOTHED: ("normrank", "pmm", "sqrtnorm"),
+    _NORMAL: ("cubertnorm", "lognorm", "norm"),
+    _CLASSES: ("logreg", "polr", "polyreg"),
+    _TREES: ("bag", "cartbboot", "cforest", "ctree", "ranger", "rf"),
+    _JOINT: ("ca", "catall", "ipf", "satcat"),
+    _COMPUTED: ("nested", "passive"),
+    _ANY: ("parametric",),
+    "nothing here draws times until an event": ("survctree",),
+}
 _ALIKE = (
     "table_utility() and propensity_utility() measure how similar original and synthetic data are"
 )
@@ -54,7 +80,26 @@ def way_without_function(name: str) -> str | None:
     >>> way_without_function("write_syn")
     '`.syn[0].to_csv()` writes a data set, write_synds() a file for R'
     """
-    return FUNCTIONS.get(name.replace(".", "_"))
+    plain = name.replace(".", "_")
+    method = plain.removeprefix("syn_")
+    if method != plain and method in METHODS_HERE:
+        return f"syn(data, method={method!r})"
+    if method != plain and method in METHODS:
+        return way_without_method(method)
+    return FUNCTIONS.get(plain)
+
+
+def way_without_method(name: str) -> str:
+    """What to do instead of giving `syn()` a method that only R's has; a formula counts as
+    "passive".
+
+    Examples
+    --------
+    >>> way_without_method("pmm")
+    "'cart' predicts numbers, and smoothing='density' gives values that nobody had"
+    """
+    method = "passive" if name.startswith("~") else name
+    return next(way for way, methods in _WAYS.items() if method in methods)
 
 
 def way_without_argument(name: str) -> str | None:

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from ..disclosure.show import nearly_sure
-from ..show import Note, Section, fill
+from ..show import Block, Cell, Note, Section, fill
 from ..show.document import Words
 from .evidence import Evidence
 from .figures import Labels, Target
 
 HEADING = "The answer"
 MOST_TARGETS = 5
+PRECISION = " of these (precision, TCAP_DiS)."
+BOTH_HIDDEN = (
+    " For how many they would be certain, and how often correct (precision, TCAP_DiS), is hidden"
+    " here."
+)
 
 
 def section(evidence: Evidence, worst_first: Sequence[Target], labels: Labels) -> Section:
@@ -70,15 +76,15 @@ def replicated(target: Target, labels: Labels) -> Words:
 
 
 def disclosed(target: Target, labels: Labels) -> Words:
-    """Such as "Of 5,000 people, 477 (9.5 %) have a depression score that the synthetic data give
-    away correctly to somebody who knows sex, age and region (DiSCO)."
+    """Such as "Of 5,000 people, 477 (9.5 %) have a depression score that the synthetic data reveal
+    correctly to somebody who knows sex, age and region (DiSCO)."
     """
     return (
         "Of ",
         target.everybody,
         " people, ",
         *target.people_words("DiSCO"),
-        f" have {labels.one_value(target.name)} that the synthetic data give away correctly to"
+        f" have {labels.one_value(target.name)} that the synthetic data reveal correctly to"
         f" somebody who knows {labels.all(target.keys)} (DiSCO).",
     )
 
@@ -91,5 +97,21 @@ def _sure(target: Target) -> Words:
         target.number_words("DiS"),
         " people, and correct for ",
         target.percent_words("TCAP_DiS"),
-        " of these (precision, TCAP_DiS).",
+        PRECISION,
     )
+
+
+def without_empty_sentences(section: Section) -> Section:
+    """The section after the rule on small cells: a sentence of which both figures are hidden says
+    so in plain words.
+    """
+    return replace(section, blocks=tuple(map(_said, section.blocks)))
+
+
+def _said(block: Block) -> Block:
+    if not isinstance(block, Note) or block.words[-1] != PRECISION:
+        return block
+    *before, _, people, _, share, _ = block.words
+    if any(isinstance(cell, Cell) and not cell.hidden for cell in (people, share)):
+        return block
+    return replace(block, words=(*before, BOTH_HIDDEN))

@@ -99,7 +99,8 @@ def report(
     min_cell : how many people a shown count needs; 0 shows all.
     force : overwrite an existing file.
     title : of the page.
-    labels : what columns are called in sentences, as in ``{"depress": "depression score"}``.
+    labels : what columns are called in sentences and captions, as in
+        ``{"depress": "depression score"}``.
     key_search, utility : with a result as first argument: what `key_risk`, and `table_utility` and
         `propensity_utility`, returned.
     date : the date that it shows (today; or that of SOURCE_DATE_EPOCH, where that is set).
@@ -126,7 +127,7 @@ def report(
     ... )
     >>> made.audit.passed
     True
-    >>> "have a depression score that the synthetic data give away" in made.text
+    >>> "have a depression score that the synthetic data reveal correctly" in made.text
     True
     """
     chosen, file = format_and_path(path, format)

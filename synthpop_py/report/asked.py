@@ -30,8 +30,9 @@ def _notes(evidence: Evidence, targets: Sequence[Target], labels: Labels) -> Ite
         f"Targets (what they would like to learn): {', '.join(names[:MOST_NAMES])}{more}.",
         indent=1,
     )
-    yield from _exclusions(targets)
-    yield fill.note(_grouping(targets), indent=1)
+    yield from _special_values(targets, labels)
+    yield from _exclusions(targets, labels)
+    yield fill.note(_grouping(targets, labels), indent=1)
     yield fill.note(
         "Reading: the published definitions. Missing values count as a value like any other"
         " unless they are left out above.",
@@ -67,15 +68,30 @@ def _keys(evidence: Evidence, labels: Labels) -> Words:
     if evidence.identifiers:
         said += (
             " Not tried as keys, because they differ for everyone (an identifier, which no "
-            f"release should have): {joined(evidence.identifiers)}."
+            f"release should have): {labels.all(evidence.identifiers)}."
         )
     return (said,)
+
+
+def _special_values(targets: Sequence[Target], labels: Labels) -> Iterator[Note]:
+    """Codes of numeric columns, such as -8: those given, and those that the synthesis brings."""
+    codes: dict[str, Sequence[object]] = {}
+    for target in targets:
+        codes |= target.result._arguments()["cont_na"]
+    parts = []
+    for name, values in codes.items():
+        parts.append(f"{', '.join(map(str, values))} in {labels.of(name)}")
+    if parts:
+        yield fill.note(
+            f"Special values (cont_na), which count as levels, not as numbers: {'; '.join(parts)}.",
+            indent=1,
+        )
 
 
 # ---- exclusions ----------------------------------------------------------------------
 
 
-def _exclusions(targets: Sequence[Target]) -> Iterator[Note]:
+def _exclusions(targets: Sequence[Target], labels: Labels) -> Iterator[Note]:
     told = False
     for target in targets:
         people = _leaving_somebody_out(target)
@@ -87,7 +103,7 @@ def _exclusions(targets: Sequence[Target]) -> Iterator[Note]:
                 indent=1,
             )
             told = True
-        yield fill.note(f"For {target.name}: ", *_left_out(people, target), indent=1)
+        yield fill.note(f"For {labels.of(target.name)}: ", *_left_out(people, target), indent=1)
     if not told:
         yield fill.note("Left out on purpose: nobody.", indent=1)
 
@@ -123,7 +139,7 @@ def _level(target: Target, people: People, reason: str) -> Words:
     return " ", target.level(str(levels[0]), people.removed("original", reason).n)
 
 
-def _grouping(targets: Sequence[Target]) -> str:
+def _grouping(targets: Sequence[Target], labels: Labels) -> str:
     """Which variables are in classes. The ends are not shown: the last class ends at the largest
     value, which may be one person's.
     """
@@ -140,7 +156,7 @@ def _grouping(targets: Sequence[Target]) -> str:
     parts = []
     for name, number in classes.items():
         if number and str(name) in grouped:
-            parts.append(f"{name} (about {number})")
+            parts.append(f"{labels.of(name)} (about {number})")
     if not parts:
         return "Grouping into classes: none; numbers count as they are."
     return f"Grouped into classes of about equal numbers of people: {joined(parts)}."

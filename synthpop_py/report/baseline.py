@@ -28,13 +28,13 @@ def section(
     rows = _rows(evidence, worst_first)
     if rows:
         return Section(tuple(_with_holdout(rows, worst_first, labels)), heading=HEADING)
-    return Section(tuple(_without(worst_first, min_cell)), heading=HEADING)
+    return Section(tuple(_without(worst_first, labels, min_cell)), heading=HEADING)
 
 
 # ---- without a holdout ---------------------------------------------------------------
 
 
-def _without(worst_first: Sequence[Target], min_cell: int) -> Iterator[Note]:
+def _without(worst_first: Sequence[Target], labels: Labels, min_cell: int) -> Iterator[Note]:
     worst = _shown_target(worst_first, min_cell)
     yield fill.note(
         "Not known: no holdout was given. Part of what the synthetic data say about a person "
@@ -45,7 +45,7 @@ def _without(worst_first: Sequence[Target], min_cell: int) -> Iterator[Note]:
     )
     yield fill.note(
         "A weaker comparison is possible. Somebody who knows no keys and guesses from the"
-        f" distribution of {worst.name} alone is correct for ",
+        f" distribution of {labels.of(worst.name)} alone is correct for ",
         worst.percent_words("baseCAPd"),
         " of the people (baseCAPd), somebody who guesses from the synthetic records with the"
         " same keys for ",
@@ -111,7 +111,7 @@ def _sentences(
             Cell(number_text(row["n_members"]), _people(row, target, "n_members")),
             " members ",
             Cell(percent_text(row["members"]), _people(row, target, "members")),
-            " are given away correctly, and of ",
+            " have a value that is revealed correctly, and of ",
             Cell(number_text(row["n_non_members"]), _people(row, target, "n_non_members")),
             " non-members ",
             Cell(percent_text(row["non_members"]), _people(row, target, "non_members")),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
@@ -95,6 +95,8 @@ def compose(evidence: Evidence, wanted: Wanted) -> Contents:
     )
     hidden = hidden_names(cells_of(full), full.relations, wanted.min_cell)
     shown = with_cells(full, lambda cell: concealed(cell, hidden))
+    sections = map(answer.without_empty_sentences, shown.sections)
+    shown = replace(shown, sections=tuple(sections))
     return Contents(shown, hidden, drawings, _audited(full, hidden, wanted.min_cell))
 
 
@@ -105,12 +107,12 @@ def _sections(
     in_order = [Target.of(result, evidence.keys) for result in evidence.results.values()]
     yield asked.section(evidence, in_order, labels)
     yield answer.section(evidence, worst_first, labels)
-    yield targets.section(evidence, worst_first, drawings)
+    yield targets.section(evidence, worst_first, labels, drawings)
     yield targets.funnels(worst_first, labels, drawings)
     yield baseline.section(evidence, worst_first, labels, wanted.min_cell)
     yield common_knowledge.section(worst_first, labels)
     yield keys.section(evidence, labels, drawings, wanted.min_cell)
-    yield syntheses.section(worst_first)
+    yield syntheses.section(worst_first, labels)
     yield utility.section(evidence, worst_first, labels)
     yield limits.section(wanted.min_cell)
     yield as_r.section(evidence, worst_first)

@@ -51,7 +51,7 @@ def _blocks(
     )
     yield from _smallest(searched, labels, min_cell)
     yield from _identifiers(searched, labels)
-    yield what_keys_add(searched, DIGITS)
+    yield what_keys_add(searched, DIGITS, called=labels.of)
     # the sentence on further sets refers to Python, which a reader of a page does not have
     yield from (block for block in riskiest_sets(searched, DIGITS) if not isinstance(block, Note))
     if searched.max_keys > 1 and len(searched.candidates) > 1:
@@ -62,7 +62,7 @@ def _smallest(searched: KeyRisk, labels: Labels, min_cell: int) -> Iterator[Note
     """The smallest sets that reach a share; said only where that share is not a few people."""
     questions = [("UiO", searched.share, "make", "unique")]
     for target, measure in zip(searched.targets, measures_of(searched.targets)[2:]):
-        questions.append((measure, SHARE_DISCLOSED, "give away", labels.of(target)))
+        questions.append((measure, SHARE_DISCLOSED, "reveal", labels.of(target)))
     for measure, share, verb, what in questions:
         if share * searched.Norig < min_cell:
             continue

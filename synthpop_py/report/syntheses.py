@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..show import Block, Cell, Column, Section, Table, fill
-from .figures import Target
+from .figures import Labels, Target
 
 HEADING = "Several syntheses: mean and range"
 DIGITS = 2
 
 
-def section(worst_first: Sequence[Target]) -> Section:
-    return Section(tuple(_blocks(worst_first)), heading=HEADING)
+def section(worst_first: Sequence[Target], labels: Labels) -> Section:
+    return Section(tuple(_blocks(worst_first, labels)), heading=HEADING)
 
 
-def _blocks(worst_first: Sequence[Target]) -> Iterator[Block]:
+def _blocks(worst_first: Sequence[Target], labels: Labels) -> Iterator[Block]:
     m = worst_first[0].result.m
     if m == 1:
         yield fill.note(
@@ -29,7 +29,7 @@ def _blocks(worst_first: Sequence[Target]) -> Iterator[Block]:
     )
     first = worst_first[0]
     rows = [("repU (identity)", first, "repU")]
-    rows += [(f"DiSCO of {target.name}", target, "DiSCO") for target in worst_first]
+    rows += [(f"DiSCO of {labels.of(target.name)}", target, "DiSCO") for target in worst_first]
     yield Table(
         caption=("Range over the syntheses, in % of all people",),
         columns=(

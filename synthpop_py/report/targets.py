@@ -28,13 +28,17 @@ Drawing = Callable[..., Any]
 Drawings = dict[str, Drawing]
 
 
-def section(evidence: Evidence, worst_first: Sequence[Target], drawings: Drawings) -> Section:
+def section(
+    evidence: Evidence, worst_first: Sequence[Target], labels: Labels, drawings: Drawings
+) -> Section:
     blocks: list[Block] = [
         fill.note(
-            "Each row is one thing that could be learnt about a person, the riskiest first."
-            " Higher is riskier in every column but the last."
+            "Each row is one thing that could be learnt about a person, the riskiest first. The"
+            " higher, the riskier, with two exceptions: the original itself (Dorig) and a guess"
+            " without keys (baseCAPd) are the same for every release, and are there to compare"
+            " with."
         ),
-        target_table(worst_first),
+        target_table(worst_first, labels),
         identity_table(worst_first[0]),
     ]
     if evidence.summary is not None and len(worst_first) > 1:
@@ -42,7 +46,7 @@ def section(evidence: Evidence, worst_first: Sequence[Target], drawings: Drawing
     return Section(tuple(blocks), heading=HEADING)
 
 
-def target_table(worst_first: Sequence[Target]) -> Table:
+def target_table(worst_first: Sequence[Target], labels: Labels) -> Table:
     columns = [
         Column("target", tuple(Cell(str(target.name)) for target in worst_first)),
         _column("people disclosed (DiSCO)", worst_first, lambda t: t.number("DiSCO"), None),
@@ -56,7 +60,7 @@ def target_table(worst_first: Sequence[Target]) -> Table:
     ]
     caption = (
         "Attribute risk from keys ",
-        ", ".join(map(str, worst_first[0].keys)),
+        ", ".join(map(labels.of, worst_first[0].keys)),
         "; % of ",
         worst_first[0].everybody,
         " people unless said otherwise",
@@ -113,7 +117,7 @@ def _picture(evidence: Evidence, drawings: Drawings) -> Figure:
     return Figure(
         caption=(
             "Attribute risk of each target: from what the original itself leaves certain to what"
-            " the synthetic data give away. The table above has the figures.",
+            " the synthetic data reveal. The table above has the figures.",
         ),
         drawn_by="targets",
         shows=tuple(shows),

@@ -58,7 +58,7 @@ def _of_risk(worst: Target, labels: Labels) -> Iterator[Row]:
     yield (
         f"DiSCO of {labels.of(worst.name)} (the highest)",
         worst.percent("DiSCO"),
-        "% of people whose value is given away correctly",
+        "% of people whose value is revealed correctly",
     )
 
 

@@ -3,7 +3,7 @@ Markdown and plain values.
 
 Reading order: `document` (what a result can say) · `fill` (helpers that make its parts) ·
 `small_cells` (the rule on small counts of people) · `audit` (what the printed sums reveal) ·
-`sums` (which values of a hidden count fit them) ·
+`sums` (which values of a hidden count fit them) · `gaps` (which between those do not) ·
 `text` (values as they are written, and terminal text) · `html`, `markdown`, `plain` (other
 renderers) · `csv` (tables that a spreadsheet shows but does not run) · `shown` (the methods that
 every result has) · `drawn` (those of results with a picture).

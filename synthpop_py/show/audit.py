@@ -7,9 +7,10 @@ have, and hides more until every one of them could have at least `min_cell`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from .document import Count, Relation
+from .gaps import steps, values_in
 from .sums import ROUNDING, Group, Range, Seen, is_narrow, is_printed, narrow, narrow_by_bounds
 
 __all__ = ["KEPT", "Range", "exposed", "hide_more"]
@@ -36,6 +37,7 @@ def hide_more(
         for relations in _connected(kept, fixed):
             group = Group(relations, counts)
             given_up = given_up or _protect(group, hidden, fixed, min_cell, seen)
+            given_up = given_up or _fill_gaps(group, hidden, fixed, min_cell, seen)
         if given_up is None:
             return frozenset(hidden)
         hidden.add(given_up)
@@ -56,7 +58,8 @@ def exposed(
     ranges: dict[str, Range] = {}
     for relations in _connected(distinct, fixed):
         group = Group(relations, counts)
-        for name in _doubtful(group, hidden, min_cell, seen):
+        narrow = _doubtful(group, hidden, min_cell, seen)
+        for name in [*narrow, *_with_gaps(group, hidden, min_cell, seen)]:
             ranges[name] = group.system_of(name, hidden).feasible(name, seen)
     return ranges
 
@@ -67,7 +70,6 @@ def _protect(
     """Hide more of one group of relations, the least worthy count first. A count of the fixed ones
     is returned when nothing else is left.
     """
-    counts = group.counts
     doubtful = _doubtful(group, hidden, min_cell, seen)
     # what was safe stays safe
     while doubtful:
@@ -75,15 +77,45 @@ def _protect(
         if not _is_doubtful(name, group, hidden, min_cell, seen):
             doubtful.pop()
             continue
-        printed = _printed(group, hidden)
-        beside = [other for other in group.beside(name) if other in printed]
-        candidates = _without(beside, fixed) or _without(printed, fixed)
-        if not candidates:
-            return _least_worthy(printed, counts) if printed else None
-        chosen = _least_worthy(candidates, counts)
+        chosen = _to_hide_for(name, group, hidden, fixed)
+        if chosen is None or chosen in fixed:
+            return chosen
         hidden.add(chosen)
         doubtful.append(chosen)
     return None
+
+
+def _fill_gaps(
+    group: Group, hidden: Collection[str], fixed: Collection[str], min_cell: int, seen: Seen
+) -> str | None:
+    """What to hide for the sake of a count that has enough room, but too few values in it."""
+    for name in _with_gaps(group, hidden, min_cell, seen):
+        chosen = _to_hide_for(name, group, hidden, fixed)
+        if chosen is not None:
+            return chosen
+    return None
+
+
+def _with_gaps(group: Group, hidden: Collection[str], min_cell: int, seen: Seen) -> Iterator[str]:
+    """Hidden counts of which gaps leave too few values."""
+    for system in group.systems(hidden):
+        step_of = steps(system)
+        for name in system.among(hidden):
+            step = step_of[name]
+            if step > 1 and values_in(system.feasible(name, seen), step) < min_cell:
+                yield name
+
+
+def _to_hide_for(
+    name: str, group: Group, hidden: Collection[str], fixed: Collection[str]
+) -> str | None:
+    """The least worthy printed count beside a hidden one; a fixed one, or one further away, only
+    if there is no other; None if nothing is printed.
+    """
+    printed = _printed(group, hidden)
+    beside = [other for other in group.beside(name) if other in printed]
+    candidates = _without(beside, fixed) or _without(printed, fixed) or printed
+    return _least_worthy(candidates, group.counts) if candidates else None
 
 
 def _is_doubtful(

@@ -116,7 +116,7 @@ class RiskUtilityByM(Drawn):
             " design (1: the same; higher is more useful)"
         )
         risk = fill.note(
-            "perceived: records an intruder believes to have found; expected: records they "
+            "perceived: records an intruder believes they have found; expected: records they "
             "are expected to guess correctly; true: records whose one likeliest match is "
             "correct, which the intruder cannot know (higher is riskier)"
         )

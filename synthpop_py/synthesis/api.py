@@ -148,8 +148,10 @@ def syn(
     names = _columns_to_keep(frame, plan, **dropping)
     sets, drawing = _draw(frame, call, plan, names, check_flag("print_flag", print_flag))
     notes = [*plan.notes, *drawing.notes, *_notes_on_dropping(plan, names)]
-    if notes:
-        warn(f"R would give other data at this seed: {'; '.join(notes)}", NotAsInRWarning)
+    if call.seed is None:
+        _tell("R would do otherwise", [*plan.not_as_asked, *drawing.not_as_asked])
+    else:
+        _tell("R would give other data at this seed", notes)
     # columns that only predicted are dropped from the data, not from `meta`
     told_of = _columns_to_keep(frame, plan, **{**dropping, "drop_pred_only": False})
     meta = _account(plan, call, told_of)
@@ -159,6 +161,14 @@ def syn(
     special = {name: values for name, values in call.cont_na.items() if name in names}
     released = [give_back(one, data) for one in sets]
     return SynDS(released, cont_na=special, meta=meta)
+
+
+def _tell(that: str, notes: list[str]) -> None:
+    """One warning for all notes. Without a seed nobody expects R's data: what is done otherwise
+    than asked is all that matters then.
+    """
+    for note in notes:
+        warn(f"{that}: {note}", NotAsInRWarning, short=note)
 
 
 def _defaults() -> dict[str, Any]:

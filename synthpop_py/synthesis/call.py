@@ -23,6 +23,7 @@ from ..arguments import (
 from ..errors import InputError
 from ..names import unknown_choice, unknown_name
 from ..r.only_there import METHODS as IN_R_ONLY
+from ..r.only_there import way_without_method
 from ..tables.opening import plain_if_frame
 from .smoothing import SMOOTHINGS, Smoothing
 from .trees import TreeRules
@@ -214,7 +215,8 @@ def _method(value: Any, name: Hashable | None = None) -> Method:
         return chosen
     if value in IN_R_ONLY or str(value).startswith("~"):
         raise InputError(
-            f"{argument}: {value!r} exists only in R; choices here: 'cart' and 'sample'"
+            f"{argument}: {value!r} exists only in R; choices here: 'cart' and 'sample'."
+            f" Instead: {way_without_method(str(value))}"
         )
     raise unknown_choice(argument, value, [*METHODS[:4]], "the methods")
 

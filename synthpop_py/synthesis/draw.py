@@ -31,6 +31,7 @@ class Drawing:
     trees : the tree of each step; under `proper` that of the last set.
     used : uniforms used by each step of the last set, to find where a difference begins.
     notes : where R would do something else.
+    not_as_asked : those of the notes on what the user asked for and does not get.
     """
 
     plan: Plan
@@ -42,6 +43,7 @@ class Drawing:
     trees: dict[Place, Tree] = field(default_factory=dict)
     used: dict[Place, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    not_as_asked: list[str] = field(default_factory=list)
     _predictors: dict[Place, Predictor] = field(default_factory=dict)
     _kept: dict[Place, list[Place]] = field(default_factory=dict)
 
@@ -121,10 +123,12 @@ class Drawing:
         try:
             return smoothed(how, values, observed, self.stream.normals)
         except CannotSmooth:
-            self.notes.append(
+            note = (
                 f"{place_name(step.place)!r} cannot be smoothed (too few values, or too far "
                 "apart); R stops here, we keep the values as drawn"
             )
+            self.notes.append(note)
+            self.not_as_asked.append(note)
             return values
 
     # ---- trees ---------------------------------------------------------------------------

@@ -118,6 +118,7 @@ class Plan:
     partners : for each collinear column the one that determines it.
     smoothing : how the values of a number are smoothed; those in `not_smoothed` stay.
     notes : where R would do something else.
+    not_as_asked : those of the notes on what the user asked for and does not get.
     """
 
     sources: dict[Hashable, Source]
@@ -130,6 +131,7 @@ class Plan:
     smoothing: dict[Hashable, Smoothing]
     not_smoothed: dict[Hashable, tuple[float, ...]]
     notes: list[str] = field(default_factory=list)
+    not_as_asked: list[str] = field(default_factory=list)
 
 
 def place_name(place: Place) -> str:
@@ -160,7 +162,9 @@ def make_plan(data: pd.DataFrame, call: Call) -> Plan:
     _check_levels(sources, methods, call)
     _warn_of_constants(methods, constants, sources)
     coded = _coded_places(sources)
-    partners |= _named_partners(sources, coded, methods, predictors, partners, notes)
+    not_as_asked: list[str] = []
+    partners |= _named_partners(sources, coded, methods, predictors, partners, not_as_asked)
+    notes += not_as_asked
     notes += _notes_on_smoothing(sources, partners, call)
     steps = _steps(sources, coded, methods, predictors)
     return Plan(
@@ -174,6 +178,7 @@ def make_plan(data: pd.DataFrame, call: Call) -> Plan:
         smoothing=call.smoothing,
         not_smoothed={name: call.named_special(name) for name in call.smoothing},
         notes=notes,
+        not_as_asked=not_as_asked,
     )
 
 

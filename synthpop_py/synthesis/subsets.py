@@ -68,8 +68,13 @@ def _on_subsets(predictor: str, levels: int, outcomes: list[str]) -> str:
     return (
         f"{predictor!r} has {levels} levels and predicts three or more classes (of "
         f"{some(outcomes, most=3)}), so a node tries 2^{levels - 1} subsets, which needs "
-        f"{needed:.2g} GB"
+        f"{_two_figures(needed)} GB"
     )
+
+
+def _two_figures(number: float) -> str:
+    """A number as people write it: 0.27, 8.1, 260."""
+    return np.format_float_positional(number, precision=2, fractional=False, trim="-")
 
 
 def _about(seconds: float) -> str:

@@ -43,7 +43,7 @@ def open_table(
     table : name of the table, for a database file.
     levels : levels of columns of text in their order, also those that do not occur, as in
         ``{"size": ["small", "large"]}``. Databases have no factors: without levels, texts come in
-        R's order.
+        R's order. In a CSV such a column is text also where it looks like numbers (007).
 
     Returns
     -------
@@ -70,7 +70,7 @@ def open_table(
     """
     declared = checked_levels(levels)
     if is_path(source):
-        origin = opened(source, "source", table)
+        origin = opened(source, "source", table, as_text=tuple(declared))
         return table_of(origin, origin.name, levels=declared)
     if table is not None:
         raise InputError(

@@ -6,8 +6,6 @@ import pandas as pd
 import pytest
 
 from docs import build
-from synthpop_py import datasets
-from tests.engines.test_records import in_arrow
 
 pytestmark = pytest.mark.needs("engines", "pyspark")
 
@@ -16,12 +14,8 @@ PAGE = "how-to/from-spark.md"
 
 @pytest.fixture(scope="module")
 def ran(spark, tmp_path_factory):
-    """The names that the page's code leaves behind, run in a folder with its files."""
+    """The names that the page's code leaves behind, run in an empty folder."""
     folder = tmp_path_factory.mktemp("page")
-    released = datasets.load_synthesis("SD2011_s1").syn[0]
-    for name, frame in {"original": datasets.load("SD2011"), "synthetic": released}.items():
-        texts = frame.astype(dict.fromkeys(frame.select_dtypes("category"), object))
-        spark.createDataFrame(in_arrow(texts)).write.parquet(str(folder / f"{name}.parquet"))
     template = (build.SOURCE / PAGE).read_text(encoding="utf-8")
     names = {"spark": spark}
     with pytest.MonkeyPatch.context() as patch:

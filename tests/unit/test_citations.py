@@ -33,7 +33,6 @@ NO_FILES = {
     "my-page.md",
     "contents.md",
     "changelog.md",
-    "notebooks.md",  # the name that the site gives to the page on notebooks
     "Solar.R",
 }
 

@@ -147,6 +147,8 @@ BAD = {
     "no pair": (["people.csv", "-o", "x.csv", "--cont-na", "income"], "'income' is not COLUMN="),
     "no number": (["people.csv", "-o", "x.csv", "--cont-na", "income=a"], "'a' is not a number"),
     "unknown column": (["people.csv", "-o", "x.csv", "--cont-na", "incme=-8"], "'income'"),
+    "predicts": (["people.csv", "-o", "x.csv", "--not-predictor", "sx"], "did you mean 'sex'?"),
+    "text": (["people.csv", "-o", "x.csv", "--text", "sx"], "--text: 'sx' is not a column of the"),
     "no sets": (["people.csv", "-o", "x.csv", "--m", "0"], "--m: 0 sets means nothing to write"),
     "damaged": (["damaged.csv", "-o", "x.csv"], "'damaged.csv' cannot be read as CSV"),
     "empty": (["empty.csv", "-o", "x.csv"], "'empty.csv' is empty"),
@@ -208,7 +210,7 @@ def test_a_seed_that_can_be_undone_is_a_note(people, capsys):
     """Sampled columns can be put back by whoever has the seed (decision 0013)."""
     words = ["people.csv", "--seed", "1", "--method", "sample", "-o", "out.csv", "--force"]
     assert run(*words) == 0
-    assert capsys.readouterr().err.startswith("note: seed: can be guessed")
+    assert capsys.readouterr().err.startswith("note: --seed: can be guessed")
     assert run(*words, "--reproducible") == 0
     assert capsys.readouterr().err == ""
 
@@ -217,6 +219,56 @@ def test_what_r_would_do_otherwise_is_a_note(people, capsys):
     people.rename(columns={"age": "y"}).to_csv("other.csv", index=False)
     assert run("other.csv", "--seed", "1", "-o", "out.csv") == 0
     assert capsys.readouterr().err.startswith("note: R would give other data")
+
+
+# ---- factors with many levels --------------------------------------------------------------
+
+
+def write_codes(levels: int) -> None:
+    """A factor with many levels before one with three classes, which it would predict."""
+    codes = [f"code {number}" for number in range(levels)] * 3
+    town = ["a", "b", "c"] * levels
+    pd.DataFrame({"code": codes, "town": town}).to_csv("codes.csv", index=False)
+
+
+def test_a_factor_with_many_levels_is_refused_with_the_option_that_helps(people, capsys):
+    write_codes(33)
+    assert run("codes.csv", "-o", "out.csv") == 2
+    told = capsys.readouterr().err
+    assert told.startswith("synthpop-disclosure: --visit-sequence: 'code' has 33 levels")
+    assert "which needs 260 GB. Put such a factor last in --visit-sequence" in told
+    assert "name it in --not-predictor" in told and "predictor_matrix" not in told
+    assert run("codes.csv", "-o", "out.csv", "--not-predictor", "code") == 0
+    assert list(pd.read_csv("out.csv")) == ["code", "town"]
+
+
+def test_columns_that_predict_nothing_are_a_column_of_zeros_in_the_matrix(people):
+    assert run("people.csv", "--seed", "7", "-o", "out.csv", "--not-predictor", "sex,age") == 0
+    matrix = pd.DataFrame(0, index=people.columns, columns=people.columns).assign(income=1)
+    wanted = syn(people, predictor_matrix=matrix, seed=7, reproducible=True, print_flag=False)
+    made = pd.read_csv("out.csv")
+    pd.testing.assert_frame_equal(made, wanted.syn[0], check_dtype=False)
+    assert not made.equals(syn(people, seed=7, print_flag=False).syn[0].astype(made.dtypes))
+
+
+def test_the_most_levels_of_a_factor_can_be_raised(people, capsys):
+    write_codes(61)
+    words = ["codes.csv", "-o", "out.csv", "--visit-sequence", "town,code"]
+    assert run(*words) == 2
+    told = capsys.readouterr().err
+    assert "has 61 levels, more than --maxfaclevels 60; merge levels" in told
+    assert "out of --visit-sequence, give it --method COLUMN=sample, or raise --maxfac" in told
+    assert run(*words, "--maxfaclevels", "61") == 0
+
+
+def test_codes_that_look_like_numbers_stay_text(people, capsys):
+    pd.DataFrame({"code": ["007", "012"] * 30, "n": range(60)}).to_csv("codes.csv", index=False)
+    assert run("codes.csv", "-o", "out.csv", "--text", "code") == 0
+    assert set(pd.read_csv("out.csv", dtype=str)["code"]) == {"007", "012"}
+    assert capsys.readouterr().err == ""
+    Path("codes.csv").write_text("code,n\n" + "007,1\n7,2\n" * 30)
+    assert run("codes.csv", "-o", "out.csv", "--force") == 0
+    assert capsys.readouterr().err.endswith("if they are codes, give --text code\n")
 
 
 # ---- help ----------------------------------------------------------------------------------

@@ -288,3 +288,13 @@ def test_a_refusal_names_options_as_they_are_typed(capsys):
     words = [*ASK, "--holdout", "synthetic-2.csv", "--exclude-ov-denom-lim"]
     assert main(["risk", *words]) == 2
     assert "--holdout: cannot be used with --exclude-ov-denom-lim;" in capsys.readouterr().err
+
+
+def test_flags_name_a_level_or_a_level_beside_one_of_a_key(tmp_path, monkeypatch, capsys):
+    """60 of the 62 people in whom something is revealed have one level."""
+    monkeypatch.chdir(tmp_path)
+    Path("people.csv").write_text("town,ill\n" + "a,no\n" * 60 + "b,yes\n" * 2)
+    words = ["--synthetic", "people.csv", "--original", "people.csv"]
+    assert main(["risk", *words, "--keys", "town", "--targets", "ill"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "one level is behind most of it (R's 1-way check), or a level nearly always" in told

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from synthpop_py import open_table, syn, write_synds
+from synthpop_py import NearLevelsWarning, open_table, syn, write_synds
 from synthpop_py.cli import main
 from synthpop_py.files.opening import Asked, opened_together
 from synthpop_py.files.scans import can_scan
@@ -184,6 +184,76 @@ def columns(scan, **texts):
 )
 def test_a_column_is_the_same_in_both_files(scan, original, synthetic, wanted):
     assert columns(scan, original=original, synthetic=synthetic) == list(wanted)
+
+
+@pytest.mark.parametrize("scan", TOGETHER)
+@pytest.mark.parametrize(
+    "original, synthetic",
+    [
+        (["007", "7"], ["7", "12"]),
+        (["7", "12"], ["+7", "7"]),
+        (["007", "7", "0.5"], ["1"]),
+        # text in one file, whole numbers in the other
+        (["A1", "007", "7"], ["7", "12"]),
+        # long ones
+        (["9007199254740993", "09007199254740993"], ["1"]),
+    ],
+)
+def test_a_number_in_two_spellings_of_one_file_is_text_in_every_file(scan, original, synthetic):
+    with pytest.warns(NearLevelsWarning, match=r"column 'code' .* two ways.*dtype=\{'code': str\}"):
+        found = columns(scan, original=original, synthetic=synthetic)
+    assert found == [original, synthetic]
+
+
+@pytest.mark.parametrize("scan", TOGETHER)
+def test_the_second_spelling_may_come_late(scan):
+    """An engine settles most columns by their first rows, but not this one."""
+    late = ["A1", *["12"] * 10_000, "007", "7"]
+    with pytest.warns(NearLevelsWarning):
+        found = columns(scan, original=late, synthetic=["7"])
+    assert found == [late, ["7"]]
+
+
+def risk_of_codes(capsys, *words):
+    """DiSCO where only 007 and 7 tell the ill from the well, and what is told."""
+    for name in ("original", "synthetic"):
+        Path(f"{name}.csv").write_text("code,ill\n" + "007,a\n" * 20 + "7,b\n" * 20)
+    asked = ["--synthetic", "synthetic.csv", "--original", "original.csv", "--keys", "code"]
+    asked += ["--targets", "ill", "--json", "--min-cell", "0"]
+    assert main(["risk", *asked, *words]) == 0
+    out, err = capsys.readouterr()
+    (found,) = [row for row in json.loads(out)["figures"] if row["measure"] == "DiSCO"]
+    return found["value"], err
+
+
+def test_codes_in_two_spellings_are_told_with_the_option(capsys):
+    value, told = risk_of_codes(capsys)
+    assert value == 100
+    assert told.startswith("note: --synthetic: column 'code' of 'synthetic.csv' writes")
+    assert told.endswith("give --text code\n")
+
+
+def test_text_columns_can_be_named(capsys):
+    assert risk_of_codes(capsys, "--text", "code") == (100, "")
+    Path("synthetic.csv").write_text("code,ill\n" + "007,a\n" * 20)
+    Path("original.csv").write_text("code,ill\n" + "7,b\n" * 20 + "007,a\n" * 20)
+    words = ["--synthetic", "synthetic.csv", "--original", "original.csv", "--keys", "code"]
+    words += ["--targets", "ill", "--json", "--min-cell", "0"]
+    assert main(["risk", *words, "--text", "code,ill"]) == 0
+    found = json.loads(capsys.readouterr().out)["figures"]
+    assert [row["value"] for row in found if row["measure"] == "DiSCO"] == [50]
+
+
+def test_text_names_columns_of_csv_files(capsys):
+    words = ["--keys", "sex", "--targets", "job", "--text", "agee"]
+    files = ["--synthetic", "synthetic.csv", "--original", "original.csv"]
+    assert main(["risk", *files, *words]) == 2
+    assert "--text: 'agee' is not a column of the CSV files; did you mean 'age'?" in (
+        capsys.readouterr().err
+    )
+    sets = ["--synthetic", "data:SD2011_s5", "--original", "data:SD2011"]
+    assert main(["risk", *sets, *words]) == 2
+    assert "--text: is for CSV files, and none is read" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("scan", TOGETHER)

@@ -73,7 +73,7 @@ def test_a_small_count_is_hidden_in_every_table(workab):
     shown = workab.to_markdown()
     (ledger,) = rows(shown, "DiSCO")
     assert ledger[-1] == "*hidden*" and f"{workab.attrib['DiSCO'][1]:.2f}" not in shown
-    assert "*hidden* the synthetic data reveal" in shown
+    assert "For *hidden* of the original records the synthetic data reveal" in shown
     # what is large enough stays
     assert rows(shown, "original")[0][1:] == ["4432", "438", "0", "0", "0", "130"]
 

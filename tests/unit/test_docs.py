@@ -39,7 +39,9 @@ NEEDS_OF_PAGES = {
     "explanation/does-it-match-r.md": ("engines",),
     "explanation/nearly-sure.md": ("engines",),
     "tutorials/one-map-seven-releases.md": ("engines",),
+    "how-to/from-spark.md": ("pyarrow",),
     "how-to/from-a-database.md": ("duckdb", "ibis", "pyarrow"),
+    "explanation/untrusted-files.md": ("rdata",),
     "how-to/read-and-write-r-objects.md": ("rdata",),
     "how-to/data-that-do-not-fit-in-memory.md": ("duckdb", "polars", "pyarrow"),
 }
@@ -87,6 +89,49 @@ def test_a_page_is_built_in_a_folder_of_its_own(tmp_path, monkeypatch):
     here = sorted(path.name for path in Path().iterdir())
     build.build_page("x.md")
     assert sorted(path.name for path in Path().iterdir()) == here
+
+
+def test_shown_code_finds_only_files_that_shown_code_made():
+    """A reader begins in an empty folder: a file that hidden code makes is not there."""
+    made = "python run hidden\nfrom pathlib import Path\n\nPath('a.csv').touch()"
+    with pytest.raises(build.BuildError, match="FileNotFoundError"):
+        built(made, "python run\nprint(open('a.csv').read())")
+
+
+def test_hidden_code_finds_the_files_of_both():
+    page = built(
+        "python run hidden\nfrom pathlib import Path\n\nPath('ours').touch()",
+        "python run\nfrom pathlib import Path\n\nPath('theirs').touch()",
+        "python run printed\nprint(sorted(path.name for path in Path().iterdir()))",
+        "python run\nprint([path.name for path in Path().iterdir()])",
+    )
+    assert "['ours', 'theirs']" in page and "\n['theirs']\n" in page
+
+
+def test_code_that_is_pasted_runs_where_the_reader_is():
+    page = build.Page("x.md").build(
+        "{{ pasted('def two():\\n    return 2\\n') }}\n```python run\nprint(two())\n```"
+    )
+    assert "```python\ndef two():\n    return 2\n```" in page and "```text\n2\n```" in page
+
+
+# pages whose skeletons another test runs, with what the page itself says of them
+SKELETONS = {
+    "how-to/where-new-code-goes.md": "`tests/unit/test_skeletons.py` puts them to work",
+    "how-to/from-spark.md": "talks to Spark runs in the tests (`make engines`)",
+    "how-to/from-a-database.md": "A skeleton: put in your own server",
+}
+
+
+@pytest.mark.parametrize("name", build.templates())
+def test_python_that_is_not_run_is_called_a_skeleton(name):
+    text = (build.SOURCE / name).read_text(encoding="utf-8")
+    kinds = [kind for _, kind, _ in build.blocks(text, name) if kind]
+    idle = {kind for kind in kinds if kind.startswith("py") and kind not in build.KINDS}
+    assert idle == ({build.SKELETON} if name in SKELETONS else set())
+    assert SKELETONS.get(name, "") in text
+    # in a list, the builder takes a block for prose
+    assert not re.search(r"^ {1,3}```", text, flags=re.M)
 
 
 def test_every_page_has_a_template():
@@ -196,7 +241,7 @@ def test_a_block_shows_its_output_and_a_defect_warning():
 
 def test_values_are_put_into_prose_but_not_into_code():
     made = build.Page("x.md").build(
-        "```python run hidden\nn = 3\n```\n{{ n }} people\n```python\nf'{{ n }}'\n```"
+        "```python run hidden\nn = 3\n```\n{{ n }} people\n```python skeleton\nf'{{ n }}'\n```"
     )
     assert "\n3 people\n```python\nf'{{ n }}'\n```\n" in made and "n = 3" not in made
 
@@ -213,6 +258,7 @@ def test_values_are_put_into_prose_but_not_into_code():
         ("```python run hidden\nprint(1)\n```", "hidden block printed"),
         ("```python run raises\nprint(1)\n```", "none was raised"),
         ("```python run loud\n```", "is unknown"),
+        ("```python\nx = ...\n```", "line 1: 'python' is unknown"),
         ("```python run\n", "no end"),
     ],
 )

@@ -57,7 +57,7 @@ def csv(text: str, name: str = "t.csv") -> pd.DataFrame:
     "texts, kind",
     [
         (["1", "2"], "integer"),
-        (["01", "1"], "integer"),
+        (["01", "2"], "integer"),
         (["1", ""], "integer"),
         (["1", " 2", "  "], "integer"),
         (["+5", "-5"], "integer"),
@@ -82,6 +82,9 @@ def csv(text: str, name: str = "t.csv") -> pd.DataFrame:
         (["9223372036854775808"], "character"),
         (["9007199254740993", "0.5"], "character"),
         (["9" * 5000], "character"),
+        (["01", "1"], "character"),
+        (["+7", "7", "0.5"], "character"),
+        ([" 7", "7", "012"], "integer"),
     ],
 )
 def test_all_texts_of_a_column_say_what_it_is(texts, kind):
@@ -182,6 +185,34 @@ def test_every_function_takes_paths_and_tables(name, no_engines):
     by_table = CALLS[name](sp.open_table("fake.csv"), sp.open_table("people.csv"))
     pd.testing.assert_frame_equal(by_path, wanted, check_dtype=False)
     pd.testing.assert_frame_equal(by_table, wanted, check_dtype=False)
+
+
+SPELLED_TWICE = "code,ill\n007,a\n007,a\n7,b\n7,b\n"  # two codes, each with one illness
+
+
+@pytest.mark.parametrize(
+    "engines",
+    [
+        pytest.param(True, marks=pytest.mark.needs("duckdb", "narwhals", "pyarrow")),
+        False,
+    ],
+)
+def test_codes_that_one_file_writes_in_two_ways_stay_two(engines, monkeypatch):
+    """As one number they had two illnesses, so that nothing seemed to be revealed."""
+    if not engines:
+        monkeypatch.setattr(scans, "is_installed", lambda package: False)
+    Path("x.csv").write_text(SPELLED_TWICE)
+    with pytest.warns(sp.NearLevelsWarning, match="column 'code' of 'x.csv' writes .* two ways"):
+        by_path = figures("x.csv", "x.csv", ["code"], "ill")
+    frame = pd.read_csv("x.csv", dtype=str)
+    assert by_path == figures(frame, frame, ["code"], "ill")
+    assert sp.disclosure(frame, frame, "code", "ill", print_flag=False).DiSCO == 100
+
+
+def test_declared_levels_say_that_a_column_of_a_csv_is_text():
+    Path("x.csv").write_text(SPELLED_TWICE)
+    table = sp.open_table("x.csv", levels={"code": ["7", "007"]})
+    assert table.count_by(["code"]).columns["code"].labels == ("7", "007")
 
 
 def test_a_frequency_table_in_a_file(no_engines):

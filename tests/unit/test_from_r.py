@@ -131,6 +131,11 @@ def test_an_argument_that_nobody_has_gets_the_nearest(ods):
         ("syn_strata", "each stratum"),
         ("lm_synds", "each data set in `.syn`"),
         ("SD2011", 'datasets.load("SD2011")'),
+        ("syn_norm", "partial_synthesis()"),
+        ("syn.pmm", "smoothing='density'"),
+        ("syn_passive", "compute this one"),
+        ("syn_cart", "syn(data, method='cart')"),
+        ("syn.constant", "syn(data, method='constant')"),
     ],
 )
 def test_a_function_that_only_r_has_names_the_way_out(name, says):
@@ -139,6 +144,27 @@ def test_a_function_that_only_r_has_names_the_way_out(name, says):
     assert f"no attribute {name!r}; this name exists in R. Here: " in str(caught.value)
     assert says in str(caught.value)
     assert not hasattr(synthpop_py, name)
+
+
+@pytest.mark.parametrize(
+    "method, says",
+    [
+        ("norm", "partial_synthesis() draws numbers"),
+        ("polyreg", "'cart' predicts classes"),
+        ("~I(weight / height^2)", "compute this one in each data set of `.syn`"),
+        ("rf", "proper=True"),
+    ],
+)
+def test_a_method_that_only_r_has_names_the_way_out(ods, method, says):
+    with pytest.raises(InputError, match="exists only in R; choices here: 'cart' and") as caught:
+        syn(ods, method=method)
+    assert ". Instead: " in str(caught.value) and says in str(caught.value)
+
+
+def test_every_method_of_r_alone_has_a_way_out():
+    assert all(map(only_there.way_without_method, only_there.METHODS))
+    ways = {only_there.way_without_function(f"syn.{name}") for name in only_there.METHODS}
+    assert None not in ways
 
 
 def test_what_is_said_to_be_in_r_only_is_not_here():

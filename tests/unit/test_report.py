@@ -100,7 +100,7 @@ def test_figures_are_those_of_the_results(made, synthetic, original):
     share = correct.shares[0]["DiSCO"]
     assert (share.numerator, round(share.percent, 1)) == (477, 9.5)
     assert (
-        "Of 5,000 people, 477 (9.5 %) have a depression score that the synthetic data give away"
+        "Of 5,000 people, 477 (9.5 %) have a depression score that the synthetic data reveal"
         " correctly to somebody who knows sex, age, region and placesize (DiSCO)."
     ) in text_of(made)
     unique = correct.shares[0]["repU"].numerator
@@ -121,7 +121,7 @@ def test_the_table_of_targets_has_numerators_and_denominators(made):
 def test_keys_are_searched(made):
     said = section(made, "Which keys are dangerous")
     assert "15 sets" in said and "sex, age, region, placesize" in said.replace("\n", " ")
-    assert "Smallest sets that give away ls of at least 5 %" in said
+    assert "Smallest sets that reveal ls of at least 5 %" in said
 
 
 def test_utility_stands_beside_risk_and_is_no_score(made, synthetic, original):
@@ -144,6 +144,54 @@ def test_without_a_holdout_it_says_how_to_have_one(made):
 def test_definitions_are_those_of_the_registry(made):
     said = section(made, "Appendix B: definitions")
     assert "sum of d where ps = 1 / Nd" in said and "DiSCO / DiS" in said and "S_pMSE" in said
+
+
+def test_what_no_release_changes_is_not_called_riskier(made):
+    said = section(made, "Risk of each target")
+    assert "every column" not in said
+    assert "Dorig) and a guess without keys (baseCAPd) are the same for every release" in said
+
+
+@pytest.fixture(scope="module")
+def labelled():
+    """Two columns that decide a third; -8 is a code."""
+    people = pd.DataFrame({"yr": [1, 2, 3, 4] * 10, "inc": [10, 20, 30, -8] * 10})
+    people["job"] = list("abcd") * 10
+    return report(
+        [people, people],
+        people,
+        keys=["yr", "inc"],
+        targets=["job"],
+        labels={"yr": "year of birth", "job": "occupation", "inc": "income"},
+        usetargetsNA=False,
+        not_targetslev={"job": "a"},
+        cont_na={"inc": -8},
+        ngroups_keys=2,
+        path=None,
+        format="md",
+        min_cell=0,
+    )
+
+
+def test_labels_are_in_captions_and_sentences_alike(labelled):
+    assert "Attribute risk from keys year of birth, income; " in labelled.text
+    assert re.search(r"(year of birth|income) adds most to UiO: ", labelled.text)
+    assert "guesses from the distribution of occupation alone" in labelled.text
+    assert "| DiSCO of occupation |" in labelled.text
+    assert "For occupation: 10 people (" in labelled.text
+    assert "year of birth (about 2)" in labelled.text
+
+
+def test_special_values_are_part_of_what_was_asked(labelled, made):
+    said = "Special values (cont_na), which count as levels, not as numbers: -8 in income."
+    assert said in section(labelled, "What was asked")
+    assert said in section(made, "What was asked")  # the synthesis brings it
+    assert "Special values" not in section(_without_special_values(), "What was asked")
+
+
+def _without_special_values():
+    people = pd.DataFrame({"town": list("ab") * 10, "job": list("xy") * 10})
+    return report(people, people, keys=["town"], targets=["job"], path=None, format="md")
 
 
 def test_the_worst_targets_have_funnels(made):
@@ -243,8 +291,19 @@ def test_nearly_sure_is_said():
     assert "nearly sure of the value of 40 people" in text
     assert text.count("at least 90 % of the records with the same keys") == 2
     assert "The search counts what is certain, not what is nearly sure." in text
-    assert "R counts only what is certain" in text
+    assert "R counts what is certain and nothing else" in text
     assert "early sure" not in report(towns, towns, **asked).text
+
+
+def test_a_sentence_of_which_both_figures_are_hidden_is_not_said():
+    """All 40 people are disclosed: that nobody is wrong states everyone's job, so it is hidden."""
+    towns = pd.DataFrame({"town": list("AB") * 20, "job": list("xy") * 20})
+    asked = {"keys": ["town"], "targets": ["job"], "path": None, "format": "md"}
+    told = section(report(towns, towns, **asked), "The answer")
+    assert "how often correct (precision, TCAP_DiS), is hidden here." in told
+    assert "They would be" not in told
+    told = section(report(towns, towns, min_cell=0, **asked), "The answer")
+    assert "They would be certain of the value of 40 people, and correct for 100.0" in told
 
 
 def test_from_a_result(synthetic, original):
@@ -300,8 +359,8 @@ def test_members_stand_beside_non_members(with_holdout):
     row = frame[(frame["target"] == "depress") & (frame["measure"] == "DiSCO")].iloc[0]
     assert row["difference"] > 1
     assert (
-        f"For depress: of 3,500 members {row['members']:.1f} % are given away correctly, and of"
-        f" 1,500 non-members {row['non_members']:.1f} %. Being in the data adds"
+        f"For depress: of 3,500 members {row['members']:.1f} % have a value that is revealed"
+        f" correctly, and of 1,500 non-members {row['non_members']:.1f} %. Being in the data adds"
         f" {row['difference']:.1f} percentage points ({row['lower']:.1f} to {row['upper']:.1f}"
     ) in said
     assert "more than chance (p below 0.001)" in said
@@ -683,7 +742,7 @@ def checks_of(people, targets, **options):
 def test_a_level_and_a_pair_do_not_give_away_the_others(few_men):
     open_to_all = checks_of(few_men, ["ill"], keys=["sex", "zip"], min_cell=0)
     assert "and so have 95.5 % of all people" in open_to_all
-    assert "For 96.7 % of the 395 people whose sex is F, ill is not a" in open_to_all
+    assert "For 96.7 % of the 395 people whose sex is F, ill is no." in open_to_all
     said = checks_of(few_men, ["ill"], keys=["sex", "zip"])
     assert "395" not in said and "96.7" not in said
 

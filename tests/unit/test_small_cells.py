@@ -187,6 +187,35 @@ def test_a_level_and_a_pair_give_nobody_away_where_other_levels_are_left_out():
     assert level == [None] or pair["key_target_total"] == pair["PctTargetKeyLevel"] == [None]
 
 
+def test_base_capd_of_two_levels_and_a_pair_give_nobody_away():
+    """304 people have job x and 240 have y, which is what baseCAPd of two levels says; 300 of the
+    340 women have x. So 4 men have it, although no level is listed.
+    """
+
+    def table(**often: int) -> pd.DataFrame:
+        people = [tuple(both) for both, n in often.items() for _ in range(n)]
+        return pd.DataFrame(people, columns=["sex", "job"])
+
+    original = table(fx=300, fy=40, mx=4, my=200)
+    others = table(fx=300, fy=40, mx=44, my=160)
+    for people, is_hidden in ((original, True), (others, False)):
+        result = disclosure(
+            [table(fx=300, my=200), table(fx=1, fy=1, mx=1, my=1)],
+            people,
+            "sex",
+            "job",
+            compat="corrected",
+            print_flag=False,
+        )
+        content = result.to_dict(min_cell=10)
+        assert content["check_1way"] == [None, None]
+        assert content["check_2way"][0]["values"][3][0] == 300
+        # the second synthesis lists no pair, and has the same baseCAPd
+        for shares in content["shares"]:
+            assert (shares["baseCAPd"][0] is None) is is_hidden
+            assert (shares["DCAPd_scaled"][0] is None) is is_hidden
+
+
 # ---- an attacker ---------------------------------------------------------------------
 
 

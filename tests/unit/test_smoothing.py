@@ -159,6 +159,9 @@ def test_what_cannot_be_smoothed_is_said():
     visits = ["few", "sex"]
     with pytest.warns(NotAsInRWarning, match="'few' cannot be smoothed"):
         syn(data, visit_sequence=visits, smoothing="density", seed=1, **QUIET)
+    # what was asked for is told of without a seed, too
+    with pytest.warns(NotAsInRWarning, match="R would do otherwise: 'few' cannot be smoothed"):
+        syn(data, visit_sequence=visits, smoothing="density", **QUIET)
 
 
 def test_a_collinear_column_of_a_smoothed_one_is_said():

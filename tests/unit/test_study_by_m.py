@@ -473,8 +473,8 @@ m = 1    1     NaN         0         8        8    8
 m = 2    2       1         2         8        8    8
 overlap: of 95 % intervals with those from the original data, mean of 2 of 2 estimands, those that
 have one in every design (1: the same; higher is more useful)
-perceived: records an intruder believes to have found; expected: records they are expected to guess
-correctly; true: records whose one likeliest match is correct, which the intruder cannot know
+perceived: records an intruder believes they have found; expected: records they are expected to
+guess correctly; true: records whose one likeliest match is correct, which the intruder cannot know
 (higher is riskier)\
 """
 

@@ -340,6 +340,32 @@ def test_several_linear_dependences_are_said():
     assert any("linear dependences" in note for note in made.meta["notes"])
 
 
+def dependent_columns():
+    """Two columns are sums of others, so six later ones have predictors with two dependences."""
+    rng = np.random.default_rng(0)
+    base = rng.random((80, 3))
+    data = pd.DataFrame(base, columns=["a", "b", "c"])
+    data["ab"] = data["a"] + data["b"]
+    data["bc"] = data["b"] - data["c"]
+    return data.assign(**{name: rng.random(80) for name in "defghi"})
+
+
+def test_of_many_notes_the_first_is_told_in_full_and_the_rest_counted():
+    with pytest.warns(NotAsInRWarning) as caught:
+        made = syn(dependent_columns(), seed=1, **QUIET)
+    (told,) = [str(warning.message) for warning in caught]
+    assert len(made.notes) == 6
+    assert told.startswith(f"R would give other data at this seed: {made.notes[0]}. Also: ")
+    assert made.notes[3] in told and made.notes[4] not in told
+    assert told.endswith("; and 2 more.")
+
+
+def test_nothing_is_said_of_r_s_data_without_a_seed():
+    """Warnings are errors here."""
+    made = syn(dependent_columns(), **QUIET)
+    assert len(made.notes) == 6
+
+
 def test_a_column_named_y_is_said():
     data = people().rename(columns={"age": "y"})
     with pytest.warns(NotAsInRWarning, match="'y'"):

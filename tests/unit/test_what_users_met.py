@@ -41,6 +41,16 @@ GONE = [
     "intends to work abroad",
     '8 is a code for "no answer"',
     "one pair of answers, accounts for",
+    "stands behind most of it",
+    "believes to have found",
+    "does otherwise than R",
+    "the synthetic data give away",
+    "above so many",
+    "Read it so",
+    "leaves 0 out",
+    "and rightly so",
+    "whatever the risk is",
+    "synthpop_py.RDefectWarning script.py",
 ]
 
 
