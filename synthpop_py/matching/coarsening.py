@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..core.arrays import Integers
+from ..arguments import is_number
+from ..core.arrays import Flags, Integers
 from ..core.coding import encode
 from ..core.columns import Column
 from ..errors import InputError
@@ -18,10 +19,11 @@ from ..names import unknown_name
 from ..tables.bands import bands_between
 from ..tables.owned import owned_values
 from ..tables.reading import read_column
-from .knowledge import Between, TargetList
+from .knowledge import Between, TargetList, is_missing
 
 __all__ = ["check_coarsen", "coarsened"]
 
+NO_GROUP, UNNAMED = -1, -2  # a level whose group is missing; one that the mapping does not name
 EXAMPLE = "{'age': [30, 45, 60]} or {'town': {'A': 'north', 'B': 'north', 'C': 'south'}}"
 
 
@@ -100,15 +102,9 @@ def coarsened(name: Hashable, rule: Any, series: pd.Series, place: str) -> Colum
 
 def _by_mapping(name: Hashable, groups: Mapping[Any, Any], series: pd.Series, place: str) -> Column:
     column = read_column(series, f"column {name!r} of {place}")
-    levels = pd.Series(list(groups), dtype=object)
-    named = read_column(levels, f"coarsen: the mapping for {name!r}")
-    # 1, 1.0 and "1" are one level here too
-    variable = encode(str(name), [column, named])
-    group_of = np.full(variable.size, -1, dtype=np.int64)
-    group_of[variable.own_codes(1)] = _group_numbers(name, groups)
-    group = group_of[variable.own_codes(0)]
+    group = _group_of_each(name, groups, column)
     missing = np.zeros(len(group), dtype=bool) if column.missing is None else column.missing
-    unnamed = (group < 0) & ~missing
+    unnamed = (group == UNNAMED) & ~missing
     if unnamed.any():
         raise InputError(
             f"coarsen: the mapping for {name!r} has no group for the values of"
@@ -119,16 +115,62 @@ def _by_mapping(name: Hashable, groups: Mapping[Any, Any], series: pd.Series, pl
     return _numbered(group, group < 0)
 
 
-def _group_numbers(name: Hashable, groups: Mapping[Any, Any]) -> Integers:
-    """The group of each level of the mapping, numbered in the order of their names."""
+def _group_of_each(name: Hashable, groups: Mapping[Any, Any], column: Column) -> Integers:
+    """The number of each value's group, `UNNAMED` where the mapping has none for it."""
+    columns = [column]
+    levels = []
+    for of_one_type in _levels_by_type(groups):
+        series = pd.Series(of_one_type, dtype=object)
+        columns.append(read_column(series, f"coarsen: the mapping for {name!r}"))
+        levels += of_one_type
+    # 1, 1.0 and "1" are one level here too
+    variable = encode(str(name), columns)
+    codes = np.concatenate([variable.own_codes(table) for table in range(1, len(columns))])
+    numbers = _group_numbers(name, [groups[level] for level in levels])
+    group_of = np.full(variable.size, UNNAMED, dtype=np.int64)
+    group_of[codes] = numbers
+    _check_one_group_each(name, levels, codes, group_of[codes] != numbers)
+    return group_of[variable.own_codes(0)]
+
+
+def _levels_by_type(groups: Mapping[Any, Any]) -> list[list[Any]]:
+    """The levels of a mapping in columns of one type: numbers apart from texts, so that the
+    original may have ages and the file bands of them.
+    """
+    numbers = [level for level in groups if is_number(level)]
+    others = [level for level in groups if not is_number(level)]
+    if numbers and any(isinstance(level, str) for level in others):
+        return [numbers, others]
+    return [list(groups)]
+
+
+def _check_one_group_each(
+    name: Hashable, levels: Sequence[Any], codes: Integers, differs: Flags
+) -> None:
+    """Refuse a level that is written in two ways, as 1 and "1", with a group each."""
+    if not differs.any():
+        return
+    first = int(np.flatnonzero(differs)[0])
+    again = int(np.flatnonzero(codes == codes[first])[-1])
+    raise InputError(
+        f"coarsen: the mapping for {name!r} has two groups for the same level, "
+        f"{levels[first]!r} and {levels[again]!r}; give one"
+    )
+
+
+def _group_numbers(name: Hashable, groups: Sequence[Any]) -> Integers:
+    """The groups numbered in the order of their names, `NO_GROUP` where a name is missing."""
     order: dict[Hashable, int] = {}
     numbers = []
-    for group in groups.values():
+    for group in groups:
         if not isinstance(group, Hashable):
             raise InputError(
                 f"coarsen: {group!r} for {name!r} is not the name of a group; write it as in"
                 f" {EXAMPLE}"
             )
+        if is_missing(group):
+            numbers.append(NO_GROUP)
+            continue
         numbers.append(order.setdefault(group, len(order)))
     return np.array(numbers, dtype=np.int64)
 

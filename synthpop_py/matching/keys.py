@@ -27,7 +27,7 @@ from ..tables.reading import read_column
 from .coarsening import coarsened
 from .distances import Distance
 from .intervals import Boundary, Interval
-from .knowledge import OneOf, Statement, Statements
+from .knowledge import OneOf, Statement, Statements, is_too_large
 from .options import AttackRequest
 
 __all__ = ["ExactKey", "KeyCells", "MatchKeys", "NumericKey", "Stated", "cells_of", "read_keys"]
@@ -415,6 +415,10 @@ def _stated_numbers(name: Hashable, statements: Statements | None) -> Stated | N
             if value is not None and not is_number(value):
                 raise InputError(
                     f"targets: {value!r} is in a set for {name!r}, which is numeric; give numbers"
+                )
+            if value is not None and is_too_large(value):
+                raise InputError(
+                    f"targets: a number in a set for {name!r} is too large; leave it out"
                 )
     return Stated(statements.of_target, statements.distinct)
 

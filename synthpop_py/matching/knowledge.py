@@ -5,7 +5,7 @@ values; and which records of the original the targets are.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ import pandas as pd
 
 from ..arguments import is_column, is_number
 from ..core.arrays import Flags, Floats, Integers
+from ..core.numerals import exact_number
 from ..errors import InputError
 from ..tables.conversion import plain_values
 from ..tables.opening import check_frame
@@ -22,6 +23,7 @@ from .intervals import LAST_DIGITS
 
 __all__ = ["Between", "OneOf", "Statement", "Statements", "TargetList", "read_targets"]
 
+NEAR = 1e-14  # numbers further apart than this share of them differ in 15 digits
 SETS = (set, frozenset, list, tuple, range, np.ndarray, pd.Index, pd.Series)
 
 
@@ -43,6 +45,8 @@ class Between:
 
     def __post_init__(self) -> None:
         for side, end in (("low", self.low), ("high", self.high)):
+            if is_number(end) and is_too_large(end):
+                raise InputError(f"Between: {side} is too large; give None for no end")
             if end is not None and not (is_number(end) and math.isfinite(end)):
                 raise InputError(
                     f"Between: {side}={end!r} is not a number; give a number, or None for no end"
@@ -79,10 +83,22 @@ class OneOf:
         return False
 
     def holds(self, values: Floats, gaps: Flags) -> Flags:
-        """Which numbers are among the values."""
-        numbers = [value for value in self.values if value is not None]
-        among: Flags = np.isin(values, np.array(numbers, dtype=np.float64)) & ~gaps
+        """Which numbers are among the values, in 15 digits."""
+        among = np.zeros(len(values), dtype=bool)
+        for value in self.values:
+            if value is not None:
+                among |= _equal(values, float(value))
+        among &= ~gaps
         return among | gaps if None in self.values else among
+
+
+def _equal(values: Floats, number: float) -> Flags:
+    """Which values are a number: whole numbers exactly, fractions in 15 digits, as everywhere."""
+    equal: Flags = values == number
+    neighbours = ~equal & (np.abs(values - number) <= NEAR * abs(number))
+    for row in np.flatnonzero(neighbours):
+        equal[row] = exact_number(float(values[row])) == exact_number(number)
+    return equal
 
 
 Statement = Between | OneOf
@@ -195,7 +211,7 @@ def _statement(name: Hashable, row: int, cell: Any) -> Statement | None:
         return cell
     if not isinstance(cell, SETS):
         return None
-    values = tuple(None if _is_missing(value) else value for value in cell)
+    values = tuple(None if is_missing(value) else value for value in cell)
     if not values:
         raise InputError(
             f"targets: the set for {name!r} in row {row + 1} is empty, so nobody could match;"
@@ -209,10 +225,19 @@ def _statement(name: Hashable, row: int, cell: Any) -> Statement | None:
     return OneOf(values)
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
     if value is None or value is pd.NA or value is pd.NaT:
         return True
-    return is_number(value) and math.isnan(value)
+    return isinstance(value, (float, np.floating)) and math.isnan(value)
+
+
+def is_too_large(number: Any) -> bool:
+    """Whether a whole number has more digits than a double can have."""
+    try:
+        float(number)
+    except OverflowError:
+        return True
+    return False
 
 
 def _identity(statement: Statement) -> Hashable:
@@ -275,12 +300,34 @@ def _record_labels(target_records: Any, frame: pd.DataFrame) -> Any:
 
 
 def check_target_labels(argument: str, values: Any, frame: pd.DataFrame) -> None:
-    """Refuse a Series whose row labels are not those of the targets: it is read by position."""
-    if not isinstance(values, pd.Series):
+    """Refuse a Series whose row labels are not those of the targets: it is read by position. Plain
+    numbers from 0 say nothing, unless they are the targets' own in another order.
+    """
+    check_has_order(argument, values, "targets")
+    if not isinstance(values, pd.Series) or values.index.equals(frame.index):
         return
-    plain = pd.RangeIndex(len(frame))
-    if not values.index.equals(frame.index) and not values.index.equals(plain):
+    if _same_labels(values.index, frame.index):
+        raise InputError(
+            f"{argument}: has the targets' row labels in another order; it is read by position: "
+            "bring both into the same order, or give .to_numpy() if they already are"
+        )
+    if not values.index.equals(pd.RangeIndex(len(frame))):
         raise InputError(
             f"{argument}: has row labels that differ from the targets'; bring them into the "
             "same order, or give .to_numpy() if they already are"
+        )
+
+
+def _same_labels(one: pd.Index, other: pd.Index) -> bool:
+    if len(one) != len(other) or not (one.is_unique and other.is_unique):
+        return False
+    return bool(one.isin(other).all())
+
+
+def check_has_order(argument: str, values: Any, rows: str) -> None:
+    """Refuse what is not in the order of the rows: the keys of a mapping would be ignored."""
+    if isinstance(values, (Mapping, set, frozenset)):
+        raise InputError(
+            f"{argument}: is read in the order of the rows of the {rows}, so a mapping or a set "
+            "cannot be used; give a list, or a Series with their row labels"
         )

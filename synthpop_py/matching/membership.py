@@ -19,7 +19,7 @@ from ..tables.conversion import plain_values
 from ..tables.labels import check_labels
 from ..tables.opening import check_frame
 from ..tables.owned import owned
-from .knowledge import TargetList, check_target_labels
+from .knowledge import TargetList, check_has_order, check_target_labels
 
 __all__ = ["LogLinear", "read_population", "read_units", "read_weights", "whole_amounts"]
 
@@ -98,6 +98,7 @@ def read_weights(weights: Any, original: pd.DataFrame) -> Floats:
             f"weights: {weights!r} is not a column of the original data; give a column, or one"
             " number for each record"
         )
+    check_has_order("weights", weights, "original data")
     weights = plain_values(weights)
     values = _numbers("weights", weights)
     if len(values) != len(original):

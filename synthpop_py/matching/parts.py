@@ -12,8 +12,9 @@ import numpy as np
 from ..core.arrays import Flags, Integers
 from ..core.coding import encode
 from ..core.columns import Column
+from .distances import squared_reach
 from .effort import announce_statements
-from .intervals import Fixed
+from .intervals import Fixed, bounds
 from .keys import ExactKey, MatchKeys, NumericKey, Stated
 from .knowledge import Between
 from .problem import Problem, prepare
@@ -191,13 +192,13 @@ def holds(key: ExactKey | NumericKey, number: int, table: int) -> Flags:
 
 
 def contradictions(keys: MatchKeys) -> Integers:
-    """Targets whose keys differ from those of the original record they are declared to be. Numbers
-    that need only be near are not compared.
+    """Targets whose keys differ from those of the original record they are declared to be; numbers
+    that need only be near, if they are not.
     """
     if keys.records is None:
         return np.zeros(0, dtype=np.int64)
     inside = np.flatnonzero(keys.records >= 0)
-    wrong = np.zeros(len(inside), dtype=bool)
+    wrong = _beyond_distance(keys, inside)
     for key in keys.all:
         statement = np.full(len(inside), -1)
         if key.stated is not None:
@@ -205,8 +206,40 @@ def contradictions(keys: MatchKeys) -> Integers:
             for number in range(len(key.stated.statements)):
                 agrees = holds(key, number, keys.truth)[keys.records[inside]]
                 wrong |= (statement == number) & ~agrees
-        if isinstance(key, ExactKey):
-            codes = key.variable.codes
-            differs = codes[0][inside] != codes[keys.truth][keys.records[inside]]
-            wrong |= (statement < 0) & differs
+        wrong |= (statement < 0) & _differs(key, keys, inside)
     return inside[wrong]
+
+
+def _differs(key: ExactKey | NumericKey, keys: MatchKeys, inside: Integers) -> Flags:
+    """Which of these targets have another value than their record, or one that is not near."""
+    assert keys.records is not None
+    records = keys.records[inside]
+    if isinstance(key, ExactKey):
+        codes = key.variable.codes
+        other: Flags = codes[0][inside] != codes[keys.truth][records]
+        return other
+    gap = key.gaps(0)[inside]
+    differs: Flags = gap != key.gaps(keys.truth)[records]
+    if key.interval is not None:
+        own = key.values[0][inside]
+        radii = key.interval.radii(own, key.present(keys.truth))
+        # closed whatever was asked for: a value on the boundary is no sign of a mistake
+        lowest, highest = bounds(own, radii, "closed")
+        value = key.values[keys.truth][records]
+        differs |= ~gap & ((value < lowest) | (value > highest))
+    return differs
+
+
+def _beyond_distance(keys: MatchKeys, inside: Integers) -> Flags:
+    """Which of these targets are further from their record than the joint distance allows."""
+    if keys.distance is None or keys.records is None:
+        return np.zeros(len(inside), dtype=bool)
+    by_name = {key.name: key for key in keys.numeric}
+    columns = [by_name[name] for name in keys.distance.columns or ()]
+    original = np.column_stack([key.with_gaps()[keys.truth] for key in columns])
+    whitening = keys.distance.whitening(original)
+    own = np.column_stack([key.values[0] for key in columns])[inside] @ whitening.T
+    values = np.column_stack([key.values[keys.truth] for key in columns])
+    gaps = own - values[keys.records[inside]] @ whitening.T
+    far: Flags = (gaps**2).sum(axis=1) > squared_reach(own, keys.distance.radius, "closed")
+    return far

@@ -269,7 +269,14 @@ class IdentificationRisk(Drawn):
     def _records(self) -> dict[str, Any]:
         from .show import Everyone
 
-        return {"original": Cell(self.n, (Everyone(self).all(),)), "sets": self.sets}
+        people = Everyone(self)
+        if self._request.targets is None:
+            return {"original": Cell(self.n, (people.all(),)), "sets": self.sets}
+        return {
+            "original": Cell(len(self._release.original), (people.in_file(),)),
+            "targets": Cell(self.n, (people.all(),)),
+            "sets": self.sets,
+        }
 
     def _relations(self) -> tuple[Relation, ...]:
         from .show import relations

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any
 
 import pandas as pd
 
+from ..arguments import is_number, listed
 from ..show import Cell, Column, Count, Document, Note, Relation, Table, fill
 from ..show.audit import KEPT
-from ..show.plain import column_name
+from ..show.plain import column_name, plain_scalar
 from .belief import Belief
+from .knowledge import is_missing
 from .options import AttackRequest
 from .result import COUNTS, IdentificationRisk
 
@@ -118,7 +120,9 @@ def _near(request: AttackRequest) -> str:
 def _membership(result: IdentificationRisk) -> str:
     belief = result._request.belief
     if belief.in_file:
-        return "targets known to be in the file"
+        # targets of the intruder's own may not be in it, whatever they believe
+        known = "known" if result._request.targets is None else "taken"
+        return f"targets {known} to be in the file"
     abstains = ", intruder abstains" if belief.abstain else ""
     return f"targets perhaps not in the file ({_source(belief)}){abstains}"
 
@@ -185,7 +189,8 @@ def groups_frame(result: IdentificationRisk) -> pd.DataFrame:
 
 def _groups(result: IdentificationRisk, digits: int) -> Table:
     frame = groups_frame(result)
-    caption = f"By {_names(frame.index.names)} (counts of records; rates are shares)"
+    noun = "records" if result._request.targets is None else "targets"
+    caption = f"By {_names(frame.index.names)} (counts of {noun}; rates are shares)"
     people = group_people(frame)
     return fill.table_of(frame.head(MOST_GROUPS), caption, digits=digits, people=people)
 
@@ -216,6 +221,10 @@ class Everyone:
     def all(self) -> Count:
         worth = EVERYBODY if self.group == ALL else 2
         return fill.count(f"n of {self.group}", self.figures.n, worth=worth)
+
+    def in_file(self) -> Count:
+        """Records of the file, which are not the targets where the intruder has their own."""
+        return fill.count("records of the file", len(self.figures._release.original), worth=KEPT)
 
     def inside(self) -> Count:
         """Targets who are in the file."""
@@ -303,10 +312,20 @@ def _own_settings(result: IdentificationRisk) -> dict[str, Any]:
     if request.targets is not None:
         settings["known_in_part"] = [column_name(name) for name in request.targets.statements]
     if request.coarsen:
-        settings["coarsen"] = [column_name(name) for name in request.coarsen]
+        settings["coarsen"] = {
+            column_name(name): _groups_of(rule) for name, rule in request.coarsen.items()
+        }
     if request.belief.units is not None or request.belief.model is not None:
         settings["units"] = _source(request.belief)
     return settings
+
+
+def _groups_of(rule: Any) -> list[Any]:
+    """The cut points, or the names of the groups: levels of a mapping are those of the data."""
+    if not isinstance(rule, Mapping):
+        return [plain_scalar(cut) if is_number(cut) else str(cut) for cut in listed(rule)]
+    names = ["missing" if is_missing(group) else str(group) for group in rule.values()]
+    return list(dict.fromkeys(names))
 
 
 def _settings(result: IdentificationRisk) -> dict[str, Any]:

@@ -76,7 +76,10 @@ def _are_all(cuts: Sequence[Any], is_kind: Callable[[Any], bool]) -> bool:
 
 
 def _is_number(cut: Any) -> bool:
-    return is_number(cut) and math.isfinite(cut)
+    try:
+        return is_number(cut) and math.isfinite(cut)
+    except OverflowError:  # a whole number with more digits than a double can have
+        return False
 
 
 def _is_date(cut: Any) -> bool:
@@ -88,11 +91,13 @@ def _unusable(argument: str, name: Hashable, cuts: Any) -> InputError:
     if len(shown) > MOST_TEXT:
         shown = shown[:MOST_TEXT] + "..."
     keep = "'keep', " if argument == "blocks" else ""
+    texts = any(isinstance(cut, str) for cut in listed(cuts))
+    no_texts = " (not texts: datetime.date(2020, 2, 1))" if texts else ""
     return InputError(
         f"{argument}: {shown} for {name!r}"
         f" cannot be used; give {keep}a mapping of levels to groups, or increasing cut points,"
-        " numbers or dates, as in [18, 25, 65] for below 18, 18 to below 25, 25 to below 65, from"
-        " 65 on"
+        f" numbers or dates{no_texts}, as in [18, 25, 65] for below 18, 18 to below 25, 25 to below"
+        " 65, from 65 on"
     )
 
 

@@ -5,6 +5,7 @@ that cannot be used.
 
 from __future__ import annotations
 
+import json
 import warnings
 from datetime import date
 from fractions import Fraction
@@ -108,6 +109,44 @@ def test_a_target_who_contradicts_their_record_is_told():
         attack({"sex": ["f", "m"], "town": ["A", "A"]}, [0, 5])
 
 
+INCOMES = pd.DataFrame({"sex": list("ffmm"), "income": [100.0, 200.0, 300.0, 400.0]})
+
+
+@pytest.mark.parametrize("key", ["known", "synthesised"])
+def test_a_target_whose_number_is_far_from_their_record_is_told(key):
+    keys = {"known": "sex", "synthesised": "sex"} | {key: "income"}
+    options = {"original": INCOMES, "synthetic": INCOMES, "intervals": {"income": 5}} | keys
+    # each of the four is said to be their neighbour, 100 away
+    with pytest.warns(NothingInCommonWarning, match="target_records: 4 of 4 targets, first in row"):
+        attack(INCOMES, [1, 0, 3, 2], **options)
+    # 5 away is near, whatever the boundary; 6 away is not
+    near = INCOMES.assign(income=[105.0, 195.0, 300.0, 406.0])
+    for boundary in ("closed", "open"):
+        with pytest.warns(NothingInCommonWarning, match="1 of 4 targets, first in row 4"):
+            attack(near, range(4), boundary=boundary, **options)
+
+
+def test_a_gap_or_a_statement_is_compared_with_the_record_too():
+    options = {"synthetic": INCOMES, "synthesised": "income", "intervals": {"income": 5}}
+    gap = INCOMES.assign(income=[100.0, None, 300.0, 400.0])
+    with pytest.warns(NothingInCommonWarning, match="1 of 4 targets, first in row 2"):
+        attack(gap, range(4), original=INCOMES, **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        attack(gap, range(4), original=gap, **options)
+        stated = INCOMES.assign(income=[Between(90), Between(), {300.0}, 404.0])
+        attack(stated, range(4), original=INCOMES, **options)
+
+
+def test_a_target_beyond_the_distance_from_their_record_is_told():
+    both = INCOMES.assign(age=[30.0, 40.0, 50.0, 60.0])
+    options = {"original": both, "synthetic": both, "synthesised": ["income", "age"]}
+    # 3 and 4 away is 5 away; 4 and 4 is more
+    moved = both.assign(income=[103.0, 204.0, 300.0, 400.0], age=[34.0, 44.0, 50.0, 60.0])
+    with pytest.warns(NothingInCommonWarning, match="1 of 4 targets, first in row 2"):
+        attack(moved, range(4), distance=Euclidean(5), **options)
+
+
 def test_quantile_groups_are_those_of_the_original_whoever_the_targets_are():
     everybody = attack(None, None, synthesised="income", intervals={"income": QuantileSD(2)})
     one = attack(PEOPLE.loc[[4]], [4], synthesised="income", intervals={"income": QuantileSD(2)})
@@ -195,6 +234,15 @@ def test_numbers_written_with_fractions_are_on_the_end():
     assert risk.probabilities(0).index.tolist() == [0]
 
 
+@pytest.mark.parametrize("intervals", [None, {"income": 0.01}])
+def test_a_number_of_a_set_has_fifteen_digits(intervals):
+    # with and without an interval: 0.1 + 0.2 is 0.3, and 0.3001 is not
+    fake = FAKE.assign(income=[0.1 + 0.2, 0.3001, 0.5, 0.6, 0.7, 0.8])
+    targets = {"sex": ["f"], "income": [{0.3, 0.9}]}
+    options = {"synthesised": "income", "synthetic": fake, "intervals": intervals}
+    assert attack(targets, [0], **options).probabilities(0).index.tolist() == [0]
+
+
 def test_many_different_statements_are_told_or_refused(monkeypatch):
     # three ways to know income, 6 records, one set: 18 records are compared
     knowledge = {"sex": ["f"] * 4, "income": [Between(1), Between(2), Between(3), Between(1)]}
@@ -264,6 +312,31 @@ def test_groups_by_a_series_bands_of_dates_and_a_group_for_what_is_missing():
     assert rows(grouped, "c") == [[4], [4], [2], [4], [4], [2]]
     series = attack(coarsen={"town": pd.Series({"A": 1, "B": 1, "C": 2})})
     assert rows(series, "c") == rows(attack(coarsen={"town": {"A": 1, "B": 1, "C": 2}}), "c")
+
+
+def test_a_mapping_may_name_numbers_and_texts():
+    # ages in the original, bands in the file: the mapping names both
+    original = PEOPLE.assign(age=[35, 37, 39, 40, 41, 44])
+    released = original.assign(age=["35-39"] * 3 + ["40-44"] * 3)
+    bands = dict.fromkeys([35, 37, 39, "35-39"], "35-39")
+    bands |= dict.fromkeys([40, 41, 44, "40-44"], "40-44")
+    keys = {"original": original, "synthetic": released, "synthesised": "age"}
+    texts = {str(level): band for level, band in bands.items()}
+    mixed = attack(coarsen={"age": bands}, **keys)
+    assert rows(mixed, "c", "I") == [[3, 1]] * 6
+    assert rows(attack(coarsen={"age": texts}, **keys), "c", "I") == [[3, 1]] * 6
+    with pytest.raises(InputError, match="'age' has two groups for the same level, 37 and '37'"):
+        attack(coarsen={"age": bands | {"37": "40-44"}}, **keys)
+
+
+def test_levels_in_a_group_that_is_missing_are_missing():
+    # as Series.map would recode them: A and B missing, like record 0, C by itself
+    original = PEOPLE.assign(town=[None, "A", "B", "A", "B", "C"])
+    options = {"original": original, "synthetic": original, "known": []}
+    for nothing in ((np.nan, float("nan")), (None, pd.NA)):
+        groups = {"A": nothing[0], "B": nothing[1], "C": "c"}
+        risk = attack(coarsen={"town": groups}, **options)
+        assert rows(risk, "c") == [[5], [5], [5], [5], [5], [1]]
 
 
 def test_the_mode_attack_takes_the_most_frequent_group():
@@ -423,12 +496,40 @@ def test_what_is_shown():
     ):
         assert part in text
     content = risk.to_dict(min_cell=0)
-    assert content["targets_in_file"] == 23 and content["coarsen"] == ["town"]
+    assert content["targets_in_file"] == 23 and content["coarsen"] == {"town": ["1", "2"]}
     assert set(risk.tidy()["unit"]) == {"targets", "share of targets", "share of unique matches"}
     # one target outside is one person
     hidden = risk.to_markdown()
     assert "24 targets" in hidden
     assert "23 in the file" not in hidden and ", 1 not in it" not in hidden
+
+
+def test_what_is_shown_of_targets_who_are_taken_to_be_in_the_file():
+    risk = attack({"sex": ["f", "m"], "town": ["A", "A"]}, [0, None], by="sex")
+    text = risk.to_markdown(min_cell=0)
+    assert "targets taken to be in the file" in text and "known to be in the file" not in text
+    assert "By sex (counts of targets; rates are shares)" in text
+    plain = attack(by="sex").to_markdown(min_cell=0)
+    assert "targets known to be in the file" in plain
+    assert "By sex (counts of records; rates are shares)" in plain
+
+
+def test_json_has_the_size_of_the_file_the_targets_and_the_bands():
+    risk = attack(
+        {"sex": ["f", "m"], "income": [10.0, 40.0]},
+        [0, None],
+        synthesised="income",
+        coarsen={"income": [25, 45.5]},
+    )
+    content = json.loads(risk.to_json(min_cell=0))
+    assert content["records"] == {"original": 6, "targets": 2, "sets": 1}
+    assert content["coarsen"] == {"income": [25, 45.5]}
+    assert json.loads(attack().to_json(min_cell=0))["records"] == {"original": 6, "sets": 1}
+    born = PEOPLE.assign(born=pd.to_datetime([date(2000, 1, 1)] * 6))
+    dates = identification_risk(
+        born, born, known=[], synthesised="born", coarsen={"born": [date(2001, 1, 1)]}
+    )
+    assert json.loads(dates.to_json(min_cell=0))["coarsen"] == {"born": ["2001-01-01"]}
 
 
 # ---- errors --------------------------------------------------------------------------
@@ -467,7 +568,32 @@ WRONG = {
     ),
     "records in another order": (
         {"targets": TARGETS, "records": pd.Series([0, 1], index=[1, 0])},
-        "target_records: has row labels that differ from the targets'",
+        "target_records: has the targets' row labels in another order",
+    ),
+    "records under the labels of the targets in another order": (
+        {"targets": pd.DataFrame(TARGETS).iloc[::-1], "records": pd.Series([0, 5])},
+        "target_records: has the targets' row labels in another order",
+    ),
+    "records by a mapping": (
+        {"targets": TARGETS, "records": {1: 3, 0: 0}},
+        "target_records: is read in the order of the rows of the targets, so a mapping or a set "
+        "cannot be used; give a list, or a Series with their row labels",
+    ),
+    "records by a set": (
+        {"targets": TARGETS, "records": {3, 0}},
+        "target_records: is read in the order of the rows of the targets, so a mapping",
+    ),
+    "units by a mapping": (
+        {"targets": TARGETS, "records": [0, 3], "units": {1: 50, 0: 5}},
+        "units: is read in the order of the rows of the targets, so a mapping",
+    ),
+    "units under the labels of the original in another order": (
+        {"original": PEOPLE.iloc[::-1], "synthetic": FAKE.iloc[::-1], "units": pd.Series([9] * 6)},
+        "units: has the targets' row labels in another order",
+    ),
+    "weights by a mapping": (
+        {"weights": {5: 1, 4: 1, 3: 1, 2: 1, 1: 1, 0: 9}},
+        "weights: is read in the order of the rows of the original data, so a mapping",
     ),
     "an empty set": (
         {"targets": {"sex": ["f", set()], "town": ["A", "B"]}, "records": [0, 1]},
@@ -514,6 +640,23 @@ WRONG = {
         {"synthesised": "income", "coarsen": {"income": [30, 20]}},
         r"coarsen: \[30, 20\] for 'income' cannot be used; give a mapping",
     ),
+    "cut points as texts": (
+        {"synthesised": "income", "coarsen": {"income": ["2020-02-01"]}},
+        r"numbers or dates \(not texts: datetime.date\(2020, 2, 1\)\)",
+    ),
+    "a cut point that is too large": (
+        {"synthesised": "income", "coarsen": {"income": [10**400]}},
+        "coarsen: .* for 'income' cannot be used; give a mapping",
+    ),
+    "a value that is too large": (
+        {
+            "targets": {"sex": ["f"], "income": [{10**400}]},
+            "records": [0],
+            "synthesised": "income",
+            "intervals": {"income": 1},
+        },
+        "targets: a number in a set for 'income' is too large",
+    ),
     "an empty mapping": ({"coarsen": {"town": {}}}, "coarsen: the mapping for 'town' is empty"),
     "a level without a group": (
         {"coarsen": {"town": {"A": 1, "B": 1}}},
@@ -550,6 +693,10 @@ WRONG = {
     ),
     "units in another order": (
         {"units": pd.Series(9, index=range(5, -1, -1))},
+        "units: has the targets' row labels in another order",
+    ),
+    "units under other labels": (
+        {"units": pd.Series(9, index=list("abcdef"))},
         "units: has row labels that differ from the targets'",
     ),
     "a fallback beside units": (
@@ -587,6 +734,7 @@ def test_a_clear_error(name):
         ("a", None, r"Between: low='a' is not a number"),
         (None, np.nan, r"Between: high=nan is not a number"),
         (True, None, r"Between: low=True is not a number"),
+        pytest.param(10**400, None, "Between: low is too large", id="too large"),
     ],
 )
 def test_ends_that_cannot_be(low, high, message):
