@@ -65,7 +65,13 @@ ONE_TABLE = {
     "fit_models": {"models": Multinomial("town")},
     "ifpr": {"keys": KEYS, "theta": 0.5, "seed": 1, "reproducible": True},
     "add_noise": {"columns": "age", "sd": 1, "seed": 1, "reproducible": True},
-    "swap": {"keys": "sex", "attribute": "town", "rate": 1, "seed": 1, "reproducible": True},
+    "swap": {
+        "keys": ["sex", "job"],  # by sex alone nobody could be swapped
+        "attribute": "town",
+        "rate": 1,
+        "seed": 1,
+        "reproducible": True,
+    },
     "swap_candidates": {"keys": "sex", "attribute": "town"},
     "matrix_mask": {"columns": "age", "C": 1},
     "numtocat_syn": {"numtocat": ["age"], "catgroups": 3, **QUIET},

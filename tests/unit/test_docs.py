@@ -117,7 +117,7 @@ def test_code_that_is_pasted_runs_where_the_reader_is():
 
 # pages whose skeletons another test runs, with what the page itself says of them
 SKELETONS = {
-    "how-to/where-new-code-goes.md": "`tests/unit/test_skeletons.py` puts them to work",
+    "how-to/where-new-code-goes.md": "**skeletons**, which do not run on their own",
     "how-to/from-spark.md": "talks to Spark runs in the tests (`make engines`)",
     "how-to/from-a-database.md": "A skeleton: put in your own server",
 }
