@@ -281,6 +281,12 @@ def compared(record: Mapping[Point, Figures]) -> dict[str, tuple[float, float]]:
     return distances(record, pair, FOLLOWED_SEEDS, rows_with(paper.SETS))
 
 
+def compared_on_ten_rows(record: Mapping[Point, Figures]) -> list[dict[str, tuple[float, float]]]:
+    """The same two without the rows of ten sets: seeds of stage one, then those of `compared`."""
+    pair, rows = list(compared(record)), rows_with(SCREENING_SETS)
+    return [distances(record, pair, seeds, rows) for seeds in (SCREENING_SEEDS, FOLLOWED_SEEDS)]
+
+
 def own_distances(record: Mapping[Point, Figures], configuration: str) -> list[float]:
     """How far each run of stage two is from the mean of the others: sampling error alone."""
     rows = rows_with(paper.SETS)

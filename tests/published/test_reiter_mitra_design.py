@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from synthpop_py import datasets
 from synthpop_py.estimation.design import design_matrix
 from synthpop_py.matching import identification_risk
 from tests.published import reiter_mitra_design as design
@@ -48,6 +49,37 @@ def test_64_youths_are_unique_as_the_paper_says(youths):
     assert unique_youths(youths) == paper.UNIQUE_YOUTHS == 64
     assert youths.shape == (2562, 23) and not youths.isna().any(axis=None)
     assert identification_risk(youths, youths, **paper.KEYS).true == 64
+
+
+def test_70_choices_of_four_facilities_have_59_youths():
+    """64 is what 5 of them give with the recoding, and 13 without; ours is one of the 5."""
+    found = paper.choices_of_facilities()
+    assert len(found) == 70 and found.loc[[paper.REMOVED]].values.tolist() == [[64, 68]]
+    recoded, levels = found["recoded"], found["levels"]
+    assert (recoded.min(), recoded.max(), (recoded == 64).sum()) == (57, 65, 5)
+    assert (levels.min(), levels.max(), (levels == 64).sum()) == (61, 69, 13)
+    page = PAGE.read_text(encoding="utf-8")
+    assert "Of the 70 choices of four facilities 5 give 64 with our rules" in page
+    assert "runs from 57 to 65" in page and "13 give 64, and it runs from 61 to 69" in page
+
+
+def test_one_choice_of_facilities_counted_from_the_youths():
+    """Youth by youth, not facility by facility: another choice than ours."""
+    found = paper.choices_of_facilities()
+    four = next(four for four in found.index if four != paper.REMOVED)
+    survey = datasets.load("syc")
+    kept = survey.loc[~survey["psu"].isin(four), KEYS].astype(object).fillna("none")
+    assert len(kept) == 2562
+    assert (kept.value_counts() == 1).sum() == found.loc[[four], "levels"].item()
+
+
+def test_three_of_the_four_facilities_have_no_size_and_the_fourth_has_the_missing_youths():
+    survey = datasets.load("syc")
+    of_facility = survey.groupby("psu")
+    size, held = of_facility["psusize"].first(), of_facility.size()
+    assert size.index[size == 999].tolist() == [7, 12, 25, 26] and size[46] == 99
+    assert held[[12, 25, 26]].sum() == 27 and held[7] == 154
+    assert held.index[held == 59 - 27].tolist() == [46]
 
 
 def test_two_youths_have_no_race_and_eight_no_ethnicity(youths):
@@ -296,12 +328,38 @@ def test_a_line_that_was_cut_off_is_made_again(counted, tmp_path):
 
 def test_the_page_names_the_configurations_that_the_record_gives(record):
     tried = len({point.configuration for point in record})
-    nearest, planned = next(iter(design.compared(record))), next(iter(design.ranked(record)))
+    planned = next(iter(design.ranked(record)))
     called = tables.names(record)
     page = PAGE.read_text(encoding="utf-8")
-    named = f"{called[nearest]}, {design.described(nearest)}"
-    assert f"Nearest to print of {tried} configurations tried and recorded: {named}." in page
+    assert f"Nearest to print of {tried} configurations tried and recorded: two" in page
+    both = f"{called[planned]} ({design.described(planned)}) and {called[design.FOLLOWED]}."
+    assert f"They are {both}" in page
     assert f"Of the eight, {called[planned]} stays nearest to print" in page
+
+
+def test_neither_of_the_two_nearest_leads_everywhere(record):
+    """The weaker ridge leads on ten rows, with both sets of seeds; not on all 14."""
+    planned = next(iter(design.ranked(record)))
+    over_all = design.compared(record)
+    assert list(over_all) == [planned, design.FOLLOWED]
+    first, held_out = design.compared_on_ten_rows(record)
+    assert list(first) == list(held_out) == [design.FOLLOWED, planned]
+    page = PAGE.read_text(encoding="utf-8")
+    for found in (first, held_out):
+        assert f"{found[design.FOLLOWED][0]:.2f} against {found[planned][0]:.2f}" in page
+    for found in (over_all, held_out):
+        (near, error), (far, other_error) = found.values()
+        assert far - near < error + other_error
+    (near, error), (far, other_error) = first.values()
+    assert far - near > error + other_error
+
+
+def test_eight_of_the_twelve_never_had_all_rows(record):
+    rows = {name: set() for name in (*design.fraction(), *design.BESIDE, design.NO_RIDGE)}
+    for point in record:
+        rows[point.configuration].add(point.row)
+    assert len(rows) == 12 and sum(len(found) < 14 for found in rows.values()) == 8
+    assert "Of the others 8 never had all 14 rows" in PAGE.read_text(encoding="utf-8")
 
 
 def test_the_readme_claims_what_the_record_shows(record):

@@ -12,6 +12,7 @@ import warnings
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from tests.parts_side import differences
 
 CASES = 2500 if os.environ.get("SYNTHPOP_PY_ORACLE") else 300
 BATCH = 100
+PAGES = Path(__file__).resolve().parents[2] / "docs" / "pages"
 TOLERANCE = 1e-12  # relative: sums of shares in doubles beside exact ones; counts are equal
 QUIET = {"print_flag": False, "compat": "corrected"}
 
@@ -64,6 +66,13 @@ def test_two_of_three_and_of_different_values():
     value, so nobody of b is in DiSDiO; by combination one would be (9 + 1).
     """
     assert list(remaining(Fraction(2, 3)).values()) == [13, 13, 11, 11, 13, 13, 10, 9]
+
+
+def test_two_of_three_do_not_reach_667_thousandths():
+    """So a page that shows two thirds must not head them 0.667."""
+    assert remaining(0.667) == remaining(0.9) != remaining(2 / 3)
+    page = (PAGES / "explanation" / "nearly-sure.md").read_text(encoding="utf-8")
+    assert "| certainty = 2/3 |" in page and "certainty = 0.667" not in page
 
 
 @pytest.mark.parametrize("value", [0.9, np.float32(0.9), Decimal("0.9"), Fraction(9, 10)])
