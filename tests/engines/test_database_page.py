@@ -21,7 +21,8 @@ def test_the_page_on_databases_says_how_postgres_is_asked(postgres, monkeypatch)
     import ibis
     import psycopg
 
-    blocks = re.findall(r"```python\n(.+?)```", PAGE.read_text(encoding="utf-8"), flags=re.S)
+    page = PAGE.read_text(encoding="utf-8")
+    blocks = re.findall(r"```python[^\n]*\n(.+?)```", page, flags=re.S)
     (block,) = [text for text in blocks if "ibis.postgres.connect" in text]
     frames = {
         "original": datasets.load("SD2011")[COLUMNS],
