@@ -18,6 +18,7 @@ from .oracle import (
     Question,
     Record,
     Target,
+    added_up,
     most_frequent,
     near,
     squared_radius,
@@ -77,14 +78,7 @@ def intruder_answer(question: Intruder) -> Answer:
     question = recoded(question)
     nests = question.nests if question.picks is None else [[most_frequent(question)]]
     targets = [_one_target(question, nests, j) for j in range(len(question.targets))]
-    return Answer(
-        targets,
-        perceived=sum(t.highest > question.threshold for t in targets),
-        expected=sum((Fraction(t.I, t.c) for t in targets if t.c), Fraction(0)),
-        true=sum(t.K for t in targets),
-        false=sum(t.F for t in targets),
-        unique=sum(t.c == 1 for t in targets),
-    )
+    return added_up(targets, question.threshold)
 
 
 def _one_target(question: Intruder, nests: list[list[list[Record]]], j: int) -> Target:

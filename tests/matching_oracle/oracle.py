@@ -78,9 +78,13 @@ class Answer:
 def answer(question: Question) -> Answer:
     nests = question.nests if question.picks is None else [[most_frequent(question)]]
     targets = [one_target(question, nests, j) for j in range(len(question.original))]
+    return added_up(targets, question.threshold)
+
+
+def added_up(targets: list[Target], threshold: Fraction) -> Answer:
     return Answer(
         targets,
-        perceived=sum(t.highest > question.threshold for t in targets),
+        perceived=sum(t.highest > threshold for t in targets),
         expected=sum((Fraction(t.I, t.c) for t in targets if t.c), Fraction(0)),
         true=sum(t.K for t in targets),
         false=sum(t.F for t in targets),
