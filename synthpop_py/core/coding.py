@@ -147,9 +147,8 @@ def _narrow_range(columns: Sequence[Column], kinds: set[Kind]) -> _Range | None:
     for column in columns:
         if not column.has_values:
             continue
-        values = column.present()
-        lowest, highest = values.min(), values.max()
-        if column.kind == "double" and not _all_whole(values, lowest, highest):
+        lowest, highest = column.extent()
+        if column.kind == "double" and not _safely_whole(column):
             return None
         low = min(low, int(lowest))
         high = max(high, int(highest))
@@ -162,11 +161,10 @@ def _narrow_range(columns: Sequence[Column], kinds: set[Kind]) -> _Range | None:
     return None
 
 
-def _all_whole(values: Floats, lowest: float, highest: float) -> bool:
+def _safely_whole(column: Column) -> bool:
     """Whether doubles are whole numbers, none so large that two of them would have one text."""
-    if not max(abs(lowest), abs(highest)) < WHOLE_DOUBLES:
-        return False
-    return bool((np.trunc(values) == values).all())
+    lowest, highest = column.extent()
+    return bool(max(abs(lowest), abs(highest)) < WHOLE_DOUBLES) and column.all_whole()
 
 
 def _shifted(name: str, columns: Sequence[Column], narrow: _Range, rules: LevelRules) -> Variable:
@@ -176,10 +174,10 @@ def _shifted(name: str, columns: Sequence[Column], narrow: _Range, rules: LevelR
     has_missing = missing_flags(columns)
     missing_code = size if any(has_missing) else None
     # the values stay unshifted, so that the array of the data frame itself can serve
-    codes = [fill_gaps(_whole(column), column.missing, low + size) for column in columns]
+    codes = [_whole(column, low + size) for column in columns]
 
     def recode(column: Column) -> np.ndarray:
-        codes = _whole(column).astype(np.int64) - low
+        codes = _whole(column, low).astype(np.int64) - low
         known = (codes >= 0) & (codes < size)
         if column.kind == "double":
             # the first table has whole numbers only; without this, 1.5 would be truncated to one of
@@ -225,13 +223,13 @@ def _whole_double_text(number: int) -> str:
     return double_text(float(number))
 
 
-def _whole(column: Column) -> Integers:
-    """The values of a column of whole numbers as integers; missing ones are anything."""
-    values = column.values
+def _whole(column: Column, missing: int) -> Integers:
+    """The values of a column of whole numbers as integers, with a number for missing ones."""
     if column.kind != "double":
-        return values
-    if column.missing is not None:  # NaN has no integer
-        values = np.where(column.missing, 0, values)
+        return fill_gaps(column.values, column.missing, missing)
+    values = column.values
+    if column.missing is not None:
+        values = np.where(column.missing, missing, values)
     return values.astype(np.int64)
 
 
@@ -339,8 +337,8 @@ def has_long_numbers(columns: Sequence[Column]) -> bool:
     """Whether there are whole numbers of which a double, or its text, may lose digits."""
     for column in columns:
         if column.is_number and column.has_values:
-            values = column.present()
-            if max(abs(float(values.min())), abs(float(values.max()))) >= WHOLE_DOUBLES:
+            lowest, highest = column.extent()
+            if max(abs(float(lowest)), abs(float(highest))) >= WHOLE_DOUBLES:
                 return True
     return False
 

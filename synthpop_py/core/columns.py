@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
+
+import numpy as np
 
 from .arrays import Flags, Values
 
@@ -44,6 +46,9 @@ class Column:
     is_number: bool = field(init=False, repr=False, compare=False)
     has_missing: bool = field(init=False, repr=False, compare=False)
     has_values: bool = field(init=False, repr=False, compare=False)
+    # looked up once: several steps of a call ask for them
+    _extent: tuple[Any, Any] | None = field(init=False, default=None, repr=False, compare=False)
+    _all_whole: bool | None = field(init=False, default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         has_values = len(self) > 0
@@ -68,3 +73,20 @@ class Column:
     def present(self) -> Values:
         """The values that are not missing."""
         return self.values if self.missing is None else self.values[~self.missing]
+
+    def extent(self) -> tuple[Any, Any]:
+        """The lowest and the highest value, of a column that has some."""
+        if self._extent is None:
+            values = self.present()
+            object.__setattr__(self, "_extent", (values.min(), values.max()))
+        assert self._extent is not None
+        return self._extent
+
+    def all_whole(self) -> bool:
+        """Whether every value of a column of numbers is a whole one."""
+        if self._all_whole is None:
+            values = self.present()
+            whole = self.kind != "double" or bool((np.trunc(values) == values).all())
+            object.__setattr__(self, "_all_whole", whole)
+        assert self._all_whole is not None
+        return self._all_whole

@@ -14,13 +14,23 @@ from math import prod
 import numpy as np
 
 from .arrays import Integers, distinct_values
+from .dense import (
+    ADDS_QUICKLY,
+    LARGEST_SHORT_COUNT,
+    LONG_COUNTS,
+    SHORT_CODES,
+    SHORT_COUNTS,
+    JoinedCodes,
+    cell_blocks,
+    count_blocks,
+    joined,
+    on_top,
+)
 from .levels import Variable
 
 # half of what 64 bits hold, so that a code and a shift can be added without a check
 LARGEST_CODE = 2**62
 EXACT_IN_DOUBLES = 2**53
-SHORT_CODES = 2**31  # the number of different 32-bit integers
-BLOCK = 2**16  # records that are worked on at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +59,29 @@ class Radix:
             rest = higher if packed is None else packed[higher]
         return parts
 
+    def component(self, codes: Integers, i: int) -> Integers:
+        """Codes of variable i alone, shape (len(codes),)."""
+        if any(packed is not None for packed in self.packed):
+            return self.components(codes)[:, i]
+        rest = codes if self.occurring is None else self.occurring[codes]
+        with_higher = rest // prod(self.sizes[i + 1 :])
+        if i == 0:
+            return with_higher
+        higher = with_higher // self.sizes[i]
+        higher *= self.sizes[i]
+        return np.subtract(with_higher, higher, out=higher)
+
+    def margins(self, codes: Integers, n: np.ndarray) -> list[Integers] | None:
+        """The sums of n over the codes of each variable alone; None where a table of all
+        combinations would be much larger than the data.
+        """
+        size = prod(self.sizes)
+        if any(packed is not None for packed in self.packed) or size > room_for(len(codes)):
+            return None
+        table = np.zeros(size, dtype=n.dtype)
+        table[codes if self.occurring is None else self.occurring[codes]] = n
+        return [margin.astype(np.int64) for margin in _margins(table, self.sizes)]
+
     def together(self, components: Sequence[np.ndarray]) -> np.ndarray:
         """The reverse: combined codes from those of the single variables. A combination that no
         table had gets the code -1.
@@ -64,6 +97,18 @@ class Radix:
             codes, is_there = _place_among(self.occurring, codes)
             known &= is_there
         return np.where(known, codes, -1)
+
+
+def _margins(table: np.ndarray, sizes: Sequence[int]) -> list[np.ndarray]:
+    """The margins of a flat table: those of its first half of variables, summed over the second,
+    and the reverse.
+    """
+    if len(sizes) == 1:
+        return [table]
+    half = len(sizes) // 2
+    first, second = sizes[:half], sizes[half:]
+    square = table.reshape(prod(first), prod(second))
+    return [*_margins(square.sum(axis=1), first), *_margins(square.sum(axis=0), second)]
 
 
 def _place_among(distinct: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -89,10 +134,16 @@ def joint_codes(variables: Sequence[Variable]) -> tuple[list[Integers], Radix]:
     >>> codes.tolist(), radix.components(codes).tolist()
     ([2, 3, 4], [[0, 2], [1, 0], [1, 1]])
     """
+    codes, radix = codes_in_time(variables)
+    return list(codes), radix
+
+
+def codes_in_time(variables: Sequence[Variable]) -> tuple[Sequence[Integers], Radix]:
+    """The same, made when they are asked for, if that is possible."""
     sizes = tuple(variable.size for variable in variables)
-    all_at_once = _joined_in_blocks(variables)
-    if all_at_once is not None:
-        return all_at_once, Radix(sizes, (None,) * len(sizes), prod(sizes))
+    in_blocks = joined(variables)
+    if in_blocks is not None:
+        return in_blocks, Radix(sizes, (None,) * len(sizes), prod(sizes))
     first, *others = variables
     codes = [np.array(c, dtype=np.int64) for c in first.codes]  # a copy: it is worked on in place
     size, shift = first.size, first.shift  # codes run from shift to shift + size - 1
@@ -113,39 +164,6 @@ def joint_codes(variables: Sequence[Variable]) -> tuple[list[Integers], Radix]:
         for code in codes:
             code -= shift
     return codes, Radix(sizes, tuple(packed), size)
-
-
-def _joined_in_blocks(variables: Sequence[Variable]) -> list[Integers] | None:
-    """The codes of all tables where numbers of 32 bits hold them on the way; None elsewhere.
-
-    It works on a block of records at a time, which stays in the processor's cache from the first
-    variable to the last.
-    """
-    size, shift, furthest = 1, 0, 0
-    for variable in variables:
-        size *= variable.size
-        shift = shift * variable.size + variable.shift
-        # on the way a code is its final value apart from a shift, which may be longer
-        furthest = max(furthest, size + abs(shift), abs(variable.shift) + variable.size)
-    if furthest >= SHORT_CODES:
-        return None
-    tables = range(len(variables[0].codes))
-    return [_joined_table(variables, table, shift) for table in tables]
-
-
-def _joined_table(variables: Sequence[Variable], table: int, shift: int) -> Integers:
-    records = len(variables[0].codes[table])
-    joined = np.empty(records, dtype=np.int64)
-    short = np.empty(min(BLOCK, records), dtype=np.int32)
-    for begin in range(0, records, BLOCK):
-        block = slice(begin, begin + BLOCK)
-        codes = short[: records - begin]
-        codes[:] = variables[0].codes[table][block]
-        for variable in variables[1:]:
-            codes *= variable.size
-            codes += variable.codes[table][block]
-        np.subtract(codes, shift, out=joined[block])
-    return joined
 
 
 def _put_on_top(codes: list[Integers], size: int, shift: int, variable: Variable) -> int:
@@ -169,17 +187,24 @@ def _shifts_fit(size: int, shift: int, variable: Variable) -> bool:
     return furthest <= LARGEST_CODE
 
 
-def compact_if_sparse(codes: list[Integers], radix: Radix) -> tuple[list[Integers], Radix]:
+def compact_if_sparse(codes: Sequence[Integers], radix: Radix) -> tuple[Sequence[Integers], Radix]:
     """Codes of only the combinations that occur, if most do not and all are few enough for a lookup
     table.
     """
-    records = sum(map(len, codes))
+    records = _rows_of(codes)
     if records < radix.size <= room_for(records):
         return compact(codes, radix)
     return codes, radix
 
 
-def compact(codes: list[Integers], radix: Radix) -> tuple[list[Integers], Radix]:
+def _rows_of(codes: Sequence[Integers]) -> int:
+    """How many rows all tables have."""
+    if isinstance(codes, JoinedCodes):
+        return sum(map(codes.rows, range(len(codes))))  # without making them
+    return sum(map(len, codes))
+
+
+def compact(codes: Sequence[Integers], radix: Radix) -> tuple[list[Integers], Radix]:
     """The same records with only occurring combinations numbered, which leaves space for another
     variable.
     """
@@ -195,7 +220,7 @@ def room_for(records: int) -> int:
     return max(2**16, 4 * records, min(16 * records, 2**20))
 
 
-def _renumber(codes: list[Integers], size: int) -> tuple[list[Integers], Integers]:
+def _renumber(codes: Sequence[Integers], size: int) -> tuple[list[Integers], Integers]:
     """The same records numbered by the distinct codes, of `size` possible ones, that occur in any
     table.
     """
@@ -255,25 +280,69 @@ def tabulate(
     A cell is one of `size` combinations, given by their codes, with a level of one more variable.
     `n` says how many records each row stands for.
     """
-    room = room_for(sum(map(len, combinations)))
-    cells = size * target.size
-    first = count_codes(cell_codes(combinations[0], target, 0), cells, room, n[0])
-    for table in range(1, len(combinations)):
-        codes = cell_codes(combinations[table], target, table)
-        yield pair_up(first, count_codes(codes, cells, room, n[table]))
+    tables = _Tables(combinations, target, n, cells=size * target.size)
+    last = len(combinations) - 1
+    for table in range(1, last + 1):
+        yield tables.beside_first(table, keep=table < last)
+
+
+@dataclass(slots=True)
+class _Tables:
+    """What `tabulate` counts.
+
+    Attributes
+    ----------
+    cells : how many cells are possible.
+    first : the counts of the first table, which serve all others.
+    counted_in : the numbers that dense counts are made of.
+    """
+
+    combinations: Sequence[Integers]
+    target: Variable
+    n: Sequence[Integers | None]
+    cells: int
+    first: Integers | Counts | None = None
+    counted_in: np.dtype = SHORT_COUNTS
+
+    def beside_first(self, table: int, keep: bool) -> tuple[Integers, Integers, Integers]:
+        """The first table and another one; `keep` the counts of the first for the next."""
+        paired = self._paired(table)
+        if not (self._complete(0, paired[1]) and self._complete(table, paired[2])):
+            self.first, self.counted_in = None, LONG_COUNTS
+            paired = self._paired(table)
+        if not keep:
+            self.first = None
+        return paired
+
+    def _paired(self, table: int) -> tuple[Integers, Integers, Integers]:
+        if self.first is None:
+            self.first = self._counts(0)
+        return pair_up(self.first, self._counts(table))
+
+    def _complete(self, table: int, counts: Integers) -> bool:
+        """Whether every record is counted: a count that is too large for a short number starts
+        again at 0.
+        """
+        records = len(self.target.codes[table])
+        fits = records <= LARGEST_SHORT_COUNT or self.n[table] is not None
+        return fits or int(counts.sum()) == records
+
+    def _counts(self, table: int) -> Integers | Counts:
+        room, n = room_for(_rows_of(self.combinations)), self.n[table]
+        if ADDS_QUICKLY and self.cells <= room and n is None:
+            blocks = cell_blocks(self.combinations, self.target, table)
+            return count_blocks(blocks, self.cells, self.counted_in)
+        codes = cell_codes(self.combinations[table], self.target, table)
+        return count_codes(codes, self.cells, room, n)
 
 
 def cell_codes(combinations: Integers, target: Variable, table: int) -> Integers:
     """One code per row: that of the combination times the number of targets, plus the target's."""
     codes = np.empty(len(combinations), dtype=np.int64)
-    own = target.codes[table]
-    for begin in range(0, len(codes), BLOCK):
-        block = slice(begin, begin + BLOCK)
-        of_block = codes[block]
-        np.multiply(combinations[block], target.size, out=of_block)
-        of_block += own[block]
-        if target.shift:
-            of_block -= target.shift
+    begin = 0
+    for block in on_top(combinations, target, table):
+        codes[begin : begin + len(block)] = block
+        begin += len(block)
     return codes
 
 
@@ -296,7 +365,7 @@ def count_codes(
 
 def totals(codes: np.ndarray, n: np.ndarray | None, size: int) -> np.ndarray:
     """The sum of n (of ones where it is None) over each code from 0 to size - 1, or to the largest
-    that occurs; exact for any whole numbers of 64 bits.
+    that occurs; exact for any whole numbers of 64 bits, and for what `addable` makes of them.
 
     Examples
     --------
@@ -308,12 +377,19 @@ def totals(codes: np.ndarray, n: np.ndarray | None, size: int) -> np.ndarray:
         return np.bincount(codes, minlength=size)
     # bincount adds weights up as doubles, which is exact while the total is
     in_doubles = np.bincount(codes, weights=n, minlength=size)
-    if in_doubles.sum() < EXACT_IN_DOUBLES:
+    if n.dtype == np.float64 or in_doubles.sum() < EXACT_IN_DOUBLES:
         return in_doubles.astype(np.int64)
     length = max(size, int(codes.max(initial=-1)) + 1)  # as bincount has it
     sums = np.zeros(length, dtype=np.int64)
     np.add.at(sums, codes, n)
     return sums
+
+
+def addable(n: np.ndarray) -> np.ndarray:
+    """Numbers that are added up several times, as doubles where `totals` can use these: where no
+    sum of some of them loses a digit.
+    """
+    return n.astype(np.float64) if n.sum() < EXACT_IN_DOUBLES else n
 
 
 def _starts(ordered: np.ndarray) -> np.ndarray:
@@ -338,11 +414,15 @@ def pair_up(
     # two dense tables need no search: the place of a cell is its code
     if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
         cells = np.flatnonzero(np.logical_or(first, second))
-        # all are in range, so NumPy need not check
-        return cells, first.take(cells, mode="clip"), second.take(cells, mode="clip")
+        return cells, _taken(first, cells), _taken(second, cells)
     a, b = sparse(first), sparse(second)
     cells = distinct_values(np.concatenate([a.cells, b.cells]))
     return cells, _counts_at(a, cells), _counts_at(b, cells)
+
+
+def _taken(counts: Integers, cells: Integers) -> Integers:
+    # all are in range, so NumPy need not check
+    return counts.take(cells, mode="clip").astype(np.int64, copy=False)
 
 
 def _counts_at(counts: Counts, cells: Integers) -> Integers:

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from functools import cache
 
 import numpy as np
 
@@ -244,11 +243,11 @@ def told_apart(texts: list[str], values: Floats) -> list[str]:
 
 def list_namer(make_texts: Callable[[], list[str]]) -> Namer:
     """Names codes from a list, which is made when the first text is needed."""
-    # made only once
-    texts_of_all = cache(make_texts)
+    texts: list[str] = []
 
     def name_codes(codes: Integers) -> list[str]:
-        texts = texts_of_all()
+        if not texts:
+            texts.extend(make_texts())
         return [texts[code] for code in np.asarray(codes).tolist()]
 
     return name_codes

@@ -16,9 +16,11 @@ class Cells:
 
     Attributes
     ----------
-    key, target : (c,) codes of the cell as the original names it.
-    key_syn, target_syn : (c,) codes of the cell as the synthetic table names it (the same arrays,
-        unless R's D1 is reproduced).
+    combinations : (g,) codes of the keys as the original names them; `key`, (c,), has those of the
+        cells.
+    target : (c,) the target's codes as the original names them.
+    combinations_syn, target_syn : codes as the synthetic table names them (the same arrays, unless
+        R's D1 is reproduced); `key_syn`, (c,), has those of the cells.
     n_orig, n_syn : (c,) records.
     starts, ends : (g,) the first and the last cell of each key combination; `group`, (c,), says to
         which combination a cell belongs.
@@ -28,9 +30,9 @@ class Cells:
         exclusions; None where that is the same as having synthetic records.
     """
 
-    key: Integers
+    combinations: Integers
     target: Integers
-    key_syn: Integers
+    combinations_syn: Integers
     target_syn: Integers
     n_orig: Integers
     n_syn: Integers
@@ -41,3 +43,11 @@ class Cells:
     s_t: Values
     target_rows: Integers
     named_in_syn: Flags | None = None
+
+    @property
+    def key(self) -> Integers:
+        return self.combinations[self.group]
+
+    @property
+    def key_syn(self) -> Integers:
+        return self.combinations_syn[self.group]

@@ -8,6 +8,7 @@ t; pd = d/d.q, ps = s/s.q.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -15,10 +16,10 @@ from functools import cached_property
 import numpy as np
 
 from ..core.arrays import Flags, Floats, Integers, Values
-from ..core.crosstab import totals
+from ..core.crosstab import addable, totals
 from ..core.levels import Namer
 from .cells import Cells
-from .keys import AskedKeys, Keys
+from .keys import AskedKeys, GluedLevels, Keys
 from .nearly import CERTAIN, SureCells, sure_cells
 
 LARGEST_SUM = 2.0**62
@@ -63,12 +64,11 @@ class Combinations:
 
 @dataclass(frozen=True, slots=True)
 class KeyMargin:
-    """One key by itself: a function for the texts of its levels, the level of each combination,
-    (g,), and the original records with each level.
+    """One key by itself: a function for the texts of its levels, and the original records with each
+    level.
     """
 
     name_levels: Namer
-    level_of: Integers
     n_orig: Integers
 
 
@@ -83,14 +83,31 @@ class KeySide:
     records: Combinations
 
     @cached_property
+    def _glued(self) -> GluedLevels | None:
+        return None if self.keys.parts is None else self.keys.glued_levels(self.codes)
+
+    def levels_at(self, groups: Integers) -> Integers:
+        """The number of each key's level in combinations given by their place, shape
+        (len(groups), keys).
+        """
+        if self._glued is not None:
+            return self._glued.numbers[groups]
+        return self.keys.radix.components(self.codes[groups])
+
+    @cached_property
     def margins(self) -> tuple[KeyMargin, ...]:
-        parts = self.keys.components(self.codes)
-        margins = []
-        for i in range(len(self.keys.variables)):
-            name_levels, level_of = self.keys.levels_of(parts, self.codes, i)
-            n_orig = totals(level_of, self.records.d_q, 0)
-            margins.append(KeyMargin(name_levels, level_of, n_orig))
-        return tuple(margins)
+        d_q = addable(self.records.d_q)
+        namers: Sequence[Namer]
+        by_level = None
+        if self._glued is None:
+            namers = [variable.texts for variable in self.keys.variables]
+            by_level = self.keys.radix.margins(self.codes, d_q)
+        else:
+            namers = self._glued.namers
+        if by_level is None:
+            every_level = self.levels_at(np.arange(len(self.codes)))
+            by_level = [totals(level_of, d_q, 0) for level_of in every_level.T]
+        return tuple(map(KeyMargin, namers, by_level))
 
 
 Sides = dict[tuple[AskedKeys, int], KeySide]  # by keys and number of the synthesis
@@ -99,13 +116,13 @@ Sides = dict[tuple[AskedKeys, int], KeySide]  # by keys and number of the synthe
 def key_side(cells: Cells, keys: Keys) -> KeySide:
     """The key combinations of the original and one synthesis."""
     records = _records_by_key(cells, cells.n_orig, cells.n_syn)
-    return KeySide(keys, cells.key[cells.starts], records)
+    return KeySide(keys, cells.combinations, records)
 
 
 def shared_side(cells: Cells, keys: Keys, asked: AskedKeys, table: int, known: Sides) -> KeySide:
     """The same, computed with the first target, unless R's D1 changes the keys for this one."""
     # with a single key, D1 pairs other combinations for every target, so nothing is kept
-    if cells.key_syn is not cells.key:
+    if cells.combinations_syn is not cells.combinations:
         return key_side(cells, keys)
     if (asked, table) not in known:
         known[asked, table] = key_side(cells, keys)
@@ -253,11 +270,11 @@ def classify(
         correct = sum_by_key(cells, d * sure.syn)
     elif max(nd, ns) < SMALL_TOTAL:
         # A sum of squares equals the square of the sum only if a single term is not 0. Where the
-        # synthetic data are certain, sd is s.q times the count there. This is exact, and the sums
-        # are needed anyway.
+        # synthetic data are certain, sd is s.q times the count there, so the quotient is exact.
+        # The sums are needed anyway.
         certain_orig = (dd_q == of.d_q * of.d_q) & of.in_orig
         certain_syn = (ss_q == of.s_q * of.s_q) & of.in_syn
-        correct = np.rint(expected * certain_syn).astype(np.int64)
+        correct = (expected * certain_syn).astype(np.int64)
     else:
         certain_orig = sum_by_key(cells, d > 0) == 1
         certain_syn = sum_by_key(cells, s > 0) == 1

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.arrays import Floats, Integers, distinct_values
-from ..core.crosstab import EXACT_IN_DOUBLES, totals
+from ..core.crosstab import addable, totals
 from ..core.levels import Namer, Variable
 from ..r.collation import Collation, order
 from ..r.reading import Reading
@@ -260,7 +260,8 @@ def flag_pairs(
         if may_split or (pairs.percent() > per_cent).any():
             levels = _pair_levels(pairs, target, of_key.name_levels)
             texts = [_pair_text(*both) for both in levels]
-            pairs = _of_first_pieces(texts, pairs, target, of_key, compat=compat)
+            if may_split:
+                pairs = _of_first_pieces(texts, pairs, target, of_key, compat=compat)
             in_order = order(texts, collation)
             flagged += _above_limit(
                 levels, pairs, of_key.key, in_order, first_row=rows + 1, per_cent=per_cent
@@ -273,25 +274,27 @@ def _pairs_by_key(
     large: Disclosed, cells: Cells, side: KeySide, target: Variable
 ) -> Iterator[KeyPairs]:
     """The pairs of each key in turn."""
-    large_group, large_target = cells.group[large.where], cells.target[large.where]
+    large_levels = side.levels_at(cells.group[large.where])
+    large_target = cells.target[large.where]
     of_interest = np.zeros(target.size, dtype=bool)
     of_interest[large_target] = True
     # all original cells with one of these targets, whatever was excluded
     near = np.flatnonzero(of_interest[cells.target] & (cells.n_orig > 0))
-    near_group, near_target, near_n = cells.group[near], cells.target[near], cells.n_orig[near]
-    if near_n.sum() < EXACT_IN_DOUBLES:
-        near_n = near_n.astype(np.float64)  # as `totals` adds it up, once for all keys
+    near_levels = side.levels_at(cells.group[near])
+    near_target = cells.target[near]
+    # as `totals` adds them up, once for all keys
+    near_n, large_n = addable(cells.n_orig[near]), addable(large.n)
     keys = side.keys
     for i, margin in enumerate(side.margins):
         size = len(margin.n_orig) * target.size
-        large_pairs = margin.level_of[large_group] * target.size + large_target
-        pairs, npairs = summed(large_pairs, large.n, size)
+        large_pairs = large_levels[:, i] * target.size + large_target
+        pairs, npairs = summed(large_pairs, large_n, size)
         level = pairs // target.size
         code = pairs - level * target.size
         count_texts = partial(keys.original_totals, i, target=target)
         # where R's texts stand for other records than the codes do, they are counted by text
         if keys.parts is None and keys.variables[i].gaps_with_text is None:
-            near_pairs = (margin.level_of * target.size).take(near_group) + near_target
+            near_pairs = near_levels[:, i] * target.size + near_target
             total = margin.n_orig[level]
             both = records_at(pairs, near_pairs, near_n, size)
         else:
@@ -309,7 +312,7 @@ def _pairs_by_key(
 def summed(codes: Integers, n: Integers, size: int) -> tuple[Integers, Integers]:
     """Distinct codes below `size`, ascending, and the sum of n, which are above 0, over each."""
     if _fits(size, codes):
-        table = totals(codes, n, int(codes.max(initial=-1)) + 1)
+        table = totals(codes, n, 0)
         distinct = np.flatnonzero(table)
         return distinct, table[distinct]
     distinct, place = np.unique(codes, return_inverse=True)
@@ -375,15 +378,16 @@ def _above_limit(
     of them.
     """
     percent = pairs.percent()
+    npairs, both, total = (numbers.tolist() for numbers in (pairs.npairs, pairs.both, pairs.total))
     for place in np.flatnonzero(percent[in_order] > per_cent).tolist():
-        j = in_order[place]
+        j = int(in_order[place])
         yield PairCheck(
             row=first_row + place,
             target_level=levels[j][0],
             key_level=levels[j][1],
-            npairs=int(pairs.npairs[j]),
+            npairs=npairs[j],
             key=name,
-            key_target_total=int(pairs.both[j]),
-            key_total=int(pairs.total[j]),
+            key_target_total=both[j],
+            key_total=total[j],
             PctTargetKeyLevel=float(percent[j]),
         )

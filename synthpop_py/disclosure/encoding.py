@@ -17,7 +17,7 @@ from ..core.coding_by_text import (
     written_in_two_ways,
 )
 from ..core.columns import Column
-from ..core.crosstab import LARGEST_CODE, Radix, compact_if_sparse, joint_codes
+from ..core.crosstab import LARGEST_CODE, Radix, codes_in_time, compact_if_sparse
 from ..core.grouping import Grouping
 from ..core.levels import UNKNOWN, Coder, LevelRules, Variable
 from ..errors import InputError
@@ -211,7 +211,7 @@ def code_keys(plan: Plan, rows: Rows, special: Special, compat: Reading) -> Code
         by_name[name] = coded(name, plan, rows, special, reading, is_key=True)
     variables = tuple(one.variable for one in by_name.values())
     has_glue = any(one.has_glue for one in by_name.values())
-    codes, radix = joint_codes(variables)
+    codes, radix = codes_in_time(variables)
     # a single key keeps the codes of its levels, which R compares one by one (D1, D14)
     if len(variables) > 1:
         codes, radix = compact_if_sparse(codes, radix)

@@ -95,17 +95,21 @@ def exclude(certainty: Certainty, encoded: Encoded, plan: Plan, compat: Reading)
         removed = eight_totals(cells, before, d * rule.original, s * rule.synthetic)
         ledger[:, COLUMNS.index(rule.reason)] += removed
         d, s = d * ~rule.original, s * ~rule.synthetic
-    # every count is a sum over records, so what remains need not be counted again
-    ledger[:, -1] = before.totals - ledger.sum(axis=1)
-    remaining = classify(cells, d, s, least=plan.certainty) if rules else before
-    counted = remaining
-    of_identity = _reasons_of_identity(ledger, compat)
-    if not of_identity.issuperset(_reasons_met(ledger)):
-        counted = _sums_after(cells, before, [rule for rule in rules if rule.reason in of_identity])
+    ledger[:, -1] = before.totals
+    remaining, counted, correct = before, before, before.correct
+    if rules:
+        # every count is a sum over records, so what remains need not be counted again
+        ledger[:, -1] -= ledger[:, :-1].sum(axis=1)
+        remaining = counted = classify(cells, d, s, least=plan.certainty)
+        correct = correct_by_key(cells, before, d)
+        of_identity = _reasons_of_identity(ledger, compat)
+        if not of_identity.issuperset(_reasons_met(ledger)):
+            about_keys = [rule for rule in rules if rule.reason in of_identity]
+            counted = _sums_after(cells, before, about_keys)
     return Kept(
         remaining=remaining,
         counted=counted,
-        correct=correct_by_key(cells, before, d) if rules else before.correct,
+        correct=correct,
         ledger=ledger,
         totals=dict(zip(VECTORS, ledger[:, -1].tolist())),
     )
@@ -185,7 +189,7 @@ def _rule(reason: str, cells: Cells, mask: Callable[..., Flags]) -> Rule:
     """
     original = mask(cells.key, cells.target)
     # the same arrays, unless R's D1 is reproduced
-    if cells.target_syn is cells.target and cells.key_syn is cells.key:
+    if cells.target_syn is cells.target and cells.combinations_syn is cells.combinations:
         return Rule(reason, original, original)
     return Rule(reason, original, mask(cells.key_syn, cells.target_syn))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +17,15 @@ from .level_names import codes_named, level_text
 from .options import Level, Plan
 
 GLUE = " | "
+
+
+class GluedLevels(NamedTuple):
+    """For each key a function for the texts of its levels by number; and the number of each key's
+    level in some combinations, shape (combinations, keys).
+    """
+
+    namers: tuple[Namer, ...]
+    numbers: Integers
 
 
 class AskedKeys(NamedTuple):
@@ -59,7 +68,7 @@ class Keys:
     """
 
     variables: tuple[Variable, ...]
-    codes: list[Integers]
+    codes: Sequence[Integers]
     radix: Radix
     size: int
     n: tuple[Integers | None, ...]
@@ -82,27 +91,20 @@ class Keys:
 
     def component(self, combinations: Integers, i: int) -> Integers:
         """Codes of key i in given combinations."""
-        return self.radix.components(combinations)[:, i]
+        return self.radix.component(combinations, i)
 
-    def components(self, combinations: Integers) -> Integers | None:
-        """Codes of all keys, shape (len(combinations), keys); None for glued keys, which have texts
-        only.
+    def glued_levels(self, combinations: Integers) -> GluedLevels:
+        """The levels of keys that have texts only, numbered as they first occur in the given
+        combinations.
         """
-        return self.radix.components(combinations) if self.parts is None else None
-
-    def levels_of(
-        self, components: Integers | None, combinations: Integers, i: int
-    ) -> tuple[Namer, Integers]:
-        """A function for the texts of levels of key i by number, and the number of the level in
-        each given combination.
-        """
-        if components is not None:
-            return self.variables[i].texts, components[:, i]
-        texts = self.component_texts(combinations, i)
-        names = list(dict.fromkeys(texts))
-        number_of = {text: number for number, text in enumerate(names)}
-        numbers = np.array([number_of[text] for text in texts], dtype=np.int64)
-        return lambda wanted: [names[number] for number in wanted], numbers
+        namers, columns = [], []
+        for i in range(len(self.variables)):
+            texts = self.component_texts(combinations, i)
+            names = list(dict.fromkeys(texts))
+            number_of = {text: number for number, text in enumerate(names)}
+            columns.append([number_of[text] for text in texts])
+            namers.append(partial(_names_at, names))
+        return GluedLevels(tuple(namers), np.array(columns, dtype=np.int64).T)
 
     def original_totals(
         self, i: int, texts: Sequence[str], targets: Sequence[Sequence[int]], target: Variable
@@ -155,6 +157,10 @@ class Keys:
         """Where R reads this text back for key i, bool."""
         texts = self.component_texts(combinations, i)
         return np.array([part == text for part in texts], dtype=bool)
+
+
+def _names_at(names: Sequence[str], numbers: Integers) -> list[str]:
+    return [names[number] for number in numbers]
 
 
 def contains(variable: Variable, mark: str) -> bool:

@@ -15,12 +15,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from typing import Literal, NamedTuple, Self
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from ..core.arrays import Flags, Integers
 from ..r.layouts import LAYOUTS, Place
+from .cells import VECTORS
 from .certainty import Certainty
 from .exclusions import Kept
 
@@ -36,29 +37,23 @@ Counted = Literal["people", "synthetic records"]
 LeavesOut = Literal["all excluded", "left out of identity", "nobody"]
 
 
-class _Fraction(NamedTuple):
-    numerator: float
-    denominator: float
-
-
-class Share(_Fraction):
-    """The value of a measure: the pair (numerator, denominator) and, computed once,
-    `percent`, 100 numerator / denominator. 0/0 is NaN, as in R.
+class Share(NamedTuple):
+    """The value of a measure: the pair (numerator, denominator), and `percent`,
+    100 numerator / denominator. 0/0 is NaN, as in R.
 
     >>> share = Share(1, 4)
     >>> share.percent, share == (1, 4)
     (25.0, True)
     """
 
-    percent: float
+    numerator: float
+    denominator: float
 
-    def __new__(cls, numerator: float, denominator: float) -> Self:
-        share = tuple.__new__(cls, (numerator, denominator))
-        if denominator == 0:
-            share.percent = math.nan if numerator == 0 else math.inf
-        else:
-            share.percent = float(numerator) / float(denominator) * 100
-        return share
+    @property
+    def percent(self) -> float:
+        if self.denominator == 0:
+            return math.nan if self.numerator == 0 else math.inf
+        return float(self.numerator) / float(self.denominator) * 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +140,8 @@ def take_stock(n: tuple[int, int], certainty: Certainty, kept: Kept) -> Tally:
         capd=float((remaining.dd_q / remaining.of.per_orig).sum()),
         caps=float((remaining.ss_q / remaining.of.per_syn).sum()),
         dcap=float(remaining.expected.sum()),
-        certain=int(remaining.of.d_q @ remaining.certain_syn),
-        certain_correct=int(remaining.correct.sum()),
+        certain=int(remaining.totals[VECTORS.index("DiS")]),
+        certain_correct=int(remaining.totals[VECTORS.index("DiSCO")]),
         orig_found=remaining.of.orig_found,
         syn_found=remaining.of.syn_found,
     )
@@ -432,11 +427,15 @@ MEASURES: tuple[Measure, ...] = (
 
 
 BY_NAME: dict[str, Measure] = {measure.name: measure for measure in MEASURES}
+FRACTIONS = tuple((one.name, one.numerator, one.denominator) for one in MEASURES)
 
 
 def all_shares(tally: Tally) -> dict[str, Share]:
     """Every measure by name."""
-    return {measure.name: measure.share(tally) for measure in MEASURES}
+    shares = {}
+    for name, numerator, denominator in FRACTIONS:
+        shares[name] = Share(numerator(tally), denominator(tally))
+    return shares
 
 
 @dataclass(frozen=True, slots=True)

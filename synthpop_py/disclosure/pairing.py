@@ -31,26 +31,33 @@ def list_cells(codes: Integers, n_orig: Integers, n_syn: Integers, targets: int)
     ([0, 0, 2], [0, 1, 1], [0, 2])
     """
     key = codes // targets
-    target = codes - key * targets
+    target = key * targets
+    np.subtract(codes, target, out=target)
+    d_t = np.bincount(target, weights=n_orig, minlength=1)
+    s_t = np.bincount(target, weights=n_syn, minlength=1)
     first_of_key = np.ones(len(codes), dtype=bool)
     np.not_equal(key[1:], key[:-1], out=first_of_key[1:])
     starts = np.flatnonzero(first_of_key)
+    combinations = key[starts]
+    del key  # as long as the cells, and no longer needed
     ends = np.empty_like(starts)
     if len(starts):
-        ends[:-1] = starts[1:] - 1
+        np.subtract(starts[1:], 1, out=ends[:-1])
         ends[-1] = len(codes) - 1
+    group = np.cumsum(first_of_key)
+    group -= 1
     return Cells(
-        key=key,
+        combinations=combinations,
         target=target,
-        key_syn=key,
+        combinations_syn=combinations,
         target_syn=target,
         n_orig=n_orig,
         n_syn=n_syn,
         starts=starts,
         ends=ends,
-        group=np.cumsum(first_of_key) - 1,
-        d_t=np.bincount(target, weights=n_orig, minlength=1),
-        s_t=np.bincount(target, weights=n_syn, minlength=1),
+        group=group,
+        d_t=d_t,
+        s_t=s_t,
         target_rows=np.arange(targets),
     )
 
@@ -142,10 +149,15 @@ def _met_by_position(
     moved = key * targets + met_targets[cells.target]
     paired = pair_up(original, relabel(synthetic, moved[in_synthetic]))
     together = list_cells(*paired, targets)
-    key_syn = together.key if met_keys is None else np.argsort(met_keys)[together.key]
-    target_syn = np.argsort(met_targets)[together.target]
-    # the original's records by target stay, even if these cells are only a part
-    return replace(together, key_syn=key_syn, target_syn=target_syn, d_t=cells.d_t)
+    combinations_syn = together.combinations
+    if met_keys is not None:
+        combinations_syn = np.argsort(met_keys)[combinations_syn]
+    return replace(
+        together,
+        combinations_syn=combinations_syn,
+        target_syn=np.argsort(met_targets)[together.target],
+        d_t=cells.d_t,  # the original's stay, even if these cells are only a part
+    )
 
 
 def _named_levels(cells: Cells, meeting: Meeting, compat: Reading) -> Cells:
@@ -153,9 +165,8 @@ def _named_levels(cells: Cells, meeting: Meeting, compat: Reading) -> Cells:
     names, unused ones included (D14).
     """
     assert meeting.by_key is not None and meeting.key_in_synthetic is not None
-    combinations = cells.key[cells.starts]
-    named = np.isin(combinations, meeting.key_in_synthetic)
-    as_r = np.isin(combinations, meeting.by_key.named_in_synthetic)
+    named = np.isin(cells.combinations, meeting.key_in_synthetic)
+    as_r = np.isin(cells.combinations, meeting.by_key.named_in_synthetic)
     differs = bool((named != as_r).any())
     if compat.follow_r("D14", differs):
         named = as_r

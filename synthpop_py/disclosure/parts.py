@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import starmap
 from typing import NamedTuple
 
 import numpy as np
 
 from ..core.arrays import Integers, Values, distinct_values
-from ..core.crosstab import LARGEST_CODE, Radix, compact_if_sparse, joint_codes, tabulate
+from ..core.crosstab import LARGEST_CODE, Radix, codes_in_time, compact_if_sparse, tabulate
 from ..core.grouping import Grouping
 from ..core.levels import Namer, Variable
 from ..progress import Begin
@@ -231,7 +232,7 @@ def _encode_part(
         by_name[name] = with_codes(name, variable, counted, places)
     target = by_name.pop(plan.target)
     variables = tuple(by_name.values())
-    codes, radix = joint_codes(variables)
+    codes, radix = codes_in_time(variables)
     if len(variables) > 1:
         codes, radix = compact_if_sparse(codes, radix)
     keys = Keys(variables=variables, codes=codes, radix=radix, size=radix.size, n=n)
@@ -246,9 +247,9 @@ def _sets_of_part(
 ) -> Iterator[tuple[Certainty, Kept, Tally]]:
     """What a part contributes to each synthesis: the steps of a whole run, up to the sums."""
     keys, target = encoded.keys, encoded.target
-    tables = tabulate(keys.codes, keys.size, target, encoded.records_per_row)
-    for table, paired in enumerate(tables, start=1):
-        cells = list_cells(*paired, target.size)
+    paired = tabulate(keys.codes, keys.size, target, encoded.records_per_row)
+    tables = starmap(partial(list_cells, targets=target.size), paired)
+    for table, cells in enumerate(tables, start=1):
         # which targets occur, and how often, is counted over all records
         cells = replace(cells, d_t=whole.d_t, s_t=whole.s_t[table - 1])
         cells = meet_as_in_r(cells, encoded, whole.meetings[table - 1], compat)
@@ -321,8 +322,8 @@ class SetSums:
         self.texts_only = side.keys.parts is not None
         if not len(large.where):
             return
-        for pairs, margin in zip(self.pairs, side.margins):
-            level = margin.level_of[cells.group[large.where]]
+        levels = side.levels_at(cells.group[large.where])
+        for pairs, margin, level in zip(self.pairs, side.margins, levels.T):
             if self.texts_only:
                 level = pairs.numbered(margin.name_levels(level))
             pairs.add(level, cells.target[large.where], large.n)

@@ -76,7 +76,7 @@ def _labels(cells: CountedCells, counted: Counted, known: str | None) -> list[di
     for number, one in enumerate(cells.sets, start=1):
         place = _place_of(cell_of_row, one.cells.key * recoder.targets + one.cells.target)
         # the same cells with other counts are other data
-        if not np.array_equal(totals(place, counted.n, len(one.cells.key)), one.cells.n_orig):
+        if not np.array_equal(totals(place, counted.n, len(one.cells.target)), one.cells.n_orig):
             raise _other_records()
         blocks.append(_labels_of(number, one, place))
     return blocks

@@ -25,7 +25,7 @@ from .fingerprints import CountedRows, Known, counted_rows
 from .measure_names import OneByName
 from .measures import BY_NAME, Share
 from .records import record_table
-from .result_frames import ledger_frame, level_frame, measure_frames, pair_frame
+from .result_frames import ledger_frame, level_frame, measure_frame, pair_frame
 from .run import CountedCells, Outcome, SetFigures
 
 NO_SHARE = Share(numerator=math.nan, denominator=math.nan)
@@ -132,22 +132,22 @@ class Disclosure(Drawn, OneByName):
 
     @property
     def ident(self) -> pd.DataFrame:
-        return self._measure_tables()["ident"]
+        return self._measure_table("ident")
 
     @property
     def attrib(self) -> pd.DataFrame:
-        return self._measure_tables()["attrib"]
+        return self._measure_table("attrib")
 
     @property
     def allCAPs(self) -> pd.DataFrame:
-        return self._measure_tables()["allCAPs"]
+        return self._measure_table("allCAPs")
 
     @property
     def attrib_denoms(self) -> pd.DataFrame | None:
-        return self._measure_tables().get("attrib_denoms")
+        return self._measure_table("attrib_denoms")
 
-    def _measure_tables(self) -> dict[str, pd.DataFrame]:
-        return measure_frames(self._sets, VERSIONS[self.compat])
+    def _measure_table(self, name: str) -> Any:
+        return measure_frame(self._sets, name, VERSIONS[self.compat])
 
     @property
     def check_1way(self) -> list[pd.DataFrame | None]:

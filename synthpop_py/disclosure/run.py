@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, fields
+from functools import partial
+from itertools import starmap
 from typing import NamedTuple
 
 from ..core.arrays import Integers, Values
@@ -140,11 +142,11 @@ def run(request: Request, source: Source, compat: Reading, begin: Begin | None =
     if plan.not_targetlev or plan.exclusions:
         not_found = check_levels(target, encoded.keys.variables, plan, compat)
     figures, sets = [], []
-    tables = tabulate(encoded.keys.codes, encoded.keys.size, target, encoded.records_per_row)
-    for table, paired in enumerate(tables, start=1):
+    paired = tabulate(encoded.keys.codes, encoded.keys.size, target, encoded.records_per_row)
+    tables = starmap(partial(list_cells, targets=target.size), paired)
+    for table, cells in enumerate(tables, start=1):
         if begin is not None:
             begin(table, len(source.sets), f"synthesis {table} of {len(source.sets)}")
-        cells = list_cells(*paired, target.size)
         meeting = meeting_of(cells, encoded, table, plan.collation)
         cells = meet_as_in_r(cells, encoded, meeting, compat)
         side = shared_side(cells, encoded.keys, encoded.asked, table, source.sides)
@@ -241,16 +243,18 @@ SETTLED = tuple(field.name for field in fields(Settled))
 def make_plan(request: Request, compat: Reading) -> Plan:
     """Give each per-key argument to its key (D2, D3: R gives some to another one)."""
     asked, keys = request.asked_keys, request.keys
+    use, groups = request.use_key_missing, request.groups_keys
     # arguments come in the user's order of keys; from here on keys are in the data's
-    positions = [asked.index(key) for key in keys]
-    use = tuple(request.use_key_missing[i] for i in positions)
-    r_use = tuple(request.use_key_missing[keys.index(key)] for key in asked)
-    if compat.follow_r("D2", r_use != use):
-        use = r_use
-    groups = tuple(request.groups_keys[i] for i in positions)
-    r_groups = request.groups_keys
-    if compat.follow_r("D3", r_groups != groups):
-        groups = r_groups
+    if asked != keys:
+        positions = [asked.index(key) for key in keys]
+        use = tuple(request.use_key_missing[i] for i in positions)
+        r_use = tuple(request.use_key_missing[keys.index(key)] for key in asked)
+        if compat.follow_r("D2", r_use != use):
+            use = r_use
+        groups = tuple(request.groups_keys[i] for i in positions)
+        r_groups = request.groups_keys
+        if compat.follow_r("D3", r_groups != groups):
+            groups = r_groups
     none_first = request.not_targetlev[:1] == ("",)  # R's way to say "none"
     if request.asked_mode == CORRECTED:
         none_first = False  # a level like any other

@@ -145,7 +145,7 @@ class Outsiders:
         sums = np.zeros((len(SCORES), len(code)))
         for one in sets:
             cells = one.cells
-            group = _place_of(combination, cells.key[cells.starts])
+            group = _place_of(combination, cells.combinations)
             cell = _place_of(code, cells.key * encoded.target.size + cells.target)
             sums += _scores_at(one, group, cell)
         kept = ~self.left_out
@@ -282,9 +282,9 @@ def _each_in_its_own(key: Integers, target: Integers) -> Cells:
     nobody = np.zeros_like(target)
     each = np.arange(len(target))
     return Cells(
-        key=key,
+        combinations=key,
         target=target,
-        key_syn=key,
+        combinations_syn=key,
         target_syn=target,
         n_orig=nobody,
         n_syn=nobody,

@@ -60,6 +60,7 @@ class Source:
     holdout: Table | None = None
     # the last rows read, by their columns, and the values of single columns
     _last_rows: dict[frozenset[Hashable], Rows] = field(default_factory=dict)
+    _last_asked: Rows | None = None  # with the columns in the order asked for
     _margins: dict[Hashable, Rows] = field(default_factory=dict)
     _too_many: set[frozenset[Hashable]] = field(default_factory=set)
     _reads: int = 0
@@ -67,6 +68,14 @@ class Source:
     _looked_at: set[Hashable] = field(default_factory=set)
     _classes_told: set[Hashable] = field(default_factory=set)
     _adjusted: bool | None = None
+
+    def read_ahead(self, names: Sequence[Hashable]) -> None:
+        """Read the columns that several targets will ask for. Frames give them faster one after the
+        other than with other work in between; engines count for each target anyway.
+        """
+        if self.keeps_rows:
+            for table in self.tables:
+                table.count_by(names)
 
     def rows(self, names: Sequence[Hashable]) -> Rows:
         """The named columns of the original and of every synthesis, or an error if these are too
@@ -81,6 +90,8 @@ class Source:
         """The same, or None if these are too many to count at once. The last answer is kept: one
         call asks for the same columns several times.
         """
+        if self._last_asked is not None and list(names) == list(self._last_asked.columns):
+            return self._last_asked
         wanted = tuple(dict.fromkeys(names))
         columns = frozenset(wanted)
         if columns in self._too_many:
@@ -96,8 +107,8 @@ class Source:
             if not self.keeps_rows:
                 self.coded_keys.clear()
                 self.sides.clear()
-        rows = self._last_rows[columns]
-        return rows if tuple(rows.columns) == wanted else rows.in_order(wanted)
+        self._last_asked = self._last_rows[columns].in_order(wanted)
+        return self._last_asked
 
     def margin(self, name: Hashable) -> Rows:
         """The values of a column by itself, with their counts. Those of the last columns read are

@@ -123,8 +123,11 @@ def order(texts: Sequence[str], collation: Collation) -> Integers:
 
 def _root_keys(texts: Sequence[str]) -> list[str]:
     """Keys that sort these texts; the lower levels matter only between texts alike on the first."""
-    prepared = [_prepare(text) for text in texts]
+    # the usual case at once
+    prepared = texts if "".join(texts).isascii() else [_prepare(text) for text in texts]
     primary = [text.translate(_PRIMARY) for text in prepared]
     # most labels differ in their letters, and translating three times is slow
+    if len(set(primary)) == len(primary):
+        return primary
     times = Counter(primary)
     return [key if times[key] == 1 else _three_levels(text) for key, text in zip(primary, prepared)]

@@ -39,9 +39,12 @@ class Targets:
         to_say = dict.fromkeys(self.settings.left_out)  # each once: notes on keys come every time
         m = len(self.source.sets)
         shared = self._shared_request()
+        self.source.read_ahead([*self.settings.keys, *self.settings.targets])
         with Progress(len(self.settings.targets) * m, print_flag) as progress:
             for i, target in enumerate(self.settings.targets):
-                begin = partial(_reach, progress, len(self.settings.targets), i, target)
+                begin = None
+                if progress.show:
+                    begin = partial(_reach, progress, len(self.settings.targets), i, target)
                 results[target], request = self._one_target(shared, i, begin)
                 to_say |= dict.fromkeys(notes(results[target], request))
                 to_say |= dict.fromkeys(results[target].notes)
@@ -49,7 +52,9 @@ class Targets:
             print_notes(to_say)
         return results
 
-    def _one_target(self, shared: Request, i: int, begin: Begin) -> tuple[Disclosure, Request]:
+    def _one_target(
+        self, shared: Request, i: int, begin: Begin | None
+    ) -> tuple[Disclosure, Request]:
         """The call of `disclosure()` for one target, with what R makes of its exclusions (D32)."""
         settings = self.settings
         call = f"disclosure(keys={list(settings.keys)!r}, target={settings.targets[i]!r})"

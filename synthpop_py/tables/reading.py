@@ -164,7 +164,10 @@ def _categorical(series: pd.Series, where: str) -> Column:
     categories = array.categories
     if isinstance(categories.dtype, pd.ArrowDtype):
         categories = pd.Index(_from_arrow(pd.Series(categories), where))
-    labels = _labels(categories, where)
+    values = categories.tolist()
+    # the common case at once: calls read the levels of every factor
+    all_texts = set(map(type, values)) == {str}
+    labels = tuple(values) if all_texts else _labels(categories, where)
     if len(set(labels)) < len(labels):
         twice = {label for label in labels if labels.count(label) > 1}
         raise InputError(
@@ -177,7 +180,7 @@ def _categorical(series: pd.Series, where: str) -> Column:
         values=codes,
         missing=_gaps(codes < 0),
         labels=labels,
-        number_labels=_are_numbers(categories),
+        number_labels=not all_texts and _are_numbers(categories),
     )
 
 
@@ -189,10 +192,6 @@ def _are_numbers(categories: pd.Index) -> bool:
 
 def _labels(categories: pd.Index, where: str) -> tuple[str, ...]:
     """The texts of categories; of times those that a column of times has."""
-    values = categories.tolist()
-    # the common case at once: calls read the levels of every factor
-    if set(map(type, values)) == {str}:
-        return tuple(values)
     if categories.dtype in SHORT_REALS:
         categories = pd.Index(_as_written(categories.to_numpy()))
     if not pd.api.types.is_datetime64_any_dtype(categories.dtype):

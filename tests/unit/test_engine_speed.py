@@ -9,10 +9,12 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from benchmarks import bench_disclosure, bench_engines
 from synthpop_py import disclosure
-from synthpop_py.core import crosstab
+from synthpop_py.core import crosstab, dense
 from synthpop_py.core.coding import encode
 from synthpop_py.core.columns import Column
 from synthpop_py.core.crosstab import joint_codes
@@ -72,7 +74,7 @@ def column(*values: int) -> Column:
 @pytest.mark.parametrize("block", [2, 3, 100])
 def test_codes_are_the_same_in_blocks_of_any_length(monkeypatch, block):
     """Levels -3 to -1 and 5 to 8: 3 times 4 combinations, the first key counting most."""
-    monkeypatch.setattr(crosstab, "BLOCK", block)
+    monkeypatch.setattr(dense, "BLOCK", block)
     first = encode("a", [column(-3, -1, -2, -1), column(-1)])
     second = encode("b", [column(5, 8, 6, 5), column(7)])
     codes, radix = joint_codes([first, second])
@@ -80,6 +82,44 @@ def test_codes_are_the_same_in_blocks_of_any_length(monkeypatch, block):
     assert radix.components(codes[0]).tolist() == [[0, 0], [2, 3], [1, 1], [2, 0]]
     cells = crosstab.cell_codes(codes[0], second, 0)
     assert cells.tolist() == [0, 11 * 4 + 3, 5 * 4 + 1, 8 * 4]
+    in_time, _ = crosstab.codes_in_time([first, second])
+    (paired,) = crosstab.tabulate(in_time, radix.size, second, [None, None])
+    assert [part.tolist() for part in paired] == [
+        [0, 5 * 4 + 1, 8 * 4, 10 * 4 + 2, 11 * 4 + 3],
+        [1, 1, 1, 0, 1],
+        [0, 0, 0, 1, 0],
+    ]
+
+
+@pytest.mark.parametrize("often", [65_535, 65_536, 65_537, 131_072, 200_000])
+@pytest.mark.parametrize("where", [0, 1])
+def test_more_records_in_a_cell_than_a_short_number_holds(often, where):
+    """One cell has `often` records, another one has two, in one of the tables."""
+    many = Column("integer", np.array([0] * often + [1, 1]))
+    few = column(0, 1)
+    columns = [many, few] if where == 0 else [few, many]
+    a, b = encode("a", columns), encode("b", columns)
+    (paired,) = crosstab.tabulate(list(a.codes), a.size, b, [None, None])
+    cells, counts = paired[0], paired[1 + where]
+    assert cells.tolist() == [0, 3] and counts.tolist() == [often, 2]
+    assert paired[2 - where].tolist() == [1, 1]
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.tuples(*[st.integers(0, 4)] * 3), min_size=1, max_size=30), st.booleans())
+def test_margins_of_combinations(rows, occurring_only):
+    columns = [Column("integer", np.array(values)) for values in zip(*rows)]
+    variables = [encode(str(i), [values]) for i, values in enumerate(columns)]
+    codes, radix = joint_codes(variables)
+    if occurring_only:
+        codes, radix = crosstab.compact(codes, radix)
+    distinct, n = np.unique(codes[0], return_counts=True)
+    margins = radix.margins(distinct, n.astype(np.float64))
+    for i, variable in enumerate(variables):
+        level = radix.component(distinct, i)
+        assert (level == radix.components(distinct)[:, i]).all()
+        expected = np.bincount(variable.own_codes(0), minlength=variable.size)
+        assert margins[i].tolist() == expected.tolist()
 
 
 def test_codes_that_need_more_than_32_bits_are_not_cut():
