@@ -13,8 +13,8 @@ from ..arguments import check_choice, check_flag, chosen_columns, is_number, lis
 from ..disclosure.defect_text import finding_notes, warn_of
 from ..errors import InputError
 from ..names import unknown_name
-from ..r.both import Change, Changes, Computation, run_both
-from ..r.reading import MODES, Reading, as_r
+from ..r.both import Change, Changes, Computation, as_r, run_both
+from ..r.reading import MODES, Reading
 from ..show import fill
 from ..show.text import print_notes
 from ..spellings import plain_names_too

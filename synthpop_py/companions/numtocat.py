@@ -13,9 +13,9 @@ from ..core.arrays import Floats
 from ..core.breaks import Style
 from ..disclosure.defect_text import change_note, warn_in_short
 from ..disclosure.options import COLLATIONS
-from ..r.both import Both, Change, Changes, Computation, ids_of, run_both
+from ..r.both import Both, Change, Changes, Computation, as_r, ids_of, run_both
 from ..r.collation import Collation
-from ..r.reading import MODES, Reading, as_r
+from ..r.reading import MODES, Reading
 from ..show import Document, Note, Shown, fill
 from ..show.plain import column_name
 from ..show.text import print_notes

@@ -21,9 +21,9 @@ from ..disclosure.rows import Rows
 from ..disclosure.source import Source, read_source
 from ..errors import InputError
 from ..names import some
-from ..r.both import Change, Changes, Computation, DefectFinding, run_both
+from ..r.both import Change, Changes, Computation, DefectFinding, as_r, run_both
 from ..r.layouts import LAYOUTS, Layout
-from ..r.reading import MODES, VERSIONS, Mode, Reading, as_r
+from ..r.reading import MODES, VERSIONS, Mode, Reading
 from ..show import Cell, Document, Relation, Shown
 from ..show.plain import column_name
 from ..spellings import plain_names_too

@@ -15,7 +15,8 @@ import numpy as np
 
 from ..core.arrays import Flags, Integers
 from ..core.columns import Column
-from ..core.crosstab import count_codes, pair_up, places_among, totals
+from ..core.combinations import places_among
+from ..core.crosstab import count_codes, pair_up, totals
 from ..core.levels import Variable
 from ..disclosure.rows import Rows
 from ..errors import InputError

@@ -13,7 +13,7 @@ import numpy as np
 from ..core.arrays import Integers, Values, distinct_values, numbered
 from ..core.coding import encode, written_alike
 from ..core.columns import Column
-from ..core.crosstab import joint_codes, number_of_distinct
+from ..core.combinations import joint_codes, number_of_distinct
 from ..core.levels import LevelRules, Variable
 from ..r.reading import Reading
 from ..r.text import double_text, format_padded, integer_text

@@ -147,8 +147,9 @@ def _narrow_range(columns: Sequence[Column], kinds: set[Kind]) -> _Range | None:
     for column in columns:
         if not column.has_values:
             continue
-        lowest, highest = column.extent()
-        if column.kind == "double" and not _safely_whole(column):
+        values = column.present()
+        lowest, highest = values.min(), values.max()
+        if column.kind == "double" and not _all_whole(values, lowest, highest):
             return None
         low = min(low, int(lowest))
         high = max(high, int(highest))
@@ -161,10 +162,11 @@ def _narrow_range(columns: Sequence[Column], kinds: set[Kind]) -> _Range | None:
     return None
 
 
-def _safely_whole(column: Column) -> bool:
+def _all_whole(values: Floats, lowest: float, highest: float) -> bool:
     """Whether doubles are whole numbers, none so large that two of them would have one text."""
-    lowest, highest = column.extent()
-    return bool(max(abs(lowest), abs(highest)) < WHOLE_DOUBLES) and column.all_whole()
+    if not max(abs(lowest), abs(highest)) < WHOLE_DOUBLES:
+        return False
+    return bool((np.trunc(values) == values).all())
 
 
 def _shifted(name: str, columns: Sequence[Column], narrow: _Range, rules: LevelRules) -> Variable:
@@ -333,12 +335,17 @@ def _of_looked_up(
     )
 
 
+def _is_short(column: Column) -> bool:
+    """Whether a column's integers have 32 bits or fewer, too few for a long number."""
+    return column.kind == "integer" and column.values.dtype.itemsize <= 4
+
+
 def has_long_numbers(columns: Sequence[Column]) -> bool:
     """Whether there are whole numbers of which a double, or its text, may lose digits."""
     for column in columns:
-        if column.is_number and column.has_values:
-            lowest, highest = column.extent()
-            if max(abs(float(lowest)), abs(float(highest))) >= WHOLE_DOUBLES:
+        if column.is_number and column.has_values and not _is_short(column):
+            values = column.present()
+            if max(abs(float(values.min())), abs(float(values.max()))) >= WHOLE_DOUBLES:
                 return True
     return False
 

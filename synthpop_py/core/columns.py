@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
-
-import numpy as np
+from typing import Literal
 
 from .arrays import Flags, Values
 
@@ -46,9 +45,6 @@ class Column:
     is_number: bool = field(init=False, repr=False, compare=False)
     has_missing: bool = field(init=False, repr=False, compare=False)
     has_values: bool = field(init=False, repr=False, compare=False)
-    # looked up once: several steps of a call ask for them
-    _extent: tuple[Any, Any] | None = field(init=False, default=None, repr=False, compare=False)
-    _all_whole: bool | None = field(init=False, default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         has_values = len(self) > 0
@@ -74,19 +70,9 @@ class Column:
         """The values that are not missing."""
         return self.values if self.missing is None else self.values[~self.missing]
 
-    def extent(self) -> tuple[Any, Any]:
-        """The lowest and the highest value, of a column that has some."""
-        if self._extent is None:
-            values = self.present()
-            object.__setattr__(self, "_extent", (values.min(), values.max()))
-        assert self._extent is not None
-        return self._extent
 
-    def all_whole(self) -> bool:
-        """Whether every value of a column of numbers is a whole one."""
-        if self._all_whole is None:
-            values = self.present()
-            whole = self.kind != "double" or bool((np.trunc(values) == values).all())
-            object.__setattr__(self, "_all_whole", whole)
-        assert self._all_whole is not None
-        return self._all_whole
+def texts_meet_others(columns: Sequence[Column]) -> bool:
+    """Whether a variable is text in one table and something else in another, so that one level may
+    be two values: the number 100000 and the text "1e+05".
+    """
+    return len({column.is_plain_text for column in columns}) > 1

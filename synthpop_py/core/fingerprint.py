@@ -16,8 +16,9 @@ import numpy as np
 
 from .arrays import Flags, Integers, Values, distinct_values
 from .coding import encode
-from .columns import Column
-from .crosstab import LARGEST_CODE, Counts, count_codes, joint_codes, room_for, sparse, totals
+from .columns import Column, texts_meet_others
+from .combinations import LARGEST_CODE, joint_codes, room_for
+from .crosstab import Counts, count_codes, sparse, totals
 from .levels import Namer, Variable
 
 MIDNIGHT = " 00:00:00"
@@ -130,13 +131,6 @@ def _bytes(numbers: Integers) -> bytes:
     """As few bytes as possible, because they cost time, and the same on every machine."""
     fitting = np.min_scalar_type(int(numbers.max(initial=0)))
     return numbers.astype(fitting.newbyteorder("<")).tobytes()
-
-
-def texts_meet_others(columns: Sequence[Column]) -> bool:
-    """Whether a variable is text in one table and something else in another, so that one level may
-    be two values: the number 100000 and the text "1e+05".
-    """
-    return len({column.is_plain_text for column in columns}) > 1
 
 
 def fingerprints_of(

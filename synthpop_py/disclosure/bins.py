@@ -71,16 +71,23 @@ def _counted(column: Column, n: Integers | None) -> Distinct | None:
     """The distinct values of a column; None where they are not whole, or too far apart."""
     if not column.has_values:
         return None
-    low, high = map(float, column.extent())
+    values, missing = column.values.astype(np.float64), column.missing
+    known = values
+    if missing is not None:
+        some_value = values[np.argmin(missing)]
+        known = np.where(missing, some_value, values)
+    low, high = float(known.min()), float(known.max())
     # a table of all whole numbers in between must not be much longer than the data
-    narrow = high - low < WIDEST * len(column)
-    if not (narrow and max(-low, high) < LARGEST_COUNTED and column.all_whole()):
+    narrow = high - low < WIDEST * len(values)
+    if not (narrow and max(-low, high) < LARGEST_COUNTED):
+        return None
+    whole = known.astype(np.int64)
+    if not (whole == known).all():
         return None
     gap = int(high - low) + 1  # missing values go behind the highest
-    above_low, missing = column.values.astype(np.float64) - low, column.missing
+    whole -= int(low)
     if missing is not None:
-        above_low = np.where(missing, gap, above_low)
-    whole = above_low.astype(np.int64)
+        whole = np.where(missing, gap, whole)
     often = totals(whole, n, 0)
     occurring = np.flatnonzero(often > 0)
     place_of = np.empty(gap + 1, dtype=np.int64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..core.arrays import Flags, Integers, Values
+from ..core.arrays import Flags, Integers
 
 VECTORS = ("original", "synthetic", "Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSDiO")
 
@@ -24,7 +24,6 @@ class Cells:
     n_orig, n_syn : (c,) records.
     starts, ends : (g,) the first and the last cell of each key combination; `group`, (c,), says to
         which combination a cell belongs.
-    d_t, s_t : original and synthetic records by target code, up to the last that occurs.
     target_rows : the target's codes in the order of R's table.
     named_in_syn : (g,) bool, whether the combination is a level of the synthetic table before
         exclusions; None where that is the same as having synthetic records.
@@ -39,8 +38,6 @@ class Cells:
     starts: Integers
     ends: Integers
     group: Integers
-    d_t: Values
-    s_t: Values
     target_rows: Integers
     named_in_syn: Flags | None = None
 

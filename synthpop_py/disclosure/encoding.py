@@ -17,7 +17,8 @@ from ..core.coding_by_text import (
     written_in_two_ways,
 )
 from ..core.columns import Column
-from ..core.crosstab import LARGEST_CODE, Radix, codes_in_time, compact_if_sparse
+from ..core.combinations import LARGEST_CODE, Radix, codes_in_time, compact_if_sparse
+from ..core.crosstab import totals
 from ..core.grouping import Grouping
 from ..core.levels import UNKNOWN, Coder, LevelRules, Variable
 from ..errors import InputError
@@ -110,12 +111,14 @@ class Encoded:
     ----------
     records_per_row : how many records each row stands for, by table; None where each is one.
     n : records of each table.
+    d_t : all original records by code of the target, shape (targets,).
     """
 
     target: Variable
     keys: Keys
     records_per_row: tuple[Integers | None, ...]
     n: tuple[int, ...]
+    d_t: Integers
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +192,7 @@ def encode_tables(
         asked=asked,
         records_per_row=rows.n,
         n=rows.records,
+        d_t=totals(target.own_codes(0), rows.n[0], target.size),
         groupings=groupings,
         recoder=Recoder(
             target=plan.target,

@@ -151,7 +151,7 @@ def exclusion_rules(cells: Cells, encoded: Encoded, plan: Plan, compat: Reading)
     if not plan.use_target_missing and target.missing_code is not None:
         missing = np.array([target.missing_code])
         # among all original records; the cells may be only a part of them
-        occurs = target.missing_code in np.flatnonzero(cells.d_t)
+        occurs = bool(encoded.d_t[target.missing_code])
         # R keeps them if only the synthetic data have any
         if not compat.follow_r("D8", not occurs):
             rules.append(_target_rule("missing target", cells, missing))

@@ -12,7 +12,8 @@ import numpy as np
 
 from ..core.arrays import Integers
 from ..core.coding import encode
-from ..core.crosstab import LARGEST_CODE, Radix, cell_codes, count_codes, room_for, sparse
+from ..core.combinations import LARGEST_CODE, Radix, room_for
+from ..core.crosstab import cell_codes, count_codes, sparse
 from ..core.fingerprint import (
     MOST_VALUES,
     CodedColumn,

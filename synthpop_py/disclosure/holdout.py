@@ -13,7 +13,8 @@ import numpy as np
 
 from ..core.arrays import Flags, Integers, numbered
 from ..core.coding import encode
-from ..core.crosstab import joint_codes, totals
+from ..core.combinations import joint_codes
+from ..core.crosstab import totals
 from ..errors import HoldoutWarning, InputError, warn
 from ..names import some
 from ..redaction import redacted

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from ..core.arrays import Integers
-from ..core.fingerprint import fingerprints_of, texts_meet_others
+from ..core.columns import texts_meet_others
+from ..core.fingerprint import fingerprints_of
 from ..errors import InputError, NothingInCommonWarning, warn
 from ..progress import Begin
-from ..r.both import Both, Changes, Computation, run_both
-from ..r.reading import Reading, as_r, correctly
+from ..r.both import Both, Changes, Computation, as_r, run_both
+from ..r.reading import Reading, correctly
 from .asked import asked_of
 from .baseline import Baseline
 from .findings import changes_between
@@ -43,10 +44,11 @@ class DisclosureCall(Computation[Disclosure]):
         return changes_between(r, correct)
 
     def _run(self, reading: Reading, begin: Begin | None) -> Disclosure:
-        names = (self.request.target, *self.request.keys)
-        few = self.source.few_rows(names) is not None
-        work = run if few else run_in_parts
-        outcome = work(self.request, self.source, reading, begin)
+        rows = self.source.few_rows((self.request.target, *self.request.keys))
+        if rows is None:
+            outcome = run_in_parts(self.request, self.source, reading, begin)
+        else:
+            outcome = run(self.request, self.source, rows, reading, begin)
         return build(
             outcome,
             mode=reading.mode,
@@ -61,8 +63,9 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
     """The result under the mode asked for. Where a defect of R moved a figure, also that defect and
     the correct result. `begin` receives the number of each synthesis.
     """
+    groups_of_keys = dict(zip(request.asked_keys, request.groups_keys))
     groups = {request.target: request.groups_target}
-    groups |= dict(zip(request.asked_keys, request.groups_keys))
+    groups |= {key: groups_of_keys[key] for key in request.keys}
     source.warn_of_strangers(groups)
     rows = source.few_rows(list(groups))
     columns = [] if rows is None else list(rows.columns.values())

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.arrays import Flags, Integers, distinct_values
-from ..core.crosstab import Radix, compact
+from ..core.combinations import Radix, compact
 from ..core.levels import UNKNOWN, Namer, Variable
 from ..r.reading import Reading
 from .level_names import codes_named, level_text

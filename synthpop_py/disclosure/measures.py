@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from ..core.arrays import Flags, Integers
 from ..r.layouts import LAYOUTS, Place
 from .cells import VECTORS
 from .certainty import Certainty
+from .encoding import Encoded
 from .exclusions import Kept
 
 Of = Literal[
@@ -37,23 +38,29 @@ Counted = Literal["people", "synthetic records"]
 LeavesOut = Literal["all excluded", "left out of identity", "nobody"]
 
 
-class Share(NamedTuple):
-    """The value of a measure: the pair (numerator, denominator), and `percent`,
-    100 numerator / denominator. 0/0 is NaN, as in R.
+class _Fraction(NamedTuple):
+    numerator: float
+    denominator: float
+
+
+class Share(_Fraction):
+    """The value of a measure: the pair (numerator, denominator) and, computed once,
+    `percent`, 100 numerator / denominator. 0/0 is NaN, as in R.
 
     >>> share = Share(1, 4)
     >>> share.percent, share == (1, 4)
     (25.0, True)
     """
 
-    numerator: float
-    denominator: float
+    percent: float
 
-    @property
-    def percent(self) -> float:
-        if self.denominator == 0:
-            return math.nan if self.numerator == 0 else math.inf
-        return float(self.numerator) / float(self.denominator) * 100
+    def __new__(cls, numerator: float, denominator: float) -> Self:
+        share = tuple.__new__(cls, (numerator, denominator))
+        if denominator == 0:
+            share.percent = math.nan if numerator == 0 else math.inf
+        else:
+            share.percent = float(numerator) / float(denominator) * 100
+        return share
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,17 +123,18 @@ ADDED_UP = tuple(
 )
 
 
-def take_stock(n: tuple[int, int], certainty: Certainty, kept: Kept) -> Tally:
-    """The tally of one synthesis; `n` are the records of the original and of the synthesis."""
-    cells, counted, remaining = certainty.cells, kept.counted.of, kept.remaining
+def take_stock(encoded: Encoded, table: int, certainty: Certainty, kept: Kept) -> Tally:
+    """The tally of one synthesis, the table of this number."""
+    counted, remaining = kept.counted.of, kept.remaining
     # UiOiS depends on the names of levels, which exclusions do not change
-    named_in_syn = cells.named_in_syn
+    named_in_syn = certainty.cells.named_in_syn
     if named_in_syn is None:
         named_in_syn = certainty.before_exclusions.of.in_syn
-    squares = float((cells.d_t**2).sum())
+    records = encoded.n[0]
+    squares = float(np.square(encoded.d_t, dtype=np.float64).sum())
     return Tally(
-        Nd=n[0],
-        Ns=n[1],
+        Nd=records,
+        Ns=encoded.n[table],
         totals=kept.totals,
         nothing_excluded=not kept.ledger[:, :-1].any(),
         unique_orig=counted.uniques_orig,
@@ -135,7 +143,7 @@ def take_stock(n: tuple[int, int], certainty: Certainty, kept: Kept) -> Tally:
         unique_both=counted.uniques_both,
         of_identity=counted.orig,
         of_identity_syn=counted.syn,
-        base=squares / n[0] if n[0] else 0.0,
+        base=squares / records if records else 0.0,
         # over t, the sum of pd d is (sum of d^2) / d.q, so only combinations are divided
         capd=float((remaining.dd_q / remaining.of.per_orig).sum()),
         caps=float((remaining.ss_q / remaining.of.per_syn).sum()),

@@ -19,6 +19,8 @@ from ..r.reading import Reading
 from .cells import Cells
 from .encoding import Encoded
 
+FIRST_CELLS = 1024  # looked at before all others, to see which targets occur
+
 
 def list_cells(codes: Integers, n_orig: Integers, n_syn: Integers, targets: int) -> Cells:
     """Cells from combined codes ``key * targets + target`` (sorted) and their counts.
@@ -33,8 +35,6 @@ def list_cells(codes: Integers, n_orig: Integers, n_syn: Integers, targets: int)
     key = codes // targets
     target = key * targets
     np.subtract(codes, target, out=target)
-    d_t = np.bincount(target, weights=n_orig, minlength=1)
-    s_t = np.bincount(target, weights=n_syn, minlength=1)
     first_of_key = np.ones(len(codes), dtype=bool)
     np.not_equal(key[1:], key[:-1], out=first_of_key[1:])
     starts = np.flatnonzero(first_of_key)
@@ -44,8 +44,7 @@ def list_cells(codes: Integers, n_orig: Integers, n_syn: Integers, targets: int)
     if len(starts):
         np.subtract(starts[1:], 1, out=ends[:-1])
         ends[-1] = len(codes) - 1
-    group = np.cumsum(first_of_key)
-    group -= 1
+    first_of_key[:1] = False  # so that groups are numbered from 0
     return Cells(
         combinations=combinations,
         target=target,
@@ -55,11 +54,24 @@ def list_cells(codes: Integers, n_orig: Integers, n_syn: Integers, targets: int)
         n_syn=n_syn,
         starts=starts,
         ends=ends,
-        group=group,
-        d_t=d_t,
-        s_t=s_t,
+        group=np.cumsum(first_of_key),
         target_rows=np.arange(targets),
     )
+
+
+def _occurring(codes: Integers, n: Integers, size: int) -> Integers:
+    """The codes, of those from 0 to size - 1, that some record has, ascending.
+
+    >>> _occurring(np.array([3, 1, 0]), np.array([2, 1, 0]), 4).tolist()
+    [1, 3]
+    """
+    occurs = np.zeros(size, dtype=bool)
+    for cells in (slice(FIRST_CELLS), slice(None)):
+        occurs[codes[cells][n[cells] > 0]] = True
+        # usually the first cells show them all
+        if occurs.all():
+            break
+    return np.flatnonzero(occurs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +125,8 @@ class Meeting:
 def meeting_of(cells: Cells, encoded: Encoded, table: int, collation: Collation) -> Meeting:
     """How levels are paired, if the cells are complete."""
     target, variables = encoded.target, encoded.keys.variables
-    targets = np.flatnonzero(cells.d_t), np.flatnonzero(cells.s_t)
-    by_target = align(target, table, *targets, collation)
+    in_synthesis = _occurring(cells.target, cells.n_syn, target.size)
+    by_target = align(target, table, np.flatnonzero(encoded.d_t), in_synthesis, collation)
     if len(variables) > 1:
         return Meeting(by_target)
     in_original = distinct_values(cells.key[cells.n_orig > 0])
@@ -156,7 +168,6 @@ def _met_by_position(
         together,
         combinations_syn=combinations_syn,
         target_syn=np.argsort(met_targets)[together.target],
-        d_t=cells.d_t,  # the original's stay, even if these cells are only a part
     )
 
 

@@ -16,8 +16,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.arrays import Integers, Values, distinct_values
-from ..core.crosstab import LARGEST_CODE, Radix, codes_in_time, compact_if_sparse, tabulate
+from ..core.arrays import Integers, distinct_values
+from ..core.combinations import LARGEST_CODE, Radix, codes_in_time, compact_if_sparse
+from ..core.crosstab import tabulate, totals
 from ..core.grouping import Grouping
 from ..core.levels import Namer, Variable
 from ..progress import Begin
@@ -49,7 +50,6 @@ from .keys import Keys, contains
 from .measures import Denominators, Tally, all_shares, denominators, take_stock
 from .options import Plan, Request
 from .pairing import Alignment, Meeting, align, list_cells, meet_as_in_r
-from .rows import Rows
 from .run import Outcome, SetCells, SetFigures, Split, check_levels, make_plan
 from .scores import Known, Scores, code_outsiders, member_scores
 from .source import Source
@@ -65,7 +65,7 @@ class Whole:
     target, keys : the variables; their codes are those of the values in `as_read`.
     has_glue : some label of a key contains R's glue.
     margins : by name, the distinct values of each table, as read, with their counts.
-    d_t, s_t : original records by code of the target, and those of each synthesis.
+    d_t : original records by code of the target.
     meetings : how levels of the original and of each synthesis are paired.
     """
 
@@ -74,8 +74,7 @@ class Whole:
     has_glue: bool
     groupings: dict[Hashable, Grouping]
     margins: Margins
-    d_t: Values
-    s_t: tuple[Values, ...]
+    d_t: Integers
     meetings: tuple[Meeting, ...]
     records: tuple[int, ...]
 
@@ -175,28 +174,17 @@ def read_levels(request: Request, plan: Plan, source: Source, compat: Reading) -
         if one.grouping is not None:
             groupings[name] = one.grouping
     keys = {name: one.variable for name, one in of_keys.items()}
-    by_target = _records_by_code(of_target.variable, taken[plan.target])
+    target = of_target.variable
     return Whole(
-        target=of_target.variable,
+        target=target,
         keys=keys,
         has_glue=any(one.has_glue for one in of_keys.values()),
         groupings=groupings,
         margins={name: Margin(rows.columns[name], rows.n) for name, rows in as_read.items()},
-        d_t=by_target[0],
-        s_t=tuple(by_target[1:]),
-        meetings=_meetings(of_target.variable, tuple(keys.values()), plan),
+        d_t=totals(target.own_codes(0), taken[plan.target].n[0], target.size),
+        meetings=_meetings(target, tuple(keys.values()), plan),
         records=taken[plan.target].records,
     )
-
-
-def _records_by_code(variable: Variable, rows: Rows) -> list[Values]:
-    """Records of each table by code, up to the last that occurs."""
-    by_code = []
-    for table, n in enumerate(rows.n):
-        codes = variable.own_codes(table)
-        weights = np.ones(len(codes)) if n is None else n
-        by_code.append(np.bincount(codes, weights=weights, minlength=1))
-    return by_code
 
 
 def _meetings(target: Variable, keys: tuple[Variable, ...], plan: Plan) -> tuple[Meeting, ...]:
@@ -239,7 +227,7 @@ def _encode_part(
     keys = as_r_combines(keys, plan, has_glue=whole.has_glue, compat=compat)
     if keys.size * target.size > LARGEST_CODE:
         keys = keys.numbered_by_occurrence()
-    return Encoded(target=target, keys=keys, records_per_row=n, n=whole.records)
+    return Encoded(target=target, keys=keys, records_per_row=n, n=whole.records, d_t=whole.d_t)
 
 
 def _sets_of_part(
@@ -250,12 +238,10 @@ def _sets_of_part(
     paired = tabulate(keys.codes, keys.size, target, encoded.records_per_row)
     tables = starmap(partial(list_cells, targets=target.size), paired)
     for table, cells in enumerate(tables, start=1):
-        # which targets occur, and how often, is counted over all records
-        cells = replace(cells, d_t=whole.d_t, s_t=whole.s_t[table - 1])
         cells = meet_as_in_r(cells, encoded, whole.meetings[table - 1], compat)
         certainty = find_certainty(cells, key_side(cells, keys), plan.certainty)
         kept = exclude(certainty, encoded, plan, compat)
-        yield certainty, kept, take_stock((encoded.n[0], encoded.n[table]), certainty, kept)
+        yield certainty, kept, take_stock(encoded, table, certainty, kept)
 
 
 # ---- what adds up --------------------------------------------------------------------

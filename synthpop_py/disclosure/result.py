@@ -25,7 +25,7 @@ from .fingerprints import CountedRows, Known, counted_rows
 from .measure_names import OneByName
 from .measures import BY_NAME, Share
 from .records import record_table
-from .result_frames import ledger_frame, level_frame, measure_frame, pair_frame
+from .result_frames import ledger_frame, level_frame, measure_frames, pair_frame
 from .run import CountedCells, Outcome, SetFigures
 
 NO_SHARE = Share(numerator=math.nan, denominator=math.nan)
@@ -132,22 +132,23 @@ class Disclosure(Drawn, OneByName):
 
     @property
     def ident(self) -> pd.DataFrame:
-        return self._measure_table("ident")
+        return self._measures("ident")["ident"]
 
     @property
     def attrib(self) -> pd.DataFrame:
-        return self._measure_table("attrib")
+        return self._measures("attrib")["attrib"]
 
     @property
     def allCAPs(self) -> pd.DataFrame:
-        return self._measure_table("allCAPs")
+        return self._measures("allCAPs")["allCAPs"]
 
     @property
     def attrib_denoms(self) -> pd.DataFrame | None:
-        return self._measure_table("attrib_denoms")
+        return self._measures("attrib_denoms").get("attrib_denoms")
 
-    def _measure_table(self, name: str) -> Any:
-        return measure_frame(self._sets, name, VERSIONS[self.compat])
+    def _measures(self, table: str) -> dict[str, pd.DataFrame]:
+        # not all of them: four tables for one would be half of a call
+        return measure_frames(self._sets, VERSIONS[self.compat], only=table)
 
     @property
     def check_1way(self) -> list[pd.DataFrame | None]:

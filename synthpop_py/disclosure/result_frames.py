@@ -41,29 +41,29 @@ class Tables:
 
 
 def tables_of(sets: Sequence[SetFigures], version: str) -> Tables:
-    by_set = [set_figures(s, version) for s in sets]
     return Tables(
         check_1way=[level_frame(s) for s in sets],
         check_2way=[pair_frame(s) for s in sets],
         ledgers=[ledger_frame(s) for s in sets],
-        measures={name: _measure_frame(by_set, name) for name in by_set[0]},
+        measures=measure_frames(sets, version),
     )
 
 
-def measure_frame(sets: Sequence[SetFigures], name: str, version: str) -> pd.DataFrame | None:
-    """One of R's tables of measures; None where the version does not have it."""
+def measure_frames(
+    sets: Sequence[SetFigures], version: str, only: str | None = None
+) -> dict[str, pd.DataFrame]:
+    """R's tables of measures by name, or the only one asked for: one row per synthesis, numbered
+    from 1.
+    """
     by_set = [set_figures(s, version) for s in sets]
-    return _measure_frame(by_set, name) if name in by_set[0] else None
-
-
-def _measure_frame(by_set: Sequence[dict[str, dict[str, float]]], name: str) -> pd.DataFrame:
-    """A table of measures: one row per synthesis, numbered from 1."""
-    rows = [list(tables[name].values()) for tables in by_set]
-    return pd.DataFrame(
-        np.array(rows, dtype=np.float64),
-        columns=list(by_set[0][name]),
-        index=pd.RangeIndex(1, len(rows) + 1),
-    )
+    numbers = pd.RangeIndex(1, len(sets) + 1)
+    frames = {}
+    for name, first in by_set[0].items():
+        if only in (None, name):
+            rows = [list(tables[name].values()) for tables in by_set]
+            values = np.array(rows, dtype=np.float64)
+            frames[name] = pd.DataFrame(values, columns=list(first), index=numbers)
+    return frames
 
 
 def set_figures(s: SetFigures, version: str) -> dict[str, dict[str, float]]:

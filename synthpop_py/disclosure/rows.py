@@ -34,8 +34,6 @@ class Rows:
 
     def in_order(self, names: Sequence[Hashable]) -> Rows:
         """The same rows with their columns in the order of the names."""
-        if list(self.columns) == list(names):
-            return self
         return replace(self, columns={name: self.columns[name] for name in names})
 
     def with_columns(self, columns: Columns, prepared: Preparations, tables: int) -> Rows:

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import starmap
 from typing import NamedTuple
 
-from ..core.arrays import Integers, Values
+from ..core.arrays import Integers
 from ..core.crosstab import tabulate
 from ..core.fingerprint import Levels
 from ..core.grouping import Grouping
@@ -98,7 +98,7 @@ class Outcome:
     counted : the cells they were counted from; None if there were too many and they were counted in
         parts.
     split : the number of parts, and the key that splits them; None if there are no parts.
-    d_t : original records by code of the target, up to the last that occurs.
+    d_t : original records by code of the target.
     n : records of the original and of each synthesis.
     counts : the column that says how many records a row stands for, None where each is one.
     groupings : classes of the variables that were grouped.
@@ -110,7 +110,7 @@ class Outcome:
     plan: Plan
     sets: tuple[SetFigures, ...]
     counted: CountedCells | None
-    d_t: Values
+    d_t: Integers
     compat: Reading
     n: tuple[int, ...]
     counts: Hashable | None
@@ -127,9 +127,12 @@ class Split(NamedTuple):
     parts: int
 
 
-def run(request: Request, source: Source, compat: Reading, begin: Begin | None = None) -> Outcome:
-    """All syntheses against the original. `begin` is called for each."""
-    as_read = source.rows([request.target, *request.keys])
+def run(
+    request: Request, source: Source, as_read: Rows, compat: Reading, begin: Begin | None = None
+) -> Outcome:
+    """All syntheses against the original: `as_read` are the rows of all of them. `begin` is called
+    for each.
+    """
     rows = as_read
     if source.plain and request.compare_synorig and compat.active:
         rows = source.as_r_takes_it(as_read, request.collation, compat)
@@ -152,7 +155,7 @@ def run(request: Request, source: Source, compat: Reading, begin: Begin | None =
         side = shared_side(cells, encoded.keys, encoded.asked, table, source.sides)
         certainty = find_certainty(cells, side, plan.certainty)
         kept = exclude(certainty, encoded, plan, compat)
-        tally = take_stock((encoded.n[0], encoded.n[table]), certainty, kept)
+        tally = take_stock(encoded, table, certainty, kept)
         # the registry knows the published definitions; R's own figures replace some afterwards
         correct_shares = all_shares(tally)
         behind_disco = denominators(kept.correct)
@@ -193,7 +196,7 @@ def run(request: Request, source: Source, compat: Reading, begin: Begin | None =
             recoder=encoded.recoder,
             asked_keys=encoded.asked,
         ),
-        d_t=sets[0].cells.d_t,
+        d_t=encoded.d_t,
         compat=compat,
         n=encoded.n,
         counts=source.counts,

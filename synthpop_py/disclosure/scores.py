@@ -17,7 +17,7 @@ import numpy as np
 from ..core.arrays import Flags, Floats, Integers
 from ..core.coding import encode
 from ..core.columns import Column
-from ..core.crosstab import joint_codes
+from ..core.combinations import joint_codes
 from ..core.grouping import Grouping
 from ..core.levels import UNKNOWN, Variable
 from ..errors import InputError
@@ -270,6 +270,7 @@ def _by_rules(target: Integers, keys: tuple[Integers, ...], known: Known, plan: 
         ),
         records_per_row=(None,),
         n=(len(target),),
+        d_t=np.zeros(known.target.size, dtype=np.int64),
     )
     cells = _each_in_its_own(combinations, target)
     left_out = np.zeros(len(target), dtype=bool)
@@ -291,7 +292,5 @@ def _each_in_its_own(key: Integers, target: Integers) -> Cells:
         starts=each,
         ends=each,
         group=each,
-        d_t=nobody,
-        s_t=nobody,
         target_rows=nobody,
     )

@@ -107,7 +107,8 @@ class Source:
             if not self.keeps_rows:
                 self.coded_keys.clear()
                 self.sides.clear()
-        self._last_asked = self._last_rows[columns].in_order(wanted)
+        rows = self._last_rows[columns]
+        self._last_asked = rows if tuple(rows.columns) == wanted else rows.in_order(wanted)
         return self._last_asked
 
     def margin(self, name: Hashable) -> Rows:

@@ -17,7 +17,7 @@ import pandas as pd
 
 from ..arguments import column_named, is_column, is_number, listed
 from ..core.arrays import Integers
-from ..core.crosstab import LARGEST_CODE
+from ..core.combinations import LARGEST_CODE
 from ..core.levels import Variable
 from ..errors import InputError
 from ..names import unknown_name

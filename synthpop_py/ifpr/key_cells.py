@@ -16,7 +16,7 @@ import pandas as pd
 from ..core.arrays import Integers
 from ..core.coding import encode
 from ..core.columns import Column
-from ..core.crosstab import joint_codes
+from ..core.combinations import joint_codes
 from ..core.levels import LevelRules, Variable
 from ..tables.reading import read_column
 
@@ -54,7 +54,7 @@ def key_cells(data: pd.DataFrame, keys: Sequence[Hashable]) -> KeyCells:
 def _numbered(codes: Integers, possible: int) -> tuple[Integers, Integers]:
     """Codes renumbered by those that occur, in their order, and how many records each holds."""
     if possible > ROOM * len(codes):
-        # one sort gives both; `crosstab.compact` would look up every record again
+        # one sort gives both; `combinations.compact` would look up every record again
         _, of_record, size = np.unique(codes, return_inverse=True, return_counts=True)
         return of_record.reshape(-1), size
     counts = np.bincount(codes, minlength=possible)

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_whole, chosen_columns, is_column, listed
-from ..core.crosstab import count_codes, joint_codes, pair_up
+from ..core.combinations import joint_codes
+from ..core.crosstab import count_codes, pair_up
 from ..core.distance import total_variation
 from ..core.levels import Variable
 from ..errors import InputError

@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.arrays import Integers, Values
-from ..core.crosstab import LARGEST_CODE, totals
+from ..core.combinations import LARGEST_CODE
+from ..core.crosstab import totals
 
 SMALL_TABLE = 2**12  # of counts or flags: takes no time
 

@@ -15,7 +15,8 @@ from typing import TypeAlias
 import numpy as np
 
 from ..core.arrays import Flags, Integers, Values
-from ..core.crosstab import EXACT_IN_DOUBLES, LARGEST_CODE, totals
+from ..core.combinations import LARGEST_CODE
+from ..core.crosstab import EXACT_IN_DOUBLES, totals
 from ..core.levels import Variable
 from .distinct import (
     Distinct,

@@ -18,7 +18,7 @@ import pandas as pd
 from ..arguments import check_number, chosen_columns, column_named
 from ..core.arrays import Flags, Integers, Values
 from ..core.coding import encode
-from ..core.crosstab import joint_codes
+from ..core.combinations import joint_codes
 from ..errors import InputError, UnchangedWarning, warn
 from ..release_seed import release_generator
 from ..spellings import plain_names_too

@@ -18,7 +18,7 @@ from ..arguments import check_in_every_set, is_number
 from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.coding import encode
 from ..core.columns import Column
-from ..core.crosstab import LARGEST_CODE, compact, joint_codes
+from ..core.combinations import LARGEST_CODE, compact, joint_codes
 from ..core.levels import LevelRules, Variable
 from ..core.numerals import exact_number
 from ..errors import InputError, NothingInCommonWarning, warn

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..core.arrays import Flags, Integers
-from ..core.crosstab import Counts, count_codes, room_for
+from ..core.combinations import room_for
+from ..core.crosstab import Counts, count_codes
 from ..errors import InputError
 from .counting import count_matches
 from .keys import ExactKey, KeyCells, MatchKeys, NumericKey, cells_of

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.arrays import Flags, Floats, Integers, Values
-from ..core.crosstab import room_for
+from ..core.combinations import room_for
 from .distances import squared_reach
 from .intervals import ROUNDING, TINY, bounds
 from .keys import KeyCells, MatchKeys

@@ -15,8 +15,8 @@ from typing import Generic, TypeAlias, TypeVar
 import pandas as pd
 
 from ..errors import InputError
-from .defects import BY_ID, number
-from .reading import Reading, correctly
+from .defects import BY_ID, Function, number
+from .reading import Mode, Reading, correctly, reproduced
 
 Result = TypeVar("Result")
 # synthesis (from 1; 0 for all of them), name, R's figure, the correct one
@@ -75,10 +75,6 @@ class Computation(ABC, Generic[Result]):
         """The result that was asked for: the run in which progress and notes are shown."""
         return self.result(reading)
 
-    def in_doubt(self, asked: Result, reading: Reading) -> bool:
-        """Whether a defect mattered: then the correct result may differ."""
-        return bool(reading.touched)
-
     def correct(self, asked: Result, reading: Reading) -> Result:
         """The result without R's defects."""
         return self.result(correctly())
@@ -114,12 +110,18 @@ class Both(Generic[Result]):
     findings: Findings = ()
 
 
+def as_r(mode: Mode, function: Function = "disclosure") -> Reading:
+    """The reading of R in this mode."""
+    return Reading(reproduced(mode, function), mode)
+
+
 def run_both(computation: Computation[Result], reading: Reading) -> Both[Result]:
     """The result under a reading, and what R's defects did to it. Nothing is run twice unless a
     defect mattered.
     """
     asked = computation.first(reading)
-    if not computation.in_doubt(asked, reading):
+    # where no defect mattered, the correct result is the same
+    if not reading.touched and not reading.touched_in_part:
         return Both(asked)
     try:
         correct = computation.correct(asked, reading)

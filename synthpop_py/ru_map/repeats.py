@@ -14,7 +14,8 @@ import pandas as pd
 
 from ..core.arrays import Integers
 from ..core.coding import encode
-from ..core.crosstab import joint_codes, totals
+from ..core.combinations import joint_codes
+from ..core.crosstab import totals
 from ..tables.opening import number_of_records
 from ..tables.protocol import Counted
 from .candidates import Candidate

@@ -16,12 +16,13 @@ from ..r.both import (
     Changes,
     Computation,
     DefectFinding,
+    as_r,
     by_number,
     figure_of,
     run_both,
 )
 from ..r.defects import BY_ID, DEFECTS
-from ..r.reading import CORRECTED, NEWEST, Mode, Reading, as_r, correctly
+from ..r.reading import CORRECTED, NEWEST, Mode, Reading, correctly
 from ..show.plain import column_name
 from .options import Settings
 from .result import MultiDisclosure, TargetRow
@@ -49,9 +50,6 @@ class SummaryCall(Computation[MultiDisclosure]):
 
     def changes(self, r: MultiDisclosure, correct: MultiDisclosure) -> Changes:
         return tuple(rows_that_differ(r, correct))
-
-    def in_doubt(self, asked: MultiDisclosure, reading: Reading) -> bool:
-        return bool(reading.touched) or asked.touched
 
     def correct(self, asked: MultiDisclosure, reading: Reading) -> MultiDisclosure:
         """The summary without R's defects. Results of targets that are already correct, or have the

@@ -46,6 +46,7 @@ class Targets:
                 if progress.show:
                     begin = partial(_reach, progress, len(self.settings.targets), i, target)
                 results[target], request = self._one_target(shared, i, begin)
+                self.reading.touched_in_part |= bool(results[target].defects)
                 to_say |= dict.fromkeys(notes(results[target], request))
                 to_say |= dict.fromkeys(results[target].notes)
         if print_flag:

@@ -11,7 +11,8 @@ import numpy as np
 
 from ..arguments import listed
 from ..core.arrays import Integers
-from ..core.crosstab import Counts, count_codes, room_for
+from ..core.combinations import room_for
+from ..core.crosstab import Counts, count_codes
 from ..core.distance import total_variation
 from ..errors import InputError
 from .variables import CodedVariable

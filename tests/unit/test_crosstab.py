@@ -14,13 +14,8 @@ from synthpop_py import SynDS, datasets, disclosure, key_risk, replicated_unique
 from synthpop_py.core.arrays import numbered
 from synthpop_py.core.coding import encode
 from synthpop_py.core.columns import Column
-from synthpop_py.core.crosstab import (
-    compact,
-    count_codes,
-    joint_codes,
-    number_of_distinct,
-    places_among,
-)
+from synthpop_py.core.combinations import compact, joint_codes, number_of_distinct, places_among
+from synthpop_py.core.crosstab import count_codes
 
 FIRST_VALUES = (
     0,

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from benchmarks import bench_disclosure, bench_engines
 from synthpop_py import disclosure
-from synthpop_py.core import crosstab, dense
+from synthpop_py.core import combinations, crosstab
 from synthpop_py.core.coding import encode
 from synthpop_py.core.columns import Column
-from synthpop_py.core.crosstab import joint_codes
+from synthpop_py.core.combinations import joint_codes
 from synthpop_py.tables.comparable import FIRST_RECORDS
 from synthpop_py.tables.reading import read_column
 
@@ -74,7 +74,8 @@ def column(*values: int) -> Column:
 @pytest.mark.parametrize("block", [2, 3, 100])
 def test_codes_are_the_same_in_blocks_of_any_length(monkeypatch, block):
     """Levels -3 to -1 and 5 to 8: 3 times 4 combinations, the first key counting most."""
-    monkeypatch.setattr(dense, "BLOCK", block)
+    monkeypatch.setattr(combinations, "BLOCK", block)
+    monkeypatch.setattr(crosstab, "BLOCK", block)
     first = encode("a", [column(-3, -1, -2, -1), column(-1)])
     second = encode("b", [column(5, 8, 6, 5), column(7)])
     codes, radix = joint_codes([first, second])
@@ -82,7 +83,7 @@ def test_codes_are_the_same_in_blocks_of_any_length(monkeypatch, block):
     assert radix.components(codes[0]).tolist() == [[0, 0], [2, 3], [1, 1], [2, 0]]
     cells = crosstab.cell_codes(codes[0], second, 0)
     assert cells.tolist() == [0, 11 * 4 + 3, 5 * 4 + 1, 8 * 4]
-    in_time, _ = crosstab.codes_in_time([first, second])
+    in_time, _ = combinations.codes_in_time([first, second])
     (paired,) = crosstab.tabulate(in_time, radix.size, second, [None, None])
     assert [part.tolist() for part in paired] == [
         [0, 5 * 4 + 1, 8 * 4, 10 * 4 + 2, 11 * 4 + 3],
@@ -112,7 +113,7 @@ def test_margins_of_combinations(rows, occurring_only):
     variables = [encode(str(i), [values]) for i, values in enumerate(columns)]
     codes, radix = joint_codes(variables)
     if occurring_only:
-        codes, radix = crosstab.compact(codes, radix)
+        codes, radix = combinations.compact(codes, radix)
     distinct, n = np.unique(codes[0], return_counts=True)
     margins = radix.margins(distinct, n.astype(np.float64))
     for i, variable in enumerate(variables):

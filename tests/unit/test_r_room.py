@@ -16,10 +16,10 @@ import pytest
 
 import synthpop_py
 from synthpop_py import InputError
-from synthpop_py.r.both import Computation, DefectFinding, run_both
+from synthpop_py.r.both import Computation, DefectFinding, as_r, run_both
 from synthpop_py.r.defects import BY_ID, DEFECTS
 from synthpop_py.r.layouts import LAYOUTS, in_order
-from synthpop_py.r.reading import MODES, VERSIONS, Reading, as_r, correctly
+from synthpop_py.r.reading import MODES, VERSIONS, Reading, correctly
 from synthpop_py.summary import judgement
 from tests.parity import test_ledger
 
@@ -118,7 +118,8 @@ DEFECT = """
 CALL = """
 import pandas as pd
 from synthpop_py import disclosure, r_defects
-from synthpop_py.r.reading import MODES, as_r
+from synthpop_py.r.both import as_r
+from synthpop_py.r.reading import MODES
 
 people = pd.DataFrame({"k": list("abcd"), "t": list("xyxy")})
 assert MODES == ("r", "r-9.9-9", "r-1.9-3", "r-1.9-2", "corrected")

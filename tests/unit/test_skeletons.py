@@ -122,7 +122,7 @@ def test_a_defect(copy):
     copy.add("r/defects.py", f"\n{entry.strip()},", after="DEFECTS: tuple[Defect, ...] = (")
     copy.run(f"""
 from synthpop_py import r_defects
-from synthpop_py.r.reading import as_r
+from synthpop_py.r.both import as_r
 assert r_defects().at["D99", "versions"] == "1.9-3"
 assert as_r("r").reproduces("D99") and not as_r("r-1.9-2").reproduces("D99")
 import numpy as np

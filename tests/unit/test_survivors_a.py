@@ -46,7 +46,7 @@ from synthpop_py.disclosure.json import _change
 from synthpop_py.disclosure.people import People
 from synthpop_py.disclosure.records import _place_of, flags_by_original_cell
 from synthpop_py.disclosure.show import CHECKS
-from synthpop_py.r.reading import as_r
+from synthpop_py.r.both import as_r
 from synthpop_py.show import fill
 from synthpop_py.summary import show as summary_show
 
