@@ -335,18 +335,13 @@ def _of_looked_up(
     )
 
 
-def _is_short(column: Column) -> bool:
-    """Whether a column's integers have 32 bits or fewer, too few for a long number."""
-    return column.kind == "integer" and column.values.dtype.itemsize <= 4
-
-
 def has_long_numbers(columns: Sequence[Column]) -> bool:
     """Whether there are whole numbers of which a double, or its text, may lose digits."""
     for column in columns:
-        if column.is_number and column.has_values and not _is_short(column):
-            values = column.present()
-            if max(abs(float(values.min())), abs(float(values.max()))) >= WHOLE_DOUBLES:
-                return True
+        # what stands for a missing value is no long number, so nothing need be taken out
+        values = column.values
+        if column.is_number and ((values >= WHOLE_DOUBLES) | (values <= -WHOLE_DOUBLES)).any():
+            return True
     return False
 
 

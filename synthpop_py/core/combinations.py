@@ -35,14 +35,17 @@ class Radix:
     size: int
     occurring: Integers | None = None
 
-    def components(self, codes: Integers) -> Integers:
-        """Codes of the single variables, shape (len(codes), number of variables)."""
+    def components(self, codes: Integers, *, short: bool = False) -> Integers:
+        """Codes of the single variables, shape (len(codes), number of variables); in the shortest
+        numbers that hold them if these are asked for.
+        """
         shape = (len(codes), len(self.sizes))
-        parts = np.empty(shape, dtype=np.int64, order="F")  # read variable by variable
+        kept_in = np.min_scalar_type(max(self.sizes)) if short else np.dtype(np.int64)
+        parts = np.empty(shape, dtype=kept_in, order="F")  # read variable by variable
         rest = np.asarray(codes) if self.occurring is None else self.occurring[codes]
         for i, size in reversed(list(enumerate(self.sizes))):
             higher = rest // size
-            np.subtract(rest, higher * size, out=parts[:, i])
+            np.subtract(rest, higher * size, out=parts[:, i], casting="unsafe")
             packed = self.packed[i]
             rest = higher if packed is None else packed[higher]
         return parts

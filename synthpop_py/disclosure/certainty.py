@@ -8,7 +8,6 @@ t; pd = d/d.q, ps = s/s.q.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -19,7 +18,7 @@ from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.crosstab import addable, totals
 from ..core.levels import Namer
 from .cells import Cells
-from .keys import AskedKeys, GluedLevels, Keys
+from .keys import AskedKeys, Keys
 from .nearly import CERTAIN, SureCells, sure_cells
 
 LARGEST_SUM = 2.0**62
@@ -64,11 +63,12 @@ class Combinations:
 
 @dataclass(frozen=True, slots=True)
 class KeyMargin:
-    """One key by itself: a function for the texts of its levels, and the original records with each
-    level.
+    """One key by itself: a function for the texts of its levels, the level of each combination,
+    (g,), and the original records with each level.
     """
 
     name_levels: Namer
+    level_of: Integers
     n_orig: Integers
 
 
@@ -83,31 +83,18 @@ class KeySide:
     records: Combinations
 
     @cached_property
-    def _glued(self) -> GluedLevels | None:
-        return None if self.keys.parts is None else self.keys.glued_levels(self.codes)
-
-    def levels_at(self, groups: Integers) -> Integers:
-        """The number of each key's level in combinations given by their place, shape
-        (len(groups), keys).
-        """
-        if self._glued is not None:
-            return self._glued.numbers[groups]
-        return self.keys.radix.components(self.codes[groups])
-
-    @cached_property
     def margins(self) -> tuple[KeyMargin, ...]:
         d_q = addable(self.records.d_q)
-        namers: Sequence[Namer]
-        by_level = None
-        if self._glued is None:
-            namers = [variable.texts for variable in self.keys.variables]
-            by_level = self.keys.radix.margins(self.codes, d_q)
+        if self.keys.parts is not None:
+            namers, levels = self.keys.glued_levels(self.codes)
+            sums = None
         else:
-            namers = self._glued.namers
-        if by_level is None:
-            every_level = self.levels_at(np.arange(len(self.codes)))
-            by_level = [totals(level_of, d_q, 0) for level_of in every_level.T]
-        return tuple(map(KeyMargin, namers, by_level))
+            namers = tuple(variable.texts for variable in self.keys.variables)
+            levels = list(self.keys.radix.components(self.codes, short=True).T)
+            sums = self.keys.radix.margins(self.codes, d_q)
+        if sums is None:
+            sums = [totals(level_of, d_q, 0) for level_of in levels]
+        return tuple(map(KeyMargin, namers, levels, sums))
 
 
 Sides = dict[tuple[AskedKeys, int], KeySide]  # by keys and number of the synthesis

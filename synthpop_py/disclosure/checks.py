@@ -274,27 +274,25 @@ def _pairs_by_key(
     large: Disclosed, cells: Cells, side: KeySide, target: Variable
 ) -> Iterator[KeyPairs]:
     """The pairs of each key in turn."""
-    large_levels = side.levels_at(cells.group[large.where])
-    large_target = cells.target[large.where]
+    large_group, large_target = cells.group[large.where], cells.target[large.where]
     of_interest = np.zeros(target.size, dtype=bool)
     of_interest[large_target] = True
     # all original cells with one of these targets, whatever was excluded
     near = np.flatnonzero(of_interest[cells.target] & (cells.n_orig > 0))
-    near_levels = side.levels_at(cells.group[near])
-    near_target = cells.target[near]
+    near_group, near_target = cells.group[near], cells.target[near]
     # as `totals` adds them up, once for all keys
     near_n, large_n = addable(cells.n_orig[near]), addable(large.n)
     keys = side.keys
     for i, margin in enumerate(side.margins):
         size = len(margin.n_orig) * target.size
-        large_pairs = large_levels[:, i] * target.size + large_target
+        large_pairs = _pair_codes(margin.level_of[large_group], large_target, target.size)
         pairs, npairs = summed(large_pairs, large_n, size)
         level = pairs // target.size
         code = pairs - level * target.size
         count_texts = partial(keys.original_totals, i, target=target)
         # where R's texts stand for other records than the codes do, they are counted by text
         if keys.parts is None and keys.variables[i].gaps_with_text is None:
-            near_pairs = near_levels[:, i] * target.size + near_target
+            near_pairs = _pair_codes(margin.level_of[near_group], near_target, target.size)
             total = margin.n_orig[level]
             both = records_at(pairs, near_pairs, near_n, size)
         else:
@@ -307,6 +305,14 @@ def _pairs_by_key(
             may_split=keys.parts is not None or keys.splits[i],
             count_texts=count_texts,
         )
+
+
+def _pair_codes(level: Integers, target: Integers, targets: int) -> Integers:
+    # levels may come in short numbers, which do not hold the product
+    codes = level.astype(np.int64)
+    codes *= targets
+    codes += target
+    return codes
 
 
 def summed(codes: Integers, n: Integers, size: int) -> tuple[Integers, Integers]:

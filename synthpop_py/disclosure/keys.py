@@ -19,15 +19,6 @@ from .options import Level, Plan
 GLUE = " | "
 
 
-class GluedLevels(NamedTuple):
-    """For each key a function for the texts of its levels by number; and the number of each key's
-    level in some combinations, shape (combinations, keys).
-    """
-
-    namers: tuple[Namer, ...]
-    numbers: Integers
-
-
 class AskedKeys(NamedTuple):
     """What decides how keys are coded: equal for two targets whose keys can share their codes."""
 
@@ -93,18 +84,19 @@ class Keys:
         """Codes of key i in given combinations."""
         return self.radix.component(combinations, i)
 
-    def glued_levels(self, combinations: Integers) -> GluedLevels:
-        """The levels of keys that have texts only, numbered as they first occur in the given
-        combinations.
+    def glued_levels(self, combinations: Integers) -> tuple[tuple[Namer, ...], list[Integers]]:
+        """Of keys that have texts only: for each a function for the texts of its levels by number,
+        and the number of its level in every given combination. Levels are numbered as they first
+        occur.
         """
-        namers, columns = [], []
+        namers, levels = [], []
         for i in range(len(self.variables)):
             texts = self.component_texts(combinations, i)
             names = list(dict.fromkeys(texts))
             number_of = {text: number for number, text in enumerate(names)}
-            columns.append([number_of[text] for text in texts])
+            levels.append(np.array([number_of[text] for text in texts], dtype=np.int64))
             namers.append(partial(_names_at, names))
-        return GluedLevels(tuple(namers), np.array(columns, dtype=np.int64).T)
+        return tuple(namers), levels
 
     def original_totals(
         self, i: int, texts: Sequence[str], targets: Sequence[Sequence[int]], target: Variable

@@ -65,13 +65,11 @@ def _occurring(codes: Integers, n: Integers, size: int) -> Integers:
     >>> _occurring(np.array([3, 1, 0]), np.array([2, 1, 0]), 4).tolist()
     [1, 3]
     """
-    occurs = np.zeros(size, dtype=bool)
-    for cells in (slice(FIRST_CELLS), slice(None)):
-        occurs[codes[cells][n[cells] > 0]] = True
-        # usually the first cells show them all
-        if occurs.all():
-            break
-    return np.flatnonzero(occurs)
+    often = np.bincount(codes[:FIRST_CELLS], weights=n[:FIRST_CELLS], minlength=size)
+    # in a large table the first cells show them all
+    if not often.all():
+        often = np.bincount(codes, weights=n, minlength=size)
+    return np.flatnonzero(often)
 
 
 @dataclass(frozen=True, slots=True)

@@ -308,8 +308,9 @@ class SetSums:
         self.texts_only = side.keys.parts is not None
         if not len(large.where):
             return
-        levels = side.levels_at(cells.group[large.where])
-        for pairs, margin, level in zip(self.pairs, side.margins, levels.T):
+        group = cells.group[large.where]
+        for pairs, margin in zip(self.pairs, side.margins):
+            level = margin.level_of[group].astype(np.int64)
             if self.texts_only:
                 level = pairs.numbered(margin.name_levels(level))
             pairs.add(level, cells.target[large.where], large.n)
