@@ -95,7 +95,9 @@ class _Tables:
 
     def _counts(self, table: int) -> Integers | Counts:
         room, n = room_for(rows_of(self.combinations)), self.n[table]
-        if ADDS_QUICKLY and self.cells <= room and n is None:
+        # in the memory that is allowed for long counts there is room for more short ones
+        more_room = room * LONG_COUNTS.itemsize // self.counted_in.itemsize
+        if ADDS_QUICKLY and self.cells <= more_room and n is None:
             blocks = cell_blocks(self.combinations, self.target, table)
             return count_blocks(blocks, self.cells, self.counted_in)
         codes = cell_codes(self.combinations[table], self.target, table)
