@@ -21,6 +21,7 @@ from ..disclosure.rows import Rows
 from ..disclosure.source import Source, read_source
 from ..errors import InputError
 from ..names import some
+from ..progress import progress_shown
 from ..r.both import Change, Changes, Computation, DefectFinding, as_r, run_both
 from ..r.layouts import LAYOUTS, Layout
 from ..r.reading import MODES, VERSIONS, Mode, Reading
@@ -316,7 +317,8 @@ class PartsCall(Computation[ReplicatedUniques]):
     sizes: Sizes
 
     def result(self, reading: Reading) -> ReplicatedUniques:
-        counted = count_in_parts(self.names, self.source, self.sizes, reading)
+        with progress_shown() as begin:
+            counted = count_in_parts(self.names, self.source, self.sizes, reading, begin)
         tables = []
         for numbers, k in zip(counted.of_sets, counted.k):
             tables.append(_table(numbers, _totals(counted.n, k, reading.layout)))

@@ -15,6 +15,7 @@ from ..core.coding import encode
 from ..core.levels import Variable
 from ..disclosure.source import Source
 from ..disclosure.splitting import own_codes, units_of, with_codes
+from ..progress import Begin
 from ..r.reading import Reading, correctly
 from ..tables.protocol import Counted
 from ..tables.splitting import Margin, MarginPlaces, PartReader, Units, split
@@ -31,9 +32,11 @@ class Numbers(NamedTuple):
 
 
 def count_in_parts(
-    names: Sequence[Hashable], source: Source, sizes: Sizes, reading: Reading
+    names: Sequence[Hashable], source: Source, sizes: Sizes, reading: Reading, begin: Begin
 ) -> Numbers:
-    """The uniques of every synthesis under one reading, for two or more keys."""
+    """The uniques of every synthesis under one reading, for two or more keys. `begin` is called for
+    each part.
+    """
     if not sizes.r_has_an_answer(single=False):
         reading = correctly()
     remembers = reading.follow_r("D38", sizes.stale)
@@ -48,7 +51,7 @@ def count_in_parts(
     parts = split(source.tables, names, _units(variables, reading), margins, most)
     places = MarginPlaces(source.tables, margins)
     numbers = np.zeros((m, 4), dtype=np.int64)
-    for counted in PartReader(source.tables, names, margins, parts):
+    for counted in PartReader(source.tables, names, margins, parts, begin):
         of_part = [
             with_codes(name, variable, counted, places) for name, variable in variables.items()
         ]

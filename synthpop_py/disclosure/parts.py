@@ -97,14 +97,13 @@ def run_in_parts(
     most = source.most_rows(len(names))
     assert most is not None, "only then can rows be too many"
     parts = split(tables, names, units, whole.margins, most)
-    reader = PartReader(tables, names, whole.margins, parts)
+    reader = PartReader(tables, names, whole.margins, parts, begin)
     places = MarginPlaces(tables, whole.margins)
     sets = [SetSums(whole) for _ in whole.meetings]
     outside = None
     if source.holdout is not None and not compat.active:
         outside = OutsideSums(source.holdout, whole, plan)
-    _tell(begin, 1, parts.number)
-    for number, counted in enumerate(reader, start=1):
+    for counted in reader:
         encoded = _encode_part(plan, whole, counted, places, compat)
         of_part = []
         for sums, one in zip(sets, _sets_of_part(encoded, whole, plan, compat)):
@@ -114,8 +113,6 @@ def run_in_parts(
                 of_part.append(SetCells(certainty.cells, certainty.before_exclusions, kept))
         if outside is not None:
             outside.add(encoded, of_part)
-        if number < parts.number:
-            _tell(begin, number + 1, parts.number)
     figures = []
     for sums, meeting in zip(sets, whole.meetings):
         pairs = sums.pairs_by_key(plan.target, source.data, places)
@@ -143,11 +140,6 @@ def run_in_parts(
         levels_not_found=not_found,
         baseline=None if outside is None else outside.baseline(),
     )
-
-
-def _tell(begin: Begin | None, part: int, parts: int) -> None:
-    if begin is not None:
-        begin(part, parts, f"part {part} of {parts}")
 
 
 # ---- before the first part -----------------------------------------------------------

@@ -70,14 +70,10 @@ class PartSearch:
         tables = self.source.tables
         parts = split(tables, columns, units, self.margins, most)
         sums: dict[Subset, Integers] = {}
-        begin(1, parts.number, f"part 1 of {parts.number}")
-        reader = PartReader(tables, columns, self.margins, parts)
-        for number, counted in enumerate(reader, start=1):
+        for counted in PartReader(tables, columns, self.margins, parts, begin):
             for subset, records in self._of_rows(names, counted).items():
                 if self.positions[parts.column] in subset:
                     sums[subset] = sums.get(subset, 0) + records
-            if number < parts.number:
-                begin(number + 1, parts.number, f"part {number + 1} of {parts.number}")
         return parts.column, sums
 
     def _of_rows(self, names: Sequence[Hashable], counted: list[Counted]) -> dict[Subset, Integers]:

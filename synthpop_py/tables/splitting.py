@@ -16,6 +16,7 @@ import numpy as np
 from ..core.arrays import Integers
 from ..core.columns import Column
 from ..errors import InputError
+from ..progress import Begin
 from ..redaction import redacted
 from .parts import NOWHERE, Places, count_part, rows_by_value, some_values
 from .protocol import Counted, Table
@@ -138,7 +139,7 @@ class MarginPlaces:
 
 
 class PartReader:
-    """The parts of several tables in turn.
+    """The parts of several tables in turn; `begin` is called for each.
 
     Attributes
     ----------
@@ -147,18 +148,27 @@ class PartReader:
     """
 
     def __init__(
-        self, tables: Sequence[Table], names: Sequence[Hashable], margins: Margins, parts: Parts
+        self,
+        tables: Sequence[Table],
+        names: Sequence[Hashable],
+        margins: Margins,
+        parts: Parts,
+        begin: Begin | None,
     ) -> None:
         self.parts = parts
         self.records = [table.records for table in tables]
         self._tables = tables
         self._names = names
         self._margins = margins
+        self._begin = begin
 
     def __iter__(self) -> Iterator[list[Counted]]:
         """The parts in turn; an error at the end if they do not have every record once."""
         read = [0] * len(self._tables)
-        for part in range(self.parts.number):
+        parts = self.parts.number
+        for part in range(parts):
+            if self._begin is not None:
+                self._begin(part + 1, parts, f"part {part + 1} of {parts}")
             counted = [self._read(number, part) for number in range(len(self._tables))]
             read = [before + rows.records for before, rows in zip(read, counted)]
             yield counted

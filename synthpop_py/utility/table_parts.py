@@ -11,6 +11,7 @@ import numpy as np
 from ..core.arrays import Integers
 from ..core.coding import encode
 from ..core.crosstab import Counts, relabel, sparse
+from ..progress import Begin
 from ..tables.protocol import Counted, Table
 from ..tables.splitting import Margin, MarginPlaces, Margins, PartReader, split
 from .table_distances import cell_counts
@@ -36,9 +37,10 @@ def count_in_parts(
     margins: Margins,
     wanted: Sequence[Which],
     most: int,
+    begin: Begin,
 ) -> dict[Which, list[Cells]]:
     """The cells of every table that is wanted, of the original and of each data set; `coded` are
-    the variables with the codes of their margins.
+    the variables with the codes of their margins. `begin` is called for each part.
     """
     names = list(coded)
     units = {}
@@ -49,7 +51,7 @@ def count_in_parts(
     parts = split(tables, names, units, margins, most)
     places = MarginPlaces(tables, margins)
     sums: dict[Which, list[Cells]] = {}
-    for counted in PartReader(tables, names, margins, parts):
+    for counted in PartReader(tables, names, margins, parts, begin):
         of_part = [_of_part(name, coded[name], counted, places) for name in names]
         for which in wanted:
             variables = [of_part[i] for i in which]

@@ -19,7 +19,7 @@ from ..core.crosstab import sparse
 from ..core.distance import total_variation
 from ..core.fingerprint import Fingerprints, fingerprints_of
 from ..errors import InputError
-from ..progress import Progress
+from ..progress import Progress, progress_shown
 from ..show import Cell, Count, Document, Note, Relation, Shown, fill
 from ..show.plain import column_name, frame_content
 from ..spellings import plain_names_too
@@ -123,7 +123,8 @@ def table_utility(
     fingerprints = None
     if counted is None:
         assert most is not None, "only then can rows be too many"
-        cells = count_in_parts(opened, coded, margins, which_tables, most)
+        with progress_shown() as begin:
+            cells = count_in_parts(opened, coded, margins, which_tables, most, begin)
         cells_of: CellsOf = cells.__getitem__
     else:
         cells_of = partial(_counted_at_once, list(coded.values()), len(opened))

@@ -18,6 +18,7 @@ from synthpop_py.core import combinations, crosstab
 from synthpop_py.core.coding import encode
 from synthpop_py.core.columns import Column
 from synthpop_py.core.combinations import joint_codes
+from synthpop_py.disclosure import pairing
 from synthpop_py.tables.comparable import FIRST_RECORDS
 from synthpop_py.tables.reading import read_column
 
@@ -104,6 +105,50 @@ def test_more_records_in_a_cell_than_a_short_number_holds(often, where):
     cells, counts = paired[0], paired[1 + where]
     assert cells.tolist() == [0, 3] and counts.tolist() == [often, 2]
     assert paired[2 - where].tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("room", [0, 1, 2, 4, 100])
+def test_counts_do_not_depend_on_the_room_for_them(monkeypatch, room):
+    """Two levels of each: four cells, of which three occur, one of them 70,000 times. Short counts
+    have room for four times as many cells as long ones.
+    """
+    monkeypatch.setattr(crosstab, "room_for", lambda records: room)
+    bytes_taken = [0]
+
+    def count_blocks(blocks, size, counted_in):
+        bytes_taken.append(size * counted_in.itemsize)
+        return count(blocks, size, counted_in)
+
+    count = crosstab.count_blocks
+    monkeypatch.setattr(crosstab, "count_blocks", count_blocks)
+    keys = [column(*[1] * 70_000, 0), column(0)]
+    targets = [column(*[1] * 70_000, 1), column(0)]
+    key, target = encode("k", keys), encode("t", targets)
+    (paired,) = crosstab.tabulate(list(key.codes), key.size, target, [None, None])
+    assert [part.tolist() for part in paired] == [[0, 1, 3], [0, 1, 70_000], [1, 0, 0]]
+    assert max(bytes_taken) <= 8 * room
+
+
+@pytest.mark.parametrize("first_cells", [1, 2, 100])
+def test_targets_of_a_synthesis_are_seen_wherever_they_are(monkeypatch, first_cells):
+    monkeypatch.setattr(pairing, "FIRST_CELLS", first_cells)
+    codes, n = np.array([2, 0, 1, 2, 4]), np.array([1, 0, 3, 1, 1])
+    assert pairing._occurring(codes, n, 5).tolist() == [1, 2, 4]
+
+
+def test_pairs_of_a_key_with_more_levels_than_a_short_number_holds_pairs():
+    """Levels 0 to 199 in one byte each, times three targets more than a byte holds. Every level has
+    five people, all with the same job, so that all 200 pairs of it are flagged.
+    """
+    level = np.repeat(np.arange(200), 5)
+    job = np.array(["a", "b", "c"])[level % 3]
+    people = pd.DataFrame({"k": level, "one": 1, "job": job})
+    result = disclosure(people, people, ["k", "one"], "job", print_flag=False)
+    (table,) = result.check_2way
+    assert len(table) == 200 and set(table["key"]) == {"k"}
+    assert set(table["npairs"]) == {5} and set(table["PctTargetKeyLevel"]) == {100.0}
+    expected = {f"{'abc'[number % 3]}|{number}" for number in range(200)}
+    assert set(table["target_key_levs"]) == expected
 
 
 @settings(max_examples=100, deadline=None)
