@@ -174,7 +174,7 @@ def count_codes(
 
 def totals(codes: np.ndarray, n: np.ndarray | None, size: int) -> np.ndarray:
     """The sum of n (of ones where it is None) over each code from 0 to size - 1, or to the largest
-    that occurs; exact for any whole numbers of 64 bits, and for what `addable` makes of them.
+    that occurs; exact for any whole numbers of 64 bits.
 
     Examples
     --------
@@ -184,21 +184,17 @@ def totals(codes: np.ndarray, n: np.ndarray | None, size: int) -> np.ndarray:
     """
     if n is None:
         return np.bincount(codes, minlength=size)
-    # bincount adds weights up as doubles, which is exact while the total is
-    in_doubles = np.bincount(codes, weights=n, minlength=size)
-    if n.dtype == np.float64 or in_doubles.sum() < EXACT_IN_DOUBLES:
-        return in_doubles.astype(np.int64)
-    length = max(size, int(codes.max(initial=-1)) + 1)  # as bincount has it
+    if not ADDS_QUICKLY:
+        # bincount adds weights up as doubles, which is exact while the total is
+        in_doubles = np.bincount(codes, weights=n, minlength=size)
+        if in_doubles.sum() < EXACT_IN_DOUBLES:
+            return in_doubles.astype(np.int64)
+    # NumPy adds quickly only where the types are these
+    places, numbers = codes.astype(np.intp, copy=False), n.astype(np.int64, copy=False)
+    length = max(size, int(places.max(initial=-1)) + 1)  # as bincount has it
     sums = np.zeros(length, dtype=np.int64)
-    np.add.at(sums, codes, n)
+    np.add.at(sums, places, numbers)
     return sums
-
-
-def addable(n: np.ndarray) -> np.ndarray:
-    """Numbers that are added up several times, as doubles where `totals` can use these: where no
-    sum of some of them loses a digit.
-    """
-    return n.astype(np.float64) if n.sum() < EXACT_IN_DOUBLES else n
 
 
 def _starts(ordered: np.ndarray) -> np.ndarray:

@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from ..core.arrays import Flags, Floats, Integers, Values
-from ..core.crosstab import addable, totals
+from ..core.crosstab import totals
 from ..core.levels import Namer
 from .cells import Cells
 from .keys import AskedKeys, Keys
@@ -84,7 +84,7 @@ class KeySide:
 
     @cached_property
     def margins(self) -> tuple[KeyMargin, ...]:
-        d_q = addable(self.records.d_q)
+        d_q = self.records.d_q
         if self.keys.parts is not None:
             namers, levels = self.keys.glued_levels(self.codes)
             sums = None

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.arrays import Floats, Integers, distinct_values
-from ..core.crosstab import addable, totals
+from ..core.crosstab import totals
 from ..core.levels import Namer, Variable
 from ..r.collation import Collation, order
 from ..r.reading import Reading
@@ -280,13 +280,12 @@ def _pairs_by_key(
     # all original cells with one of these targets, whatever was excluded
     near = np.flatnonzero(of_interest[cells.target] & (cells.n_orig > 0))
     near_group, near_target = cells.group[near], cells.target[near]
-    # as `totals` adds them up, once for all keys
-    near_n, large_n = addable(cells.n_orig[near]), addable(large.n)
+    near_n = cells.n_orig[near]
     keys = side.keys
     for i, margin in enumerate(side.margins):
         size = len(margin.n_orig) * target.size
         large_pairs = _pair_codes(margin.level_of[large_group], large_target, target.size)
-        pairs, npairs = summed(large_pairs, large_n, size)
+        pairs, npairs = summed(large_pairs, large.n, size)
         level = pairs // target.size
         code = pairs - level * target.size
         count_texts = partial(keys.original_totals, i, target=target)

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..core.arrays import Flags, Integers, Values
 from ..core.combinations import LARGEST_CODE
-from ..core.crosstab import EXACT_IN_DOUBLES, totals
+from ..core.crosstab import totals
 from ..core.levels import Variable
 from .distinct import (
     Distinct,
@@ -131,7 +131,7 @@ def _begun(
         size=1,
         bounds=np.searchsorted(tables, np.arange(len(lengths) + 1)),
         settled=0,
-        n=_as_added_up(distinct.n),
+        n=distinct.n,
     )
     return walk, everybody
 
@@ -143,13 +143,6 @@ def _distinct(together: RowCodes, n: Integers | None) -> Distinct:
     if few and not small_table(size, len(codes)):
         return Distinct(codes, np.arange(len(codes)), n)
     return distinct_rows(codes, size, n)
-
-
-def _as_added_up(n: Values | None) -> Values | None:
-    """Counts as doubles, in which they are added up, where these hold them exactly."""
-    if n is None:
-        return None
-    return n.astype(np.float64) if n.sum() < EXACT_IN_DOUBLES else n
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +243,7 @@ class _Walk:
             rows=node.rows[distinct.rows],
             codes=node.codes[distinct.rows],
             bounds=np.searchsorted(distinct.codes, first_codes),
-            n=_as_added_up(distinct.n),
+            n=distinct.n,
         )
 
 
