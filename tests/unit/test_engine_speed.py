@@ -107,12 +107,14 @@ def test_more_records_in_a_cell_than_a_short_number_holds(often, where):
     assert paired[2 - where].tolist() == [1, 1]
 
 
+@pytest.mark.parametrize("quickly", [True, False])  # False as before NumPy 1.25
 @pytest.mark.parametrize("room", [0, 1, 2, 4, 100])
-def test_counts_do_not_depend_on_the_room_for_them(monkeypatch, room):
+def test_counts_do_not_depend_on_the_room_for_them(monkeypatch, room, quickly):
     """Two levels of each: four cells, of which three occur, one of them 70,000 times. Short counts
     have room for four times as many cells as long ones.
     """
     monkeypatch.setattr(crosstab, "room_for", lambda records: room)
+    monkeypatch.setattr(crosstab, "ADDS_QUICKLY", quickly)
     bytes_taken = [0]
 
     def count_blocks(blocks, size, counted_in):
@@ -127,6 +129,15 @@ def test_counts_do_not_depend_on_the_room_for_them(monkeypatch, room):
     (paired,) = crosstab.tabulate(list(key.codes), key.size, target, [None, None])
     assert [part.tolist() for part in paired] == [[0, 1, 3], [0, 1, 70_000], [1, 0, 0]]
     assert max(bytes_taken) <= 8 * room
+
+
+@pytest.mark.parametrize("quickly", [True, False])
+@pytest.mark.parametrize("size, length", [(0, 3), (3, 3), (5, 5)])
+@pytest.mark.parametrize("most", [1, 2**53, 2**62])
+def test_sums_are_exact_and_as_long_as_asked(monkeypatch, quickly, size, length, most):
+    monkeypatch.setattr(crosstab, "ADDS_QUICKLY", quickly)
+    codes, n = np.array([2, 0, 2], dtype=np.uint8), np.array([1, 4, most])
+    assert crosstab.totals(codes, n, size).tolist() == [4, 0, most + 1, 0, 0][:length]
 
 
 @pytest.mark.parametrize("first_cells", [1, 2, 100])
