@@ -32,6 +32,7 @@ import pandas as pd
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from benchmarks.readme_table import Marks  # noqa: E402
 from synthpop_py import (  # noqa: E402
     MultiDisclosure,
     RDefectWarning,
@@ -47,8 +48,7 @@ LEVELS = (2, 80, 16, 6, 10)
 TARGETS = 20
 R_KEYS = 'c("sex", "age", "region", "placesize")'
 RECORD = ROOT / "docs" / "speed.json"
-README = ROOT / "README.md"
-BEGIN, END = "<!-- speed, made by make bench -->", "<!-- end of speed -->"
+MARKS = Marks("<!-- speed, made by make bench -->", "<!-- end of speed -->")
 # R 4.2.2 and synthpop on Adult, target fnlwgt, were measured once: 174 s and 17,257 MB alone on the
 # machine; our four recordings of such calls (`make record NAMES=slow`) took 820 s together while
 # other jobs ran
@@ -366,9 +366,7 @@ def duration(seconds: float) -> str:
 
 def write_record(record: dict[str, Any]) -> None:
     RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    before, _, rest = README.read_text("utf-8").partition(BEGIN)
-    _, _, after = rest.partition(END)
-    README.write_text(f"{before}{BEGIN}\n{table(record)}\n{END}{after}", encoding="utf-8")
+    MARKS.write(table(record))
 
 
 def today() -> str:

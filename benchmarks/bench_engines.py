@@ -6,7 +6,8 @@
 
 Each line is a process of its own, so that its peak memory is its own. In it the two GROUP BYs and
 the call take turns; a ratio is the median over the rounds. Writes `docs/engine_speed.json`, which
-the page on speed (`docs/src/reference/speed.md`) shows. The Parquet files are deleted afterwards.
+the page on speed (`docs/src/reference/speed.md`) shows, and a table of README.md. The Parquet files
+are deleted afterwards.
 """
 
 from __future__ import annotations
@@ -31,7 +32,12 @@ from typing import Any
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.readme_table import Marks  # noqa: E402
+
 RECORD = ROOT / "docs" / "engine_speed.json"
+MARKS = Marks("<!-- engines, made by make bench-engines -->", "<!-- end of engines -->")
 SIZES = (2, 80, 16, 6, 10)
 TARGETS = [f"t{number}" for number in range(5)]
 KEYS = [f"k{number}" for number in range(len(SIZES))]
@@ -193,7 +199,6 @@ def timed(call: Callable[[], Any]) -> tuple[float, float, Any]:
 
 def measured(line: str, folder: Path, rows: int, rounds: int, max_cells: int) -> dict[str, Any]:
     """The figures of one line."""
-    sys.path.insert(0, str(ROOT))
     warnings.simplefilter("ignore")
     wide = line == "wide"
     (original, synthetic), bare = opened(line, files(folder, rows, wide))
@@ -301,8 +306,27 @@ def table(record: dict[str, Any]) -> str:
     return "\n".join(rows)
 
 
+def short_table(record: dict[str, Any]) -> str:
+    """The table of the README: what finished."""
+    rows = [
+        "| records stay in | rows on each side | call | beside | call / beside | peak memory |",
+        "|---|---:|---:|---:|---:|---:|",
+    ]
+    for line in record["lines"]:
+        if "failed" not in line:
+            beside = "one target" if line["line"] == "targets" else "two bare GROUP BYs"
+            rows.append(
+                f"| {TITLES[line['line']]} | {line['rows'] / MILLION:g} million |"
+                f" {line['seconds']:.1f} s | {beside} {line['beside_seconds']:.1f} s |"
+                f" {line['ratio']:.1f} | {line['peak_mb']:,.0f} MB |"
+            )
+    days = sorted({line["date"] for line in record["lines"]})
+    return "\n".join([*rows, "", f"Measured {' and '.join(days)}; {record['cores']} cores."])
+
+
 def write_record(record: dict[str, Any]) -> None:
     RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    MARKS.write(short_table(record))
 
 
 def arguments() -> argparse.Namespace:

@@ -27,6 +27,7 @@ def test_every_line_on_engines_is_recorded():
     """The page on speed is made of the record, which `tests/unit/test_docs.py` compares."""
     record = json.loads(bench_engines.RECORD.read_text("utf-8"))
     assert [line["line"] for line in record["lines"]] == list(bench_engines.ROWS)
+    assert bench_engines.MARKS.shown() == bench_engines.short_table(record)
 
 
 # ---- beside R ------------------------------------------------------------------------
@@ -35,9 +36,7 @@ RECORD = json.loads(bench_disclosure.RECORD.read_text("utf-8"))
 
 
 def test_the_table_of_the_readme_is_made_of_the_record():
-    text = bench_disclosure.README.read_text("utf-8")
-    shown = text.partition(bench_disclosure.BEGIN)[2].partition(bench_disclosure.END)[0]
-    assert shown.strip() == bench_disclosure.table(RECORD)
+    assert bench_disclosure.MARKS.shown() == bench_disclosure.table(RECORD)
 
 
 def test_without_r_its_times_and_the_ratio_stay_with_their_date():
