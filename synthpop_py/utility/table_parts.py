@@ -36,6 +36,7 @@ def count_in_parts(
     coded: dict[Hashable, CodedVariable],
     margins: Margins,
     wanted: Sequence[Which],
+    *,
     most: int,
     begin: Begin,
 ) -> dict[Which, list[Cells]]:

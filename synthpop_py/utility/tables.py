@@ -124,7 +124,7 @@ def table_utility(
     if counted is None:
         assert most is not None, "only then can rows be too many"
         with progress_shown() as begin:
-            cells = count_in_parts(opened, coded, margins, which_tables, most, begin)
+            cells = count_in_parts(opened, coded, margins, which_tables, most=most, begin=begin)
         cells_of: CellsOf = cells.__getitem__
     else:
         cells_of = partial(_counted_at_once, list(coded.values()), len(opened))
