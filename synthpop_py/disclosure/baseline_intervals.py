@@ -175,6 +175,9 @@ def _fisher(mine: Integers, theirs: Integers) -> float:
     rarer_first = np.argsort(mine + theirs, kind="stable")
     counts = np.stack([mine, theirs])[:, rarer_first]
     p = float(stats.fisher_exact(counts)[1])
+    if math.isnan(p):
+        # for billions of records early versions of SciPy have no number; this is the same there
+        p = float(stats.chi2_contingency(counts, correction=False)[1])
     return max(p, sys.float_info.min)  # never is less than doubles hold
 
 
