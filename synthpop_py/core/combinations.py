@@ -17,7 +17,7 @@ from .levels import Variable
 
 # half of what 64 bits hold, so that a code and a shift can be added without a check
 LARGEST_CODE = 2**62
-SHORT_CODES = 2**31  # the number of different 32-bit integers
+SHORT_CODES = 2**31  # codes below this fit into 32 bits
 BLOCK = 2**16  # records that are worked on at a time
 
 
@@ -130,7 +130,9 @@ def joint_codes(variables: Sequence[Variable]) -> tuple[list[Integers], Radix]:
 
 
 def codes_in_time(variables: Sequence[Variable]) -> tuple[Sequence[Integers], Radix]:
-    """The same, made when they are asked for, if that is possible."""
+    """One code per record for each table; made only when they are asked for where `joined` can make
+    them block by block.
+    """
     sizes = tuple(variable.size for variable in variables)
     in_blocks = joined(variables)
     if in_blocks is not None:

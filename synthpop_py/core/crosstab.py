@@ -90,8 +90,10 @@ class _Tables:
         again at 0.
         """
         records = len(self.target.codes[table])
-        fits = records <= LARGEST_SHORT_COUNT or self.n[table] is not None
-        return fits or int(counts.sum()) == records
+        never_short = self.n[table] is not None
+        if never_short or records <= LARGEST_SHORT_COUNT:
+            return True
+        return int(counts.sum()) == records
 
     def _counts(self, table: int) -> Integers | Counts:
         room, n = room_for(rows_of(self.combinations)), self.n[table]
@@ -118,7 +120,9 @@ def cell_blocks(
 
 
 def on_top(combinations: Integers, target: Variable, table: int) -> Iterator[Integers]:
-    """The codes of cells, from those of the combinations of one table."""
+    """The codes of cells, from those of the combinations of one table, with the target put on top
+    as the lowest digit.
+    """
     own = target.codes[table]
     codes = np.empty(min(BLOCK, len(combinations)), dtype=np.int64)
     for begin in range(0, len(combinations), BLOCK):

@@ -18,6 +18,6 @@ Reading order, that of a call:
   arguments) · `fingerprints` (which data it is about) · `people`, `baseline_show`, `show` (how it
   prints) · `json` · `notes` · `findings`, `defect_text` (which defect of R moved what).
 
-Imports follow this order: later steps import earlier ones. `core` and `tables` do not import this
-folder.
+A step imports what it calls, so a helper may stand later in this order. No two modules import each
+other. `core` and `tables` do not import this folder.
 """

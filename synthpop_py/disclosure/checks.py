@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from ..core.arrays import Floats, Integers, distinct_values
-from ..core.crosstab import totals
+from ..core.arrays import Flags, Floats, Integers, distinct_values
+from ..core.crosstab import EXACT_IN_DOUBLES, totals
 from ..core.levels import Namer, Variable
 from ..r.collation import Collation, order
 from ..r.reading import Reading
@@ -188,6 +189,14 @@ class Pairs(NamedTuple):
     def percent(self) -> Floats:
         return self.both.astype(np.float64) * 100 / np.maximum(self.total, 1)
 
+    def above(self, per_cent: float) -> Flags:
+        """Which pairs exceed a threshold; also where doubles do not hold the counts."""
+        above: Flags = self.percent() > per_cent
+        if self.total.max(initial=0) > EXACT_IN_DOUBLES // 100:
+            for j, (both, total) in enumerate(zip(self.both.tolist(), self.total.tolist())):
+                above[j] = both * 100 > Fraction(per_cent) * total
+        return above
+
 
 class KeyPairs(NamedTuple):
     """The pairs of one key, and what is needed to name them.
@@ -257,7 +266,7 @@ def flag_pairs(
             target_splits = _splits(target.texts(distinct_values(pairs.code)))
         # texts are made only where a pair may be flagged, or mistaken for another
         may_split = of_key.may_split or target_splits
-        if may_split or (pairs.percent() > per_cent).any():
+        if may_split or pairs.above(per_cent).any():
             levels = _pair_levels(pairs, target, of_key.name_levels)
             texts = [_pair_text(*both) for both in levels]
             if may_split:
@@ -384,7 +393,7 @@ def _above_limit(
     """
     percent = pairs.percent()
     npairs, both, total = (numbers.tolist() for numbers in (pairs.npairs, pairs.both, pairs.total))
-    for place in np.flatnonzero(percent[in_order] > per_cent).tolist():
+    for place in np.flatnonzero(pairs.above(per_cent)[in_order]).tolist():
         j = int(in_order[place])
         yield PairCheck(
             row=first_row + place,

@@ -132,6 +132,9 @@ def take_stock(encoded: Encoded, table: int, certainty: Certainty, kept: Kept) -
         named_in_syn = certainty.before_exclusions.of.in_syn
     records = encoded.n[0]
     squares = float(np.square(encoded.d_t, dtype=np.float64).sum())
+    base = squares / records if records else 0.0
+    if encoded.d_t.max(initial=0) == records:
+        base = float(records)  # a single level: exactly 1, however large the square
     return Tally(
         Nd=records,
         Ns=encoded.n[table],
@@ -143,7 +146,7 @@ def take_stock(encoded: Encoded, table: int, certainty: Certainty, kept: Kept) -
         unique_both=counted.uniques_both,
         of_identity=counted.orig,
         of_identity_syn=counted.syn,
-        base=squares / records if records else 0.0,
+        base=base,
         # over t, the sum of pd d is (sum of d^2) / d.q, so only combinations are divided
         capd=float((remaining.dd_q / remaining.of.per_orig).sum()),
         caps=float((remaining.ss_q / remaining.of.per_syn).sum()),
@@ -194,9 +197,6 @@ class Measure:
                 places[version] = place
         return places
 
-    def share(self, tally: Tally) -> Share:
-        return Share(self.numerator(tally), self.denominator(tally))
-
 
 def _how_many(flags: Flags) -> int:
     return int(np.count_nonzero(flags))
@@ -211,7 +211,7 @@ def _ns(tally: Tally) -> int:
 
 
 def _above_base(share: Callable[[Tally], float]) -> Callable[[Tally], float]:
-    """X - baseCAPd; None with exclusions, because baseCAPd ignores them."""
+    """X - baseCAPd; NaN with exclusions, because baseCAPd ignores them."""
 
     def numerator(tally: Tally) -> float:
         if not tally.nothing_excluded or not tally.Nd:
@@ -222,7 +222,7 @@ def _above_base(share: Callable[[Tally], float]) -> Callable[[Tally], float]:
 
 
 def _room_above_base(tally: Tally) -> float:
-    """1 - baseCAPd; None with a single target level, when nothing is left to learn."""
+    """1 - baseCAPd; NaN with a single target level, when nothing is left to learn."""
     if not tally.Nd:
         return math.nan
     room = 1 - tally.base / tally.Nd

@@ -137,7 +137,7 @@ def run(
     if source.plain and request.compare_synorig and compat.active:
         rows = source.as_r_takes_it(as_read, request.collation, compat)
     plan = make_plan(request, compat)
-    every = compat.mode == "corrected"  # R looks only at the last special value of a column
+    every = compat.mode == CORRECTED  # R looks only at the last special value of a column
     special = special_in_use(source.special, as_read.columns, every=every)
     encoded = encode_tables(plan, rows, special, compat, source.coded_keys)
     target = encoded.target
@@ -159,13 +159,12 @@ def run(
         # the registry knows the published definitions; R's own figures replace some afterwards
         correct_shares = all_shares(tally)
         behind_disco = denominators(kept.correct)
-        mean_denom = behind_disco.mean
         shares = as_r_computes(correct_shares, tally, compat)
         level, pairs = check(certainty, kept, target, plan, compat)
         of_set = SetFigures(
             shares=shares,
             max_denom=float(behind_disco.largest),
-            mean_denom=mean_denom,
+            mean_denom=behind_disco.mean,
             ledger=kept.ledger,
             of_identity=(tally.of_identity, tally.of_identity_syn),
             level=level,

@@ -6,6 +6,7 @@ may be as large as 64 bits hold.
 
 from __future__ import annotations
 
+import math
 import warnings
 
 import numpy as np
@@ -328,6 +329,37 @@ def test_counts_up_to_64_bits_are_exact():
     assert result.shares[0]["Dorig"] == (3, 2**62 - 4)
     assert result.shares[0]["CAPd"].percent == pytest.approx(50, rel=1e-12)
     assert result.Nexclusions[0].at["original", "remaining"] == 2**62 - 4
+
+
+@pytest.mark.parametrize("many", [94_906_264, 10**8 + 1, 2**60 - 1])
+def test_a_single_level_leaves_nothing_to_learn_however_many_have_it(many):
+    people = pd.DataFrame({"k": ["a", "b"], "t": "x", "n": [many, 3]})
+    fake = pd.DataFrame({"k": ["a", "c"], "t": "x", "n": [5, 4]})
+    result = disclosure(fake, people, ["k"], "t", counts="n", print_flag=False, compat="corrected")
+    (shares,) = result.shares
+    assert shares["baseCAPd"].percent == 100
+    for name in ("DCAPd_scaled", "TCAP_iS_scaled"):
+        assert math.isnan(shares[name].percent)
+
+
+@pytest.mark.parametrize("more, flagged", [(0, 0), (1, 1)])
+def test_a_pair_above_the_limit_by_one_of_a_quintillion(more, flagged):
+    """Of the people with key a exactly 90 per cent have x, or one more has it."""
+    others = 10**17
+    people = pd.DataFrame({"k": list("aab"), "t": list("xyz"), "n": [9 * others + more, others, 1]})
+    fake = pd.DataFrame({"k": ["a"], "t": ["x"], "n": [7]})
+    result = disclosure(
+        fake,
+        people,
+        ["k"],
+        "t",
+        counts="n",
+        thresh_2way=(4, 90),
+        print_flag=False,
+        compat="corrected",
+    )
+    (table,) = result.check_2way
+    assert (0 if table is None else len(table)) == flagged
 
 
 def test_the_largest_total_that_64_bits_hold():
