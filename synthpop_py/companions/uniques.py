@@ -53,8 +53,8 @@ class ReplicatedUniques(Shown):
         records that is out of, and the percentage.
     repU_rm, synU_rm : list of bool arrays
         One per synthesis, true for synthetic records that are replicated uniques, or uniques that
-        occur in the original. Of frequency tables (`counts`), one flag per row of the table; of
-        tables of an engine, one per distinct row, in the order of the engine's answer.
+        occur in the original. Of frequency tables (`counts`), one flag per row of the table. An
+        error where records stay in a database or file, or were counted in parts.
     compat : whose figures these are.
     defects : tuple of DefectFinding
         R's defects that changed a figure of this call.
@@ -195,7 +195,9 @@ def find_uniques(
     by_value = {name: encode(str(name), columns) for name, columns in rows.columns.items()}
     fingerprints = fingerprints_of(rows.columns, rows.n, rows.records, by_value)
     sizes = remembered_sizes(object, rows.records)
-    kept = tuple(rows_with_records(table) for table in source.sets)
+    kept = None
+    if source.keeps_rows:
+        kept = tuple(rows_with_records(table) for table in source.sets)
     call = UniquesCall(names=names, rows=rows, by_value=by_value, sizes=sizes, kept=kept)
     both = run_both(call, as_r(mode, "replicated_uniques"))
     result = replace(both.asked, _known_fingerprints=fingerprints)
@@ -250,9 +252,9 @@ class Marked(NamedTuple):
 def _flags(marks: list[Marked] | None) -> list[Flags]:
     if marks is None:
         raise InputError(
-            "repU_rm, synU_rm: not available for a result that was counted in parts, which "
-            "does not keep which records are unique; call replicated_uniques() with a larger "
-            "max_cells, where memory allows"
+            "repU_rm, synU_rm: not available where records stay in a database or file, or were "
+            "counted in parts, because no record is marked then; call replicated_uniques() with "
+            "data frames in memory and without max_cells"
         )
     return [marked.flags() for marked in marks]
 
@@ -272,23 +274,26 @@ def _marked(flags: Flags, kept: Flags | None) -> Marked:
 class UniquesCall(Computation[ReplicatedUniques]):
     """One call of `replicated_uniques()`: the columns that are combined, their records, and their
     codes under the correct reading. For each synthesis also the rows that stand for a record; None
-    where all do.
+    where all do. None for all of them where records stay elsewhere and cannot be marked.
     """
 
     names: tuple[Hashable, ...]
     rows: Rows
     by_value: Mapping[Hashable, Variable]
     sizes: Sizes
-    kept: tuple[Flags | None, ...]
+    kept: tuple[Flags | None, ...] | None
 
     def result(self, reading: Reading) -> ReplicatedUniques:
         counted = count_uniques(self.rows, self.by_value, self.sizes, reading)
-        tables, replicated, in_original = [], [], []
-        for uniques, k, kept in zip(counted.uniques, counted.k, self.kept):
+        tables = []
+        for uniques, k in zip(counted.uniques, counted.k):
             totals = _totals(counted.n, k, reading.layout)
             tables.append(_table(uniques.numbers, totals))
-            replicated.append(_marked(uniques.replicated, kept))
-            in_original.append(_marked(uniques.in_original, kept))
+        replicated, in_original = None, None
+        if self.kept is not None:
+            pairs = list(zip(counted.uniques, self.kept))
+            replicated = [_marked(uniques.replicated, kept) for uniques, kept in pairs]
+            in_original = [_marked(uniques.in_original, kept) for uniques, kept in pairs]
         return ReplicatedUniques(
             m=len(counted.k),
             n=counted.n,
@@ -360,10 +365,19 @@ def _numbers_that_differ(
 def _marks_that_differ(
     r: ReplicatedUniques, correct: ReplicatedUniques, j: int
 ) -> Iterator[Change]:
+    if r._replicated is None:
+        return
     for name in ("repU_rm", "synU_rm"):
         theirs, ours = getattr(r, name)[j], getattr(correct, name)[j]
-        if not np.array_equal(theirs, ours):
-            yield j + 1, f"records marked in {name}", float(theirs.sum()), float(ours.sum())
+        if np.array_equal(theirs, ours):
+            continue
+        what = f"records marked in {name}"
+        if theirs.sum() != ours.sum():
+            yield j + 1, what, float(theirs.sum()), float(ours.sum())
+        elif len(theirs) != len(ours):
+            yield j + 1, f"{what}, out of", float(len(theirs)), float(len(ours))
+        else:
+            yield j + 1, what, "some", "others"
 
 
 # ---- R's table -----------------------------------------------------------------------

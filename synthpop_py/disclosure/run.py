@@ -153,18 +153,22 @@ def run(
         meeting = meeting_of(cells, encoded, table, plan.collation)
         cells = meet_as_in_r(cells, encoded, meeting, compat)
         side = shared_side(cells, encoded.keys, encoded.asked, table, source.sides)
+        # an engine is asked again for every target (with one key, D1 pairs others each time)
+        if not source.keeps_rows and cells.combinations_syn is cells.combinations:
+            source.check_same_keys(encoded.asked, table, side.records)
         certainty = find_certainty(cells, side, plan.certainty)
         kept = exclude(certainty, encoded, plan, compat)
         tally = take_stock(encoded, table, certainty, kept)
         # the registry knows the published definitions; R's own figures replace some afterwards
         correct_shares = all_shares(tally)
         behind_disco = denominators(kept.correct)
+        mean_denom = behind_disco.mean
         shares = as_r_computes(correct_shares, tally, compat)
         level, pairs = check(certainty, kept, target, plan, compat)
         of_set = SetFigures(
             shares=shares,
             max_denom=float(behind_disco.largest),
-            mean_denom=behind_disco.mean,
+            mean_denom=mean_denom,
             ledger=kept.ledger,
             of_identity=(tally.of_identity, tally.of_identity_syn),
             level=level,

@@ -105,6 +105,8 @@ def _scores_at(one: SetCells, group: Integers, cell: Integers) -> Floats:
     before, remaining = one.before_exclusions, one.kept.remaining
     has_group, has_cell = group >= 0, cell >= 0
     scores = np.zeros((len(SCORES), len(group)))
+    if not len(one.cells.target):
+        return scores  # a part in which neither the original nor this synthesis has a record
     # certainty was decided before exclusions, expectations are computed after them
     scores[0] = before.of.in_syn[group] & has_group
     scores[1] = before.certain_syn[group] & has_group

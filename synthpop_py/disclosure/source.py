@@ -25,9 +25,10 @@ from ..tables.opening import listed_sets, open_table, refuse_released, set_place
 from ..tables.parts import check_max_cells, count_tables
 from ..tables.protocol import Counted, Table
 from .bins import warn_of_classes
-from .certainty import Sides
+from .certainty import Combinations, Sides
 from .encoding import KeyMemory, Special, special_in_use, written_differently
 from .harmonise import Harmonised, anything_changes, harmonise
+from .keys import AskedKeys
 from .rows import Columns, Preparations, Rows
 
 
@@ -68,6 +69,7 @@ class Source:
     _looked_at: set[Hashable] = field(default_factory=set)
     _classes_told: set[Hashable] = field(default_factory=set)
     _adjusted: bool | None = None
+    _keys_met: dict[tuple[AskedKeys, int], tuple[int, ...]] = field(default_factory=dict)
 
     def read_ahead(self, names: Sequence[Hashable]) -> None:
         """Read the columns that several targets will ask for. Frames give them faster one after the
@@ -168,6 +170,26 @@ class Source:
             # an engine that is asked again may give the same rows in another order
             identity=None if self.keeps_rows else self._reads,
         )
+
+    def check_same_keys(self, asked: AskedKeys, table: int, records: Combinations) -> None:
+        """Raise an error if key combinations are not those of an earlier target: then some table
+        changed in between, although it has as many records as before.
+        """
+        found = (
+            len(records.d_q),
+            records.orig_found,
+            records.syn_found,
+            records.uniques_orig,
+            records.uniques_syn,
+            records.uniques_both,
+        )
+        call = asked._replace(rows=None), table
+        if self._keys_met.setdefault(call, found) != found:
+            places = redacted(f"{self.data.place} or {self.sets[table - 1].place}")
+            raise InputError(
+                f"{places}: its records changed while they were counted, so keys of one target are"
+                " not those of another; call again when nobody writes to it, or give a copy"
+            )
 
     def warn_of_strangers(self, groups: Mapping[Hashable, int]) -> None:
         """Warn of columns that have nothing in common, or have levels written in two ways; each

@@ -87,6 +87,10 @@ def _from_arrow(series: pd.Series, where: str) -> pd.Series:
     import pyarrow as pa  # at hand, since there is such a column
 
     values = series.array.__arrow_array__()
+    if pa.types.is_boolean(values.type):
+        # as Python's objects they would be texts where all of them are missing
+        truths, missing = np.asarray(values.fill_null(False)), np.asarray(values.is_null())
+        return pd.Series(pd.arrays.BooleanArray(truths, missing))
     try:
         if not pa.types.is_integer(values.type):
             return pd.Series(values.to_pandas())

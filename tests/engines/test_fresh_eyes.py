@@ -11,7 +11,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py import InputError, SynthpopError, disclosure, key_risk, open_table, table_utility
+from synthpop_py import (
+    InputError,
+    SynthpopError,
+    disclosure,
+    key_risk,
+    multi_disclosure,
+    open_table,
+    replicated_uniques,
+    table_utility,
+)
+from synthpop_py.tables import opening
 
 TWO = pd.DataFrame({"k": [1, 2], "t": ["u", "v"]})
 pytestmark = pytest.mark.needs("duckdb", "polars", "pyarrow")
@@ -116,3 +126,37 @@ def test_parquet_without_arrow_names_the_extra(tmp_path, monkeypatch):
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(SynthpopError, match=r"pyarrow, which is not installed.*\[frames\]"):
         unique(tmp_path / "people.parquet")
+
+
+def test_no_record_of_an_engine_is_marked():
+    """Flags of distinct rows, in whatever order the engine gave them, could mislead."""
+    import duckdb
+
+    table = duckdb.sql("select * from (values ('f', 'A'), ('f', 'B'), ('m', 'C')) as t(sex, town)")
+    result = replicated_uniques(table, table)
+    assert result.res_tab[0]["Number"].tolist() == [3, 3, 3, 3]
+    with pytest.raises(InputError, match="not available where records stay in a database or file"):
+        result.repU_rm  # noqa: B018
+    assert result.to_dict(min_cell=0)["synU_rm"] is None
+
+
+def test_a_table_that_has_other_records_for_every_target_is_refused():
+    """As many as before, so that only their keys tell."""
+    import duckdb
+
+    table = duckdb.sql(
+        "select (random() * 50)::int a, (random() * 50)::int b, (random() * 3)::int t,"
+        " (random() * 3)::int u from range(1000)"
+    )
+    with pytest.raises(InputError, match="changed while they were counted, so keys of one target"):
+        multi_disclosure(table, table, ["a", "b"], ["t", "u"], print_flag=False)
+
+
+@pytest.mark.parametrize("values", [[None, None], [True, None], [True, False]])
+def test_flags_are_flags_though_all_are_missing(values):
+    import pyarrow as pa
+
+    flags = pd.DataFrame({"f": pd.array(values, dtype="boolean")})
+    for table in (flags, pa.Table.from_pandas(flags)):
+        column = opening.open_table(table, "data").count_by(["f"]).columns["f"]
+        assert column.kind == "logical"
