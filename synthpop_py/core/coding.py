@@ -296,7 +296,10 @@ def _looked_up(name: str, columns: Sequence[Column], rules: LevelRules) -> Varia
 
     def make_texts() -> list[str]:
         # made only on demand: texts of many doubles take longer than counting them
-        texts = level_texts(kind, levels)
+        if real and kind == "integer":
+            texts = _texts_beside_doubles(levels)
+        else:
+            texts = level_texts(kind, levels)
         if real and rules.exact_numbers:
             texts = told_apart(texts, levels)
         return [*texts, rules.missing_label]
@@ -307,6 +310,12 @@ def _looked_up(name: str, columns: Sequence[Column], rules: LevelRules) -> Varia
     return _of_looked_up(
         name=name, columns=columns, size=size, codes=codes, make_texts=make_texts, recode=recode
     )
+
+
+def _texts_beside_doubles(levels: Floats) -> list[str]:
+    """The texts of numbers that are whole ones in the first table, but not all in the others."""
+    kinds: list[Kind] = ["integer" if value.is_integer() else "double" for value in levels.tolist()]
+    return [TEXT_OF[kind](value) for kind, value in zip(kinds, levels.tolist())]
 
 
 def _of_looked_up(

@@ -459,3 +459,14 @@ def test_every_result_that_saw_the_data_can_tell_which_they_were(function):
     assert told["original"] == of_people
     if function == "ru_map":
         assert told["synthetic"][1] == of_people
+
+
+def test_fractions_beside_whole_numbers_are_told_apart():
+    """Wide numbers, which are looked up: 0.3 and 0.25 were both written 0 there."""
+    people = pd.DataFrame({"k": [0, 50_000_000, 7] * 4, "t": list("xyz") * 4})
+    found = set()
+    for fraction in (0.3, 0.25, 0.0):
+        fake = pd.DataFrame({"k": [fraction, 7.0] * 6, "t": list("xz") * 6})
+        result = disclosure(fake, people, ["k"], "t", print_flag=False, compat="corrected")
+        found |= set(result.to_dict()["fingerprint"]["synthetic"])
+    assert len(found) == 3
