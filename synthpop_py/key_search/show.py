@@ -32,8 +32,11 @@ def document(result: KeyRisk, digits: int) -> Document:
 def _head(result: KeyRisk) -> Note:
     syntheses = "1 synthesis" if result.m == 1 else f"{result.m} syntheses (averages)"
     limit = "" if result.max_keys == len(result.candidates) else f" of up to {result.max_keys}"
+    sets = "1 set" if len(result.table) == 1 else f"{len(result.table)} sets"
+    candidates = len(result.candidates)
+    keys = "1 candidate key" if candidates == 1 else f"{candidates} candidate keys"
     return fill.note(
-        f"Risk of {len(result.table)} sets{limit} from {len(result.candidates)} candidate keys; ",
+        f"Risk of {sets}{limit} from {keys}; ",
         Cell(result.Norig, (everybody(result),)),
         f" original records, {syntheses}",
     )
