@@ -113,7 +113,19 @@ class UndeterminedWarning(UserWarning):
 
 
 class UnknownLevelWarning(UserWarning):
-    """A level to be left out does not occur; R continues without saying so."""
+    """An option has no effect, such as a level to be left out that does not occur; R continues
+    without saying so.
+    """
+
+
+# what whoever reads a result should know about its data
+OF_DATA = (
+    NothingInCommonWarning,
+    NearLevelsWarning,
+    OutsideBreaksWarning,
+    UnknownLevelWarning,
+    HoldoutWarning,
+)
 
 
 def install_command(extra: str) -> str:

@@ -7,10 +7,11 @@ import inspect
 import sys
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextvars import copy_context
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, ParamSpec, TypeVar
 
-from .errors import Findings, InputError, findings, tell
+from .errors import OF_DATA, Findings, InputError, findings, tell
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -145,7 +146,7 @@ def _warning_once(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -
     own = copy_context()
     own.run(findings.set, found)
     try:
-        return own.run(function, *args, **kwargs)
+        return _with_notes(own.run(function, *args, **kwargs), found)
     except BaseException as error:
         # no warnings after an interrupt
         if not isinstance(error, Exception):
@@ -155,6 +156,17 @@ def _warning_once(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -
         if found:
             # skips this function and the one that the user called
             tell(found, caller=sys._getframe(2))
+
+
+def _with_notes(result: R, found: Findings) -> R:
+    """The result with its warnings about the data among its notes: a warning on a terminal does not
+    reach whoever reads the result.
+    """
+    before = getattr(result, "notes", None)
+    if not found or not isinstance(before, tuple):
+        return result
+    texts = [text for kind, by in found.items() if kind in OF_DATA for text in by.values()]
+    return replace(result, notes=tuple(dict.fromkeys((*before, *texts))))  # type: ignore[type-var]
 
 
 def _needed(function: Callable[..., Any]) -> list[str]:

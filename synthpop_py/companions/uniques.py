@@ -24,7 +24,7 @@ from ..names import some
 from ..progress import progress_shown
 from ..r.both import Change, Changes, Computation, DefectFinding, as_r, run_both
 from ..r.layouts import LAYOUTS, Layout
-from ..r.reading import MODES, VERSIONS, Mode, Reading
+from ..r.reading import CORRECTED, MODES, VERSIONS, Mode, Reading
 from ..show import Cell, Document, Relation, Shown
 from ..show.plain import column_name
 from ..spellings import plain_names_too
@@ -60,6 +60,8 @@ class ReplicatedUniques(Shown):
         R's defects that changed a figure of this call.
     corrected : ReplicatedUniques or None
         The correct result, where R's differs.
+    notes : tuple of str
+        What to know about the data before trusting a figure: the warnings of the call.
     """
 
     m: int
@@ -72,6 +74,7 @@ class ReplicatedUniques(Shown):
     compat: Mode
     defects: tuple[DefectFinding, ...] = ()
     corrected: ReplicatedUniques | None = None
+    notes: tuple[str, ...] = ()
     _known_fingerprints: Fingerprints | None = None
 
     @property
@@ -186,7 +189,7 @@ def find_uniques(
     source = read_source(object, data, None, counts, max_cells, by_record=True)
     wanted = _every_column(source) if keys is None else keys
     names = resolve_keys(wanted, source.data, source.sets)
-    source.warn_of_strangers(dict.fromkeys(names, 0))
+    source.check_common_values(dict.fromkeys(names, 0), names if mode == CORRECTED else ())
     rows = source.few_rows(names)
     if rows is None and len(names) == 1:
         rows = source.margin(names[0])  # levels of one key are its combinations

@@ -44,6 +44,8 @@ def _sections(result: ReplicatedUniques) -> Iterator[Section]:
     )
     for j in range(result.m):
         yield from _tables(result, j)
+    if result.notes:
+        yield fill.notes_section(result.notes)
     yield fill.section(fill.note(NEXT))
     if result.defects:
         yield warning_section(defect_notes(result))
@@ -174,6 +176,7 @@ def content(result: ReplicatedUniques) -> dict[str, Any]:
         "compat": result.compat,
         "defects": defects_content(result.defects, partial(behind_change, result)),
         "corrected": corrected,
+        "notes": list(result.notes),
     }
 
 

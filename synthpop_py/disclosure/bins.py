@@ -208,38 +208,49 @@ def _occurring(classes: Integers) -> set[int]:
     return set(np.flatnonzero(values[1:]).tolist())
 
 
-def warn_of_classes(name: Hashable, grouping: Grouping, records: Sequence[int]) -> None:
-    """A `NothingInCommonWarning` where no class is common to both sides, an `OutsideBreaksWarning`
-    where fixed breaks leave records out; `records`, of each table.
+def warn_of_classes(
+    name: Hashable, grouping: Grouping, records: Sequence[int], *, must_match: bool = False
+) -> list[str]:
+    """A `NothingInCommonWarning` where no class is common to both sides, or an error where the
+    column must match; an `OutsideBreaksWarning` where fixed breaks leave records out; `records`, of
+    each table. Returns the texts.
     """
+    found: list[str] = []
+
+    def told(text: str, category: type[Warning], short: str) -> None:
+        found.append(text)
+        warn(text, category, short)
+
     if grouping.apart:
         apart = f"column {name!r}: no synthetic record is in a class of the original data"
-        warn(
+        text = (
             f"{apart}; values that cannot match always show zero risk, whatever the true "
-            "risk: ask for fewer classes, or look for a mistake in the data",
-            NothingInCommonWarning,
-            short=apart,
+            "risk: ask for fewer classes, or look for a mistake in the data"
         )
+        if must_match:
+            raise InputError(text)
+        told(text, NothingInCommonWarning, short=apart)
     if grouping.unused_breaks:
-        warn(
+        told(
             f"fixedBreaks: make fewer than three classes of column {name!r}, so classes of "
             "equal width were used instead, as in R; give more breaks",
             OutsideBreaksWarning,
             short=f"too few breaks for column {name!r}",
         )
     if not any(grouping.outside):
-        return
+        return found
     original, *synthetic = grouping.outside
     outside = (
         f"{about(original)} of {records[0]:,} original and {sum(synthetic):,} of"
         f" {sum(records[1:]):,} synthetic records of column {name!r}"
     )
-    warn(
+    told(
         f"fixedBreaks: {outside} lie outside the breaks and count as missing; give breaks "
         "that cover them, for instance -inf first and inf last",
         OutsideBreaksWarning,
         short=outside,
     )
+    return found
 
 
 def _check_numbers(name: Hashable, columns: Sequence[Column]) -> None:

@@ -21,7 +21,7 @@ from ..core.combinations import LARGEST_CODE, Radix, codes_in_time, compact_if_s
 from ..core.crosstab import totals
 from ..core.grouping import Grouping
 from ..core.levels import UNKNOWN, Coder, LevelRules, Variable
-from ..errors import InputError
+from ..errors import InputError, UnknownLevelWarning, warn
 from ..r.reading import Reading
 from ..r.text import double_text, format_padded, integer_text
 from .bins import grouped
@@ -54,12 +54,13 @@ def _check_special(
             raise InputError(
                 f"cont_na: {value!r} is not a number, but column {name!r} holds numbers"
             )
-    for value in must_occur:
-        if not (original.present() == value).any():
-            raise InputError(
-                f"cont_na: {value!r} does not occur in column {name!r} of the original"
-                " data; a special value that never occurs is probably a mistake"
-            )
+    for value in values:
+        if (original.present() == value).any():
+            continue
+        found = f"cont_na: {value!r} does not occur in column {name!r} of the original data"
+        if value in must_occur:
+            raise InputError(f"{found}; a special value that never occurs is probably a mistake")
+        warn(f"{found}, and has no effect", UnknownLevelWarning, short=found)
 
 
 @dataclass(frozen=True, slots=True)

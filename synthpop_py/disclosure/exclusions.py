@@ -13,7 +13,7 @@ from ..r.reading import Reading
 from .cells import VECTORS, Cells
 from .certainty import Certainty, Sums, classify, correct_by_key, eight_totals
 from .encoding import Encoded
-from .level_names import codes_named, unknown_level
+from .level_names import codes_named, no_effect, unknown_level
 from .options import Exclusion, Plan
 
 
@@ -206,3 +206,27 @@ def check_exclusion(
         occurring = np.unique(variable.own_codes(0))
         if not np.isin(codes_named(variable, level, plan, compat), occurring).any():
             raise unknown_level(argument, level, variable, plan)
+    if not _somebody_has(exclusion, target, key, plan, compat):
+        no_effect(
+            plan.asked_mode,
+            f"exclude_keys: no record has {exclusion.key_level!r} for {str(exclusion.key)!r} and"
+            f" {exclusion.target_level!r} for {target.name!r}",
+            "leave the pair out",
+        )
+
+
+def _somebody_has(
+    exclusion: Exclusion, target: Variable, key: Variable, plan: Plan, compat: Reading
+) -> bool:
+    """Whether a record of some table has both levels; where columns were read one by one this is
+    not known.
+    """
+    of_target = codes_named(target, exclusion.target_level, plan, compat)
+    of_key = codes_named(key, exclusion.key_level, plan, compat)
+    for table in range(len(target.codes)):
+        targets, keys = target.own_codes(table), key.own_codes(table)
+        if len(targets) != len(keys):
+            return True
+        if (np.isin(targets, of_target) & np.isin(keys, of_key)).any():
+            return True
+    return False

@@ -83,6 +83,7 @@ def disclosure_content(result: Disclosure) -> dict[str, Any]:
     content["shares"] = [_shares(people) for people in view.people]
     content["defects"] = defects_content(result.defects, people_behind_changes(result))
     content["corrected"] = whole_content(result.corrected)
+    content["notes"] = [note for note in result.notes if note not in result._on_order]
     return content
 
 
@@ -245,6 +246,7 @@ def _result(content: Mapping[str, Any], corrected: Disclosure | None) -> Disclos
         certainty=_certainty(asked),
         defects=tuple(_finding(entry, names) for entry in findings),
         corrected=corrected,
+        notes=tuple(map(str, content.get("notes", ()))),
         _asked=lambda: asked,
         _known_fingerprints=Known(_fingerprints(content.get("fingerprint"))),
         _baseline=_baseline(content.get("baseline")),

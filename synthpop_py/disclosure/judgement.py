@@ -11,7 +11,7 @@ from ..core.fingerprint import fingerprints_of
 from ..errors import InputError, NothingInCommonWarning, warn
 from ..progress import Begin
 from ..r.both import Both, Changes, Computation, as_r, run_both
-from ..r.reading import Reading, correctly
+from ..r.reading import CORRECTED, Reading, correctly
 from .asked import asked_of
 from .baseline import Baseline
 from .findings import changes_between
@@ -66,7 +66,10 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
     groups_of_keys = dict(zip(request.asked_keys, request.groups_keys))
     groups = {request.target: request.groups_target}
     groups |= {key: groups_of_keys[key] for key in request.keys}
-    source.warn_of_strangers(groups)
+    # a release that cannot be compared has no figure; R gives one
+    must_match = request.keys if request.asked_mode == CORRECTED else ()
+    source.check_common_values({key: groups[key] for key in request.keys}, must_match)
+    source.check_common_values({request.target: request.groups_target})
     rows = source.few_rows(list(groups))
     columns = [] if rows is None else list(rows.columns.values())
     cells_tell_values = not any(groups.values()) and not any(map(texts_meet_others, columns))
@@ -77,7 +80,7 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
     if source.holdout is not None:
         result = replace(result, _baseline=_baseline(computation, both))
     if any(groups.values()):
-        source.warn_of_classes(result.groupings)
+        source.check_classes(result.groupings, must_match)
     if request.not_targetlev:
         for level in result._levels_not_found():
             warn_of_unknown_level(level, request.target)
@@ -94,11 +97,21 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
         result = replace(result, _correct_rows=corrected._counted_rows())
     if both.findings:
         result = replace(result, defects=both.findings, corrected=corrected)
+    remarks = []
+    for name in (*request.keys, request.target):
+        remarks += source.remarks.get(name, [])
+    on_order: tuple[str, ...] = ()
     # in frames, categories can declare the order of levels
     if not source.keeps_rows:
-        texts = source.texts_without_levels(list(groups))
-        result = replace(result, notes=notes_on_order(result, texts))
-    return result
+        on_order = notes_on_order(result, source.texts_without_levels(list(groups)))
+    if not remarks and not on_order:
+        return result
+    return replace(
+        result,
+        notes=(*remarks, *on_order),
+        _on_order=on_order,
+        _uncompared=request.target in source.uncompared,
+    )
 
 
 def _baseline(computation: DisclosureCall, both: Both[Disclosure]) -> Baseline | None:

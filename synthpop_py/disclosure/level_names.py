@@ -17,7 +17,7 @@ from ..core.numerals import EXACT_DOUBLE, exact_number, number_key
 from ..errors import InputError, UnknownLevelWarning, warn
 from ..missing import MISSING
 from ..names import nearest
-from ..r.reading import CORRECTED, Reading
+from ..r.reading import CORRECTED, Mode, Reading
 from ..r.text import double_text
 from ..tables.near_levels import FEWEST_SAID
 from .options import Level, Plan
@@ -104,6 +104,17 @@ def refuse_unknown_levels(variable: Variable, plan: Plan, compat: Reading) -> tu
     if unknown and plan.asked_mode == CORRECTED:
         raise unknown_level("not_targetlev", unknown[0], variable, plan)
     return tuple(unknown)
+
+
+def no_effect(mode: Mode, finding: str, way_out: str) -> None:
+    """The error for an option that has no effect; a warning in R's modes, where R continues."""
+    if mode == CORRECTED:
+        raise InputError(f"{finding}, so the option has no effect; {way_out}")
+    warn(
+        f"{finding}, so the option has no effect, as in R; compat='corrected' refuses it",
+        UnknownLevelWarning,
+        short=finding,
+    )
 
 
 def warn_of_unknown_level(level: Level, target: Any) -> None:

@@ -80,8 +80,9 @@ class Disclosure(Drawn, OneByName):
     corrected : Disclosure or None
         The correct result, where R's differs.
     notes : tuple of str
-        Further notes on the source of the data: texts from an engine whose order matters. Not in
-        `to_dict()`, which does not depend on where the records are stored.
+        What to know about the data before trusting a figure, keys first: columns that cannot match,
+        values written in two ways, options without effect, texts from an engine whose order matters
+        (these are not in `to_dict()`, which does not depend on where the records are stored).
     """
 
     _sets: tuple[SetFigures, ...]
@@ -105,6 +106,8 @@ class Disclosure(Drawn, OneByName):
     _known_fingerprints: Known | None = None
     _baseline: Baseline | None = None
     _asked: Callable[[], Mapping[str, Any]] = dict
+    _on_order: tuple[str, ...] = ()  # notes that depend on where the records are stored
+    _uncompared: bool = False  # the target shares no value with the original
 
     # ---- one measure -----------------------------------------------------------------
 

@@ -4,21 +4,21 @@ readings.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
-from ..arguments import special_values
+from ..arguments import check_groups, listed, per_key, special_values
 from ..core.coding_by_text import matched_by_value_only
 from ..core.columns import Column
 from ..core.grouping import Grouping
 from ..errors import InputError
 from ..names import some, unknown_name
 from ..r.collation import Collation
-from ..r.reading import Reading
+from ..r.reading import Mode, Reading
 from ..redaction import redacted
 from ..synds import SynDS
-from ..tables.comparable import check_comparable, warn_of_mismatch
+from ..tables.comparable import NothingInCommon, check_comparable, warn_of_mismatch
 from ..tables.engine import keeps_order
 from ..tables.memory import rows_that_fit
 from ..tables.opening import listed_sets, open_table, refuse_released, set_places
@@ -29,7 +29,12 @@ from .certainty import Combinations, Sides
 from .encoding import KeyMemory, Special, special_in_use, written_differently
 from .harmonise import Harmonised, anything_changes, harmonise
 from .keys import AskedKeys
+from .level_names import no_effect
 from .rows import Columns, Preparations, Rows
+
+NUMBERS_ONLY = "leave it out, or read the column as numbers"
+# an argument, its value as given, and the columns that it is about
+Classes: TypeAlias = tuple[str, Any, Sequence[Hashable]]
 
 
 @dataclass(slots=True)
@@ -46,6 +51,9 @@ class Source:
     max_cells : the most distinct rows to count at once, in all tables together; None for as many as
         fit in memory, if tables do not keep their rows in memory anyway.
     holdout : records that the synthesiser never saw, where there are some.
+    asked_special : columns whose special values the call itself gives.
+    remarks : what was found about a column, by its name.
+    uncompared : columns that share no value, or class, with the original.
     coded_keys, sides : keys coded so far and their combinations, which serve every target.
     """
 
@@ -59,6 +67,9 @@ class Source:
     counts: Hashable | None = None
     max_cells: int | None = None
     holdout: Table | None = None
+    asked_special: Sequence[Hashable] = ()
+    remarks: dict[Hashable, list[str]] = field(default_factory=dict)
+    uncompared: set[Hashable] = field(default_factory=set)
     # the last rows read, by their columns, and the values of single columns
     _last_rows: dict[frozenset[Hashable], Rows] = field(default_factory=dict)
     _last_asked: Rows | None = None  # with the columns in the order asked for
@@ -191,10 +202,12 @@ class Source:
                 " not those of another; call again when nobody writes to it, or give a copy"
             )
 
-    def warn_of_strangers(self, groups: Mapping[Hashable, int]) -> None:
-        """Warn of columns that have nothing in common, or have levels written in two ways; each
-        column is checked once. Columns come with their number of classes: values put into classes
-        may always match.
+    def check_common_values(
+        self, groups: Mapping[Hashable, int], must_match: Collection[Hashable] = ()
+    ) -> None:
+        """Warn of columns that have nothing in common, or have values written in two ways; refuse
+        those that must match and share no value. Each column is checked once. Columns come with
+        their number of classes: values put into classes may always match.
         """
         new = [name for name in groups if name not in self._looked_at]
         self._looked_at.update(new)
@@ -209,17 +222,54 @@ class Source:
             # one message, where it is about the original
             sets = self.sets if original.has_values else self.sets[:1]
             for column, n, table in zip(others, rows.n[1:], sets):
-                warn_of_mismatch(name, original, column, table.place, (rows.n[0], n))
+                found = warn_of_mismatch(
+                    name,
+                    original,
+                    column,
+                    table.place,
+                    (rows.n[0], n),
+                    must_match=name in must_match,
+                )
+                if found is not None:
+                    self.remarks.setdefault(name, []).append(redacted(str(found)))
+                if isinstance(found, NothingInCommon) and found.at_all:
+                    self.uncompared.add(name)
 
-    def warn_of_classes(self, groupings: Mapping[Hashable, Grouping]) -> None:
+    def check_classes(
+        self, groupings: Mapping[Hashable, Grouping], must_match: Collection[Hashable] = ()
+    ) -> None:
         """Warn of classes that leave records out, or that no synthetic record shares with an
-        original one; once for each column.
+        original one; refuse the second where a column must match. Once for each column.
         """
         records = [table.records for table in (self.data, *self.sets)]
         for name, grouping in groupings.items():
             if name not in self._classes_told:
-                warn_of_classes(name, grouping, records)
+                found = warn_of_classes(name, grouping, records, must_match=name in must_match)
+                self.remarks.setdefault(name, []).extend(found)
                 self._classes_told.add(name)
+            if grouping.apart:
+                self.uncompared.add(name)
+
+    def check_effects(self, mode: Mode, classes: Sequence[Classes]) -> None:
+        """Classes and special values are for numbers: on another column they have no effect, which
+        is an error, in R's modes a warning. One number of classes for several columns has an effect
+        if any of them is numeric.
+        """
+        for argument, given, names in classes:
+            wanted = per_key(argument, given, names, check_groups)
+            idle = [name for name, one in zip(names, wanted) if one and not self._is_number(name)]
+            for_all = len(listed(given)) == 1
+            if idle and not (for_all and len(idle) < len(names)):
+                no_effect(mode, f"{argument}: not numeric: {some(idle)}", NUMBERS_ONLY)
+        used = [name for _, _, names in classes for name in names]
+        for name in self.asked_special:
+            if name in used and not self._is_number(name):
+                no_effect(mode, f"cont_na: not numeric: {name}", NUMBERS_ONLY)
+
+    def _is_number(self, name: Hashable) -> bool:
+        """Whether a column of the original holds numbers, or nothing."""
+        original = self.margin(name).columns[name][0]
+        return original.is_number or not original.has_values
 
     def texts_without_levels(self, names: Sequence[Hashable]) -> list[Hashable]:
         """Columns of text in some engine without declared levels."""
@@ -315,4 +365,5 @@ def read_source(
         keeps_rows=all(table.keeps_rows for table in (original, *synthetic)),
         counts=counts,
         max_cells=None if max_cells is None else check_max_cells(max_cells),
+        asked_special=() if cont_na is None else tuple(asked),
     )

@@ -139,7 +139,7 @@ def key_risk(
     groups_keys = per_key("ngroups_keys", ngroups_keys, names, check_groups)
     groups_targets = per_key("ngroups_target", ngroups_target, targets, check_groups)
     classes = dict(zip(columns, (*groups_keys, *groups_targets)))
-    source.warn_of_strangers(classes)
+    source.check_common_values(classes, names)
     coding = _Coding(
         source=source,
         rows=source.few_rows(columns),

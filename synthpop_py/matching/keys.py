@@ -319,7 +319,9 @@ def _with_statements(
     listed = tables.column(name, series, "the sets among the targets")
     if listed.has_values:
         place = "the sets among the targets"
-        _check_pair(name, columns[tables.truth], listed, place, warns=not tables.drawn)
+        check_comparable(name, columns[tables.truth], listed, place)
+        if not tables.drawn:
+            warn_of_mismatch(name, columns[tables.truth], listed, place)
     variable = encode(str(name), [*columns, listed], EQUAL)
     codes = variable.own_codes(len(columns))
     admits = []
@@ -438,25 +440,18 @@ def _filled(column: Column, gaps: Flags) -> Floats:
 def _check_matchable(
     name: Hashable, columns: Sequence[Column], tables: _Tables, *, warns: bool
 ) -> None:
-    """Check that keys can agree exactly, with a warning if hardly any released value does."""
+    """Check that keys can agree exactly: an error if no released value does, a warning if hardly
+    any does.
+    """
     original = columns[tables.truth]
     for table, column in enumerate(columns):
         only_statements = table == 0 and not column.has_values
         if column is original or only_statements:
             continue
-        released_or_targets = table <= len(tables.sets)
-        _check_pair(
-            name, original, column, tables.title(table), warns=warns and released_or_targets
-        )
-
-
-def _check_pair(
-    name: Hashable, original: Column, column: Column, place: str, *, warns: bool
-) -> None:
-    """Check that columns can be compared and, if a warning is due, have values in common."""
-    check_comparable(name, original, column, place)
-    if warns:
-        warn_of_mismatch(name, original, column, place)
+        place = tables.title(table)
+        check_comparable(name, original, column, place)
+        if warns and table <= len(tables.sets):
+            warn_of_mismatch(name, original, column, place, must_match=table > 0)
 
 
 def _warn_of_rounding(name: Hashable, columns: Sequence[Column], tables: _Tables) -> None:

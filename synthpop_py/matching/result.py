@@ -92,6 +92,7 @@ class IdentificationRisk(Drawn):
         released sets in all.
     r : sets in each nest, None for a release in one stage.
     attack, known, synthesised, threshold : as asked for.
+    notes : what to know about the data before trusting a figure: the warnings of the call.
 
     Higher is riskier for perceived, expected, true and true_rate. A high false_rate means that most
     unique matches are wrong, which protects.
@@ -121,6 +122,7 @@ class IdentificationRisk(Drawn):
     _intruder: Intruder = field(repr=False)
     _seen: Seen = field(repr=False)
     _known_fingerprints: Fingerprints | None = field(repr=False)
+    notes: tuple[str, ...] = ()
 
     def _fingerprints(self, *, original: bool) -> Fingerprints | None:
         return self._known_fingerprints

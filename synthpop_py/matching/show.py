@@ -37,6 +37,8 @@ def document(result: IdentificationRisk, digits: int) -> Document:
     if result._by is not None:
         sections.append(fill.section(_groups(result, digits)))
     sections.append(fill.section(_note(result)))
+    if result.notes:
+        sections.append(fill.notes_section(result.notes))
     return Document(
         title="Identification risk",
         sections=tuple(sections),
@@ -302,6 +304,7 @@ def content(result: IdentificationRisk) -> dict[str, Any]:
         figures[name] = Cell(None if value != value else value, people.behind(name))
     if result._request.targets is not None:
         figures["targets_in_file"] = Cell(result.targets_in_file, (people.inside(),))
+    figures["notes"] = list(result.notes)
     return figures | _settings(result) | _own_settings(result)
 
 

@@ -127,6 +127,13 @@ def multi_disclosure(
         common=common,
         asked_mode=mode,
     )
+    source.check_effects(
+        mode,
+        [
+            ("ngroups_targets", ngroups_targets, settings.targets),
+            ("ngroups_keys", ngroups_keys, settings.asked_keys),
+        ],
+    )
     if holdout is not None:
         names = [*settings.targets, *settings.keys]
         limited = exclude_ov_denom_lim

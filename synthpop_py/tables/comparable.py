@@ -4,6 +4,8 @@ the worst figure a privacy tool can show.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass
 
@@ -26,6 +28,8 @@ NATURES = {
 FEWEST_IN_COMMON = 0.01  # of the synthetic records; below, agreement is chance
 FIRST_LOOKS = 8  # values looked up before all of them are: nearly always one is enough
 FIRST_RECORDS = 1000  # of the original, in which they are looked up first
+LONGEST_FORM = 20  # characters; a longer form is a sentence
+DATE_FORM = re.compile(r"(9{4}[-./]9{1,2}[-./]9{1,2}|9{1,2}[-./ ][9a]{1,2}[-./ ](99){1,2})\b.*")
 
 
 def check_comparable(name: Hashable, original: Column, synthetic: Column, place: str) -> None:
@@ -51,30 +55,47 @@ class NothingInCommon:
     finding : which columns, and what is in them.
     consequence : what that means for a risk, and what to do about it.
     short : the finding beside another one.
+    at_all : not a single value is the same.
     """
 
     finding: str
     consequence: str
     short: str
+    at_all: bool = True
 
     def __str__(self) -> str:
         return f"{self.finding}; {self.consequence}"
 
 
 def warn_of_mismatch(
-    name: Hashable, original: Column, synthetic: Column, place: str, n: RowCounts = (None, None)
-) -> None:
+    name: Hashable,
+    original: Column,
+    synthetic: Column,
+    place: str,
+    n: RowCounts = (None, None),
+    *,
+    must_match: bool = False,
+) -> NothingInCommon | NearLevels | None:
     """Give a `NothingInCommonWarning` if hardly any value is the same, otherwise a
-    `NearLevelsWarning` if some levels are written in two ways; `n` says how many records rows of
-    each table stand for.
+    `NearLevelsWarning` if some values are written in two ways. Returns the finding.
+
+    Parameters
+    ----------
+    n : how many records rows of each table stand for.
+    must_match : without a single value in common this is an error: every risk would be 0.
     """
-    may_be_near = original.labels != synthetic.labels or _look_alike(original.labels)
     strangers = nothing_in_common(name, original, synthetic, place, n)
     if strangers is not None:
         # a table may be named by the address of its database
+        if must_match and strangers.at_all:
+            raise InputError(redacted(str(strangers)))
         warn(redacted(str(strangers)), NothingInCommonWarning, redacted(strangers.short))
-    elif may_be_near:
-        warn_of_near_levels(name, original, synthetic, place, n)
+        return strangers
+    is_text = original.is_text or synthetic.is_text
+    declared_alike = original.labels == synthetic.labels and not _look_alike(original.labels)
+    if is_text and declared_alike:
+        return None
+    return warn_of_near_levels(name, original, synthetic, place, n)
 
 
 def _look_alike(labels: tuple[str, ...]) -> bool:
@@ -121,33 +142,62 @@ def _no_original_value(name: Hashable, synthetic: Column) -> NothingInCommon:
             "a risk of 0 would say nothing: leave the column out, or check how it was read"
         ),
         short=nothing,
+        at_all=synthetic.has_values,  # two gaps match
     )
 
 
 def _strangers(
     where: str, original: Column, synthetic: Column, share: float, near: NearLevels | None
 ) -> NothingInCommon:
-    kinds = [NATURES.get(column.kind, "text") for column in (original, synthetic)]
     common = "no value" if share == 0 else f"only {100 * share:.2g} % of its values"
-    repair = "give both columns the same values or type"
-    if near is not None:
-        repair = near.repair
-    elif set(kinds) == {"numbers"}:
-        repair = (
-            "group them (as ngroups_keys and ngroups_target do), round them, or match within"
-            " intervals"
-        )
-    # values of the original are not for messages, which end up in logs
+    forms = _form(original), _form(synthetic)
+    # no value of either table: the synthetic ones may be copies of the original's
     return NothingInCommon(
         finding=(
-            f"{where}: {common} in common with the original data, which hold {kinds[0]}, here"
-            f" {kinds[1]} such as {_example(synthetic)!r}"
+            f"{where}: {common} in common with the original data, which hold {forms[0]}, here"
+            f" {forms[1]}"
         ),
         consequence=(
-            f"values that cannot match always show zero risk, whatever the true risk: {repair}"
+            "values that cannot match always show zero risk, whatever the true risk:"
+            f" {_repair(original, synthetic, near)}"
         ),
         short=f"{where}: {common} in common",
+        at_all=share == 0,
     )
+
+
+def _repair(original: Column, synthetic: Column, near: NearLevels | None) -> str:
+    if near is not None:
+        return near.repair
+    if all(map(_is_dated, (original, synthetic))):
+        return "write the dates of both tables in one way, year-month-day for instance"
+    if original.is_number and synthetic.is_number:
+        return (
+            "group them (as ngroups_keys and ngroups_target do), round both alike, or match within"
+            " intervals"
+        )
+    return "give both columns the same values or type"
+
+
+def _form(column: Column) -> str:
+    """How the values of a column are written: digits as 9, letters as a; never a value."""
+    pattern = _pattern(column)
+    if pattern:
+        return f"text written as {pattern}"
+    return NATURES.get(column.kind, "text")
+
+
+def _pattern(column: Column) -> str:
+    """The form of most labels, such as 99.99.9999; empty where there is none worth showing."""
+    labels = column.labels[:FIRST_RECORDS]
+    forms = Counter(re.sub(r"[^\W\d_]+", "a", re.sub(r"\d", "9", label)) for label in labels)
+    form, often = forms.most_common(1)[0] if forms else ("", 0)
+    is_telling = "9" in form and len(form) <= LONGEST_FORM and 2 * often > len(labels)
+    return form if is_telling else ""
+
+
+def _is_dated(column: Column) -> bool:
+    return column.kind in ("date", "time") or DATE_FORM.fullmatch(_pattern(column)) is not None
 
 
 def _agree_at_first_sight(original: Column, synthetic: Column) -> bool:
@@ -189,10 +239,3 @@ def share_in_common(original: Column, synthetic: Column, n: np.ndarray | None = 
     if not len(codes):
         return 0.0
     return float(times[in_original[codes]].sum() / times.sum())
-
-
-def _example(column: Column) -> str:
-    """The text of a value."""
-    variable = encode("", [column])
-    first = 0 if column.missing is None else int(np.argmin(column.missing))
-    return variable.text(int(variable.own_codes(0)[first]))

@@ -1,8 +1,8 @@
-"""Levels that are the same to a person but written differently in two tables: "Oslo" and "oslo ",
-an é of one character and of two, 1 and 1.0 as text.
+"""Values that are the same to a person but written differently in two tables: "Oslo" and "oslo ",
+an é of one character and of two, 1 and 1.0 as text, 0.1 in single and in double precision.
 
 They do not match, so the risk is too low. This is reported whatever their share: if only some
-levels are affected, nothing else shows it.
+values are affected, nothing else shows it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.arrays import Integers
+from ..core.arrays import Flags, Floats, Integers
 from ..core.coding import encode
 from ..core.columns import Column
 from ..core.crosstab import totals
@@ -41,6 +41,11 @@ WAYS: dict[str, tuple[Way, str]] = {
     "upper and lower case": (str.casefold, ".str.casefold()"),
     "ways to write a number": (number_key, "pandas.to_numeric()"),
 }
+ROUNDING = "the last digits of numbers"  # single precision, or rounded
+SINGLE = 2**24  # up to here single precision holds every whole number
+LAST_DECIMAL = 5e-7  # half of the sixth
+SMALLEST = 0.01  # smaller numbers have too few digits left in six decimals
+FAR = 100  # times as far as near
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +67,10 @@ class NearLevels:
     @property
     def repair(self) -> str:
         """What to do about it."""
+        if self.ways == (ROUNDING,):
+            return (
+                f"they differ in {ROUNDING}; store both in the same precision, and round both alike"
+            )
         means = ", ".join(WAYS[way][1] for way in self.ways)
         differences = ", ".join(self.ways)
         return f"they differ in {differences}; write both alike, for instance with {means}"
@@ -76,7 +85,7 @@ class NearLevels:
 
     def __str__(self) -> str:
         return (
-            f"{self.short} have a level that the other side writes differently; they do not "
+            f"{self.short} have a value that the other side writes differently; they do not "
             f"match, so risks are too low and distances too large: {self.repair}"
         )
 
@@ -87,11 +96,12 @@ def warn_of_near_levels(
     synthetic: Column,
     place: str,
     n: RowCounts = (None, None),
-) -> None:
-    """Give a `NearLevelsWarning` if there is reason for one."""
+) -> NearLevels | None:
+    """Give a `NearLevelsWarning` if there is reason for one. Returns the finding."""
     near = near_levels(f"{place}, column {name!r}", original, synthetic, n)
     if near is not None:
         warn(redacted(str(near)), NearLevelsWarning, redacted(near.short))
+    return near
 
 
 def near_levels(
@@ -111,6 +121,8 @@ def near_levels(
     >>> near.ways, near.synthetic, near.original
     (('upper and lower case',), 2, 1)
     """
+    if original.is_number and synthetic.is_number:
+        return _near_numbers(where, original, synthetic, n)
     if not (original.is_text or synthetic.is_text):
         return None
     if _declared_alike(original, synthetic):
@@ -138,6 +150,76 @@ def near_levels(
         synthetic=sum(texts_of_theirs[text] for text in near_theirs),
         original=sum(texts_of_ours[text] for text in near_ours),
     )
+
+
+def _near_numbers(
+    where: str, original: Column, synthetic: Column, n: RowCounts
+) -> NearLevels | None:
+    """Numbers of one side that the other has in less precision."""
+    columns = (original, synthetic)
+    if all(column.kind == "integer" or _is_exact(column) for column in columns):
+        return None
+    variable = encode("", columns)
+    numbers = [column.values.astype(np.float64) for column in columns]
+    known = [
+        np.ones(len(column), dtype=bool) if column.missing is None else ~column.missing
+        for column in columns
+    ]
+    records = []
+    for one, other in ((0, 1), (1, 0)):
+        others = variable.own_codes(other)[known[other]]
+        alone = known[one] & ~np.isin(variable.own_codes(one), others)
+        alone[alone] = _rounded_alike(numbers[one][alone], numbers[other][known[other]])
+        times = n[one]
+        records.append(int(alone.sum() if times is None else times[alone].sum()))
+    if not any(records):
+        return None
+    return NearLevels(where, (ROUNDING,), synthetic=records[1], original=records[0])
+
+
+def _is_exact(column: Column) -> bool:
+    """Whether a column of doubles has only whole numbers that single precision holds too."""
+    values = column.present()
+    return bool(((np.abs(values) <= SINGLE) & (np.trunc(values) == values)).all())
+
+
+def _rounded_alike(values: Floats, others: Floats) -> Flags:
+    """Which values are those of the other side in single precision, or to 6 decimals.
+
+    >>> _rounded_alike(np.array([0.1234567891, 2.5]), np.array([0.123456789, 3.0]))
+    array([ True, False])
+    """
+    none = np.zeros(len(values), dtype=bool)
+    if not len(values) or not len(others):
+        return none
+    with np.errstate(over="ignore", invalid="ignore"):
+        size = np.abs(values)
+        width = np.spacing(size.astype(np.float32)).astype(np.float64)
+        width[(size >= SMALLEST) & (width < LAST_DECIMAL)] = LAST_DECIMAL
+        near: Flags = _gaps(values, others) <= width
+        if (np.trunc(values) == values).all():
+            # neighbours are two numbers, unless one side cannot hold the other's
+            return near if _is_single(values) != _is_single(others) else none
+        # numbers that are close by chance have more in the wider surroundings, or also elsewhere
+        far = _gaps(values, others) <= FAR * width
+        elsewhere = _gaps(values + FAR * width, others) <= width
+    found = 2 * np.count_nonzero(near)
+    by_chance = max(np.count_nonzero(far), 4 * np.count_nonzero(elsewhere))
+    return near if found > by_chance else none
+
+
+def _gaps(values: Floats, others: Floats) -> Floats:
+    """The distance of each value to the nearest of the others."""
+    ascending = np.sort(others)
+    place = np.searchsorted(ascending, values)
+    below = ascending[np.maximum(place - 1, 0)]
+    above = ascending[np.minimum(place, len(ascending) - 1)]
+    return np.minimum(np.abs(values - below), np.abs(above - values))
+
+
+def _is_single(values: Floats) -> bool:
+    """Whether single precision holds all of them."""
+    return bool((values.astype(np.float32) == values).all())
 
 
 def _declared_alike(original: Column, synthetic: Column) -> bool:
