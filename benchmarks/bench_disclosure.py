@@ -5,9 +5,9 @@
     python benchmarks/bench_disclosure.py --no-record        only print
 
 Absolute times depend on the machine and on what else it does; ratios taken in one alternating run
-are what to read. Writes `docs/speed.json` and the table in README.md that is made of it. R's share
-needs the R side (`make r`); without it R's times, and the ratios, stay as they were recorded, with
-the date of that run.
+are what to read. Writes `docs/speed.json` and the table in README.md that is made of it. The lines
+beside R need the R side (`make r`); without it they stay as recorded, so that R's time, ours and
+the ratio of a line are always of one run.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ TITLES = {
     "five": "the same, 5 syntheses",
     "summary": "the paper's summary, 5 targets",
     "tables": "the same, and every table of every target, which R always makes",
-    "fnlwgt": "Adult, target fnlwgt (28,523 levels); R was measured once",
+    "fnlwgt": "Adult, target fnlwgt (28,523 levels); R was measured once, apart",
 }
 Line = dict[str, Any]
 
@@ -123,11 +123,11 @@ def calls() -> list[Call]:
 
 
 def beside_r(rounds: int) -> list[Line]:
-    """The calls in R and here in turns; here alone where there is no R."""
+    """The calls in R and here in turns; none where there is no R."""
     reason = reason_for_no_r()
     if reason:
-        print(f"R is not measured, its times stay as recorded: {reason}")
-        return [alone(call, rounds) for call in calls()]
+        print(f"Not measured, stays as recorded: the calls beside R ({reason})")
+        return []
     live = LiveR()
     live.r(
         f's1 <- read_synthesis("SD2011_s1", "{ROOT}/fixtures/data"); s5 <-'
@@ -135,13 +135,6 @@ def beside_r(rounds: int) -> list[Line]:
         f' "{ROOT}/fixtures/data")[names(s1$syn)]'
     )
     return [in_turns(live, call, rounds) for call in calls()]
-
-
-def alone(call: Call, rounds: int) -> Line:
-    call.ours()
-    seconds = statistics.median(timed(call.ours) for _ in range(rounds))
-    print(f"{call.line:42s} {1000 * seconds:8.1f} ms")
-    return {"line": call.line, "seconds": seconds, "rounds": rounds, "date": today()}
 
 
 def in_turns(live: LiveR, call: Call, rounds: int) -> Line:
@@ -155,7 +148,6 @@ def in_turns(live: LiveR, call: Call, rounds: int) -> Line:
         "ratio": statistics.median(r / ours for r, ours in pairs),
         "rounds": rounds,
         "date": today(),
-        "r_date": today(),
     }
 
 
@@ -242,12 +234,9 @@ def scaling(sizes: list[int], rounds: int) -> list[Line]:
 
 
 def many_levels(before: Line) -> Line:
-    """Adult's fnlwgt; R's time and memory were measured once."""
+    """Adult's fnlwgt; R's time and memory were measured once, in another run: no ratio."""
     peak, seconds = peak_memory("Adult, fnlwgt (28,523 levels), correct too", FNLWGT)
-    ratio = before["r_seconds"] / seconds
-    print(f"{'':42s} R took {before['r_seconds']:.0f} s (recorded): ratio {ratio:,.0f}")
-    ours = {"seconds": seconds, "peak_mb": peak, "ratio": ratio, "rounds": 1, "date": today()}
-    return {**before, **ours}
+    return {**before, "seconds": seconds, "peak_mb": peak, "rounds": 1, "date": today()}
 
 
 PEAK = """
@@ -313,9 +302,7 @@ def recorded(
     """The new record: what was not measured now stays as it was. The load of the machine when it
     began says how far times can be trusted.
     """
-    known = {line["line"]: line for line in before["lines"]}
-    for line in lines:
-        known[line["line"]] = {**known.get(line["line"], {}), **line}
+    known = {line["line"]: line for line in [*before["lines"], *lines]}
     sizes = {line["rows"]: line for line in [*before["generated"], *generated]}
     return {
         "python": platform.python_version(),
@@ -327,28 +314,26 @@ def recorded(
 
 
 def table(record: dict[str, Any]) -> str:
-    """The table of the README."""
+    """The table of the README; a ratio only where R and we took turns in one run."""
     rows = ["| call | R | here | R / here |", "|---|---:|---:|---:|"]
     for line in record["lines"]:
         r, ours = duration(line["r_seconds"]), duration(line["seconds"])
         if "r_mb" in line:
             r += f", {line['r_mb'] / 1000:.0f} GB"
             ours += f", {line['peak_mb']:.0f} MB"
-        ratio = float(f"{line['ratio']:.2g}") if line["ratio"] >= 1000 else line["ratio"]
-        rows.append(f"| {TITLES[line['line']]} | {r} | {ours} | {ratio:,.0f} |")
+        ratio = f"{line['ratio']:,.0f}" if "ratio" in line else "–"
+        rows.append(f"| {TITLES[line['line']]} | {r} | {ours} | {ratio} |")
     return "\n".join([*rows, "", dates(record)])
 
 
 def dates(record: dict[str, Any]) -> str:
-    """When R was measured, and when we were; ratios are of calls that took turns with R."""
-    r_days = _span([line["r_date"] for line in record["lines"]])
-    days = _span([line["date"] for line in record["lines"]])
-    machine = f"{record['cores']} cores, load {record['load']:g} when it began"
-    if r_days == days:
-        return f"Measured {days}; {machine}."
+    """When the lines were measured, and which of them in turns with R."""
+    in_turns = [line for line in record["lines"] if "ratio" in line]
+    apart = [line for line in record["lines"] if "ratio" not in line]
     return (
-        f"R, and the ratios of that run: {r_days}. Here: {days}, without R, so that the two columns"
-        f" do not give the ratio; {machine}."
+        f"R and we took turns, {_span([line['date'] for line in in_turns])}: medians of the rounds,"
+        f" also of R / here. The last line is of two runs (R {_span([x['r_date'] for x in apart])},"
+        f" here {_span([x['date'] for x in apart])}), so it has no ratio; {record['cores']} cores."
     )
 
 

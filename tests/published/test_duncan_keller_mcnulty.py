@@ -1,5 +1,6 @@
 """Duncan and Keller-McNulty, "Bayesian insights on disclosure limitation: mask or impute?": their
-example and their formulae, figure for figure.
+example and their formulae. Section 6.2 has symbols only; the values of the curve are inferred from
+the axis of the figure.
 """
 
 from __future__ import annotations

@@ -39,17 +39,20 @@ def test_the_table_of_the_readme_is_made_of_the_record():
     assert bench_disclosure.MARKS.shown() == bench_disclosure.table(RECORD)
 
 
-def test_without_r_its_times_and_the_ratio_stay_with_their_date():
-    ours = {"line": "one", "seconds": 9.0, "rounds": 3, "date": "2030-01-01"}
-    record = bench_disclosure.recorded(RECORD, [ours], [], load=0.5)
-    before, after = RECORD["lines"][0], record["lines"][0]
-    assert (after["seconds"], after["date"]) == (9.0, "2030-01-01")
-    for name in ("r_seconds", "ratio", "r_date"):
-        assert after[name] == before[name]
-    assert record["lines"][1:] == RECORD["lines"][1:]
-    said = bench_disclosure.dates(record)
-    assert "the ratios of that run: 2026-11-16." in said
-    assert "to 2030-01-01, without R" in said and "load 0.5 when it began" in said
+def test_the_ratio_of_a_line_is_of_the_times_beside_it():
+    """Of rounded times and medians, so to a tenth; a line of two runs has none."""
+    in_turns = [line for line in RECORD["lines"] if "ratio" in line]
+    assert len(in_turns) == 4
+    for line in in_turns:
+        assert line["ratio"] == pytest.approx(line["r_seconds"] / line["seconds"], rel=0.1)
+    (apart,) = (line for line in RECORD["lines"] if "ratio" not in line)
+    assert apart["line"] == "fnlwgt"
+
+
+def test_a_new_run_replaces_a_line_as_a_whole():
+    new = {"line": "one", "seconds": 9.0, "rounds": 3, "date": "2030-01-01"}
+    record = bench_disclosure.recorded(RECORD, [new], [], load=0.5)
+    assert record["lines"] == [new, *RECORD["lines"][1:]]
 
 
 def test_the_calls_that_are_timed_are_those_of_the_table():

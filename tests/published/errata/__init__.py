@@ -1,5 +1,6 @@
 """Errata of the five papers, computed: each entry says what is printed, what that gives, what the
-paper's own table or data show and what we compute.
+paper's own table or data show and what we compute; and its kind: contradiction, rounding or
+extension.
 
 Reading order: `erratum` (what an entry is) · `counts` (the tables that the formulas count) ·
 `raab_formulas`, `raab_words` (Raab, Nowok and Dibben) · `reiter_mitra` · `drechsler_reiter` ·

@@ -102,6 +102,7 @@ def noise() -> Erratum:
         shows=f"{figures(1 / error)} by a weighted mean of both, a = σ² / (σ² + λ²)",
         ours=figures(noise_ru(n, variance, added).risk),
         used="the weighted mean; the printed risks are lower bounds",
+        kind="extension",
     )
 
 
@@ -116,6 +117,7 @@ def swapping() -> Erratum:
         " two others, all outcomes listed",
         ours=f"{figures(swapping_ru(*SWAPPING).risk)} by a weighted mean of both",
         used="the weighted mean; the printed risk is a lower bound",
+        kind="extension",
     )
 
 

@@ -1,9 +1,10 @@
-"""One place of a paper that contradicts the paper's own tables, its data or R."""
+"""One place of a paper that contradicts its own tables, its data or R, or that we depart from."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass
+from typing import Literal
 
 import pandas as pd
 
@@ -19,6 +20,8 @@ class Erratum:
     shows : what the paper's own table prints, or its data say.
     ours : what this package computes.
     used : the reading that we use.
+    kind : contradiction; rounding, where figures differ in their last digits only; extension, where
+        nothing printed is wrong and we go further.
     """
 
     name: str
@@ -28,6 +31,7 @@ class Erratum:
     shows: str
     ours: str
     used: str
+    kind: Literal["contradiction", "rounding", "extension"] = "contradiction"
 
 
 HEADINGS = (
@@ -45,7 +49,7 @@ def as_frame(errata: Iterable[Erratum], names: Iterable[str] | None = None) -> p
     """A table for a page, one row per erratum; `names` picks some of them."""
     wanted = None if names is None else set(names)
     chosen = [e for e in errata if wanted is None or e.name in wanted]
-    return pd.DataFrame([astuple(e) for e in chosen], columns=list(HEADINGS))
+    return pd.DataFrame([astuple(e)[: len(HEADINGS)] for e in chosen], columns=list(HEADINGS))
 
 
 def figures(*values: float, digits: int = 2) -> str:

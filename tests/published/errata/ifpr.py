@@ -55,6 +55,7 @@ def share_of_the_data() -> Erratum:
         shows=f"{rare:,} of {slides.RECORDS:,}",
         ours=f"{100 * rare / slides.RECORDS:.1f} %",
         used="the counts",
+        kind="rounding",
     )
 
 
@@ -96,6 +97,7 @@ def rounded_goals() -> Erratum:
         shows="IR(a) ≤ xi for all a (goal)",
         ours=figures(*missed.values(), digits=6),
         used="theta of the exact xi: " + figures(*map(_theta, missed), digits=5),
+        kind="rounding",
     )
 
 
@@ -149,6 +151,7 @@ def sd_column() -> Erratum:
         shows=figures(*printed),
         ours=figures(*sampling_sd(counts)),
         used="sqrt(n p (1 - p)) of the counts: sampling, not randomisation",
+        kind="rounding",
     )
 
 
@@ -182,6 +185,7 @@ def shares_of_races() -> Erratum:
         shows=f"the counts, of {slides.RECORDS:,}",
         ours=", ".join(correct for _, correct in wrong.values()),
         used="the counts",
+        kind="rounding",
     )
 
 

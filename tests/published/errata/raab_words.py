@@ -52,6 +52,7 @@ def section_2() -> list[Erratum]:
     people = original("SD2011")
     levels = people["depress"].nunique()
     no_work, no_plan = ((people[name] == "NO").mean() for name in ("workab", "wkabint"))
+    depress = of_s1("depress")
     return [
         Erratum(
             name="categories of depress",
@@ -71,7 +72,22 @@ def section_2() -> list[Erratum]:
             ours=f"{figures(100 * no_work)} % NO (`workab`)",
             used="worked abroad, as section 4 says",
         ),
+        Erratum(
+            name="singling out",
+            where="section 2, on UiO",
+            printed='"singling out" is the term for this type of attribute disclosure',
+            gives=f"an attribute measure of the original: Dorig, {_first(depress.attrib, 'Dorig')}"
+            " for depress",
+            shows=f"UiO, {figures(paper.SUMMARY_IDENT['UiO'])}, under identity disclosure measures"
+            " (the output above the sentence, section 3.2)",
+            ours=f"{_first(depress.ident, 'UiO')}, the same for every target",
+            used="identity disclosure",
+        ),
     ]
+
+
+def _first(table: pd.DataFrame, measure: str) -> str:
+    return figures(float(table[measure].iloc[0]))
 
 
 # ---- section 3 -----------------------------------------------------------------------

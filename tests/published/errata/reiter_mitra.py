@@ -1,4 +1,4 @@
-"""Reiter and Mitra: a label against the data, and a probability below 0."""
+"""Reiter and Mitra: a label against the data, and a case that the paper leaves open."""
 
 from __future__ import annotations
 
@@ -66,4 +66,5 @@ def outside_the_file() -> Erratum:
         shows="a probability",
         ours=f"{outside:.0f}",
         used="N_t is never taken below n_t",
+        kind="extension",
     )
