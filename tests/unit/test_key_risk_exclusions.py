@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+import json
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from itertools import combinations, compress
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py import MISSING, disclosure, key_risk
+from synthpop_py import MISSING, Report, datasets, disclosure, key_risk, report
 
 NAMES = ["town", "age", "job"]
+PAIRS = ("exclude_keys", "exclude_keylevs", "exclude_targetlevs")
 LEVELS = ["x", "y", MISSING]
 
 
@@ -53,22 +58,21 @@ def random_exclusions(rng: np.random.Generator, levels: list) -> dict:
     }
 
 
-def for_keys(options: dict, exclusions: dict, keys: tuple[str, ...]) -> dict:
-    """What `disclosure()` is asked for some of the keys: pairs of other keys do not apply."""
-    asked = options | exclusions
-    for name in ("ngroups_keys", "usekeysNA"):
-        asked[name] = [asked[name][NAMES.index(key)] for key in keys]
-    of_keys = [key in keys for key in exclusions["exclude_keys"] or ()]
-    for name in ("exclude_keys", "exclude_keylevs", "exclude_targetlevs"):
-        asked[name] = [one for one, kept in zip(exclusions[name] or (), of_keys) if kept] or None
-    return asked
+def pairs_of(exclusions: dict, keys: Collection[str]) -> dict:
+    """Pairs of other keys do not apply."""
+    kept = [key in keys for key in exclusions["exclude_keys"] or ()]
+    return {name: list(compress(exclusions[name] or (), kept)) or None for name in PAIRS}
 
 
-def assert_agrees(risk, synthetic, original, options, of_targets, **reading):
+def assert_agrees(risk, synthetic, original, options, of_targets):
     """Every set has the figures of `disclosure()` for it."""
     for size in (1, 2, 3):
         for keys in combinations(NAMES, size):
+            positions = [NAMES.index(key) for key in keys]
             for target, (groups, exclusions) in of_targets.items():
+                asked = options | exclusions | pairs_of(exclusions, keys)
+                for name in ("ngroups_keys", "usekeysNA"):
+                    asked[name] = [options[name][position] for position in positions]
                 single = disclosure(
                     synthetic,
                     original,
@@ -77,8 +81,7 @@ def assert_agrees(risk, synthetic, original, options, of_targets, **reading):
                     compat="corrected",
                     print_flag=False,
                     ngroups_target=groups,
-                    **for_keys(options, exclusions, keys),
-                    **reading,
+                    **asked,
                 )
                 row, told = risk.of(keys), (keys, target, options, of_targets)
                 assert row["UiO"] == pytest.approx(single.ident.UiO.mean(), abs=1e-12), told
@@ -112,3 +115,115 @@ def test_every_set_agrees_with_disclosure(seed):
     ]
     of_counts = key_risk(counted[1:], counted[0], NAMES, list(of_targets), counts="n", **asked)
     pd.testing.assert_frame_equal(of_counts.table, risk.table)
+
+
+# ---- in a report ---------------------------------------------------------------------
+
+KEYS, TARGETS = ["sex", "age", "region", "placesize"], ["ill", "income"]
+NUMBER, SHARE = r"(?:about )?([\d,.]+)", r"\(([\d.]+)\s%\)"
+# what a sentence says, and the names of the figures in it
+SENTENCES = (
+    (rf"{NUMBER} {SHARE} have a value of (\w+) that", ["people {2}", "DiSCO {2}"]),
+    (rf"{NUMBER} {SHARE} are the only ones", ["people unique", "UiO"]),
+    (rf"for {NUMBER} {SHARE} the synthetic data also", ["people found", "repU"]),
+    (r"of (\w+) alone is correct for ([\d.]+).*?for ([\d.]+)", ["", "base {0}", "DCAP {0}"]),
+    (r"(\w+), of all people:.* DiSCO ([\d.]+) %", ["", "DiSCO {0}"]),  # of a picture
+)
+COLUMNS = {
+    "people disclosed (DiSCO)": "people {}",
+    "% of all people": "DiSCO {}",
+    "a guess with keys (DCAPd), %": "DCAP {}",
+    "without keys (baseCAPd), %": "base {}",
+}
+
+
+def figures_in(made: Report, keys: list[str]) -> dict[str, dict[str, list[tuple[float, float]]]]:
+    """Every figure, by name and by section: its value, and how far it may be rounded there."""
+    found = defaultdict(lambda: defaultdict(list))
+    content = json.loads(made.text)
+    headline = {"id": "headline", "blocks": [{"note": note} for note in content["headline"]]}
+    for section in (headline, *content["sections"]):
+        for block in section["blocks"]:
+            for name, value, rounded in figures_of(block, set(keys)):
+                found[name][section["id"]].append((value, rounded))
+    return found
+
+
+def figures_of(block: dict, keys: set[str]) -> Iterator[tuple[str, float, float]]:
+    text = block.get("note") or block.get("figure") or ""
+    for sentence, names in SENTENCES:
+        for groups in re.findall(sentence, text):
+            for name, figure in zip(names, groups):
+                if name:
+                    decimals = len(figure.partition(".")[2])
+                    value = float(figure.replace(",", ""))
+                    yield name.format(*groups), value, 0.5001 / 10**decimals
+    table = dict(zip(block.get("columns", ()), block.get("values", ())))
+    if "people disclosed (DiSCO)" in table:
+        for column, name in COLUMNS.items():
+            for target, value in zip(table["target"], table[column]):
+                yield name.format(target), value, 0
+    if "who" in table:
+        unique, _, found = zip(table["people"], table["% of all people"])
+        for names, figures in (
+            (("people unique", "UiO"), unique),
+            (("people found", "repU"), found),
+        ):
+            yield from ((name, value, 0) for name, value in zip(names, figures))
+    of_measures = table.get("mean") or table.get("figure") or ()
+    for measure, value in zip(table.get("measure", ()), of_measures):
+        yield measure.replace(" of ", " ").partition(" (")[0], value, 0
+    if "UiO" in table:
+        row = [set(text.split(", ")) for text in block["rows"]].index(keys)
+        for name in table.keys() - {"size"}:
+            yield name, table[name][row], 0
+
+
+def assert_one_truth(made: Report, keys: list[str], targets: list[str]) -> None:
+    """Whatever stands twice is the same; the search has the figures of the answer."""
+    found = figures_in(made, keys)
+    for name in ("UiO", "repU", *(f"DiSCO {target}" for target in targets)):
+        assert {"the-answer", "risk-of-each-target", "which-keys-are-dangerous"} <= set(found[name])
+    for name, places in found.items():
+        everywhere = [one for figures in places.values() for one in figures]
+        exact, _ = min(everywhere, key=lambda figure: figure[1])
+        for value, rounded in everywhere:
+            assert value == pytest.approx(exact, abs=rounded + 1e-9), (name, dict(places))
+
+
+def test_classes_of_the_target_are_those_of_the_search():
+    """It said 7.7 % in the answer and 4.90 % for the same keys in the search."""
+    original, synthetic = datasets.load("SD2011"), datasets.load_synthesis("SD2011_s1")
+    asked = {"targets": ["income"], "ngroups_targets": 10, "min_cell": 0}
+    made = report(synthetic, original, keys=KEYS, path=None, format="json", **asked)
+    assert_one_truth(made, KEYS, ["income"])
+    assert "reveal income of at least 5 % of the people (DiSCO): age, region and plac" in made.text
+
+
+def in_lists(rng: np.random.Generator, keys: list[str] | None) -> dict:
+    """Random classes and exclusions of a report."""
+    of_targets = [random_exclusions(rng, ["x", "y"]), random_exclusions(rng, ["-8"])]
+    options = {"denom_lim": int(rng.integers(1, 4)), "cont_na": {"income": -8}}
+    options["exclude_ov_denom_lim"] = bool(rng.integers(0, 2))
+    options["usetargetsNA"] = [one["usetargetNA"] for one in of_targets]
+    options["ngroups_targets"] = [2, [0, 2]][rng.integers(0, 2)]
+    options["not_targetslev"] = [{"ill": "y"}, ["x", "-8"], ["", "-8"], None][rng.integers(0, 4)]
+    if keys is None:
+        return options | {"ngroups_keys": 3, "usekeysNA": bool(rng.integers(0, 2))}
+    options["ngroups_keys"] = [3 if key == "age" else 0 for key in keys]
+    options["usekeysNA"] = [bool(use) for use in rng.integers(0, 2, len(keys))]
+    for name in PAIRS:
+        options[name] = [pairs_of(one, keys)[name] for one in of_targets]
+    return options
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_figure_that_stands_twice_in_a_report_is_the_same(seed):
+    rng = np.random.default_rng(1000 + seed)
+    original, *synthetic = (random_people(rng, 30) for _ in range(2 + seed % 2))
+    keys = None if seed % 5 == 4 else rng.permutation(NAMES)[: 2 + seed % 2].tolist()
+    asked = {"keys": keys, "targets": TARGETS, "min_cell": 0, **in_lists(rng, keys)}
+    if seed % 4 == 0:
+        asked["candidates"] = NAMES
+    made = report(synthetic, original, path=None, format="json", **asked)
+    assert_one_truth(made, keys or list(made.evidence.keys), TARGETS)
