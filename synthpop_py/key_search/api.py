@@ -309,17 +309,17 @@ def _by_target(argument: str, given: Any, targets: Sequence[Hashable]) -> list[A
     """What is left out for each target: as for `disclosure()` if there is one target; for several a
     list, or a mapping by name.
     """
+    if given is None:
+        return [None] * len(targets)
+    if not targets:
+        raise InputError(f"{argument}: is given, but no target; name the target, or leave it out")
     if isinstance(given, Mapping):
         for name in given:
             if name not in targets:
                 raise unknown_choice(argument, name, targets, "the targets")
         entries = [given.get(name) for name in targets]
-    elif given is None:
-        return [None] * len(targets)
     else:
         entries = [given] if len(targets) == 1 else listed(given)
-    if not targets:
-        raise InputError(f"{argument}: is given, but no target; name the target, or leave it out")
     if len(entries) != len(targets):
         raise InputError(
             f"{argument}: {len(entries)} entries given; give a list with one for each of the"

@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py import MISSING, Report, datasets, disclosure, key_risk, report
+from synthpop_py import MISSING, InputError, Report, datasets, disclosure, key_risk, report
+from synthpop_py.cli import main
 
 NAMES = ["town", "age", "job"]
 PAIRS = ("exclude_keys", "exclude_keylevs", "exclude_targetlevs")
@@ -137,10 +138,11 @@ COLUMNS = {
 }
 
 
-def figures_in(made: Report, keys: list[str]) -> dict[str, dict[str, list[tuple[float, float]]]]:
+def figures_in(made: Report) -> dict[str, dict[str, list[tuple[float, float]]]]:
     """Every figure, by name and by section: its value, and how far it may be rounded there."""
     found = defaultdict(lambda: defaultdict(list))
     content = json.loads(made.text)
+    keys = re.search(r"Attribute risk from keys (.*?);", made.text)[1].split(", ")
     headline = {"id": "headline", "blocks": [{"note": note} for note in content["headline"]]}
     for section in (headline, *content["sections"]):
         for block in section["blocks"]:
@@ -179,9 +181,9 @@ def figures_of(block: dict, keys: set[str]) -> Iterator[tuple[str, float, float]
             yield name, table[name][row], 0
 
 
-def assert_one_truth(made: Report, keys: list[str], targets: list[str]) -> None:
+def assert_one_truth(made: Report, targets: list[str]) -> None:
     """Whatever stands twice is the same; the search has the figures of the answer."""
-    found = figures_in(made, keys)
+    found = figures_in(made)
     for name in ("UiO", "repU", *(f"DiSCO {target}" for target in targets)):
         assert {"the-answer", "risk-of-each-target", "which-keys-are-dangerous"} <= set(found[name])
     for name, places in found.items():
@@ -196,7 +198,7 @@ def test_classes_of_the_target_are_those_of_the_search():
     original, synthetic = datasets.load("SD2011"), datasets.load_synthesis("SD2011_s1")
     asked = {"targets": ["income"], "ngroups_targets": 10, "min_cell": 0}
     made = report(synthetic, original, keys=KEYS, path=None, format="json", **asked)
-    assert_one_truth(made, KEYS, ["income"])
+    assert_one_truth(made, ["income"])
     assert "reveal income of at least 5 % of the people (DiSCO): age, region and plac" in made.text
 
 
@@ -226,4 +228,126 @@ def test_every_figure_that_stands_twice_in_a_report_is_the_same(seed):
     if seed % 4 == 0:
         asked["candidates"] = NAMES
     made = report(synthetic, original, path=None, format="json", **asked)
-    assert_one_truth(made, keys or list(made.evidence.keys), TARGETS)
+    assert_one_truth(made, TARGETS)
+
+
+def test_without_keys_classes_are_one_number():
+    people = random_people(np.random.default_rng(1), 20)
+    with pytest.raises(InputError, match="usekeysNA: has a value for each key, but no keys are"):
+        report(people, people, targets="ill", usekeysNA=[True, False], path=None, format="md")
+
+
+# ---- bad arguments -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "given, says",
+    [
+        ({"not_targetlev": "q"}, "not_targetlev: 'q' is not a level of 'ill'"),
+        ({"not_targetlev": []}, "not_targetlev: is empty"),
+        ({"not_targetlev": {"il": "x"}}, "not_targetlev: 'il' is not one of the targets; did you"),
+        ({"not_targetlev": "x", "target": None}, "not_targetlev: is given, but no target"),
+        ({"exclude_keylevs": "A"}, "exclude_keys: is not given, but levels to exclude are"),
+        (
+            {"exclude_keys": "ill", "exclude_keylevs": "x", "exclude_targetlevs": "x"},
+            "exclude_keys: 'ill' is not one of the keys; choices: town, age, job",
+        ),
+        (
+            {"exclude_keys": "town", "exclude_keylevs": "Z", "exclude_targetlevs": "x"},
+            "exclude_keylevs: 'Z' is not a level of 'town'",
+        ),
+        (
+            {"target": TARGETS, "exclude_keys": ["town"]},
+            "exclude_keys: 1 entries given; give a list with one for each of the 2 targets",
+        ),
+        ({"usetargetNA": "no"}, "usetargetNA: 'no' is neither True nor False"),
+        ({"usekeysNA": [True, False]}, "usekeysNA: 2 values given; give one, or one for each"),
+        ({"denom_lim": 0}, "denom_lim: 0 is not a whole number above 0"),
+        ({"exclude_ov_denom_lim": 1}, "exclude_ov_denom_lim: 1 is neither True nor False"),
+    ],
+)
+def test_bad_exclusions_are_named(given, says):
+    people = random_people(np.random.default_rng(1), 20)
+    with pytest.raises(InputError, match=re.escape(says)):
+        key_risk(people, people, NAMES, **{"target": "ill", **given})
+
+
+# ---- the command ---------------------------------------------------------------------
+
+OPTIONS = {
+    "--ngroups-targets=income=2": {"ngroups_target": [0, 2]},
+    "--ngroups-targets=3": {"ngroups_target": 3},
+    "--not-targetslev=ill=x": {"not_targetlev": {"ill": "x"}},
+    "--leave-out-missing=town,income": {
+        "usekeysNA": [False, True, True],
+        "usetargetNA": [True, False],
+    },
+    "--exclude=town=A,ill=x": {
+        "exclude_keys": [["town"], None],
+        "exclude_keylevs": [["A"], None],
+        "exclude_targetlevs": [["x"], None],
+    },
+    "--exclude-ov-denom-lim --denom-lim=1": {"exclude_ov_denom_lim": True, "denom_lim": 1},
+}
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(5)
+    for name in ("original.csv", "synthetic.csv"):
+        random_people(rng, 40).to_csv(name, index=False)
+    words = ["--synthetic", "synthetic.csv", "--original", "original.csv"]
+    return [*words, "--min-cell", "0", "--json"]
+
+
+@pytest.mark.parametrize("typed, given", OPTIONS.items(), ids=OPTIONS)
+def test_options_of_keys_are_arguments_of_key_risk(files, capsys, typed, given):
+    original, synthetic = pd.read_csv("original.csv"), pd.read_csv("synthetic.csv")
+    plain = key_risk(synthetic, original, NAMES, TARGETS)
+    wanted = key_risk(synthetic, original, NAMES, TARGETS, **given)
+    asked = ["--candidates", ",".join(NAMES), "--targets", ",".join(TARGETS)]
+    assert main(["keys", *files, *asked, *typed.split()]) == 0
+    found = json.loads(capsys.readouterr().out)["subsets"]
+    assert found == wanted.to_dict()["subsets"] != plain.to_dict()["subsets"]
+
+
+def test_risk_leaves_out_the_same(files, capsys):
+    asked = ["--keys", "town,age", "--targets", "ill", "--exclude", "town=A,ill=x"]
+    assert main(["risk", *files, *asked, "--leave-out-missing", "town"]) == 0
+    figures = json.loads(capsys.readouterr().out)["figures"]
+    single = disclosure(
+        pd.read_csv("synthetic.csv"),
+        pd.read_csv("original.csv"),
+        ["town", "age"],
+        "ill",
+        usekeysNA=[False, True],
+        exclude_keys="town",
+        exclude_keylevs="A",
+        exclude_targetlevs="x",
+        compat="corrected",
+        print_flag=False,
+    )
+    found = {row["measure"]: row["value"] for row in figures}
+    assert found["UiO"] == single.ident.UiO[1] and found["DiSCO"] == single.attrib.DiSCO[1]
+
+
+@pytest.mark.parametrize(
+    "words, says",
+    [
+        ("--ngroups-targets 3", "--ngroups-targets: is about targets; name them by --targets"),
+        ("--exclude-ov-denom-lim", "--exclude-ov-denom-lim: is about targets"),
+        ("--not-targetslev ill=x", "--not-targetslev: is given, but no target"),
+        ("--targets ill --ngroups-targets 1", "--ngroups-targets: 1 group would hide everything"),
+        ("--targets ill --not-targetslev ill=q", "--not-targetslev: 'q' is not a level of 'ill'"),
+        ("--targets ill --denom-lim 0", "--denom-lim: 0 is not a whole number above 0"),
+        ("--leave-out-missing il", "--leave-out-missing: 'il' is not one of the keys and targets"),
+        ("--targets ill --exclude town=A", "--exclude: 'town=A' is not KEY=LEVEL,TARGET=LEVEL"),
+        ("--targets ill --exclude town=A,il=x", "--exclude: 'il' is not one of the targets"),
+        ("--targets ill --exclude town=Z,ill=x", "--exclude: 'Z' is not a level of 'town'"),
+        ("--targets ill --exclude ton=A,ill=x", "--exclude: 'ton' is not one of the keys"),
+    ],
+)
+def test_bad_options_of_keys_are_named(files, capsys, words, says):
+    assert main(["keys", *files, *words.split()]) == 2
+    assert capsys.readouterr().err.startswith(f"synthpop-disclosure: {says}")
