@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import isclose
+from statistics import fmean
 from typing import Any, TypeVar
 
 import pandas as pd
@@ -99,8 +101,11 @@ def from_result(
     correct = result if result.corrected is None else result.corrected
     is_r = result.compat != CORRECTED
     missing = "It needs the data: report(synthetic, original, ...), or the result itself in {}."
+    results = _by_target(correct)
+    if key_search is not None:
+        _check_agrees(key_search, results)
     return Evidence(
-        results=_by_target(correct),
+        results=results,
         summary=correct if isinstance(correct, MultiDisclosure) else None,
         as_r=_by_target(result) if is_r else {},
         no_r=""
@@ -116,6 +121,25 @@ def from_result(
             "propensity": missing.format("utility="),
         },
     )
+
+
+def _check_agrees(searched: KeyRisk, results: Results) -> None:
+    """A search with other classes or exclusions would contradict the answer."""
+    keys = next(iter(results.values())).keys
+    if len(keys) > searched.max_keys or not set(keys) <= set(searched.candidates):
+        return
+    row = searched.of(list(keys))
+    for target, result in results.items():
+        figures = {"UiO": "UiO", "repU": "repU"}
+        if target in searched.targets and result.certainty == 1:
+            figures[f"DiSCO {target}"] = "DiSCO"
+        for name, measure in figures.items():
+            mean = fmean(shares[measure].percent for shares in result.shares)
+            if not isclose(row[name], mean, abs_tol=1e-9):
+                raise InputError(
+                    f"key_search: has another {name} for the keys of the result than the result;"
+                    " give key_risk() the same data, classes and exclusions"
+                )
 
 
 def _by_target(result: Disclosure | MultiDisclosure) -> Results:

@@ -202,6 +202,18 @@ def test_classes_of_the_target_are_those_of_the_search():
     assert "reveal income of at least 5 % of the people (DiSCO): age, region and plac" in made.text
 
 
+def test_a_search_that_contradicts_the_result_is_refused():
+    original, synthetic = datasets.load("SD2011"), datasets.load_synthesis("SD2011_s1")
+    asked = {"ngroups_target": 10, "compat": "corrected", "print_flag": False}
+    result = disclosure(synthetic, original, KEYS, "income", **asked)
+    search = key_risk(synthetic, original, KEYS, "income", ngroups_target=10)
+    assert_one_truth(
+        report(result, key_search=search, path=None, format="json", min_cell=0), ["income"]
+    )
+    with pytest.raises(InputError, match="key_search: has another DiSCO income for the keys of"):
+        report(result, key_search=key_risk(synthetic, original, KEYS, "income"), path=None)
+
+
 def in_lists(rng: np.random.Generator, keys: list[str] | None) -> dict:
     """Random classes and exclusions of a report."""
     of_targets = [random_exclusions(rng, ["x", "y"]), random_exclusions(rng, ["-8"])]
