@@ -313,8 +313,8 @@ def _as_reported(
     for name, argument in OF_TARGETS.items():
         values = listed(options.get(name))
         if values:
-            by_target = dict(zip(asked, values * len(asked) if len(values) == 1 else values))
-            same[argument] = [by_target[target] for target in learnt]
+            by_target = dict(zip(asked, values))
+            same[argument] = [by_target.get(target, values[0]) for target in learnt]
     levels = options.get("not_targetslev")
     levels = levels if isinstance(levels, Mapping) else dict(zip(asked, listed(levels)))
     same["not_targetlev"] = {target: levels.get(target) for target in learnt}

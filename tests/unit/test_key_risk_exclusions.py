@@ -247,6 +247,9 @@ def test_without_keys_classes_are_one_number():
     people = random_people(np.random.default_rng(1), 20)
     with pytest.raises(InputError, match="usekeysNA: has a value for each key, but no keys are"):
         report(people, people, targets="ill", usekeysNA=[True, False], path=None, format="md")
+    asked = {"targets": ["ill", "income", "job"], "ngroups_targets": [0, 2]}
+    with pytest.raises(InputError, match="ngroups_targets: 2 values given; give one, or one for"):
+        report(people, people, **asked, path=None, format="md")
 
 
 # ---- bad arguments -------------------------------------------------------------------
