@@ -6,12 +6,14 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from ..errors import InputError
 from .command import DONE, Command
 from .inputs import Tables, add_tables, add_what, input_files, tables_read
 from .looks import common_columns, look_at
 from .messages import working
-from .options import by_column, listed_words
+from .options import listed_words
 from .outputs import Views, add_output, check_writable, deliver, json_text
+from .risk import PAIRS, add_classes, classes
 from .wording import terminal_text
 
 if TYPE_CHECKING:
@@ -20,6 +22,12 @@ if TYPE_CHECKING:
 __all__ = ["COMMAND"]
 
 MAX_KEYS = 3
+# arguments of `multi_disclosure()` under their names in `key_risk()`
+OF_SEARCH = {
+    "ngroups_targets": "ngroups_target",
+    "usetargetsNA": "usetargetNA",
+    "not_targetslev": "not_targetlev",
+}
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -44,13 +52,7 @@ def add_options(parser: ArgumentParser) -> None:
         default=0.5,
         help="a set is dangerous if it makes this share of the people unique (0.5)",
     )
-    parser.add_argument(
-        "--ngroups-keys",
-        action="append",
-        default=[],
-        metavar="N",
-        help="put numeric candidates into about N classes, or COLUMN=N; repeat for each column",
-    )
+    add_classes(parser)
     add_what(parser)
     add_output(parser)
 
@@ -75,14 +77,21 @@ def _asked(chosen: Namespace, tables: Tables) -> dict[str, Any]:
     candidates = listed_words(chosen.candidates)
     if candidates is None:
         candidates = [name for name in common_columns(tables) if name not in (targets or ())]
-    return {
+    if not targets and (chosen.ngroups_targets or chosen.exclude_ov_denom_lim):
+        option = "--ngroups-targets" if chosen.ngroups_targets else "--exclude-ov-denom-lim"
+        raise InputError(f"{option}: is about targets; name them by --targets, or leave it out")
+    by_target = classes(chosen, candidates, targets or [])
+    asked = {OF_SEARCH.get(name, name): value for name, value in by_target.items()}
+    for name in PAIRS:
+        if name in asked:
+            asked[name] = dict(zip(targets or [], asked[name]))
+    return asked | {
         "candidates": candidates,
         "target": targets,
         "max_keys": min(chosen.max_keys, len(candidates)),
         "share": chosen.share,
         "cont_na": tables.cont_na,
         "counts": chosen.counts,
-        "ngroups_keys": by_column("--ngroups-keys", chosen.ngroups_keys, candidates),
     }
 
 

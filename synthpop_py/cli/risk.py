@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..errors import InputError, SynthpopError
+from ..names import unknown_choice
 from ..r.layouts import LAYOUTS
 from .command import DONE, OVER, Command
 from .inputs import Tables, add_tables, add_what, input_files, tables_read
@@ -24,10 +25,11 @@ if TYPE_CHECKING:
     from ..show import Cell, Document
     from .risk_figures import Figure, Readings
 
-__all__ = ["COMMAND", "add_question", "question"]
+__all__ = ["COMMAND", "PAIRS", "add_classes", "add_question", "classes", "question"]
 
 Conceal: TypeAlias = "Callable[[Cell], Cell]"
 CORRECT = "corrected"
+PAIRS = ("exclude_keys", "exclude_keylevs", "exclude_targetlevs")
 READINGS = (CORRECT, "r", *(f"r-{version}" for version in LAYOUTS))
 
 
@@ -60,6 +62,19 @@ def add_question(parser: ArgumentParser, *, keys_needed: bool = True) -> None:
     )
     add_what(parser)
     parser.add_argument(
+        "--certainty",
+        type=float,
+        default=1.0,
+        metavar="SHARE",
+        help="above 0.5, up to 1: a value counts as revealed if at least this share of records "
+        "with the same keys have it; R has only 1 (1)",
+    )
+    add_classes(parser)
+
+
+def add_classes(parser: ArgumentParser) -> None:
+    """Options that put values into classes, or leave some out."""
+    parser.add_argument(
         "--ngroups-keys",
         action="append",
         default=[],
@@ -77,12 +92,18 @@ def add_question(parser: ArgumentParser, *, keys_needed: bool = True) -> None:
         help="leave out a level of a target that everyone would guess, such as workab=NO",
     )
     parser.add_argument(
-        "--certainty",
-        type=float,
-        default=1.0,
-        metavar="SHARE",
-        help="above 0.5, up to 1: a value counts as revealed if at least this share of records "
-        "with the same keys have it; R has only 1 (1)",
+        "--leave-out-missing",
+        metavar="COLUMNS",
+        help="leave out people whose value of these keys or targets is missing (R's usekeysNA and "
+        "usetargetNA)",
+    )
+    parser.add_argument(
+        "--exclude",
+        action="append",
+        default=[],
+        metavar="KEY=LEVEL,TARGET=LEVEL",
+        help="leave out people with this level of a key and this level of a target, such as "
+        "age=16,marital=SINGLE; repeat for each pair",
     )
     parser.add_argument(
         "--denom-lim", type=int, default=5, metavar="N", help="R's denom.lim, for its checks (5)"
@@ -103,13 +124,39 @@ def question(chosen: Namespace, tables: Tables) -> dict[str, Any]:
         "targets": targets,
         "cont_na": tables.cont_na,
         "counts": chosen.counts,
+        "certainty": chosen.certainty,
+        **classes(chosen, keys, targets),
+    }
+    return asked
+
+
+def classes(chosen: Namespace, keys: list[Any], targets: list[Any]) -> dict[str, Any]:
+    """Classes, and what is left out, as arguments of `multi_disclosure()`."""
+    columns = [*keys, *targets]
+    lacking = listed_words(chosen.leave_out_missing) or []
+    for name in lacking:
+        if name not in columns:
+            raise unknown_choice("--leave-out-missing", name, columns, "the keys and targets")
+    asked: dict[str, Any] = {
         "ngroups_keys": by_column("--ngroups-keys", chosen.ngroups_keys, keys),
         "ngroups_targets": by_column("--ngroups-targets", chosen.ngroups_targets, targets),
         "not_targetslev": pairs("--not-targetslev", chosen.not_targetslev) or None,
-        "certainty": chosen.certainty,
         "denom_lim": chosen.denom_lim,
         "exclude_ov_denom_lim": chosen.exclude_ov_denom_lim,
     }
+    if lacking:
+        asked["usekeysNA"] = [name not in lacking for name in keys]
+        asked["usetargetsNA"] = [name not in lacking for name in targets]
+    for text in chosen.exclude:
+        words = pairs("--exclude", listed_words(text) or [])
+        if len(words) != 2:
+            raise InputError(f"--exclude: {text!r} is not KEY=LEVEL,TARGET=LEVEL")
+        (key, key_level), (target, level) = words.items()
+        if target not in targets:
+            raise unknown_choice("--exclude", target, targets, "the targets")
+        for argument, value in zip(PAIRS, (key, key_level, level)):
+            of_targets = asked.setdefault(argument, [[] for _ in targets])
+            of_targets[targets.index(target)].append(value)
     return asked
 
 

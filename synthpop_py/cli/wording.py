@@ -20,6 +20,10 @@ OPTIONS = {
     "path": "--output",
     "intervals": "--interval",
     "not_targetlev": "--not-targetslev",
+    "ngroups_target": "--ngroups-targets",
+    "exclude_keys": "--exclude",
+    "exclude_keylevs": "--exclude",
+    "exclude_targetlevs": "--exclude",
 }
 SAME_NAME = (
     *("keys", "targets", "holdout", "candidates", "cont_na", "counts", "ngroups_keys", "share"),

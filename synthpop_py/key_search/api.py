@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from ..arguments import (
@@ -20,25 +21,42 @@ from ..arguments import (
     listed,
     per_key,
 )
+from ..core.arrays import Integers
 from ..core.coding import encode
 from ..core.columns import Column
 from ..core.fingerprint import Fingerprints, fingerprints_of
 from ..core.levels import Variable
 from ..disclosure.bins import grouped, warn_of_classes
-from ..disclosure.options import PASSED_ON, check_style
+from ..disclosure.level_names import codes_named
+from ..disclosure.options import PASSED_ON, check_arguments, check_style
 from ..disclosure.rows import Rows
+from ..disclosure.run import check_levels, make_plan
 from ..disclosure.source import Source, read_source
 from ..errors import InputError
+from ..names import unknown_choice
 from ..progress import Progress
-from ..r.reading import correctly
+from ..r.reading import CORRECTED, correctly
 from ..spellings import plain_names_too
 from ..synds import SynDS
 from ..tables.splitting import Margin, Margins
 from .parts import PartSearch
 from .result import KeyRisk, check_share, key_risk_of
-from .search import number_of_subsets, search
+from .search import LeftOut, number_of_subsets, search
 
 MOST_SUBSETS = 100_000
+# arguments of `disclosure()` that do not matter here
+OF_DISCLOSURE: dict[str, Any] = {
+    "style": {},
+    "compat": CORRECTED,
+    "collation": "icu",
+    "compare_synorig": False,
+    "certainty": 1,
+    "digits": 2,
+    "print_flag": False,
+    "thresh_1way": (50, 90),
+    "thresh_2way": (4, 80),
+    "to_print": "short",
+}
 PROGRESS_STEPS = 200  # updating a line faster than anyone can read only costs time
 
 
@@ -55,6 +73,14 @@ def key_risk(
     counts: Any = None,
     ngroups_keys: Any = None,
     ngroups_target: Any = None,
+    not_targetlev: Any = None,
+    usetargetNA: bool | Sequence[bool] = True,
+    usekeysNA: bool | Sequence[bool] = True,
+    exclude_keys: Any = None,
+    exclude_keylevs: Any = None,
+    exclude_targetlevs: Any = None,
+    denom_lim: int | None = 5,
+    exclude_ov_denom_lim: bool = False,
     most_subsets: int = MOST_SUBSETS,
     print_flag: bool = False,
     digits: int = 2,
@@ -72,12 +98,12 @@ def key_risk(
       synthetic data, and it is their own.
 
     All are percentages of the original records, averaged over the syntheses; higher is riskier. UiO
-    never falls when a key is added. repU and DiSCO may fall, because longer combinations occur less
-    often in the synthetic data.
+    never falls when a key is added, unless people who lack the key are left out (`usekeysNA`). repU
+    and DiSCO may fall, because longer combinations occur less often in the synthetic data.
 
-    Figures follow the published definitions, as ``disclosure(compat="corrected")`` does: R has no
-    such function, so there are no R figures to compare with. Missing values are a level like any
-    other.
+    Figures are those of ``disclosure(compat="corrected")`` with the same classes and exclusions: R
+    has no such function, so there are no R figures to compare with. Missing values are a level like
+    any other unless they are left out.
 
     Parameters
     ----------
@@ -94,6 +120,15 @@ def key_risk(
         grouping; a SynDS brings its own.
     ngroups_keys, ngroups_target : group numeric candidates, or targets: approximate number of
         classes, one number, or one for each; 0 or None: no grouping.
+    not_targetlev, exclude_keys, exclude_keylevs, exclude_targetlevs : what DiSCO leaves out, as for
+        `disclosure`: levels of the target, and pairs of a key level and a target level, which count
+        where the key is in the subset. With several targets a list of these, one for each target
+        (None for nothing), or a mapping of targets to them, as in ``{"workab": "NO"}``.
+    usetargetNA, usekeysNA : False leaves out records whose target is missing (of DiSCO), or whose
+        key in the subset is missing (of every measure); one value, or one for each target or
+        candidate.
+    denom_lim, exclude_ov_denom_lim : if the second is True, cells of more than `denom_lim` original
+        records do not count for DiSCO.
     most_subsets : refuse to look at more subsets than this.
     print_flag : say how many subsets were looked at, and how long it took.
     digits : decimals shown.
@@ -149,14 +184,31 @@ def key_risk(
     )
     keys = {name: coding.variable(name) for name in names}
     learnt = {name: coding.variable(name) for name in targets}
+    left_out = _left_out(
+        source,
+        keys,
+        learnt,
+        of_targets={
+            "usetargetNA": per_key("usetargetNA", usetargetNA, targets, check_flag),
+            "not_targetlev": _by_target("not_targetlev", not_targetlev, targets),
+            "exclude_keys": _by_target("exclude_keys", exclude_keys, targets),
+            "exclude_keylevs": _by_target("exclude_keylevs", exclude_keylevs, targets),
+            "exclude_targetlevs": _by_target("exclude_targetlevs", exclude_targetlevs, targets),
+            "ngroups_target": groups_targets,
+        },
+        ngroups_keys=groups_keys,
+        usekeysNA=per_key("usekeysNA", usekeysNA, names, check_flag),
+        denom_lim=denom_lim,
+        exclude_ov_denom_lim=exclude_ov_denom_lim,
+    )
     total = number_of_subsets(len(names), largest)
     with Progress(total, check_flag("print_flag", print_flag)) as progress:
         if coding.rows is None:
-            parts = PartSearch(source, keys, learnt, coding.margins(), largest)
+            parts = PartSearch(source, keys, learnt, coding.margins(), largest, left_out)
             counted = parts.run(progress.reach_of)
         else:
             variables = list(keys.values()), list(learnt.values())
-            counted = search(*variables, coding.rows.n, largest, _telling(progress))
+            counted = search(*variables, coding.rows.n, largest, left_out, _telling(progress))
     result = key_risk_of(
         counted,
         candidates=names,
@@ -250,12 +302,82 @@ def _check_number_of_subsets(candidates: int, largest: int, most_subsets: Any) -
     )
 
 
+# ---- exclusions ----------------------------------------------------------------------
+
+
+def _by_target(argument: str, given: Any, targets: Sequence[Hashable]) -> list[Any]:
+    """What is left out for each target: as for `disclosure()` if there is one target; for several a
+    list, or a mapping by name.
+    """
+    if given is None:
+        return [None] * len(targets)
+    if not targets:
+        raise InputError(f"{argument}: is given, but no target; name the target, or leave it out")
+    if isinstance(given, Mapping):
+        for name in given:
+            if name not in targets:
+                raise unknown_choice(argument, name, targets, "the targets")
+        entries = [given.get(name) for name in targets]
+    else:
+        entries = [given] if len(targets) == 1 else listed(given)
+    if len(entries) != len(targets):
+        raise InputError(
+            f"{argument}: {len(entries)} entries given; give a list with one for each of the"
+            f" {len(targets)} targets ({', '.join(map(str, targets))}), or a mapping of targets"
+        )
+    # "" means none, as for multi_disclosure()
+    return [None if isinstance(entry, str) and not entry else entry for entry in entries]
+
+
+def _left_out(
+    source: Source,
+    keys: Mapping[Hashable, Variable],
+    learnt: Mapping[Hashable, Variable],
+    *,
+    of_targets: Mapping[str, Sequence[Any]],
+    usekeysNA: tuple[bool, ...],
+    **shared: Any,
+) -> LeftOut:
+    """The exclusions in codes, checked as `disclosure()` checks them for each target."""
+    compat, names = correctly(), list(keys)
+    levels, limit = [], None
+    pairs: list[list[tuple[int, Integers, Integers]]] = [[] for _ in names]
+    for place, (name, target) in enumerate(learnt.items()):
+        request = check_arguments(
+            source.data,
+            source.sets,
+            keys=names,
+            target=name,
+            usekeysNA=usekeysNA,
+            **{argument: values[place] for argument, values in of_targets.items()},
+            **shared,
+            **OF_DISCLOSURE,
+        )
+        plan = make_plan(request, compat)
+        check_levels(target, tuple(keys[key] for key in plan.keys), plan, compat)
+        codes = [codes_named(target, level, plan, compat) for level in plan.not_targetlev]
+        if not plan.use_target_missing and target.missing_code is not None:
+            codes.append(np.array([target.missing_code]))
+        levels.append(np.concatenate([np.zeros(0, dtype=np.int64), *codes]))
+        for pair in plan.exclusions:
+            of_target_level = codes_named(target, pair.target_level, plan, compat)
+            of_key_level = codes_named(keys[pair.key], pair.key_level, plan, compat)
+            pairs[names.index(pair.key)].append((place, of_target_level, of_key_level))
+        limit = plan.denom_lim
+    return LeftOut(
+        missing=tuple(not use for use in usekeysNA),
+        levels=tuple(levels),
+        pairs=tuple(map(tuple, pairs)),
+        limit=limit,
+    )
+
+
 # ---- codes ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class _Coding:
-    """How columns are coded: no exclusions, the corrected reading, keys and targets alike. If there
+    """How columns are coded: the corrected reading, keys and targets alike. If there
     are too many rows (then None), each column is coded separately.
     """
 

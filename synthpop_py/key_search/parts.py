@@ -17,7 +17,7 @@ from ..disclosure.splitting import own_codes, with_codes
 from ..progress import Begin
 from ..tables.protocol import Counted
 from ..tables.splitting import MarginPlaces, Margins, PartReader, split
-from .search import Subset, SubsetCounts, search
+from .search import LeftOut, Subset, SubsetCounts, search
 
 
 class PartSearch:
@@ -30,12 +30,14 @@ class PartSearch:
         targets: dict[Hashable, Variable],
         margins: Margins,
         largest: int,
+        left_out: LeftOut,
     ) -> None:
         self.source = source
         self.keys = keys
         self.targets = targets
         self.margins = margins
         self.largest = largest
+        self.left_out = left_out
         self.places = MarginPlaces(source.tables, margins)
         self.positions = {name: position for position, name in enumerate(keys)}
 
@@ -82,8 +84,9 @@ class PartSearch:
         targets = []
         for name, variable in self.targets.items():
             targets.append(with_codes(name, variable, counted, self.places))
-        found = search(keys, targets, [rows.n for rows in counted], self.largest)
         positions = [self.positions[name] for name in names]
+        left_out = self.left_out.of(positions)
+        found = search(keys, targets, [rows.n for rows in counted], self.largest, left_out)
         records_of = {}
         for subset, records in zip(found.subsets, found.records):
             records_of[tuple(positions[place] for place in subset)] = records

@@ -52,6 +52,31 @@ class SubsetCounts:
     records: Integers
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Original records that do not count, by codes.
+
+    Attributes
+    ----------
+    missing : for each key whether a subset with it leaves out records that lack it.
+    levels : for each target the codes that its DiSCO leaves out.
+    pairs : for each key what DiSCO leaves out if the subset has it: position of a target, codes of
+        the target, codes of the key.
+    limit : DiSCO leaves out cells of more records than this; None for no limit.
+    """
+
+    missing: tuple[bool, ...]
+    levels: tuple[Integers, ...]
+    pairs: tuple[tuple[tuple[int, Integers, Integers], ...], ...]
+    limit: float | None
+
+    def of(self, positions: Sequence[int]) -> LeftOut:
+        """The same for keys at some positions, in their order."""
+        missing = tuple(self.missing[position] for position in positions)
+        pairs = tuple(self.pairs[position] for position in positions)
+        return replace(self, missing=missing, pairs=pairs)
+
+
 def number_of_subsets(candidates: int, largest: int) -> int:
     """Non-empty subsets of at most `largest` candidates.
 
@@ -66,6 +91,7 @@ def search(
     targets: Sequence[Variable],
     n: Sequence[Integers | None],
     largest: int,
+    left_out: LeftOut,
     done: Callable[[int], None] | None = None,
 ) -> SubsetCounts:
     """Counts for every subset of at most `largest` keys; `n` says how many records each row of the
@@ -80,13 +106,14 @@ def search(
     ...     return Column("integer", np.array(values))
     >>> a = encode("a", [column(1, 1, 2), column(1, 2)])
     >>> b = encode("b", [column(5, 6, 6), column(5, 5)])
-    >>> counts = search([a, b], [], [None, None], 2)
+    >>> counts = search([a, b], [], [None, None], 2, LeftOut((False, False), (), ((), ()), None))
     >>> counts.subsets, counts.records[:, :, 0].tolist()
     (((0,), (1,), (0, 1)), [[1, 1], [1, 0], [3, 1]])
     """
     # keys of many levels first: those that come late tell fewer rows apart
     order = sorted(range(len(keys)), key=lambda position: -keys[position].size)
-    walk, everybody = _begun([keys[position] for position in order], targets, n, largest)
+    in_order = [keys[position] for position in order]
+    walk, everybody = _begun(in_order, targets, n, largest, left_out.of(order))
     records_of: dict[Subset, Integers] = {}
     for subset, records in walk.below((), everybody):
         records_of[tuple(sorted(order[place] for place in subset))] = records
@@ -102,6 +129,7 @@ def _begun(
     targets: Sequence[Variable],
     n: Sequence[Integers | None],
     largest: int,
+    left_out: LeftOut,
 ) -> tuple[_Walk, _Node]:
     """The walk over distinct rows, and the empty subset, on which all of them are alike."""
     lengths = [len(codes) for codes in keys[0].codes]
@@ -116,20 +144,40 @@ def _begun(
     distinct = _distinct(together, _stacked_counts(lengths, n))
     rows = [short(codes[distinct.rows], size) for codes, size in variables]
     of_keys, of_targets = rows[: len(keys)], [target.codes for target in rows[len(keys) :]]
+    number = len(distinct.rows)
+    tables = table_of_row.codes[distinct.rows]
+    bounds = np.searchsorted(tables, np.arange(len(lengths) + 1))
+    original = distinct.rows[: bounds[1]]
+
+    def having(variable: Variable, codes: Integers) -> Flags:
+        return np.isin(variable.own_codes(0)[original], codes)
+
+    lacking: list[Flags | None] = []
+    uncounted: list[list[tuple[int | None, Flags]]] = []
+    for key, leave_out in zip(keys, left_out.missing):
+        gaps = leave_out and key.missing_code is not None
+        lacking.append(having(key, np.array([key.missing_code])) if gaps else None)
+    for target, codes in zip(targets, left_out.levels):
+        uncounted.append([(None, having(target, codes))] if len(codes) else [])
+    for position, pairs in enumerate(left_out.pairs):
+        for place, of_target, of_key in pairs:
+            both = having(targets[place], of_target) & having(keys[position], of_key)
+            uncounted[place].append((position, both))
     walk = _Walk(
         keys=of_keys,
         targets=of_targets,
         later=joint_suffixes(of_keys, of_targets),
         largest=largest,
         m=len(n) - 1,
+        lacking=lacking,
+        uncounted=uncounted,
+        limit=left_out.limit,
     )
-    number = len(distinct.rows)
-    tables = table_of_row.codes[distinct.rows]
     everybody = _Node(
         rows=np.arange(number),
         codes=np.zeros(number, dtype=np.int64),
         size=1,
-        bounds=np.searchsorted(tables, np.arange(len(lengths) + 1)),
+        bounds=bounds,
         settled=0,
         n=distinct.n,
     )
@@ -180,6 +228,10 @@ class _Walk:
     Attributes
     ----------
     later : for each key, it and all that come after it, and the targets, in one code.
+    lacking : for each key the original rows that lack it, if these are left out.
+    uncounted : for each target the original rows that its DiSCO leaves out, each with the key that
+        the subset must have, or None.
+    limit : DiSCO leaves out cells of more records.
     """
 
     keys: list[RowCodes]
@@ -187,6 +239,9 @@ class _Walk:
     later: list[RowCodes]
     largest: int
     m: int
+    lacking: list[Flags | None]
+    uncounted: list[list[tuple[int | None, Flags]]]
+    limit: float | None
 
     def below(self, parent_subset: Subset, parent: _Node) -> Iterator[tuple[Subset, Integers]]:
         """Every superset by later keys, with its records."""
@@ -194,18 +249,29 @@ class _Walk:
         for position in range(first, len(self.keys)):
             parent = self._collapsed(parent, position)
             subset = (*parent_subset, position)
-            node = _grown(parent, self.keys[position])
+            node = _grown(self._with_key(parent, position), self.keys[position])
             counts = [self._counts(node, table) for table in range(self.m + 1)]
-            yield subset, self._records(node, counts)
+            yield subset, self._records(subset, node, counts)
             may_grow = len(subset) < self.largest and position + 1 < len(self.keys)
             if may_grow:
-                yield from self.below(subset, _pruned(node, counts))
+                yield from self.below(subset, self._pruned(node, counts))
+
+    def _with_key(self, node: _Node, position: int) -> _Node:
+        """The node without original records that lack a key, if these are left out. All records of
+        a combination lack it, so what is certain of others does not change.
+        """
+        lacks = self.lacking[position]
+        if lacks is None:
+            return node
+        kept = np.ones(len(node.rows), dtype=bool)
+        kept[: node.bounds[1]] = ~lacks[node.table(node.rows, 0)]
+        return _only(node, kept)
 
     def _counts(self, node: _Node, table: int) -> Integers:
         """Records of a table by combination."""
         return totals(node.table(node.codes, table), node.records(table), node.size)
 
-    def _records(self, node: _Node, counts: list[Integers]) -> Integers:
+    def _records(self, subset: Subset, node: _Node, counts: list[Integers]) -> Integers:
         """Original records that count, by measure and synthesis."""
         records = np.empty((2 + len(self.targets), self.m), dtype=np.int64)
         original, *syntheses = counts
@@ -217,8 +283,38 @@ class _Walk:
             values = target[node.rows]
             for j in range(self.m):
                 disclosed = _certain_and_correct(node, values, j + 1)
+                if self.limit is not None:
+                    disclosed &= _cells_up_to(self.limit, node, disclosed)
+                for key, rows in self.uncounted[measure - 2]:
+                    if key is None or key in subset:
+                        disclosed &= ~rows[node.table(node.rows, 0)]
                 records[measure, j] = _how_many(disclosed, of_original)
         return records
+
+    def _pruned(self, node: _Node, counts: list[Integers]) -> _Node:
+        """The node without records that no further key can change.
+
+        A synthetic record whose combination no original record has will never match one. An
+        original record that is unique, and in no synthesis, stays unique and undisclosed whichever
+        keys are added, unless it lacks one and is then left out.
+        """
+        original, *syntheses = counts
+        settled = original == 1
+        for synthetic in syntheses:
+            settled &= synthetic == 0
+        codes, rows = node.table(node.codes, 0), node.table(node.rows, 0)
+        for lacks in self.lacking:
+            if lacks is not None:
+                settled[codes[lacks[rows]]] = False
+        open_combinations = (original > 0) & ~settled
+        new_code = np.cumsum(open_combinations) - 1
+        left = _only(node, open_combinations[node.codes])
+        return replace(
+            left,
+            codes=new_code[left.codes],
+            size=int(np.count_nonzero(open_combinations)),
+            settled=node.settled + int(np.count_nonzero(settled)),
+        )
 
     def _collapsed(self, node: _Node, position: int) -> _Node:
         """The node with rows as one that this key and those after it cannot tell apart, where that
@@ -261,29 +357,14 @@ def _grown(parent: _Node, key: RowCodes) -> _Node:
     )
 
 
-def _pruned(node: _Node, counts: list[Integers]) -> _Node:
-    """The node without records that no further key can change.
-
-    A synthetic record whose combination no original record has will never match one. An original
-    record that is unique, and in no synthesis, stays unique and undisclosed whichever keys are
-    added.
-    """
-    original, *syntheses = counts
-    alone = original == 1
-    in_a_synthesis = np.zeros(node.size, dtype=bool)
-    for synthetic in syntheses:
-        in_a_synthesis |= synthetic > 0
-    open_combinations = (original > 1) | (alone & in_a_synthesis)
-    kept = open_combinations[node.codes]
+def _only(node: _Node, kept: Flags) -> _Node:
+    """The node with some of its rows."""
     kept_before = np.concatenate(([0], np.cumsum(kept)))
-    new_code = np.cumsum(open_combinations) - 1
-    settled = int(np.count_nonzero(alone & ~in_a_synthesis))
-    return _Node(
+    return replace(
+        node,
         rows=node.rows[kept],
-        codes=new_code[node.codes[kept]],
-        size=int(np.count_nonzero(open_combinations)),
+        codes=node.codes[kept],
         bounds=kept_before[node.bounds],
-        settled=node.settled + settled,
         n=None if node.n is None else node.n[kept],
     )
 
@@ -306,6 +387,14 @@ def _certain_and_correct(node: _Node, values: Integers, table: int) -> Flags:
     answer_for_original = answer[node.table(node.codes, 0)]
     correct: Flags = answer_for_original == node.table(values, 0)
     return correct
+
+
+def _cells_up_to(limit: float, node: _Node, disclosed: Flags) -> Flags:
+    """Original records in DiSCO cells of at most so many records."""
+    codes, n = node.table(node.codes, 0), node.records(0)
+    in_cell = totals(codes[disclosed], None if n is None else n[disclosed], node.size)
+    few: Flags = in_cell[codes] <= limit
+    return few
 
 
 def _stacked(variable: Variable) -> RowCodes:

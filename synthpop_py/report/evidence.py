@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import isclose
+from statistics import fmean
 from typing import Any, TypeVar
 
 import pandas as pd
 
-from ..arguments import listed
+from ..arguments import chosen_columns, listed
 from ..disclosure.result import Disclosure
 from ..disclosure.source import Source, read_source
 from ..errors import InputError, untold
@@ -28,6 +30,9 @@ MOST_SETS = 8000  # number of keys tried if it is not given
 MOST_KEYS = 4  # number of keys that an intruder is assumed to know if none are named
 MOST_TARGETS_OF_SEARCH = 3
 READING = ("cont_na", "counts", "max_cells")
+OF_KEYS = {"ngroups_keys": 0, "usekeysNA": True}  # for a candidate that is not a key
+OF_TARGETS = {"ngroups_targets": "ngroups_target", "usetargetsNA": "usetargetNA"}
+PAIRS = ("exclude_keys", "exclude_keylevs", "exclude_targetlevs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +101,11 @@ def from_result(
     correct = result if result.corrected is None else result.corrected
     is_r = result.compat != CORRECTED
     missing = "It needs the data: report(synthetic, original, ...), or the result itself in {}."
+    results = _by_target(correct)
+    if key_search is not None:
+        _check_agrees(key_search, results)
     return Evidence(
-        results=_by_target(correct),
+        results=results,
         summary=correct if isinstance(correct, MultiDisclosure) else None,
         as_r=_by_target(result) if is_r else {},
         no_r=""
@@ -113,6 +121,25 @@ def from_result(
             "propensity": missing.format("utility="),
         },
     )
+
+
+def _check_agrees(searched: KeyRisk, results: Results) -> None:
+    """A search with other classes or exclusions would contradict the answer."""
+    keys = next(iter(results.values())).keys
+    if len(keys) > searched.max_keys or not set(keys) <= set(searched.candidates):
+        return
+    row = searched.of(list(keys))
+    for target, result in results.items():
+        figures = {"UiO": "UiO", "repU": "repU"}
+        if target in searched.targets and result.certainty == 1:
+            figures[f"DiSCO {target}"] = "DiSCO"
+        for name, measure in figures.items():
+            mean = fmean(shares[measure].percent for shares in result.shares)
+            if not isclose(row[name], mean, abs_tol=1e-9):
+                raise InputError(
+                    f"key_search: has another {name} for the keys of the result than the result;"
+                    " give key_risk() the same data, classes and exclusions"
+                )
 
 
 def _by_target(result: Disclosure | MultiDisclosure) -> Results:
@@ -149,11 +176,9 @@ class Asked:
         """How the tables are to be read."""
         return {name: self.options[name] for name in READING if name in self.options}
 
-    @property
-    def grouping(self) -> dict[str, Any]:
-        """Classes of keys, where there is one number for all."""
-        classes = self.options.get("ngroups_keys")
-        return {"ngroups_keys": classes} if isinstance(classes, int) else {}
+    def source(self) -> Source:
+        reading = {"cont_na": None, "counts": None, "max_cells": None} | self.reading
+        return read_source(self.synthetic, self.original, **reading)
 
 
 def from_data(asked: Asked) -> Evidence:
@@ -244,35 +269,87 @@ class _Search:
 
 def _search_among(asked: Asked, evidence: Evidence) -> KeyRisk:
     """All sets of the keys given, or of the candidates."""
-    names = evidence.keys if asked.candidates is None else listed(asked.candidates)
+    names = list(evidence.keys)
+    if asked.candidates is not None:
+        names = _named(asked, "candidates", asked.source())
     worst = [result.target for result in evidence.worst_first if result.target not in names]
+    learnt = worst[:MOST_TARGETS_OF_SEARCH]
     found: KeyRisk = key_risk(
         asked.synthetic,
         asked.original,
-        list(names),
-        target=worst[:MOST_TARGETS_OF_SEARCH] or None,
+        names,
+        target=learnt or None,
         max_keys=_largest_set(len(names), len(names)),
         **asked.reading,
-        **asked.grouping,
+        **_as_reported(asked.options, (evidence.keys, names), (list(evidence.results), learnt)),
     )
     return found
 
 
+def _named(asked: Asked, argument: str, source: Source) -> list[Hashable]:
+    return chosen_columns(argument, getattr(asked, argument), source.data.columns)
+
+
+def _as_reported(
+    options: Mapping[str, Any],
+    keys: tuple[Sequence[Hashable], Sequence[Hashable]],
+    targets: tuple[Sequence[Hashable], Sequence[Hashable]],
+) -> dict[str, Any]:
+    """The classes and exclusions of the report as arguments of `key_risk()`: keys and targets of
+    the report, and those that are searched.
+    """
+    limits = ("denom_lim", "exclude_ov_denom_lim")
+    same = {name: options[name] for name in limits if name in options}
+    (of_report, candidates), (asked, learnt) = keys, targets
+    for name, default in OF_KEYS.items():
+        values = listed(options.get(name))
+        if len(values) > 1:
+            by_key = dict(zip(of_report, values))
+            values = [by_key.get(candidate, default) for candidate in candidates]
+        if values:
+            same[name] = values
+    if not learnt:
+        return same
+    for name, argument in OF_TARGETS.items():
+        values = listed(options.get(name))
+        if values:
+            by_target = dict(zip(asked, values))
+            same[argument] = [by_target.get(target, values[0]) for target in learnt]
+    levels = options.get("not_targetslev")
+    levels = levels if isinstance(levels, Mapping) else dict(zip(asked, listed(levels)))
+    same["not_targetlev"] = {target: levels.get(target) for target in learnt}
+    # pairs of other keys do not apply
+    of_pairs = [dict(zip(asked, listed(options.get(name)))) for name in PAIRS]
+    pairs = {}
+    for target in learnt:
+        given = zip(*(listed(of_pair.get(target)) for of_pair in of_pairs))
+        pairs[target] = [pair for pair in given if pair[0] in candidates]
+    for place, name in enumerate(PAIRS):
+        same[name] = {target: [pair[place] for pair in pairs[target]] for target in learnt}
+    return same
+
+
 def _search_for_keys(asked: Asked) -> _Search:
     """No keys are given: try every small set of columns that are not targets."""
-    reading = {"cont_na": None, "counts": None, "max_cells": None} | asked.reading
-    source = read_source(asked.synthetic, asked.original, **reading)
-    targets = [] if asked.targets is None else listed(asked.targets)
+    for name in OF_KEYS:
+        if len(listed(asked.options.get(name))) > 1:
+            raise InputError(
+                f"{name}: has a value for each key, but no keys are given; give one value for all,"
+                " or name the keys"
+            )
+    source = asked.source()
+    targets = [] if asked.targets is None else _named(asked, "targets", source)
     candidates, identifiers = _candidates(asked, source, targets)
+    learnt = targets[:MOST_TARGETS_OF_SEARCH]
     spare = 0 if targets else 1  # a column must be left to be learnt
     found: KeyRisk = key_risk(
         asked.synthetic,
         asked.original,
         candidates,
-        target=targets[:MOST_TARGETS_OF_SEARCH] or None,
+        target=learnt or None,
         max_keys=_largest_set(len(candidates), min(MOST_KEYS, max(1, len(candidates) - spare))),
         **asked.reading,
-        **asked.grouping,
+        **_as_reported(asked.options, ((), candidates), (targets, learnt)),
     )
     keys: tuple[Hashable, ...] = found.table["keys"].iloc[0]
     return _Search(found=found, keys=keys, identifiers=identifiers)
@@ -283,7 +360,7 @@ def _candidates(
 ) -> tuple[list[Hashable], tuple[Hashable, ...]]:
     """The columns that an intruder may know, and those among them that identify everyone."""
     if asked.candidates is not None:
-        return listed(asked.candidates), ()
+        return _named(asked, "candidates", source), ()
     common = []
     for name in source.data.columns:
         everywhere = all(name in table.columns for table in source.sets)

@@ -1,0 +1,368 @@
+"""`key_risk()` with classes and exclusions, alone, in a report and on the command line."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from itertools import combinations, compress
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from synthpop_py import MISSING, InputError, Report, datasets, disclosure, key_risk, report
+from synthpop_py.cli import main
+
+NAMES = ["town", "age", "job"]
+PAIRS = ("exclude_keys", "exclude_keylevs", "exclude_targetlevs")
+LEVELS = ["x", "y", MISSING]
+
+
+def random_people(rng: np.random.Generator, n: int) -> pd.DataFrame:
+    """Few values, so that combinations meet, and gaps everywhere; the first rows have them all."""
+    columns = {}
+    for name, values in {
+        "town": ["A", "B", "C", None],
+        "age": [20.0, 21.5, 30, 41, np.nan],
+        "job": ["x", "y", None],
+        "ill": ["x", "y", None],
+        "income": [-8.0, 1, 2, 3, 40, 50, np.nan],
+    }.items():
+        odds = rng.dirichlet(np.full(len(values), 2))
+        drawn = [*range(len(values)), *rng.choice(len(values), n - len(values), p=odds)]
+        columns[name] = [values[place] for place in drawn]
+    return pd.DataFrame(columns)
+
+
+def random_options(rng: np.random.Generator) -> dict:
+    """Arguments that are the same for every target."""
+    return {
+        "ngroups_keys": [0, int(rng.choice([0, 3])), 0],
+        "usekeysNA": [bool(use) for use in rng.integers(0, 2, 3)],
+        "cont_na": {"income": -8},
+        "denom_lim": int(rng.integers(1, 4)),
+        "exclude_ov_denom_lim": bool(rng.integers(0, 2)),
+    }
+
+
+def random_exclusions(rng: np.random.Generator, levels: list) -> dict:
+    """Arguments about one target, as `disclosure()` takes them."""
+    pairs = rng.integers(0, 3)
+    return {
+        "not_targetlev": [None, levels[0], levels][rng.integers(0, 3)],
+        "usetargetNA": bool(rng.integers(0, 2)),
+        "exclude_keys": ["town", "job"][:pairs] or None,
+        "exclude_keylevs": ["A", [*LEVELS][rng.integers(0, 3)]][:pairs] or None,
+        "exclude_targetlevs": [levels[rng.integers(0, len(levels))] for _ in range(pairs)] or None,
+    }
+
+
+def pairs_of(exclusions: dict, keys: Collection[str]) -> dict:
+    """Pairs of other keys do not apply."""
+    kept = [key in keys for key in exclusions["exclude_keys"] or ()]
+    return {name: list(compress(exclusions[name] or (), kept)) or None for name in PAIRS}
+
+
+def assert_agrees(risk, synthetic, original, options, of_targets):
+    """Every set has the figures of `disclosure()` for it."""
+    for size in (1, 2, 3):
+        for keys in combinations(NAMES, size):
+            positions = [NAMES.index(key) for key in keys]
+            for target, (groups, exclusions) in of_targets.items():
+                asked = options | exclusions | pairs_of(exclusions, keys)
+                for name in ("ngroups_keys", "usekeysNA"):
+                    asked[name] = [options[name][position] for position in positions]
+                single = disclosure(
+                    synthetic,
+                    original,
+                    list(keys),
+                    target,
+                    compat="corrected",
+                    print_flag=False,
+                    ngroups_target=groups,
+                    **asked,
+                )
+                row, told = risk.of(keys), (keys, target, options, of_targets)
+                assert row["UiO"] == pytest.approx(single.ident.UiO.mean(), abs=1e-12), told
+                assert row["repU"] == pytest.approx(single.ident.repU.mean(), abs=1e-12), told
+                expected = single.attrib.DiSCO.mean()
+                assert row[f"DiSCO {target}"] == pytest.approx(expected, abs=1e-12), told
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_set_agrees_with_disclosure(seed):
+    """Two targets with exclusions of their own, by records, in parts, and as frequency tables."""
+    rng = np.random.default_rng(seed)
+    original = random_people(rng, int(rng.integers(8, 60)))
+    synthetic = [random_people(rng, int(rng.integers(8, 60))) for _ in range(1 + seed % 3)]
+    options = random_options(rng)
+    of_targets = {
+        "ill": (0, random_exclusions(rng, ["x", "y", MISSING])),
+        "income": (2, random_exclusions(rng, [-8.0, MISSING])),
+    }
+    asked = {"ngroups_target": [groups for groups, _ in of_targets.values()]}
+    for name in of_targets["ill"][1]:
+        asked[name] = [exclusions[name] for _, exclusions in of_targets.values()]
+    asked |= options
+    risk = key_risk(synthetic, original, NAMES, list(of_targets), **asked)
+    assert_agrees(risk, synthetic, original, options, of_targets)
+    in_parts = key_risk(synthetic, original, NAMES, list(of_targets), max_cells=40, **asked)
+    pd.testing.assert_frame_equal(in_parts.table, risk.table)
+    counted = [
+        frame.groupby(list(frame), dropna=False).size().reset_index(name="n")
+        for frame in (original, *synthetic)
+    ]
+    of_counts = key_risk(counted[1:], counted[0], NAMES, list(of_targets), counts="n", **asked)
+    pd.testing.assert_frame_equal(of_counts.table, risk.table)
+
+
+# ---- in a report ---------------------------------------------------------------------
+
+KEYS, TARGETS = ["sex", "age", "region", "placesize"], ["ill", "income"]
+NUMBER, SHARE = r"(?:about )?([\d,.]+)", r"\(([\d.]+)\s%\)"
+# what a sentence says, and the names of the figures in it
+SENTENCES = (
+    (rf"{NUMBER} {SHARE} have a value of (\w+) that", ["people {2}", "DiSCO {2}"]),
+    (rf"{NUMBER} {SHARE} are the only ones", ["people unique", "UiO"]),
+    (rf"for {NUMBER} {SHARE} the synthetic data also", ["people found", "repU"]),
+    (r"of (\w+) alone is correct for ([\d.]+).*?for ([\d.]+)", ["", "base {0}", "DCAP {0}"]),
+    (r"(\w+), of all people:.* DiSCO ([\d.]+) %", ["", "DiSCO {0}"]),  # of a picture
+)
+COLUMNS = {
+    "people disclosed (DiSCO)": "people {}",
+    "% of all people": "DiSCO {}",
+    "a guess with keys (DCAPd), %": "DCAP {}",
+    "without keys (baseCAPd), %": "base {}",
+}
+
+
+def figures_in(made: Report) -> dict[str, dict[str, list[tuple[float, float]]]]:
+    """Every figure, by name and by section: its value, and how far it may be rounded there."""
+    found = defaultdict(lambda: defaultdict(list))
+    content = json.loads(made.text)
+    keys = re.search(r"Attribute risk from keys (.*?);", made.text)[1].split(", ")
+    headline = {"id": "headline", "blocks": [{"note": note} for note in content["headline"]]}
+    for section in (headline, *content["sections"]):
+        for block in section["blocks"]:
+            for name, value, rounded in figures_of(block, set(keys)):
+                found[name][section["id"]].append((value, rounded))
+    return found
+
+
+def figures_of(block: dict, keys: set[str]) -> Iterator[tuple[str, float, float]]:
+    text = block.get("note") or block.get("figure") or ""
+    for sentence, names in SENTENCES:
+        for groups in re.findall(sentence, text):
+            for name, figure in zip(names, groups):
+                if name:
+                    decimals = len(figure.partition(".")[2])
+                    value = float(figure.replace(",", ""))
+                    yield name.format(*groups), value, 0.5001 / 10**decimals
+    table = dict(zip(block.get("columns", ()), block.get("values", ())))
+    if "people disclosed (DiSCO)" in table:
+        for column, name in COLUMNS.items():
+            for target, value in zip(table["target"], table[column]):
+                yield name.format(target), value, 0
+    if "who" in table:
+        unique, _, found = zip(table["people"], table["% of all people"])
+        for names, figures in (
+            (("people unique", "UiO"), unique),
+            (("people found", "repU"), found),
+        ):
+            yield from ((name, value, 0) for name, value in zip(names, figures))
+    of_measures = table.get("mean") or table.get("figure") or ()
+    for measure, value in zip(table.get("measure", ()), of_measures):
+        yield measure.replace(" of ", " ").partition(" (")[0], value, 0
+    if "UiO" in table:
+        row = [set(text.split(", ")) for text in block["rows"]].index(keys)
+        for name in table.keys() - {"size"}:
+            yield name, table[name][row], 0
+
+
+def assert_one_truth(made: Report, targets: list[str]) -> None:
+    """Whatever stands twice is the same; the search has the figures of the answer."""
+    found = figures_in(made)
+    for name in ("UiO", "repU", *(f"DiSCO {target}" for target in targets)):
+        assert {"the-answer", "risk-of-each-target", "which-keys-are-dangerous"} <= set(found[name])
+    for name, places in found.items():
+        everywhere = [one for figures in places.values() for one in figures]
+        exact, _ = min(everywhere, key=lambda figure: figure[1])
+        for value, rounded in everywhere:
+            assert value == pytest.approx(exact, abs=rounded + 1e-9), (name, dict(places))
+
+
+def test_classes_of_the_target_are_those_of_the_search():
+    """It said 7.7 % in the answer and 4.90 % for the same keys in the search."""
+    original, synthetic = datasets.load("SD2011"), datasets.load_synthesis("SD2011_s1")
+    asked = {"targets": ["income"], "ngroups_targets": 10, "min_cell": 0}
+    made = report(synthetic, original, keys=KEYS, path=None, format="json", **asked)
+    assert_one_truth(made, ["income"])
+    assert "reveal income of at least 5 % of the people (DiSCO): age, region and plac" in made.text
+
+
+def test_a_search_that_contradicts_the_result_is_refused():
+    original, synthetic = datasets.load("SD2011"), datasets.load_synthesis("SD2011_s1")
+    asked = {"ngroups_target": 10, "compat": "corrected", "print_flag": False}
+    result = disclosure(synthetic, original, KEYS, "income", **asked)
+    search = key_risk(synthetic, original, KEYS, "income", ngroups_target=10)
+    assert_one_truth(
+        report(result, key_search=search, path=None, format="json", min_cell=0), ["income"]
+    )
+    with pytest.raises(InputError, match="key_search: has another DiSCO income for the keys of"):
+        report(result, key_search=key_risk(synthetic, original, KEYS, "income"), path=None)
+
+
+def in_lists(rng: np.random.Generator, keys: list[str] | None) -> dict:
+    """Random classes and exclusions of a report."""
+    of_targets = [random_exclusions(rng, ["x", "y"]), random_exclusions(rng, ["-8"])]
+    options = {"denom_lim": int(rng.integers(1, 4)), "cont_na": {"income": -8}}
+    options["exclude_ov_denom_lim"] = bool(rng.integers(0, 2))
+    options["usetargetsNA"] = [one["usetargetNA"] for one in of_targets]
+    options["ngroups_targets"] = [2, [0, 2]][rng.integers(0, 2)]
+    options["not_targetslev"] = [{"ill": "y"}, ["x", "-8"], ["", "-8"], None][rng.integers(0, 4)]
+    if keys is None:
+        return options | {"ngroups_keys": 3, "usekeysNA": bool(rng.integers(0, 2))}
+    options["ngroups_keys"] = [3 if key == "age" else 0 for key in keys]
+    options["usekeysNA"] = [bool(use) for use in rng.integers(0, 2, len(keys))]
+    for name in PAIRS:
+        options[name] = [pairs_of(one, keys)[name] for one in of_targets]
+    return options
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_figure_that_stands_twice_in_a_report_is_the_same(seed):
+    rng = np.random.default_rng(1000 + seed)
+    original, *synthetic = (random_people(rng, 30) for _ in range(2 + seed % 2))
+    keys = None if seed % 5 == 4 else rng.permutation(NAMES)[: 2 + seed % 2].tolist()
+    asked = {"keys": keys, "targets": TARGETS, "min_cell": 0, **in_lists(rng, keys)}
+    if seed % 4 == 0:
+        asked["candidates"] = NAMES
+    made = report(synthetic, original, path=None, format="json", **asked)
+    assert_one_truth(made, TARGETS)
+
+
+def test_without_keys_classes_are_one_number():
+    people = random_people(np.random.default_rng(1), 20)
+    with pytest.raises(InputError, match="usekeysNA: has a value for each key, but no keys are"):
+        report(people, people, targets="ill", usekeysNA=[True, False], path=None, format="md")
+    asked = {"targets": ["ill", "income", "job"], "ngroups_targets": [0, 2]}
+    with pytest.raises(InputError, match="ngroups_targets: 2 values given; give one, or one for"):
+        report(people, people, **asked, path=None, format="md")
+
+
+# ---- bad arguments -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "given, says",
+    [
+        ({"not_targetlev": "q"}, "not_targetlev: 'q' is not a level of 'ill'"),
+        ({"not_targetlev": []}, "not_targetlev: is empty"),
+        ({"not_targetlev": {"il": "x"}}, "not_targetlev: 'il' is not one of the targets; did you"),
+        ({"not_targetlev": "x", "target": None}, "not_targetlev: is given, but no target"),
+        ({"exclude_keylevs": "A"}, "exclude_keys: is not given, but levels to exclude are"),
+        (
+            {"exclude_keys": "ill", "exclude_keylevs": "x", "exclude_targetlevs": "x"},
+            "exclude_keys: 'ill' is not one of the keys; choices: town, age, job",
+        ),
+        (
+            {"exclude_keys": "town", "exclude_keylevs": "Z", "exclude_targetlevs": "x"},
+            "exclude_keylevs: 'Z' is not a level of 'town'",
+        ),
+        (
+            {"target": TARGETS, "exclude_keys": ["town"]},
+            "exclude_keys: 1 entries given; give a list with one for each of the 2 targets",
+        ),
+        ({"usetargetNA": "no"}, "usetargetNA: 'no' is neither True nor False"),
+        ({"usekeysNA": [True, False]}, "usekeysNA: 2 values given; give one, or one for each"),
+        ({"denom_lim": 0}, "denom_lim: 0 is not a whole number above 0"),
+        ({"exclude_ov_denom_lim": 1}, "exclude_ov_denom_lim: 1 is neither True nor False"),
+    ],
+)
+def test_bad_exclusions_are_named(given, says):
+    people = random_people(np.random.default_rng(1), 20)
+    with pytest.raises(InputError, match=re.escape(says)):
+        key_risk(people, people, NAMES, **{"target": "ill", **given})
+
+
+# ---- the command ---------------------------------------------------------------------
+
+OPTIONS = {
+    "--ngroups-targets=income=2": {"ngroups_target": [0, 2]},
+    "--ngroups-targets=3": {"ngroups_target": 3},
+    "--not-targetslev=ill=x": {"not_targetlev": {"ill": "x"}},
+    "--leave-out-missing=town,income": {
+        "usekeysNA": [False, True, True],
+        "usetargetNA": [True, False],
+    },
+    "--exclude=town=A,ill=x": {
+        "exclude_keys": [["town"], None],
+        "exclude_keylevs": [["A"], None],
+        "exclude_targetlevs": [["x"], None],
+    },
+    "--exclude-ov-denom-lim --denom-lim=1": {"exclude_ov_denom_lim": True, "denom_lim": 1},
+}
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(5)
+    for name in ("original.csv", "synthetic.csv"):
+        random_people(rng, 40).to_csv(name, index=False)
+    words = ["--synthetic", "synthetic.csv", "--original", "original.csv"]
+    return [*words, "--min-cell", "0", "--json"]
+
+
+@pytest.mark.parametrize("typed, given", OPTIONS.items(), ids=OPTIONS)
+def test_options_of_keys_are_arguments_of_key_risk(files, capsys, typed, given):
+    original, synthetic = pd.read_csv("original.csv"), pd.read_csv("synthetic.csv")
+    plain = key_risk(synthetic, original, NAMES, TARGETS)
+    wanted = key_risk(synthetic, original, NAMES, TARGETS, **given)
+    asked = ["--candidates", ",".join(NAMES), "--targets", ",".join(TARGETS)]
+    assert main(["keys", *files, *asked, *typed.split()]) == 0
+    found = json.loads(capsys.readouterr().out)["subsets"]
+    assert found == wanted.to_dict()["subsets"] != plain.to_dict()["subsets"]
+
+
+def test_risk_leaves_out_the_same(files, capsys):
+    asked = ["--keys", "town,age", "--targets", "ill", "--exclude", "town=A,ill=x"]
+    assert main(["risk", *files, *asked, "--leave-out-missing", "town"]) == 0
+    figures = json.loads(capsys.readouterr().out)["figures"]
+    single = disclosure(
+        pd.read_csv("synthetic.csv"),
+        pd.read_csv("original.csv"),
+        ["town", "age"],
+        "ill",
+        usekeysNA=[False, True],
+        exclude_keys="town",
+        exclude_keylevs="A",
+        exclude_targetlevs="x",
+        compat="corrected",
+        print_flag=False,
+    )
+    found = {row["measure"]: row["value"] for row in figures}
+    assert found["UiO"] == single.ident.UiO[1] and found["DiSCO"] == single.attrib.DiSCO[1]
+
+
+@pytest.mark.parametrize(
+    "words, says",
+    [
+        ("--ngroups-targets 3", "--ngroups-targets: is about targets; name them by --targets"),
+        ("--exclude-ov-denom-lim", "--exclude-ov-denom-lim: is about targets"),
+        ("--not-targetslev ill=x", "--not-targetslev: is given, but no target"),
+        ("--targets ill --ngroups-targets 1", "--ngroups-targets: 1 group would hide everything"),
+        ("--targets ill --not-targetslev ill=q", "--not-targetslev: 'q' is not a level of 'ill'"),
+        ("--targets ill --denom-lim 0", "--denom-lim: 0 is not a whole number above 0"),
+        ("--leave-out-missing il", "--leave-out-missing: 'il' is not one of the keys and targets"),
+        ("--targets ill --exclude town=A", "--exclude: 'town=A' is not KEY=LEVEL,TARGET=LEVEL"),
+        ("--targets ill --exclude town=A,il=x", "--exclude: 'il' is not one of the targets"),
+        ("--targets ill --exclude town=Z,ill=x", "--exclude: 'Z' is not a level of 'town'"),
+        ("--targets ill --exclude ton=A,ill=x", "--exclude: 'ton' is not one of the keys"),
+    ],
+)
+def test_bad_options_of_keys_are_named(files, capsys, words, says):
+    assert main(["keys", *files, *words.split()]) == 2
+    assert capsys.readouterr().err.startswith(f"synthpop-disclosure: {says}")
