@@ -146,7 +146,8 @@ def _warning_once(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -
     own = copy_context()
     own.run(findings.set, found)
     try:
-        return _with_notes(own.run(function, *args, **kwargs), found)
+        result: R = _with_notes(own.run(function, *args, **kwargs), found)
+        return result
     except BaseException as error:
         # no warnings after an interrupt
         if not isinstance(error, Exception):
@@ -158,15 +159,14 @@ def _warning_once(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -
             tell(found, caller=sys._getframe(2))
 
 
-def _with_notes(result: R, found: Findings) -> R:
+def _with_notes(result: Any, found: Findings) -> Any:
     """The result with its warnings about the data among its notes: a warning on a terminal does not
     reach whoever reads the result.
     """
-    before = getattr(result, "notes", None)
-    if not found or not isinstance(before, tuple):
+    if not found or "notes" not in getattr(result, "__dataclass_fields__", ()):
         return result
     texts = [text for kind, by in found.items() if kind in OF_DATA for text in by.values()]
-    return replace(result, notes=tuple(dict.fromkeys((*before, *texts))))  # type: ignore[type-var]
+    return replace(result, notes=tuple(dict.fromkeys((*result.notes, *texts))))
 
 
 def _needed(function: Callable[..., Any]) -> list[str]:

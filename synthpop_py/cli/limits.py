@@ -34,10 +34,12 @@ class Judged(NamedTuple):
     Attributes
     ----------
     value : in per cent; `target` and `synthesis` (from 1) say where.
+    people : behind it.
     """
 
     limit: Limit
     value: float
+    people: float
     target: str
     synthesis: int
 
@@ -74,7 +76,15 @@ def limits_asked(chosen: Namespace) -> list[Limit]:
 
 
 def judged(limits: Sequence[Limit], correct: MultiDisclosure) -> list[Judged]:
-    """Each limit with the largest value of a correct result."""
+    """Each limit with the largest value of a correct result. A target that cannot be compared has
+    no figure to judge.
+    """
+    for target, single in correct.output_list.items():
+        if limits and single._uncompared:
+            raise InputError(
+                f"{OPTION}: target {str(target)!r} has no value in common with the original data,"
+                f" so no limit can be judged; {single.notes[-1]}"
+            )
     return [_judged(limit, correct) for limit in limits]
 
 
@@ -82,9 +92,10 @@ def _judged(limit: Limit, correct: MultiDisclosure) -> Judged:
     found = []
     for target, single in correct.output_list.items():
         for number, figures in enumerate(single._sets, start=1):
-            value = figures.shares[limit.measure].percent
-            if not math.isnan(value):
-                found.append(Judged(limit, value, str(target), number))
+            share = figures.shares[limit.measure]
+            if not math.isnan(share.percent):
+                people = min(share.numerator, share.denominator - share.numerator)
+                found.append(Judged(limit, share.percent, people, str(target), number))
     if not found:
         raise InputError(
             f"{OPTION}: {limit.measure} has no value for any target, so its limit cannot be judged"
@@ -92,14 +103,17 @@ def _judged(limit: Limit, correct: MultiDisclosure) -> Judged:
     return max(found, key=lambda one: one.value)
 
 
-def are_kept(results: Sequence[Judged]) -> bool:
-    """Whether all limits are kept; those that are not are reported by name only, because a figure
-    may have to be hidden.
+def are_kept(results: Sequence[Judged], min_cell: int) -> bool:
+    """Whether all limits are kept. Each is told with its figure, unless fewer than `min_cell`
+    people are behind it, or behind the rest.
     """
     for one in results:
-        if not one.is_kept:
-            tell(
-                f"{OPTION}: {one.limit.measure} of {one.target} (synthesis {one.synthesis}) is"
-                f" above {one.limit.highest:g} %"
-            )
+        figure = f"{one.value:.1f} %"
+        if 0 < one.people < min_cell:
+            figure = "not shown, because it is about few people"
+        verdict = "within" if one.is_kept else "above"
+        tell(
+            f"{OPTION}: {one.limit.measure} of {one.target} (synthesis {one.synthesis}): {figure};"
+            f" {verdict} the limit of {one.limit.highest:g} %"
+        )
     return all(one.is_kept for one in results)

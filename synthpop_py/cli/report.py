@@ -14,7 +14,7 @@ from .looks import look_at
 from .messages import working
 from .options import listed_words
 from .outputs import add_file, add_min_cell, check_writable, show
-from .risk import CORRECT, add_question, question
+from .risk import CORRECT, add_question, classes, question
 
 __all__ = ["COMMAND"]
 
@@ -63,7 +63,7 @@ def run(chosen: Namespace) -> int:
         verdicts = judged(limits, _correct(chosen, tables)) if limits else []
         _write(chosen, tables, asked, form, file)
     show(f"{file}: written\n")
-    return DONE if are_kept(verdicts) else OVER
+    return DONE if are_kept(verdicts, chosen.min_cell) else OVER
 
 
 def _form_and_file(chosen: Namespace) -> tuple[str, Path]:
@@ -88,11 +88,16 @@ def _form_and_file(chosen: Namespace) -> tuple[str, Path]:
 
 def _asked(chosen: Namespace, tables: Tables) -> dict[str, Any]:
     """What `report()` is asked: without keys it looks for dangerous ones."""
-    asked: dict[str, Any] = {"keys": None, "targets": listed_words(chosen.targets)}
-    asked["certainty"] = chosen.certainty
-    if chosen.keys is not None:
+    if chosen.keys is None:
+        targets = listed_words(chosen.targets)
+        given = classes(chosen, [], targets or [])
+        given |= {"cont_na": tables.cont_na, "counts": chosen.counts}
+        given["certainty"] = chosen.certainty
+    else:
         given = question(chosen, tables)
-        asked = {name: value for name, value in given.items() if value is not None}
+    asked = {name: value for name, value in given.items() if value not in (None, [])}
+    if chosen.keys is None:
+        asked |= {"keys": None, "targets": targets}
     if chosen.candidates is not None:
         asked["candidates"] = listed_words(chosen.candidates)
     return asked

@@ -171,7 +171,7 @@ def run(chosen: Namespace) -> int:
         readings = _readings(chosen, tables, asked)
         verdicts = judged(limits, readings.correct)
         deliver(_views(chosen, readings, verdicts), chosen)
-    return DONE if are_kept(verdicts) else OVER
+    return DONE if are_kept(verdicts, chosen.min_cell) else OVER
 
 
 def _check_certainty(chosen: Namespace) -> None:

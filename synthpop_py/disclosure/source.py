@@ -257,16 +257,16 @@ class Source:
         """
         for argument, given, names in classes:
             wanted = per_key(argument, given, names, check_groups)
-            idle = [name for name, one in zip(names, wanted) if one and not self._is_number(name)]
+            idle = [name for name, one in zip(names, wanted) if one and not self.is_numeric(name)]
             for_all = len(listed(given)) == 1
             if idle and not (for_all and len(idle) < len(names)):
                 no_effect(mode, f"{argument}: not numeric: {some(idle)}", NUMBERS_ONLY)
         used = [name for _, _, names in classes for name in names]
         for name in self.asked_special:
-            if name in used and not self._is_number(name):
+            if name in used and not self.is_numeric(name):
                 no_effect(mode, f"cont_na: not numeric: {name}", NUMBERS_ONLY)
 
-    def _is_number(self, name: Hashable) -> bool:
+    def is_numeric(self, name: Hashable) -> bool:
         """Whether a column of the original holds numbers, or nothing."""
         original = self.margin(name).columns[name][0]
         return original.is_number or not original.has_values

@@ -174,13 +174,18 @@ def key_risk(
     groups_keys = per_key("ngroups_keys", ngroups_keys, names, check_groups)
     groups_targets = per_key("ngroups_target", ngroups_target, targets, check_groups)
     classes = dict(zip(columns, (*groups_keys, *groups_targets)))
-    source.check_common_values(classes, names)
+    source.check_effects(
+        CORRECTED,
+        [("ngroups_keys", ngroups_keys, names), ("ngroups_target", ngroups_target, targets)],
+    )
+    source.check_common_values(classes, must_match=names)
     coding = _Coding(
         source=source,
         rows=source.few_rows(columns),
         classes=classes,
         style=check_style(grouping_style),
         special=source.special_values(columns, every=True),
+        candidates=names,
     )
     keys = {name: coding.variable(name) for name in names}
     learnt = {name: coding.variable(name) for name in targets}
@@ -386,6 +391,7 @@ class _Coding:
     classes: dict[Hashable, int]
     style: dict[str, Any]
     special: dict[Hashable, tuple[Any, ...]]
+    candidates: tuple[Hashable, ...]
 
     def variable(self, name: Hashable) -> Variable:
         rows = self.source.margin(name) if self.rows is None else self.rows
@@ -421,5 +427,5 @@ class _Coding:
             special=self.special.get(name, ()),
             compat=correctly(),
         )
-        warn_of_classes(name, grouping, rows.records)
+        warn_of_classes(name, grouping, rows.records, must_match=name in self.candidates)
         return variable

@@ -36,6 +36,7 @@ class KeyRisk(Drawn):
     share : the default of `smallest`.
     Norig, Nsyn : records of the original and of each synthesis.
     digits : decimals shown.
+    notes : what to know about the data before trusting a figure: the warnings of the call.
     """
 
     table: pd.DataFrame
@@ -48,6 +49,7 @@ class KeyRisk(Drawn):
     digits: int
     _counts: SubsetCounts
     _known_fingerprints: Fingerprints | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def m(self) -> int:

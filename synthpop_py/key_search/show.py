@@ -24,6 +24,7 @@ def document(result: KeyRisk, digits: int) -> Document:
             fill.section(_head(result)),
             fill.section(*riskiest_sets(result, digits)),
             fill.section(*notes),
+            *([fill.notes_section(result.notes)] if result.notes else []),
         ),
         headline=(_headline(result, digits), smallest),
     )
@@ -184,6 +185,7 @@ def content(result: KeyRisk) -> dict[str, Any]:
         "Nsyn": list(result.Nsyn),
         "unit": UNIT,
         "subsets": subsets,
+        "notes": list(result.notes),
     }
 
 

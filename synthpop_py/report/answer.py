@@ -44,10 +44,7 @@ def _notes(worst_first: Sequence[Target], labels: Labels, m: int) -> Iterator[No
     if m > 1:
         yield fill.note(f"All figures are means of {m} syntheses; their range is below.")
     yield fill.note(*replicated(first, labels))
-    yield fill.note(
-        "Being found is not yet being harmed. What can be learnt about a person who is found is"
-        " the second question:"
-    )
+    yield fill.note("What can be learnt about a person who is found is the second question:")
     yield from _what_nearly_means(first)
     for target in worst_first[:MOST_TARGETS]:
         yield fill.note(*disclosed(target, labels), *_sure(target), indent=1)

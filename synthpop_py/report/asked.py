@@ -99,13 +99,13 @@ def _exclusions(targets: Sequence[Target], labels: Labels) -> Iterator[Note]:
             continue
         if not told:
             yield fill.note(
-                "Left out on purpose; percentages are still of all people:",
+                "Exclusions; percentages are still of all people:",
                 indent=1,
             )
             told = True
         yield fill.note(f"For {labels.of(target.name)}: ", *_left_out(people, target), indent=1)
     if not told:
-        yield fill.note("Left out on purpose: nobody.", indent=1)
+        yield fill.note("Exclusions: none.", indent=1)
 
 
 def _leaving_somebody_out(target: Target) -> People | None:

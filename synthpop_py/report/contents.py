@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
-from ..show import Count, Document, Relation, Section
+from ..show import Count, Document, Note, Relation, Section, fill
 from ..show.audit import Range, exposed
 from ..show.document import cells_of, with_cells
 from ..show.small_cells import concealed, hidden_names, is_small
@@ -91,13 +91,22 @@ def compose(evidence: Evidence, wanted: Wanted) -> Contents:
         title=wanted.title,
         sections=tuple(_sections(evidence, worst_first, wanted, drawings)),
         relations=_relations(evidence, worst_first),
-        headline=answer.headline(worst_first, wanted.labels),
+        headline=(*_cautions(evidence), *answer.headline(worst_first, wanted.labels)),
     )
     hidden = hidden_names(cells_of(full), full.relations, wanted.min_cell)
     shown = with_cells(full, lambda cell: concealed(cell, hidden))
     sections = map(answer.without_empty_sentences, shown.sections)
     shown = replace(shown, sections=tuple(sections))
     return Contents(shown, hidden, drawings, _audited(full, hidden, wanted.min_cell))
+
+
+def _cautions(evidence: Evidence) -> Iterator[Note]:
+    """What to know about the data before reading a figure, keys first."""
+    texts: dict[str, None] = {}
+    for result in evidence.results.values():
+        texts |= dict.fromkeys(note for note in result.notes if note not in result._on_order)
+    for text in texts:
+        yield fill.note(f"Caution: {text}.", strong=True)
 
 
 def _sections(

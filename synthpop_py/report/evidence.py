@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
-from ..arguments import chosen_columns, listed
+from ..arguments import check_groups, chosen_columns, listed, per_key
 from ..disclosure.result import Disclosure
 from ..disclosure.source import Source, read_source
 from ..errors import InputError, untold
@@ -281,7 +281,7 @@ def _search_among(asked: Asked, evidence: Evidence) -> KeyRisk:
         target=learnt or None,
         max_keys=_largest_set(len(names), len(names)),
         **asked.reading,
-        **_as_reported(asked.options, (evidence.keys, names), (list(evidence.results), learnt)),
+        **_as_reported(asked, (evidence.keys, names), (list(evidence.results), learnt)),
     )
     return found
 
@@ -291,13 +291,14 @@ def _named(asked: Asked, argument: str, source: Source) -> list[Hashable]:
 
 
 def _as_reported(
-    options: Mapping[str, Any],
+    given: Asked,
     keys: tuple[Sequence[Hashable], Sequence[Hashable]],
     targets: tuple[Sequence[Hashable], Sequence[Hashable]],
 ) -> dict[str, Any]:
     """The classes and exclusions of the report as arguments of `key_risk()`: keys and targets of
     the report, and those that are searched.
     """
+    options = given.options
     limits = ("denom_lim", "exclude_ov_denom_lim")
     same = {name: options[name] for name in limits if name in options}
     (of_report, candidates), (asked, learnt) = keys, targets
@@ -308,6 +309,7 @@ def _as_reported(
             values = [by_key.get(candidate, default) for candidate in candidates]
         if values:
             same[name] = values
+    _keep_classes_of_numbers(same, "ngroups_keys", candidates, given)
     if not learnt:
         return same
     for name, argument in OF_TARGETS.items():
@@ -315,6 +317,7 @@ def _as_reported(
         if values:
             by_target = dict(zip(asked, values))
             same[argument] = [by_target.get(target, values[0]) for target in learnt]
+    _keep_classes_of_numbers(same, "ngroups_target", learnt, given)
     levels = options.get("not_targetslev")
     levels = levels if isinstance(levels, Mapping) else dict(zip(asked, listed(levels)))
     same["not_targetlev"] = {target: levels.get(target) for target in learnt}
@@ -322,11 +325,21 @@ def _as_reported(
     of_pairs = [dict(zip(asked, listed(options.get(name)))) for name in PAIRS]
     pairs = {}
     for target in learnt:
-        given = zip(*(listed(of_pair.get(target)) for of_pair in of_pairs))
-        pairs[target] = [pair for pair in given if pair[0] in candidates]
+        of_target = zip(*(listed(of_pair.get(target)) for of_pair in of_pairs))
+        pairs[target] = [pair for pair in of_target if pair[0] in candidates]
     for place, name in enumerate(PAIRS):
         same[name] = {target: [pair[place] for pair in pairs[target]] for target in learnt}
     return same
+
+
+def _keep_classes_of_numbers(
+    same: dict[str, Any], argument: str, names: Sequence[Hashable], given: Asked
+) -> None:
+    """One number of classes for all columns is about the numeric ones; the search has others."""
+    if argument in same:
+        source = given.source()
+        wanted = per_key(argument, same[argument], names, check_groups)
+        same[argument] = [n if source.is_numeric(name) else 0 for name, n in zip(names, wanted)]
 
 
 def _search_for_keys(asked: Asked) -> _Search:
@@ -349,7 +362,7 @@ def _search_for_keys(asked: Asked) -> _Search:
         target=learnt or None,
         max_keys=_largest_set(len(candidates), min(MOST_KEYS, max(1, len(candidates) - spare))),
         **asked.reading,
-        **_as_reported(asked.options, ((), candidates), (targets, learnt)),
+        **_as_reported(asked, ((), candidates), (targets, learnt)),
     )
     keys: tuple[Hashable, ...] = found.table["keys"].iloc[0]
     return _Search(found=found, keys=keys, identifiers=identifiers)
@@ -370,7 +383,8 @@ def _candidates(
         raise InputError(
             "keys: is not given, and no column that both tables have could be one; name the keys"
         )
-    alone = key_risk(asked.synthetic, asked.original, common, max_keys=1, **asked.reading)
+    # only the original decides who is unique
+    alone = key_risk(asked.original, asked.original, common, max_keys=1, **asked.reading)
     identifiers = tuple(name for name in common if alone.of([name])["UiO"] == 100)
     kept = [name for name in common if name not in identifiers]
     return (kept, identifiers) if len(kept) > 1 else (common, ())
