@@ -367,7 +367,7 @@ ASKED = {
     "usetargetNA": False,
     "usekeysNA": [True, False],
     "exclude_keys": ["k"],
-    "exclude_keylevs": ["a"],
+    "exclude_keylevs": ["b"],
     "exclude_targetlevs": ["v"],
     "ngroups_keys": [2, 0],
     "thresh_1way": (40, 70),
