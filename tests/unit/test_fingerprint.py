@@ -416,7 +416,7 @@ def test_so_has_that_of_a_summary():
         ngroups_keys=[2, 0],
         thresh_1way=(40, 70),
         exclude_keys=[["k"]],
-        exclude_keylevs=[["a"]],
+        exclude_keylevs=[["b"]],
         exclude_targetlevs=[["v"]],
         compat="corrected",
         print_flag=False,
