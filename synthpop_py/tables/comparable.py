@@ -169,7 +169,8 @@ def _strangers(
 def _repair(original: Column, synthetic: Column, near: NearLevels | None) -> str:
     if near is not None:
         return near.repair
-    if all(map(_is_dated, (original, synthetic))):
+    has_text = original.is_text or synthetic.is_text
+    if has_text and all(map(_is_dated, (original, synthetic))):
         return "write the dates of both tables in one way, year-month-day for instance"
     if original.is_number and synthetic.is_number:
         return (

@@ -425,7 +425,7 @@ def test_so_has_that_of_a_summary():
     arguments = content["arguments"]
     assert arguments["keys"] == ["x", "k"] and arguments["usekeysNA"] == [False, True]
     assert arguments["ngroups_keys"] == [2, 0] and arguments["thresh_1way"] == [40, 70]
-    assert arguments["not_targetslev"] == ["u"] and arguments["exclude_keylevs"] == [["a"]]
+    assert arguments["not_targetslev"] == ["u"] and arguments["exclude_keylevs"] == [["b"]]
     single = content["output_list"]["t"]
     assert single["arguments"]["thresh_1way"] == [40, 70]
     assert Disclosure.from_dict(single).to_dict() == single
