@@ -93,8 +93,8 @@ class CsvTexts:
     def tallies(self) -> dict[str, Tally]:
         return {name: tally_of(column.labels) for name, column in self.columns.items()}
 
-    def is_spelled_twice(self, name: str) -> bool:
-        return is_spelled_twice(self.columns[name].labels)
+    def is_spelled_twice(self, name: str, *, fractions: bool = False) -> bool:
+        return is_spelled_twice(self.columns[name].labels, fractions=fractions)
 
     def frame(self, kinds: Mapping[str, TextKind]) -> pd.DataFrame:
         """The columns converted to their types."""

@@ -125,9 +125,9 @@ class _CsvTexts:
         with _refused(self.location):
             return tallies_of(self.relation, self.names)
 
-    def is_spelled_twice(self, name: str) -> bool:
+    def is_spelled_twice(self, name: str, *, fractions: bool = False) -> bool:
         with _refused(self.location):
-            return is_spelled_twice(self.relation, name)
+            return is_spelled_twice(self.relation, name, fractions=fractions)
 
     def origin(self, kinds: Mapping[str, TextKind]) -> Origin:
         with _refused(self.location):

@@ -126,15 +126,20 @@ def text_kind(texts: Iterable[str]) -> TextKind:
     return kind
 
 
-def is_spelled_twice(texts: Iterable[str]) -> bool:
-    """Whether a whole number is written in two ways; blanks around it do not count.
+def is_spelled_twice(texts: Iterable[str], *, fractions: bool = False) -> bool:
+    """Whether a whole number, or any number, is written in two ways; blanks around it do not count.
 
     Examples
     --------
     >>> is_spelled_twice(["007", "7"]), is_spelled_twice(["007", "012"])
     (True, False)
+    >>> is_spelled_twice(["1.1", "1.10"]), is_spelled_twice(["1e5", "100000"], fractions=True)
+    (False, True)
     """
     spelled = {text.strip(BLANKS) for text in texts}
+    if fractions:
+        numbers = [text for text in spelled if NUMBER.fullmatch(text)]
+        return len(set(map(float, numbers))) < len(numbers)
     whole = [text for text in spelled if WHOLE.fullmatch(text)]
     return len({plain_whole(text) for text in whole}) < len(whole)
 
