@@ -181,11 +181,13 @@ def _refused(location: Location) -> Iterator[None]:
 
 def connected(database: str = ":memory:", *, read_only: bool = False) -> Any:
     """A separate connection of DuckDB. It fetches nothing from the network, and spills to the
-    folder for temporary files, not to where Python runs.
+    folder for temporary files, not to where Python runs: connections to one file to the same place,
+    because DuckDB refuses a second one with other settings.
     """
     import duckdb
 
-    spill = os.path.join(tempfile.gettempdir(), f"synthpop-{uuid.uuid4().hex}")
+    name = uuid.uuid4() if database == ":memory:" else uuid.uuid5(uuid.NAMESPACE_URL, database)
+    spill = os.path.join(tempfile.gettempdir(), f"synthpop-{os.getpid()}-{name.hex}")
     config: dict[str, Any] = {"autoinstall_known_extensions": "false", "temp_directory": spill}
     return duckdb.connect(database, read_only=read_only, config=config)
 
