@@ -5,12 +5,12 @@ or where the user says so.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 from ..errors import NearLevelsWarning, warn
 from .locations import Location
-from .text_types import ONE_SPELLING, Tally, TextKind, common_kinds
+from .text_types import ONE_SPELLING, AsText, Tally, TextKind, common_kinds
 
 
 class TextTable(Protocol):
@@ -24,20 +24,16 @@ class TextTable(Protocol):
     def is_spelled_twice(self, name: str, *, fractions: bool = False) -> bool: ...
 
 
-def agreed_kinds(
-    tables: Sequence[TextTable], as_text: Sequence[Hashable] = ()
-) -> dict[str, TextKind]:
+def agreed_kinds(tables: Sequence[TextTable], as_text: AsText | None = None) -> dict[str, TextKind]:
     """One type for each column over all tables that have it.
 
     Parameters
     ----------
-    as_text : columns that the user declares to be text.
+    as_text : columns that the user declares to be text, with the kind of text they are.
     """
     tallies = [table.tallies() for table in tables]
     kinds = common_kinds(tallies)
-    for name in kinds:
-        if name in as_text:
-            kinds[name] = "character"
+    kinds |= {name: kind for name, kind in (as_text or {}).items() if name in kinds}
     for table, by_name in zip(tables, tallies):
         for name in _spelled_twice(table, by_name, kinds):
             _warn_of_codes(name, table.location)

@@ -129,15 +129,17 @@ def _class(name: str) -> str:
 
 
 def _read(name: str, kind: TextKind) -> str:
-    """A column as its kind; blanks and NA as NULL."""
+    """A column as its kind; blanks and NA as NULL, but NA as it is where a user calls it text."""
     expressions = {
         "logical": f"lower({_stripped(name)}) = 'true'",
         "integer": f"CAST({_stripped(name)} AS BIGINT)",
         "double": f"CAST({_stripped(name)} AS DOUBLE)",
         "character": quoted(name),
         "code": _plain_whole(name),
+        "text": quoted(name),
     }
-    return f"CASE WHEN {_known(name)} THEN {expressions[kind]} END"
+    known = f"{_stripped(name)} <> ''" if kind == "text" else _known(name)
+    return f"CASE WHEN {known} THEN {expressions[kind]} END"
 
 
 def _plain_whole(name: str) -> str:

@@ -430,13 +430,26 @@ def test_whom_measures_count_follows_from_the_registry():
     assert people.NUMERATORS == {
         "DCAPb": "DCAPd",
         "DCAPs": "DCAPd",
-        "TCAPb": "DiSCO",
-        "TCAPs": "DiSCO",
+        "TCAPs": "TCAPb",
         "TCAP_DiS": "DiSCO",
         "TCAP_iS": "DiSCO",
     }
     assert people.OUT_OF_PEOPLE == {"TCAP_DiS": "DiS", "TCAP_iS": "iS"}
     assert people.OUT_OF_SYNTHETIC == ("DCAPb", "DCAPs", "TCAPb", "TCAPs")
+
+
+def test_measures_of_the_same_people_count_them_with_exclusions_too():
+    """The synthetic z, which is left out, made key a uncertain: DiSCO is decided with it (10 people
+    of key b), TCAPb and TCAPs without it (all 30), as in R.
+    """
+    original = pd.DataFrame({"k": ["a"] * 20 + ["b"] * 10, "t": ["x"] * 20 + ["y"] * 10})
+    synthetic = pd.DataFrame({"k": ["a", "a", "b"], "t": ["x", "z", "y"]})
+    options = {"not_targetlev": "z", "compat": "corrected", "print_flag": False}
+    (shares,) = disclosure(synthetic, original, ["k"], "t", **options).shares
+    assert [shares[name].numerator for name in ("DiSCO", "TCAPb", "TCAPs")] == [10, 30, 30]
+    for measure in MEASURES:
+        if measure.same_people_as:
+            assert shares[measure.name].numerator == shares[measure.same_people_as].numerator
 
 
 # ---- R's figures beside the correct ones -----------------------------------------------
