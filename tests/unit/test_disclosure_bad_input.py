@@ -5,6 +5,7 @@ are touched.
 from __future__ import annotations
 
 import importlib.util
+import re
 import warnings
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -19,6 +20,7 @@ from synthpop_py import (
     NothingInCommonWarning,
     RDefectWarning,
     SynDS,
+    UnknownLevelWarning,
     disclosure,
     key_risk,
     multi_disclosure,
@@ -520,8 +522,15 @@ def test_missing_everywhere(compat):
     assert figures(run(GAPS, GAPS, compat=compat)) == (0, 100)
     emptied = run(GAPS, GAPS, usetargetNA=False, usekeysNA=False, compat=compat)
     assert emptied.Nexclusions[0].loc["original"].tolist() == [0, 4, 0, 0, 0, 0]
-    for pair in ((GAPS, BASE), (BASE, GAPS)):
-        assert run(*pair, compat=compat).attrib.at[1, "iS"] == 0
+    for pair, told in (
+        ((GAPS, BASE), "column 'k1': every value is missing"),
+        ((BASE, GAPS), "column 'k1': no record of the original data has a value"),
+    ):
+        if compat == "r":
+            assert run(*pair, compat=compat).attrib.at[1, "iS"] == 0
+        else:
+            with refused(told):
+                run(*pair, compat=compat)
 
 
 def test_missing_on_one_side():
@@ -763,7 +772,11 @@ def test_nothing_to_group():
 
 
 def test_a_text_is_not_grouped_and_a_note_says_so(capsys):
-    assert figures(run(BASE, BASE, ngroups_target=3, print_flag=True)) == (100, 100)
+    with refused("ngroups_target: not numeric: t, so the option has no effect"):
+        run(BASE, BASE, ngroups_target=3)
+    with pytest.warns(UnknownLevelWarning, match="ngroups_target: not numeric: t, .* as in R"):
+        result = run(BASE, BASE, ngroups_target=3, print_flag=True, compat="r")
+    assert figures(result) == (100, 100)
     assert capsys.readouterr().out == "'t' is not numeric: not grouped\n"
 
 
@@ -792,7 +805,7 @@ def test_frames_are_never_modified(kind, compat):
     original, first, second = (
         RICH.copy(deep=True),
         RICH.iloc[:3].copy(deep=True),
-        RICH.iloc[1:].assign(k2=[5.0, 6.0, np.nan]),
+        RICH.iloc[1:].assign(k2=[2.0, 6.0, np.nan]),
     )
     kept = [f.copy(deep=True) for f in (original, first, second)]
     given = {"frame": first, "list": [first, second], "synds": SynDS([first, second])}[kind]
@@ -855,7 +868,7 @@ PEOPLE = pd.DataFrame(
             ["20 years", "30 years", "40 years"],
             (
                 "column 'age': no value in common with the original data, which hold numbers, here"
-                " text such as '20 years'"
+                " text written as 99 a;"
             ),
         ),
         (
@@ -869,25 +882,25 @@ PEOPLE = pd.DataFrame(
         (
             "sex",
             ["f ", "m ", "f "],
-            "which hold text, here text such as 'f '; values that cannot match always show "
+            "which hold text, here text; values that cannot match always show "
             "zero risk, whatever the true risk: they differ in blanks; write both alike, for "
             "instance with .str.strip()",
         ),
         (
             "born",
             ["03/02/2001"] * 3,
-            "which hold dates, here text such as '03/02/2001'",
+            "which hold dates, here text written as 99/99/9999; values",
         ),
         (
             "works",
             ["True", "False", "True"],
-            "which hold True and False, here text such as 'True'",
+            "which hold True and False, here text; values",
         ),
         (
             "age",
             [20.01, 29.98, 40.02],
             (
-                "which hold numbers, here numbers such as '20.01'; values that cannot"
+                "which hold numbers, here numbers; values that cannot"
                 " match always show zero risk, whatever the true risk: group them"
             ),
         ),
@@ -896,17 +909,23 @@ PEOPLE = pd.DataFrame(
 @pytest.mark.parametrize(
     "call",
     [
-        lambda s, key: disclosure(s, PEOPLE, [key], "job"),
-        lambda s, key: multi_disclosure(s, PEOPLE, [key], ["job"]),
-        lambda s, key: replicated_uniques(s, PEOPLE, [key]),
-        lambda s, key: key_risk(s, PEOPLE, [key]),
+        lambda s, key, compat: disclosure(s, PEOPLE, [key], "job", compat=compat),
+        lambda s, key, compat: multi_disclosure(s, PEOPLE, [key], ["job"], compat=compat),
+        lambda s, key, compat: replicated_uniques(s, PEOPLE, [key], compat=compat),
+        lambda s, key, compat: key_risk(s, PEOPLE, [key]),  # has R's figures nowhere
     ],
+    ids=["disclosure", "multi_disclosure", "replicated_uniques", "key_risk"],
 )
-def test_a_risk_of_zero_because_nothing_can_match_is_told(call, column, values, says):
+def test_a_risk_of_zero_because_nothing_can_match_is_told(request, call, column, values, says):
+    synthetic = PEOPLE.assign(**{column: values})
+    with pytest.raises(InputError, match=re.escape(says)):
+        call(synthetic, column, "corrected")
+    if request.node.callspec.id.startswith("key_risk"):
+        return
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RDefectWarning)  # R's figures may be wrong besides
         with pytest.warns(NothingInCommonWarning) as caught:
-            call(PEOPLE.assign(**{column: values}), column)
+            call(synthetic, column, "r")
     assert says in str(caught[0].message)
 
 

@@ -21,6 +21,7 @@ from synthpop_py.disclosure.measures import BY_NAME, MEASURES
 #   (a,u) x x                 (b,v) y    (c,u) x y    (e,u) x         6 records
 ORIGINAL = pd.DataFrame({"k1": list("aaabbcdd"), "k2": list("uuuuvuuu"), "t": list("xxyxyyxy")})
 SYNTHETIC = pd.DataFrame({"k1": list("aabcce"), "k2": list("uuvuuu"), "t": list("xxyxyx")})
+NOBODY_FOUND = SYNTHETIC.assign(k1="a", k2="v")
 KEYS = ["k1", "k2"]
 
 # measure: numerator, denominator
@@ -115,7 +116,9 @@ def test_denominators():
 
 
 def test_nothing_in_common():
-    result = example(SYNTHETIC.assign(k1="z"))
+    with pytest.raises(InputError, match="column 'k1': no value in common"):
+        example(SYNTHETIC.assign(k1="z"))
+    result = example(NOBODY_FOUND)
     assert result.attrib.loc[1, ["iS", "DiS", "DiSCO", "DiSDiO", "max_denom"]].tolist() == [0] * 5
     assert math.isnan(result.attrib.loc[1, "mean_denom"]) and math.isnan(
         result.allCAPs.loc[1, "TCAP"]
@@ -562,7 +565,7 @@ ROUND_TRIPS = {
     "two syntheses with checks": lambda: example(
         [FOUR, FOUR], FOUR, thresh_1way=(0, 0), thresh_2way=(0, 0)
     ),
-    "NaN": lambda: example(SYNTHETIC.assign(k1="z")),
+    "NaN": lambda: example(NOBODY_FOUND),
     "Inf, R 1.9-2": lambda: example(
         SynDS(INF_SYNTHETIC), INF_ORIGINAL, compat="r-1.9-2", not_targetlev="y", **CUT
     ),

@@ -56,11 +56,17 @@ def frames(draw, sizes=SIZES) -> pd.DataFrame:
     def column(values):
         return draw(st.lists(st.sampled_from(values), min_size=n, max_size=n))
 
+    def key(values):
+        """With a value that all frames have; without one the key is refused."""
+        drawn = column(values)
+        drawn[draw(st.integers(0, n - 1))] = values[0]
+        return drawn
+
     return pd.DataFrame(
         {
-            "k1": pd.Series(column(["a", "b", "B", None]), dtype=object),
-            "k2": np.array(column([1, 2, 10]), dtype=np.int64),
-            "k3": np.array(column([0.5, 1.0, np.nan]), dtype=np.float64),
+            "k1": pd.Series(key(["a", "b", "B", None]), dtype=object),
+            "k2": np.array(key([1, 2, 10]), dtype=np.int64),
+            "k3": np.array(key([0.5, 1.0, np.nan]), dtype=np.float64),
             "t": pd.Series(column(["x", "y", "z", None]), dtype=object),
         }
     )

@@ -21,6 +21,7 @@ from synthpop_py import (
     Disclosure,
     HoldoutWarning,
     InputError,
+    UnknownLevelWarning,
     datasets,
     disclosure,
     multi_disclosure,
@@ -337,6 +338,9 @@ def random_case(seed: int):
     levels = ["a", "b", "c", "d", None][: rng.choice([3, 4, 5])]
     people = random_rows(rng, rng.randint(1, 14), levels, keys)
     sets = [random_rows(rng, rng.randint(1, 14), levels, keys) for _ in range(m)]
+    # keys without a value in common are refused
+    for rows in (people, *sets):
+        rows.append((*["a"] * keys, rng.choice(levels)))
     # the holdout may have levels that nobody else has
     others = random_rows(rng, rng.randint(1, 14), ["a", "b", "c", "q", None], keys)
     return people, sets, others, random_rules(rng, people, keys)
@@ -577,10 +581,12 @@ def test_what_the_corrected_reading_refuses_has_no_baseline():
     reading = (
         "holdout: a baseline is made under the corrected reading; .*cont_na: -7 does not occur"
     )
-    with pytest.raises(InputError, match=reading):
-        disclosure(fake, people, ["k", "pay"], "t", **options)
-    with pytest.raises(InputError, match="cont_na: -7 does not occur"):
-        disclosure(people, people, ["k", "pay"], "t", **options)
+    for synthetic, message in ((fake, reading), (people, "cont_na: -7 does not occur")):
+        with (
+            pytest.warns(UnknownLevelWarning, match="cont_na: -7 does not occur"),
+            pytest.raises(InputError, match=message),
+        ):
+            disclosure(synthetic, people, ["k", "pay"], "t", **options)
 
 
 # ---- warnings ------------------------------------------------------------------------

@@ -235,8 +235,11 @@ def test_a_table_that_goes_by_its_address_is_named_without_the_password():
     from synthpop_py.tables.opening import FrameTable
 
     fake = FrameTable(ALIEN, "postgresql://me:pw@db/fake")
+    asked = {"keys": ["a"], "target": "x", "ngroups_target": 3, **PLAIN}
     with pytest.warns(sp.NothingInCommonWarning, match=r"postgresql://\*\*\*@db/fake, column"):
-        sp.disclosure(fake, ORIGINAL, ["a"], "x", ngroups_target=3, compat="corrected", **PLAIN)
+        sp.disclosure(fake, ORIGINAL, compat="r", **asked)
+    with pytest.raises(sp.InputError, match=r"^postgresql://\*\*\*@db/fake, column"):
+        sp.disclosure(fake, ORIGINAL, compat="corrected", **asked)
     with pytest.raises(sp.InputError, match=r"^postgresql://\*\*\*@db/fake: has no rows"):
         sp.disclosure(FrameTable(FAKE.iloc[:0], "postgresql://me:pw@db/fake"), ORIGINAL, ["a"], "t")
 

@@ -19,6 +19,7 @@ from synthpop_py import (
     MultiDisclosure,
     RDefectWarning,
     SynDS,
+    UnknownLevelWarning,
     disclosure,
     disclosure_summary,
     multi_disclosure,
@@ -252,10 +253,12 @@ def test_without_targets_a_column_of_one_side_is_left_out_and_named(capsys):
         compat="corrected",
     )
     said = ("Only in the synthetic data, so no target: w, id.",)
-    assert result.targets == ("s", "t", "z") and result.notes == said
+    assert result.targets == ("s", "t", "z") and result.notes[:1] == said
+    (of_z,) = result.notes[1:]
+    assert of_z.startswith("object, column 'z': no value in common with the original data")
     assert capsys.readouterr().out.splitlines()[0] == said[0]
     assert said[0] in repr(result) and said[0] in result._repr_html_()
-    assert result.to_dict()["notes"] == list(said)
+    assert result.to_dict()["notes"] == [*said, of_z]
     assert printed(result, capsys, to_print="ident").count("Only in") == 0
 
 
@@ -280,7 +283,8 @@ def test_special_values_of_a_column_that_the_original_lacks_do_no_harm():
 
 def test_targets_that_are_named_need_no_word_about_other_columns(capsys):
     extra = SYNTHETIC.assign(id=1)
-    assert multi(extra, targets="t").notes == () == multi().notes
+    alike = {"synthetic": SYNTHETIC.drop(columns="z"), "original": ORIGINAL.drop(columns="z")}
+    assert multi(extra, targets="t").notes == () == multi(**alike).notes
     refused("targets: 'id' is not a column of the original data", extra, targets=["id"])
 
 
@@ -583,7 +587,10 @@ def test_figures_behind_the_summary_are_not_forgotten(mode):
 @pytest.mark.parametrize("mode", BOTH_R)
 def test_a_target_s_defect_is_told_also_where_the_correct_call_is_refused(mode):
     # cont_na: 77 never occurs, which only compat="corrected" minds (D25)
-    with pytest.warns(RDefectWarning, match="D1, tables compared by position"):
+    with (
+        pytest.warns(RDefectWarning, match="D1, tables compared by position"),
+        pytest.warns(UnknownLevelWarning, match="cont_na: 77 does not occur"),
+    ):
         result = multi(LACKS_TWO, NUMBERS, targets=["t"], cont_na={"t": [77, 1]}, compat=mode)
     assert result.touched and "WARNING" in repr(result) and "D1," in result._repr_html_()
     refused("cont_na: 77 does not occur", LACKS_TWO, NUMBERS, targets=["t"], cont_na={"t": [77, 1]})

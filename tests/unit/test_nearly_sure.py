@@ -303,11 +303,12 @@ def random_options(draw: random.Random, original: pd.DataFrame) -> dict[str, Any
     if draw.random() < 0.3:
         options |= {"exclude_ov_denom_lim": True, "denom_lim": draw.randint(1, 4)}
     if draw.random() < 0.3:
-        # a pair of levels must be levels of the original
+        # somebody in the original must have the pair of levels
+        of_key, of_target = draw.choice(original[["k", "t"]].dropna().to_numpy().tolist())
         options |= {
             "exclude_keys": ["k"],
-            "exclude_keylevs": [draw.choice(sorted(original.k.dropna()))],
-            "exclude_targetlevs": [draw.choice(sorted(original.t.dropna()))],
+            "exclude_keylevs": [of_key],
+            "exclude_targetlevs": [of_target],
         }
     return options
 

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synthpop_py import (
+    InputError,
     NearLevelsWarning,
     NothingInCommonWarning,
     RDefectWarning,
@@ -218,7 +219,10 @@ def test_where_nothing_matches_the_repair_is_named_in_one_warning():
     released = original.assign(k=["F", "M"] * 10)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        disclosure(released, original, ["k"], "t", compat="corrected", print_flag=False)
+        with pytest.raises(InputError, match=r"no value in common.*\.str\.casefold\(\)"):
+            disclosure(released, original, ["k"], "t", compat="corrected", print_flag=False)
+        assert not caught
+        disclosure(released, original, ["k"], "t", compat="r", print_flag=False)
     kinds = [warning.category for warning in caught]
     assert kinds == [NothingInCommonWarning]
     assert ".str.casefold()" in str(caught[0].message)

@@ -43,6 +43,7 @@ from synthpop_py.ru_map import Measure
 
 PEOPLE = pd.DataFrame({"a": list("pqrr"), "job": list("xyxy"), "town": list("ABAB")})
 FAKE = PEOPLE.assign(a=list("stuv"))
+NEAR = PEOPLE.assign(a=list("Pqrr"))
 ALONE = pd.DataFrame({"a": list("pqqr")})
 SKEWED = pd.DataFrame({"x": [90.0, 95, 100, 105, 1000]})
 LETTERS = pd.DataFrame({"a": pd.Categorical(list("ppppppqqqqrs"))})
@@ -80,7 +81,7 @@ CALLS = {
         "sp.disclosure_summary(FAKE, PEOPLE, ['a'], ['job'])",
         NothingInCommonWarning,
     ),
-    "key_risk": ("sp.key_risk(FAKE, PEOPLE, ['a'])", NothingInCommonWarning),
+    "key_risk": ("sp.key_risk(FAKE, PEOPLE, ['town'], target='a')", NothingInCommonWarning),
     "replicated_uniques": ("sp.replicated_uniques(FAKE, PEOPLE, ['a'])", NothingInCommonWarning),
     "replicated_uniques, figures of R": (
         "sp.replicated_uniques(ALONE, PEOPLE[['a']])",
@@ -105,8 +106,8 @@ CALLS = {
         RDefectWarning,
     ),
     "identification_risk": (
-        "sp.identification_risk(FAKE, PEOPLE, known=['town'], synthesised=['a'])",
-        NothingInCommonWarning,
+        "sp.identification_risk(NEAR, PEOPLE, known=['town'], synthesised=['a'])",
+        NearLevelsWarning,
     ),
     "identification_risk, last digits": (
         "sp.identification_risk(LOST, RAGGED, known=[], synthesised=['key'])",
@@ -132,9 +133,9 @@ CALLS = {
         UndeterminedWarning,
     ),
     "risk_utility_by_m": (
-        "sp.risk_utility_by_m([FAKE, FAKE], PEOPLE, sp.estimation.Proportions('job'),"
+        "sp.risk_utility_by_m([NEAR, NEAR], PEOPLE, sp.estimation.Proportions('job'),"
         " known=['town'], synthesised=['a'], designs=(2,))",
-        NothingInCommonWarning,
+        NearLevelsWarning,
     ),
     "ru_map": (
         "sp.ru_map({'one': ANEW}, SPLIT, keys=['x', 'y'], risk='expected_match_rate',"
@@ -223,19 +224,18 @@ def test_several_unknown_levels_are_one_warning():
 
 def test_several_columns_and_syntheses_are_one_warning():
     texts = warned(
-        lambda: multi_disclosure(
-            [STRANGERS, STRANGERS], ABC, "k", ["t", "u"], compat="corrected", **QUIET
-        )
+        lambda: multi_disclosure([STRANGERS, STRANGERS], ABC, "k", ["t", "u"], compat="r", **QUIET)
     )
     (text,) = texts[NothingInCommonWarning]
-    assert text.startswith("object, element 1, column 't': no value in common with the original")
+    assert text.startswith("object, element 1, column 'k': no value in common with the original")
     # three columns in two syntheses: one in full, three named
     assert text.count("column ") == 4
     assert text.endswith("column 'k': no value in common; and 2 more.")
 
 
 def test_two_kinds_are_two_warnings():
-    texts = warned(lambda: key_risk([NEAR, STRANGERS], ABC, ["k", "t"]))
+    strange = STRANGERS.assign(k=ABC["k"])
+    texts = warned(lambda: key_risk([NEAR, strange], ABC, ["k"], target="t"))
     assert {kind: len(given) for kind, given in texts.items()} == {
         NearLevelsWarning: 1,
         NothingInCommonWarning: 1,
@@ -294,7 +294,7 @@ def test_a_refused_call_says_what_it_found_before():
 def test_an_error_instead_of_a_warning_is_raised():
     with warnings.catch_warnings():
         warnings.simplefilter("error", NearLevelsWarning)
-        with pytest.raises(NearLevelsWarning, match="Also: object, column 'k'"):
+        with pytest.raises(NearLevelsWarning, match="Also: object, column 't'"):
             disclosure(NEAR, ABC, "k", "t", compat="corrected", **QUIET)
 
 

@@ -53,23 +53,40 @@ class Risk(NamedTuple):
 
     run: Callable[[pd.DataFrame, pd.DataFrame], object]
     has_target: bool = False
+    refuses: bool = False  # keys that cannot match; R's figures only warn
 
 
 RISKS = {
     "disclosure": Risk(lambda s, o: disclosure(s, o, ["a", "b"], "t", print_flag=False), True),
     "disclosure, corrected": Risk(
-        lambda s, o: disclosure(s, o, ["a", "b"], "t", compat="corrected", print_flag=False), True
+        lambda s, o: disclosure(s, o, ["a", "b"], "t", compat="corrected", print_flag=False),
+        has_target=True,
+        refuses=True,
     ),
     "multi_disclosure": Risk(
         lambda s, o: multi_disclosure(s, o, ["a", "b"], ["t"], print_flag=False), True
     ),
-    "key_risk": Risk(lambda s, o: key_risk(s, o, ["a", "b"], target="t", print_flag=False), True),
+    "multi_disclosure, corrected": Risk(
+        lambda s, o: multi_disclosure(
+            s, o, ["a", "b"], ["t"], compat="corrected", print_flag=False
+        ),
+        has_target=True,
+        refuses=True,
+    ),
+    "key_risk": Risk(
+        lambda s, o: key_risk(s, o, ["a", "b"], target="t", print_flag=False),
+        has_target=True,
+        refuses=True,
+    ),
     "replicated_uniques": Risk(lambda s, o: replicated_uniques(s, o, ["a", "b"])),
+    "replicated_uniques, corrected": Risk(
+        lambda s, o: replicated_uniques(s, o, ["a", "b"], compat="corrected"), refuses=True
+    ),
     "sdc": Risk(
         lambda s, o: sdc(s, o, keys=["a", "b"], rm_replicated_uniques=True, print_flag=False)
     ),
     "identification_risk": Risk(
-        lambda s, o: identification_risk(s, o, known=["b"], synthesised=["a"])
+        lambda s, o: identification_risk(s, o, known=["b"], synthesised=["a"]), refuses=True
     ),
 }
 EMPTY = {
@@ -113,6 +130,10 @@ TOLD += [(name, case) for name, risk in RISKS.items() if risk.has_target for cas
 @pytest.mark.parametrize("name, case", TOLD, ids=lambda value: value)
 def test_a_column_that_cannot_be_compared_is_told(name, case):
     column = repr(case[0])
+    if RISKS[name].refuses and case in KEY and case != "a missing in both":
+        with pytest.raises(InputError, match=f"column {column}: (no |every value is missing)"):
+            RISKS[name].run(*KEY[case])
+        return
     with pytest.warns(NothingInCommonWarning, match=column) as caught:
         RISKS[name].run(*(KEY | TARGET)[case])
     told = [str(w.message) for w in caught if w.category is NothingInCommonWarning]
@@ -143,7 +164,7 @@ def test_nothing_is_said_where_everything_can_be_compared():
 
 def test_several_syntheses_are_told_of_the_original_once():
     with pytest.warns(NothingInCommonWarning) as caught:
-        disclosure([FAKE, FAKE], without(PEOPLE, "a"), ["a", "b"], "t", compat="corrected")
+        disclosure([FAKE, FAKE], without(PEOPLE, "t"), ["a", "b"], "t", compat="corrected")
     assert len(caught) == 1
 
 
@@ -159,12 +180,14 @@ def test_classes_that_no_synthetic_record_shares_are_told():
     """Pooled, 1 to 12 and 101 to 112 have the quartiles 6.75, 56.5 and 106.25."""
     people = pd.DataFrame({"k": np.arange(1.0, 13), "t": list("xy") * 6})
     fake = people.assign(k=people["k"] + 100)
-    for run in (
-        lambda: disclosure(fake, people, ["k"], "t", ngroups_keys=4, print_flag=False),
-        lambda: key_risk(fake, people, ["k"], ngroups_keys=4, print_flag=False),
-    ):
-        with pytest.warns(NothingInCommonWarning, match="'k': no synthetic record is in a class"):
-            run()
+    told = "'k': no synthetic record is in a class"
+    options = {"ngroups_keys": 4, "print_flag": False}
+    with pytest.warns(NothingInCommonWarning, match=told):
+        disclosure(fake, people, ["k"], "t", **options)
+    with pytest.raises(InputError, match=told):
+        disclosure(fake, people, ["k"], "t", compat="corrected", **options)
+    with pytest.raises(InputError, match=told):
+        key_risk(fake, people, ["k"], **options)
 
 
 NEAR = {
