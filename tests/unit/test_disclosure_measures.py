@@ -512,7 +512,7 @@ def test_layout_of_the_earlier_version():
 
 def test_ledger():
     ledger = r_defects()
-    assert ledger.index.tolist() == [f"D{i}" for i in range(1, 50) if i != 18]
+    assert ledger.index.tolist() == [f"D{i}" for i in range(1, 51) if i != 18]
     assert list(ledger) == ["summary", "r_does", "correct", "severity", "kind", "port", "versions"]
     assert set(ledger["severity"]) == set("ABCD") and set(ledger["kind"]) == {"bug", "convention"}
     assert set(ledger["port"]) == {"switch", "works", "same", "other function"}

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py import disclosure, ru_map
+from synthpop_py import RDefectWarning, SynDS, disclosure, ru_map
 from synthpop_py.cli import main
 
 CALL = {"keys": ["k"], "target": "t", "compat": "corrected", "print_flag": False}
@@ -70,3 +70,25 @@ def test_na_is_a_value_of_a_column_that_is_text(scanned, text, repu, tmp_path, m
     assert main([*words, "--min-cell", "0", "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)["figures"]
     assert [one["value"] for one in figures if one["measure"] == "repU"] == [repu]
+
+
+@pytest.mark.parametrize("least", [20, 100])
+def test_d11_is_named_where_r_shows_a_row_of_na(least):
+    """R looks for a level "a" of the key, which has none, whatever the share of the pair is."""
+    data = pd.DataFrame({"k": ["a|b"] * 9 + ["c"] * 3, "t": ["x"] * 9 + ["y"] * 3})
+    data = data.astype("category")
+    with pytest.warns(RDefectWarning, match=r"\bD11, "):
+        result = disclosure(data, data, ["k"], "t", thresh_2way=[0, least], print_flag=False)
+    assert [finding.id for finding in result.defects] == ["D11"]
+    assert result.defects[0].changes == ((1, "check_2way NA rows", 1, 0),)
+
+
+@pytest.mark.parametrize("column", ["k", "t"])
+def test_d11_is_not_named_where_r_stops(column):
+    """A target of texts, or one whose piece is no level: there is no figure of R's."""
+    data = pd.DataFrame({"k": ["a"] * 9 + ["c"] * 3, "t": ["x"] * 9 + ["y"] * 3})
+    data[column] = data[column] + "|b"
+    if column == "t":
+        data = data.astype("category")
+    call = {"keys": ["k"], "target": "t", "thresh_2way": [0, 20], "print_flag": False}
+    assert not disclosure(SynDS(data), data, **call).defects
