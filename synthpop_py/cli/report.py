@@ -91,11 +91,12 @@ def _asked(chosen: Namespace, tables: Tables) -> dict[str, Any]:
     if chosen.keys is None:
         targets = listed_words(chosen.targets)
         given = classes(chosen, [], targets or [])
+        given = {name: value for name, value in given.items() if value != []}
         given |= {"cont_na": tables.cont_na, "counts": chosen.counts}
         given["certainty"] = chosen.certainty
     else:
         given = question(chosen, tables)
-    asked = {name: value for name, value in given.items() if value not in (None, [])}
+    asked = {name: value for name, value in given.items() if value is not None}
     if chosen.keys is None:
         asked |= {"keys": None, "targets": targets}
     if chosen.candidates is not None:

@@ -206,27 +206,30 @@ def check_exclusion(
         occurring = np.unique(variable.own_codes(0))
         if not np.isin(codes_named(variable, level, plan, compat), occurring).any():
             raise unknown_level(argument, level, variable, plan)
-    if not _somebody_has(exclusion, target, key, plan, compat):
+
+
+def check_pairs_occur(exclusions: Sequence[Exclusion], plan: Plan) -> None:
+    """Refuse the exclusions, of which `nobody_has` the levels; in R's modes, warn of them."""
+    for exclusion in exclusions:
         no_effect(
             plan.asked_mode,
             f"exclude_keys: no record has {exclusion.key_level!r} for {str(exclusion.key)!r} and"
-            f" {exclusion.target_level!r} for {target.name!r}",
+            f" {exclusion.target_level!r} for {str(plan.target)!r}",
             "leave the pair out",
         )
 
 
-def _somebody_has(
-    exclusion: Exclusion, target: Variable, key: Variable, plan: Plan, compat: Reading
+def nobody_has(
+    exclusion: Exclusion, target: Variable, keys: Sequence[Variable], plan: Plan, compat: Reading
 ) -> bool:
-    """Whether a record of some table has both levels; where columns were read one by one this is
-    not known.
+    """Whether no record of any table has both levels; target and keys are columns of one table,
+    or of one part of it.
     """
+    key = keys[plan.keys.index(exclusion.key)]
     of_target = codes_named(target, exclusion.target_level, plan, compat)
     of_key = codes_named(key, exclusion.key_level, plan, compat)
     for table in range(len(target.codes)):
-        targets, keys = target.own_codes(table), key.own_codes(table)
-        if len(targets) != len(keys):
-            return True
-        if (np.isin(targets, of_target) & np.isin(keys, of_key)).any():
-            return True
-    return False
+        has_target = np.isin(target.own_codes(table), of_target)
+        if (has_target & np.isin(key.own_codes(table), of_key)).any():
+            return False
+    return True

@@ -45,7 +45,7 @@ from .checks import (
     suspect_level,
 )
 from .encoding import Encoded, as_r_combines, coded, special_in_use
-from .exclusions import Kept, exclude
+from .exclusions import Kept, check_pairs_occur, exclude, nobody_has
 from .keys import Keys, contains
 from .measures import Denominators, Tally, all_shares, denominators, take_stock
 from .options import Plan, Request
@@ -103,8 +103,11 @@ def run_in_parts(
     outside = None
     if source.holdout is not None and not compat.active:
         outside = OutsideSums(source.holdout, whole, plan)
+    idle = list(plan.exclusions)
     for counted in reader:
         encoded = _encode_part(plan, whole, counted, places, compat)
+        coded_part = encoded.target, encoded.keys.variables, plan, compat
+        idle = [pair for pair in idle if nobody_has(pair, *coded_part)]
         of_part = []
         for sums, one in zip(sets, _sets_of_part(encoded, whole, plan, compat)):
             sums.add(*one, plan)
@@ -113,6 +116,7 @@ def run_in_parts(
                 of_part.append(SetCells(certainty.cells, certainty.before_exclusions, kept))
         if outside is not None:
             outside.add(encoded, of_part)
+    check_pairs_occur(idle, plan)
     figures = []
     for sums, meeting in zip(sets, whole.meetings):
         pairs = sums.pairs_by_key(plan.target, source.data, places)

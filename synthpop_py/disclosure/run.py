@@ -26,7 +26,7 @@ from .cells import Cells
 from .certainty import Sums, find_certainty, shared_side
 from .checks import LevelCheck, PairCheck, check
 from .encoding import EncodedTables, Recoder, encode_tables, special_in_use
-from .exclusions import Kept, check_exclusion, exclude
+from .exclusions import Kept, check_exclusion, check_pairs_occur, exclude, nobody_has
 from .keys import AskedKeys
 from .level_names import refuse_unknown_levels
 from .measures import Share, all_shares, denominators, take_stock
@@ -145,7 +145,10 @@ def run(
     target = encoded.target
     not_found: tuple[Level, ...] = ()
     if plan.not_targetlev or plan.exclusions:
-        not_found = check_levels(target, encoded.keys.variables, plan, compat)
+        variables = encoded.keys.variables
+        not_found = check_levels(target, variables, plan, compat)
+        idle = [p for p in plan.exclusions if nobody_has(p, target, variables, plan, compat)]
+        check_pairs_occur(idle, plan)
     figures, sets = [], []
     paired = tabulate(encoded.keys.codes, encoded.keys.size, target, encoded.records_per_row)
     tables = starmap(partial(list_cells, targets=target.size), paired)

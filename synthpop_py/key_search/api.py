@@ -27,6 +27,7 @@ from ..core.columns import Column
 from ..core.fingerprint import Fingerprints, fingerprints_of
 from ..core.levels import Variable
 from ..disclosure.bins import grouped, warn_of_classes
+from ..disclosure.exclusions import check_pairs_occur, nobody_has
 from ..disclosure.level_names import codes_named
 from ..disclosure.options import PASSED_ON, check_arguments, check_style
 from ..disclosure.rows import Rows
@@ -205,6 +206,7 @@ def key_risk(
         usekeysNA=per_key("usekeysNA", usekeysNA, names, check_flag),
         denom_lim=denom_lim,
         exclude_ov_denom_lim=exclude_ov_denom_lim,
+        together=coding.rows is not None,
     )
     total = number_of_subsets(len(names), largest)
     with Progress(total, check_flag("print_flag", print_flag)) as progress:
@@ -341,9 +343,12 @@ def _left_out(
     *,
     of_targets: Mapping[str, Sequence[Any]],
     usekeysNA: tuple[bool, ...],
+    together: bool,
     **shared: Any,
 ) -> LeftOut:
-    """The exclusions in codes, checked as `disclosure()` checks them for each target."""
+    """The exclusions in codes, checked as `disclosure()` checks them for each target; whether
+    somebody has a pair is known only where columns were read `together`.
+    """
     compat, names = correctly(), list(keys)
     levels, limit = [], None
     pairs: list[list[tuple[int, Integers, Integers]]] = [[] for _ in names]
@@ -359,7 +364,11 @@ def _left_out(
             **OF_DISCLOSURE,
         )
         plan = make_plan(request, compat)
-        check_levels(target, tuple(keys[key] for key in plan.keys), plan, compat)
+        of_keys = tuple(keys[key] for key in plan.keys)
+        check_levels(target, of_keys, plan, compat)
+        if together:
+            idle = [p for p in plan.exclusions if nobody_has(p, target, of_keys, plan, compat)]
+            check_pairs_occur(idle, plan)
         codes = [codes_named(target, level, plan, compat) for level in plan.not_targetlev]
         if not plan.use_target_missing and target.missing_code is not None:
             codes.append(np.array([target.missing_code]))
