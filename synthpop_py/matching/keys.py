@@ -292,8 +292,6 @@ def _exact_key(
     columns = tables.columns(name, known)
     by_ends_alone = statements is not None and not _asks_for_values(columns[0], statements)
     _check_matchable(name, columns, tables, warns=not tables.drawn and not by_ends_alone)
-    if not tables.drawn and not by_ends_alone:
-        _warn_of_rounding(name, columns, tables)
     if statements is None:
         variable = encode(str(name), columns, EQUAL)
         stated = None

@@ -203,9 +203,11 @@ def _rounded_alike(values: Floats, others: Floats) -> Flags:
         # numbers that are close by chance have more in the wider surroundings, or also elsewhere
         far = _gaps(values, others) <= FAR * width
         elsewhere = _gaps(values + FAR * width, others) <= width
-    found = 2 * np.count_nonzero(near)
+    found = np.count_nonzero(near)
     by_chance = max(np.count_nonzero(far), 4 * np.count_nonzero(elsewhere))
-    return near if found > by_chance else none
+    if found == 1 < len(near):
+        return none  # one of several is chance
+    return near if 2 * found > by_chance else none
 
 
 def _gaps(values: Floats, others: Floats) -> Floats:

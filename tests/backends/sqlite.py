@@ -17,7 +17,7 @@ import pandas as pd
 
 from synthpop_py.core.columns import Column
 from synthpop_py.synds import SynDS
-from synthpop_py.tables.opening import check_frame
+from synthpop_py.tables.opening import check_frame, set_places
 from synthpop_py.tables.protocol import Counted
 from synthpop_py.tables.reading import read_column
 
@@ -125,6 +125,6 @@ def in_sqlite(given: Any, place: str = "object") -> Any:
     if isinstance(given, SynDS):
         return SynDS(in_sqlite(given.syn, place), given.cont_na, given.meta)
     if isinstance(given, (list, tuple)):
-        places = [f"{place}, element {i}" for i in range(1, len(given) + 1)]
+        places = set_places(place, len(given))
         return [SqliteTable(frame, name) for frame, name in zip(given, places)]
     return SqliteTable(given, place)

@@ -46,10 +46,19 @@ def random_case(seed: int) -> Case:
     }
     draw = {name: _drawer(rng, kinds[name]) for name in keys}
     original = [{name: draw[name]() for name in keys} for _ in range(n)]
+    for name in synthesised:
+        while all(record[name] is None for record in original):
+            original[0][name] = draw[name]()
     nests = [
         [_released(rng, original, known, synthesised, draw) for _ in range(r)]
         for r in _nest_sizes(rng)
     ]
+    # an exact key without a value in common is refused
+    exact = [name for name in synthesised if kinds[name] in KINDS[:5]]
+    for released in (released for nest in nests for released in nest):
+        for name in exact:
+            shared = rng.choice([r[name] for r in original if r[name] is not None])
+            rng.choice(released)[name] = shared
     question = Question(original, nests, known, synthesised)
     arguments: dict[str, Any] = {
         "known": known,

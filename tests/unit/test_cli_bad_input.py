@@ -221,7 +221,7 @@ def test_the_original_by_the_name_of_a_synthesis_is_told_of(capsys, name):
 
 
 def test_warnings_are_notes_each_in_one_line(capsys):
-    pd.read_csv("synthetic.csv").assign(sex="d").to_csv("synthetic.csv", index=False)
+    pd.read_csv("synthetic.csv").assign(job="d").to_csv("synthetic.csv", index=False)
     assert main(["risk", *ASK]) == 0
     lines = capsys.readouterr().err.splitlines()
     assert lines and all(line.startswith("note: ") for line in lines)

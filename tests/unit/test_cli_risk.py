@@ -191,11 +191,21 @@ def test_a_limit_that_cannot_be_read(capsys, limit, says):
 
 
 def test_a_limit_that_nothing_can_be_judged_by_is_no_success(capsys):
-    """Nobody is found, so there is no share of those found."""
-    frame = pd.DataFrame({"sex": ["d"] * 30, "age": range(30), "job": ["x"] * 30})
+    """Nobody is found, so there is no share of those found; or nothing can be compared."""
+    original = pd.read_csv("original.csv")
+    oldest = original["age"].max()
+    others = original[(original["sex"] == "m") | (original["age"] < oldest)]
+    others.to_csv("original.csv", index=False)
+    frame = pd.DataFrame({"sex": ["f"] * 30, "age": oldest, "job": ["x"] * 30})
     frame.to_csv("synthetic.csv", index=False)
     assert main(["risk", *ASK, "--fail-over", "TCAP_DiS=5"]) == 2
     assert "TCAP_DiS has no value for any target" in capsys.readouterr().err
+    frame.assign(sex="d").to_csv("synthetic.csv", index=False)
+    assert main(["risk", *ASK, "--fail-over", "DiSCO=5"]) == 2
+    assert "column 'sex': no value in common" in capsys.readouterr().err
+    frame.assign(job="d").to_csv("synthetic.csv", index=False)
+    assert main(["risk", *ASK, "--fail-over", "DiSCO=5"]) == 2
+    assert "target 'job' has no value in common" in capsys.readouterr().err
 
 
 # ---- options -------------------------------------------------------------------------

@@ -41,11 +41,17 @@ def tables(max_rows: int = 12) -> st.SearchStrategy[pd.DataFrame]:
         st.booleans(),
         st.integers(0, 4),
     )
-    return st.lists(row, min_size=1, max_size=max_rows).filter(_has_records).map(_frame)
-
-
-def _has_records(rows: list[tuple]) -> bool:
-    return sum(row[-1] for row in rows) > 0
+    # keys without a value in common are refused
+    common = st.tuples(
+        st.just("a"),
+        st.just(1.0),
+        st.sampled_from(["u", "v", "w"]),
+        st.booleans(),
+        st.integers(1, 4),
+    )
+    return st.tuples(st.lists(row, max_size=max_rows - 1), common).map(
+        lambda drawn: _frame([*drawn[0], drawn[1]])
+    )
 
 
 def _frame(rows: list[tuple]) -> pd.DataFrame:

@@ -283,7 +283,8 @@ def test_missing_is_a_level():
     # None and the text Missing are two levels: two people alone by a; by b the 1 and the gap
     assert [found.of(k)["UiO"] for k in ("a", "b", ["a", "b"])] == [50, 50, 100]
     assert found.of("a")["repU"] == 50
-    nowhere = key_risk(original.assign(a=None, b=np.nan), original, ["a", "b"])
+    gaps = original.assign(a=["x", None, None, None], b=[2.0, np.nan, np.nan, np.nan])
+    nowhere = key_risk(gaps, original, ["a", "b"])
     assert nowhere.table["repU"].tolist() == [0, 0, 0]
 
 

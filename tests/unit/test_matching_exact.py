@@ -85,7 +85,7 @@ def test_one_sixth_on_a_large_file():
 def test_more_sets_than_a_machine_word_has_bits():
     # 3 sets decide as above; in 97 more nobody is in A, and fallback gives 1/30 to everybody
     original, sets = one_sixth(1)
-    nobody = original.assign(town="elsewhere")
+    nobody = original.assign(town="B")
     many = [nobody] * 40 + sets[:1] + [nobody] * 57 + sets[1:]
     risk = identification_risk(many, original, known="street", synthesised="town")
     assert risk.records().loc[0, ["c", "I", "fallback"]].tolist() == [7, 1, 97]

@@ -231,6 +231,7 @@ def test_sources_are_named_without_credentials_and_folders(text, shown):
     assert redacted(text) == shown
 
 
+@pytest.mark.filterwarnings("ignore::synthpop_py.RDefectWarning")
 def test_a_table_that_goes_by_its_address_is_named_without_the_password():
     from synthpop_py.tables.opening import FrameTable
 

@@ -31,6 +31,7 @@ from synthpop_py import (
     MultiDisclosure,
     RDefectWarning,
     SynthpopError,
+    UnknownLevelWarning,
     datasets,
     disclosure,
     multi_disclosure,
@@ -75,6 +76,7 @@ def fixed_settings():
 def _quiet(call, *args, **kwargs):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RDefectWarning)
+        warnings.simplefilter("ignore", UnknownLevelWarning)  # classes of a text, as R allows
         return call(*args, print_flag=False, **kwargs)
 
 

@@ -287,7 +287,7 @@ def test_one_key_that_is_unique_in_a_synthesis_and_the_only_record_of_the_origin
 def test_what_a_candidate_adds_counts_uniques_of_the_original():
     """a and b are unique in the original, and neither in the release."""
     original = pd.DataFrame({"k": ["a", "b"], "j": ["u", "u"]})
-    released = pd.DataFrame({"k": ["c", "c"], "j": ["u", "u"]})
+    released = pd.DataFrame({"k": ["a", "a"], "j": ["u", "u"]})
     added = key_risk(released, original, ["k", "j"]).marginal()
     assert added["UiO_alone"].to_dict() == {"k": 100, "j": 0}
 

@@ -44,11 +44,11 @@ def test_a_few_wrong_matches_are_hidden_with_their_rate_and_nothing_else():
 def test_the_number_of_all_records_stays_where_a_small_town_is_hidden():
     """Of 40 + 16 + 4 = 60 the 16 is hidden beside the 4; everybody knows the 60."""
     towns = ["A"] * 40 + ["B"] * 16 + ["C"] * 4
-    original = pd.DataFrame({"code": "known", "town": towns})
-    nobody_matches = original.assign(code="other")
-    options = {"known": [], "synthesised": "code", "fallback": False, "by": "town"}
-    with pytest.warns(NothingInCommonWarning):
-        risk = identification_risk(nobody_matches, original, **options)
+    original = pd.DataFrame({"code": "known", "sex": "f", "town": towns})
+    original.loc[0, ["code", "sex"]] = ["other", "m"]
+    nobody_matches = original.assign(code="known", sex="m")
+    options = {"known": [], "synthesised": ["code", "sex"], "fallback": False, "by": "town"}
+    risk = identification_risk(nobody_matches, original, **options)
     page = risk.to_markdown(min_cell=10)
     assert "risk of 60 records" in page
     for row in ("A | 40", "B | *hidden*", "C | *hidden*"):

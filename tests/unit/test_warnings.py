@@ -111,7 +111,7 @@ CALLS = {
     ),
     "identification_risk, last digits": (
         "sp.identification_risk(LOST, RAGGED, known=[], synthesised=['key'])",
-        NothingInCommonWarning,
+        NearLevelsWarning,
     ),
     "fit_models": ("fit_models(SPLIT, MODELS)", UndeterminedWarning),
     "partial_synthesis": ("sp.partial_synthesis(SPLIT, MODELS, 2)", UndeterminedWarning),
@@ -230,7 +230,7 @@ def test_several_columns_and_syntheses_are_one_warning():
     assert text.startswith("object, element 1, column 'k': no value in common with the original")
     # three columns in two syntheses: one in full, three named
     assert text.count("column ") == 4
-    assert text.endswith("column 'k': no value in common; and 2 more.")
+    assert text.endswith("column 't': no value in common; and 2 more.")
 
 
 def test_two_kinds_are_two_warnings():
