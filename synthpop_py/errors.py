@@ -103,7 +103,9 @@ class SlowWarning(UserWarning):
 
 
 class UnchangedWarning(UserWarning):
-    """A mask had nobody to change: what it gives back is the original."""
+    """Original values are given back: a mask had nobody to change, or `syn()` was not asked to
+    synthesise some columns.
+    """
 
 
 class UndeterminedWarning(UserWarning):

@@ -62,8 +62,9 @@ class SynDS(Shown):
         Special values of each column that has any.
     meta : dict
     call, method, visit_sequence, predictor_matrix, notes, models
-        The call of `syn()` (without its seed), what it did, where R would have done something else,
-        and the trees that it kept if asked; empty for a synthesis made in another way.
+        The call of `syn()` (without its seed), what it did, what it did not synthesise or R would
+        have done otherwise, and the trees that it kept if asked; empty for a synthesis made in
+        another way.
 
     Examples
     --------
@@ -122,7 +123,9 @@ class SynDS(Shown):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Where R's `syn()` would have given other data, or no data."""
+        """Which columns hold original values; where R's `syn()` would have given other data, or
+        none.
+        """
         return tuple(self.meta["notes"]) if self._made_by_syn else ()
 
     @property

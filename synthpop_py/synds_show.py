@@ -86,7 +86,7 @@ def _sections(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Iterator
     )
     if meta["notes"]:
         notes = [fill.note(text, indent=2) for text in meta["notes"]]
-        yield fill.section(fill.note("What R would do differently (notes):"), *notes)
+        yield fill.section(fill.note("Notes (notes):"), *notes)
 
 
 def _first_rows(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Section:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import InputError
 from ..files.locations import Location
@@ -16,6 +16,9 @@ from ..names import unknown_name
 from .config import CONFIG
 from .messages import tell
 from .options import listed_words, special_numbers
+
+if TYPE_CHECKING:
+    from ..files.text_types import AsText
 
 __all__ = [
     "Tables",
@@ -81,7 +84,7 @@ def add_text(parser: ArgumentParser) -> None:
         TEXT,
         metavar="COLUMNS",
         help="columns of the CSV files that are codes, not numbers, between commas: 007 and 7 stay"
-        " two values, in every file",
+        " two values, in every file, and NA is one, too",
     )
 
 
@@ -229,11 +232,11 @@ def _read(
     return read
 
 
-def text_columns(chosen: Namespace, locations: Sequence[Location]) -> list[str]:
+def text_columns(chosen: Namespace, locations: Sequence[Location]) -> AsText:
     """The columns that --text names, or an error: in files other than CSV, columns have types."""
     names = listed_words(chosen.text) or []
     if not names:
-        return []
+        return {}
     from ..files.csv_files import csv_names
     from ..files.opening import OF_TEXT
 
@@ -244,7 +247,7 @@ def text_columns(chosen: Namespace, locations: Sequence[Location]) -> list[str]:
     for name in names:
         if name not in known:
             raise unknown_name(TEXT, name, known, "the CSV files")
-    return names
+    return dict.fromkeys(names, "text")
 
 
 def _held(source: _Named) -> _Sets | None:

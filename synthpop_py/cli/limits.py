@@ -13,6 +13,7 @@ from .messages import tell
 from .options import number_pairs
 
 if TYPE_CHECKING:
+    from ..disclosure.measures import Share
     from ..summary.result import MultiDisclosure
 
 __all__ = ["Judged", "Limit", "add_limits", "are_kept", "judged", "limits_asked"]
@@ -34,12 +35,12 @@ class Judged(NamedTuple):
     Attributes
     ----------
     value : in per cent; `target` and `synthesis` (from 1) say where.
-    people : behind it.
+    share : the records behind it.
     """
 
     limit: Limit
     value: float
-    people: float
+    share: Share
     target: str
     synthesis: int
 
@@ -94,8 +95,7 @@ def _judged(limit: Limit, correct: MultiDisclosure) -> Judged:
         for number, figures in enumerate(single._sets, start=1):
             share = figures.shares[limit.measure]
             if not math.isnan(share.percent):
-                people = min(share.numerator, share.denominator - share.numerator)
-                found.append(Judged(limit, share.percent, people, str(target), number))
+                found.append(Judged(limit, share.percent, share, str(target), number))
     if not found:
         raise InputError(
             f"{OPTION}: {limit.measure} has no value for any target, so its limit cannot be judged"
@@ -104,16 +104,26 @@ def _judged(limit: Limit, correct: MultiDisclosure) -> Judged:
 
 
 def are_kept(results: Sequence[Judged], min_cell: int) -> bool:
-    """Whether all limits are kept. Each is told with its figure, unless fewer than `min_cell`
-    people are behind it, or behind the rest.
-    """
+    """Whether all limits are kept. Each is told with its figure, rounded as `_rounded` does."""
     for one in results:
-        figure = f"{one.value:.1f} %"
-        if 0 < one.people < min_cell:
-            figure = "not shown, because it is about few people"
+        figure = f"{one.value:.2f} %"
+        if min_cell > 1:
+            figure = _rounded(one.share, min_cell)
         verdict = "within" if one.is_kept else "above"
         tell(
             f"{OPTION}: {one.limit.measure} of {one.target} (synthesis {one.synthesis}): {figure};"
             f" {verdict} the limit of {one.limit.highest:g} %"
         )
     return all(one.is_kept for one in results)
+
+
+def _rounded(share: Share, base: int) -> str:
+    """A share of records rounded to a multiple of the base; fewer than half of it are not told
+    apart from none.
+    """
+    records = base * math.floor(share.numerator / base + 0.5)
+    if not records:
+        return f"fewer than {(base + 1) // 2} people"
+    if records >= share.denominator:
+        return "nearly all people"
+    return f"about {100 * records / share.denominator:.1f} %"

@@ -19,7 +19,7 @@ from .looks import common_columns, look_at
 from .messages import tell, working
 from .options import by_column, listed_words, pairs
 from .outputs import Views, add_output, check_writable, deliver, json_text
-from .wording import terminal_text
+from .wording import in_options, terminal_text
 
 if TYPE_CHECKING:
     from ..show import Cell, Document
@@ -297,6 +297,7 @@ def _content(
         "records": {"original": original.value, "synthetic": list(first.Nsyn)},
         "figures": rows,
         "limits": [_verdict(one) for one in verdicts],
+        "notes": list(map(in_options, shown.notes)),
     }
     return content | ({"baseline": baseline} if baseline else {})
 

@@ -17,6 +17,7 @@ from ..summary.result import MultiDisclosure, TargetRow
 from ..summary.show import behind, every_finding
 from .risk_baseline import baseline_section
 from .risk_figures import Figure, Readings
+from .wording import in_options
 
 __all__ = ["document", "hidden_note"]
 
@@ -46,7 +47,11 @@ def document(readings: Readings, figures: Sequence[Figure]) -> Document:
     baseline = baseline_section(readings.correct)
     if baseline is not None:
         sections.append(baseline)
-    remarks = [*_left_out(shown), *_common_knowledge(shown), *map(fill.note, shown.notes)]
+    remarks = [
+        *_left_out(shown),
+        *_common_knowledge(shown),
+        *map(fill.note, map(in_options, shown.notes)),
+    ]
     if remarks:
         sections.append(Section(tuple(remarks)))
     differing = [figure for figure in figures if figure.differs]

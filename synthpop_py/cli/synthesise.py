@@ -10,11 +10,14 @@ from ..names import unknown_name
 from .command import DONE, Command
 from .files import WRITABLE, check_free, set_paths, write_sets
 from .inputs import add_cont_na, add_text, text_columns
+from .messages import tell
 from .options import listed_words, one_or_by_name, special_numbers
 from .outputs import add_file, show
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from ..synds import SynDS
 
 __all__ = ["COMMAND"]
 
@@ -56,6 +59,11 @@ def add_options(parser: ArgumentParser) -> None:
         "--visit-sequence", help="columns in the order of synthesis, between commas"
     )
     parser.add_argument(
+        "--keep-unsynthesised",
+        action="store_true",
+        help="write columns with their original values, too, if they are not synthesised",
+    )
+    parser.add_argument(
         NOT_PREDICTOR,
         metavar="COLUMNS",
         help="columns that predict no other, between commas; for factors with so many levels that"
@@ -84,16 +92,39 @@ def run(chosen: Namespace) -> int:
 
     data = in_memory(original, as_text=text_columns(chosen, [original]))
     check_free(paths, original.files, force=chosen.force)
-    from ..errors import InputError
+    from ..errors import InputError, UnchangedWarning, untold
     from ..synthesis import syn
 
     if chosen.m < 1:
         raise InputError(f"--m: {chosen.m} sets means nothing to write; give 1 or more")
-    made = syn(data, predictor_matrix=_predictors(chosen, data), **asked)
+    not_kept = () if chosen.keep_unsynthesised else (UnchangedWarning,)
+    with untold(*not_kept):
+        made = syn(data, predictor_matrix=_predictors(chosen, data), **asked)
+    if not_kept:
+        made = _without_original_values(made)
     write_sets(made, paths)
     for path in paths:
         show(f"{path}: {len(made.syn[0])} records, {len(made.syn[0].columns)} columns\n")
     return DONE
+
+
+def _without_original_values(made: SynDS) -> SynDS:
+    """The synthesis without columns that hold original values, record by record."""
+    left_out = made.meta["as_observed"]
+    if not left_out:
+        return made
+    from ..errors import InputError
+    from ..synds import SynDS
+
+    names = ", ".join(map(repr, left_out))
+    if len(left_out) == len(made.syn[0].columns):
+        raise InputError(f"visit_sequence: no column is synthesised; {names} would be left out")
+    tell(
+        f"left out, because their values are the original ones, record by record: {names};"
+        " name such a column in --visit-sequence to synthesise it, or give --keep-unsynthesised"
+    )
+    special = {name: values for name, values in made.cont_na.items() if name not in left_out}
+    return SynDS([one.drop(columns=left_out) for one in made.syn], special, made.meta)
 
 
 def _asked(chosen: Namespace) -> dict[str, Any]:

@@ -122,16 +122,14 @@ class Grouped(Shown):
             theirs = _Levels(self._categories(name), self.levels[name])
             ours = _Levels(correct._categories(name), correct.levels[name])
             change = theirs.change_to(ours, name)
-            lost = None
-            if self._missing(name) != correct._missing(name):
-                lost = _values_in_no_class(name)
-            for found in (change, lost):
+            moved = _moved_values(name, self._values(name), correct._values(name))
+            for found in (change, moved):
                 if found is not None:
                     notes.append(change_note(found, several=False, behind=None, indent=2))
         return notes
 
-    def _missing(self, name: Hashable) -> int:
-        return sum(int(frame[name].isna().sum()) for frame in self._frames())
+    def _values(self, name: Hashable) -> pd.Series:
+        return pd.concat([frame[name] for frame in self._frames()], ignore_index=True)
 
     def _categories(self, name: Hashable) -> tuple[str, ...]:
         return tuple(map(str, self._frames()[0][name].cat.categories))
@@ -167,8 +165,8 @@ def numtocat_syn(
         Where it gives two classes or fewer, equal widths are used instead.
     compat : "r" (or "r-1.9-2", which is the same here) for R's result, "corrected" for the correct
         one. R sorts the levels of the new columns like words (D39), never splits at the median
-        (D22) and loses the largest value for some numbers of classes (D49); an `RDefectWarning`
-        says where that matters.
+        (D22), loses the largest value for some numbers of classes (D49) and counts a value that is
+        a bound of classes below it for others (D50); an `RDefectWarning` says where that matters.
     collation : how R sorts texts, "icu" or "C"; it decides R's order of levels.
 
     Returns
@@ -296,15 +294,14 @@ class GroupingCall(Computation[Factors]):
         return factors
 
     def changes(self, r: Factors, correct: Factors) -> Changes:
-        changes = []
+        changes: list[Change | None] = []
         for name, factor in r.items():
-            change = _levels_of(factor).change_to(_levels_of(correct[name]), name)
-            if change is not None:
-                changes.append(change)
-            # the breaks may differ where labels, with eight digits, do not
-            if factor.leaves_out != correct[name].leaves_out:
-                changes.append(_values_in_no_class(name))
-        return tuple(changes)
+            theirs, ours = pd.Series(factor.values), pd.Series(correct[name].values)
+            changes += [
+                _levels_of(factor).change_to(_levels_of(correct[name]), name),
+                _moved_values(name, theirs, ours),
+            ]
+        return tuple(change for change in changes if change is not None)
 
     def notes(self, factors: Factors) -> list[str]:
         """What was grouped, and where equal widths had to be used."""
@@ -335,9 +332,14 @@ class _Levels:
         return 0, str(name), " ".join(theirs), " ".join(ours)
 
 
-def _values_in_no_class(name: Hashable) -> Change:
-    """What R's classes leave out and the correct ones hold (D49)."""
-    return 0, f"{name}, values in no class", "some", "none"
+def _moved_values(name: Hashable, theirs: pd.Series, ours: pd.Series) -> Change | None:
+    """What R puts into no class (D49), or into another one of the same classes (D50)."""
+    if theirs.isna().sum() != ours.isna().sum():
+        return 0, f"{name}, values in no class", "some", "none"
+    same_levels = set(theirs.dropna()) == set(ours.dropna())
+    if same_levels and theirs.astype(str).ne(ours.astype(str)).any():
+        return 0, f"{name}, values outside their class", "some", "none"
+    return None
 
 
 def _levels_of(factor: FactorMade) -> _Levels:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,15 @@ import pandas as pd
 from ..core.arrays import Flags, Floats, Integers
 from ..core.breaks import Style, class_breaks
 from ..core.columns import Column
-from ..core.grouping import assign_classes, class_labels, stretched
+from ..core.grouping import (
+    Grouping,
+    assign_classes,
+    class_labels,
+    covering,
+    same_classes,
+    stretched,
+    told_apart,
+)
 from ..errors import InputError
 from ..r.collation import Collation, order
 from ..r.reading import Reading
@@ -54,18 +62,11 @@ class FactorMade:
     breaks : bounds of the classes.
     levels : all classes in numeric order, then the special values.
     replaced : equal widths replaced the style asked for.
-    leaves_out : some value is in no class.
     """
 
     values: pd.Categorical
     breaks: Floats
     levels: tuple[str, ...]
-    replaced: bool
-    leaves_out: bool
-
-
-class _Classes(NamedTuple):
-    breaks: Floats
     replaced: bool
 
 
@@ -76,7 +77,7 @@ def make_factor(
     ordinary = column.ordinary()
     numbers = column.column.values[ordinary].astype(np.float64)
     classes = _classes(column, numbers, style, reading)
-    labels = class_labels(classes.breaks)
+    labels = classes.labels
     class_of = assign_classes(numbers, classes.breaks)
     codes = _codes(column, ordinary, class_of, len(labels))
     texts = [*labels, *map(column.special_text, column.special)]
@@ -84,40 +85,55 @@ def make_factor(
         values=_factor(codes, texts, collation, reading),
         breaks=classes.breaks,
         levels=(*labels, *_listed_special_texts(column, reading)),
-        replaced=classes.replaced,
-        leaves_out=bool((class_of < 0).any()),
+        replaced=classes.changed,
     )
 
 
-def _classes(column: NumericColumn, numbers: Floats, style: Style, reading: Reading) -> _Classes:
-    """Classes in the style asked for; equal widths where it gives fewer than three, special values
-    not counted.
-
-    When two are asked for, two are enough. R replaces them all the same (D22). No
-    value is left out, unless R leaves out the largest (D49).
+def _classes(column: NumericColumn, numbers: Floats, style: Style, reading: Reading) -> Grouping:
+    """Each value lies in the class whose label holds it, unless R rounds it into another (D50) or
+    loses the largest (D49).
     """
-    name = column.name
     if not numbers.size:
         raise InputError(
-            f"numtocat: column {name!r} has only missing or special values; it cannot be grouped"
+            f"numtocat: column {column.name!r} has only missing or special values; it cannot be"
+            " grouped"
         )
+    correct = _in_style(column, numbers, style, reading, exact=True)
+    if not reading.active:
+        return correct
+    rounded = _in_style(column, numbers, style, reading, exact=False)
+    wider = covering(rounded, numbers)
+    loses = reading.follow_r("D49", wider is not rounded)
+    rounds = reading.follow_r("D50", not same_classes(numbers, wider, correct))
+    if loses:
+        return rounded
+    return wider if rounds else correct
+
+
+def _in_style(
+    column: NumericColumn, numbers: Floats, style: Style, reading: Reading, *, exact: bool
+) -> Grouping:
+    """Classes in the style asked for; equal widths where it gives fewer than three, special values
+    not counted. When two are asked for, two are enough. R replaces them all the same (D22).
+    """
     try:
-        breaks = class_breaks(numbers, column.classes, style)
+        breaks = class_breaks(numbers, column.classes, style, exact=exact)
         even = class_breaks(numbers, column.classes, "equal")
     except InputError as error:
         raise InputError(
-            f"numtocat: column {name!r} cannot be grouped: {error}", details=error.details
+            f"numtocat: column {column.name!r} cannot be grouped: {error}", details=error.details
         ) from None
     uneven = not np.array_equal(breaks, even)
     number = len(breaks) - 1
     too_few = number < min(FEWEST_CLASSES, int(column.classes))
     only_in_r = not too_few and number < FEWEST_CLASSES and uneven
-    if too_few or reading.follow_r("D22", only_in_r):
-        return _Classes(even, replaced=uneven)
-    wider = stretched(breaks, numbers)
-    if not reading.follow_r("D49", wider is not breaks):
-        breaks = wider
-    return _Classes(breaks, replaced=False)
+    replaced = too_few or reading.follow_r("D22", only_in_r)
+    if replaced:
+        breaks = even
+    labels = class_labels(breaks)
+    if exact:
+        breaks, labels = told_apart(stretched(breaks, numbers), numbers)
+    return Grouping(breaks, tuple(labels), style, changed=replaced and uneven)
 
 
 def _codes(column: NumericColumn, ordinary: Flags, class_of: Integers, classes: int) -> Integers:

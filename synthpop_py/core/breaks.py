@@ -51,6 +51,7 @@ def class_breaks(
     often: np.ndarray | None = None,
     type: int = 7,
     fixed_breaks: Sequence[float] | None = None,
+    exact: bool = False,
 ) -> Floats:
     """Breaks between classes, those of R's ``classInt::classIntervals`` in increasing order without
     duplicates.
@@ -74,6 +75,9 @@ def class_breaks(
         7.
     fixed_breaks : sequence of float, optional
         The breaks of style ``"fixed"``, in any order.
+    exact : bool
+        Find the ranks of quantiles in fractions. R's are rounded: 3 * (1/5) is above 0.6, so the
+        record that is the quantile falls into the class below it (D50).
 
     Returns
     -------
@@ -107,7 +111,7 @@ def class_breaks(
     if n >= distinct.size:
         breaks = _one_class_per_value(distinct)
     elif style == "quantile":
-        breaks = _quantiles(sample, n, type)
+        breaks = _quantiles(sample, n, type, exact)
     elif style == "equal":
         breaks = even_steps(low, high, n)
     elif style == "sd":
@@ -231,11 +235,11 @@ def _ordered_sum(values: Values) -> np.longdouble:
     return total
 
 
-def _quantiles(sample: _Sample, n: int, type: int) -> Floats:
+def _quantiles(sample: _Sample, n: int, type: int, exact: bool) -> Floats:
     """Sample quantiles at 0, 1/n, ..., 1: a weighted mean of the order statistics j and j + 1,
     counted from 1.
     """
-    if sample.size < MOST_RECORDS_IN_DOUBLES:
+    if sample.size < MOST_RECORDS_IN_DOUBLES and not exact:
         probabilities = np.minimum(np.arange(n + 1) * (1 / n), 1)
         j, weight = _positions(probabilities, sample.size, type)
     else:
@@ -295,7 +299,8 @@ def _exact_positions(n: int, size: int, type: int) -> tuple[Values, Floats]:
         j, rest = divmod(_exact_rank(Fraction(k, n), size, type), 1)
         ranks.append(j)
         weights.append(_exact_weight(j, rest, type))
-    return np.array(ranks, dtype=object), np.array(weights)
+    whole = np.int64 if size < MOST_RECORDS_IN_DOUBLES else object
+    return np.array(ranks, dtype=whole), np.array(weights)
 
 
 def _exact_rank(probability: Fraction, size: int, type: int) -> Fraction:

@@ -18,7 +18,16 @@ from synthpop_py.r.text import double_text
 from .arrays import Floats, Integers
 from .breaks import Style, class_breaks
 
-__all__ = ["Grouping", "assign_classes", "class_labels", "covering", "group", "stretched"]
+__all__ = [
+    "Grouping",
+    "assign_classes",
+    "class_labels",
+    "covering",
+    "group",
+    "same_classes",
+    "stretched",
+    "told_apart",
+]
 
 LABEL_DIGITS = range(8, 13)
 FEWEST_LEVELS = 3
@@ -62,6 +71,7 @@ def group(
     special: Iterable[float] = (),
     median_split: bool = False,
     often: np.ndarray | None = None,
+    exact: bool = False,
     **options: Any,
 ) -> Grouping:
     """Group a variable by the values it takes in the original and the synthetic data together.
@@ -85,6 +95,9 @@ def group(
         has no such mode.
     often : array of int, optional
         How many records each value stands for; one by default.
+    exact : bool
+        Every value lies in the class whose label holds it; R's rounding may put it elsewhere (D49,
+        D50). Fixed breaks stay as they are.
     **options
         ``type`` and ``fixed_breaks`` of :func:`class_breaks`.
 
@@ -105,7 +118,7 @@ def group(
         raise InputError(
             "pooled: the variable has only missing or special values, so it cannot be grouped"
         )
-    breaks = class_breaks(values, n, style, often=often, **options)
+    breaks = class_breaks(values, n, style, often=often, exact=exact, **options)
     classes = len(breaks) - 1
     if median_split and int(n) == 2:
         too_few = classes < 2
@@ -117,9 +130,11 @@ def group(
         style = "equal"
         # without the options of the call, as synthpop does
         breaks = class_breaks(values, n, style, often=often)
-    special_labels = map(double_text, special_values)
-    labels = (*class_labels(breaks), *special_labels)
-    return Grouping(breaks, labels, style, changed=too_few, unused_breaks=unused_breaks)
+    labels = class_labels(breaks)
+    if exact and style != "fixed":
+        breaks, labels = told_apart(stretched(breaks, values), values)
+    labels += map(double_text, special_values)
+    return Grouping(breaks, tuple(labels), style, changed=too_few, unused_breaks=unused_breaks)
 
 
 def _ordinary(
@@ -170,12 +185,50 @@ def stretched(breaks: Floats, values: Floats) -> Floats:
     return wider
 
 
-def class_labels(breaks: Floats) -> list[str]:
+def told_apart(breaks: Floats, values: Floats) -> tuple[Floats, list[str]]:
+    """Breaks and labels by which every value lies in the class whose label holds it.
+
+    A break that twelve digits cannot tell from a value below it becomes that value: what lies
+    between them is rounding. Otherwise labels get the digits that tell them apart.
+
+    Examples
+    --------
+    >>> told_apart(np.array([0, 3, 5.000000000000001, 9]), np.arange(10.0))[0].tolist()
+    [0.0, 3.0, 5.0, 9.0]
+    >>> told_apart(np.array([0, 100_000_000.5, 3e8]), np.array([0, 1e8, 3e8]))[1]
+    ['[0,100000000.5)', '[100000000.5,300000000]']
+    """
+    ordered = np.sort(values)
+    moved, first = breaks.copy(), np.searchsorted(ordered, breaks)
+    for place in range(1, len(breaks) - 1):
+        text, at = _end_text(breaks[place], LABEL_DIGITS[-1]), int(first[place])
+        while at and _end_text(ordered[at - 1], LABEL_DIGITS[-1]) == text:
+            moved[place] = ordered[at - 1]
+            at = int(np.searchsorted(ordered, moved[place]))
+        first[place] = at
+    if len(np.unique(moved)) < len(breaks):
+        return breaks, class_labels(breaks)  # of classes narrower than twelve digits can say
+    near = np.clip([first - 1, first], 0, len(ordered) - 1)
+    return moved, class_labels(moved, ordered[near.ravel()])
+
+
+def same_classes(values: Floats, one: Grouping, other: Grouping) -> bool:
+    """Whether two groupings that hold all values put each into a class of the same name."""
+    if one.labels != other.labels:
+        return False
+    if np.array_equal(one.breaks, other.breaks):
+        return True
+    ordered = np.sort(values)
+    below = np.searchsorted(ordered, one.breaks[1:-1])
+    return np.array_equal(below, np.searchsorted(ordered, other.breaks[1:-1]))
+
+
+def class_labels(breaks: Floats, near: Floats | None = None) -> list[str]:
     """Labels of left-closed classes with at least eight significant digits, as R's ``cut(dig.lab =
     8)`` writes them.
 
-    Digits are added, up to twelve, until neighbouring breaks differ; if they never do, R counts the
-    classes.
+    Digits are added, up to twelve, until neighbouring breaks differ, and the labels hold the values
+    `near` the breaks, where given; if they never do, R counts the classes.
 
     Examples
     --------
@@ -192,9 +245,24 @@ def class_labels(breaks: Floats) -> list[str]:
     for digits in LABEL_DIGITS:
         ends = [_end_text(number, digits) for number in numbers]
         pairs = list(itertools.pairwise(ends))
-        if single_value or all(left != right for left, right in pairs):
+        apart = all(left != right for left, right in pairs)
+        if single_value or (apart and _hold(ends, digits, breaks, near)):
             return _interval_texts(pairs)
     return [f"Range_{i}" for i in range(1, len(numbers))]
+
+
+def _hold(ends: list[str], digits: int, breaks: Floats, near: Floats | None) -> bool:
+    """Whether bounds as they are written hold the values that the breaks hold. Values of more than
+    twelve digits are written like the bounds.
+    """
+    if near is None:
+        return True
+    written = []
+    for value in near.tolist():
+        short = float(_end_text(value, LABEL_DIGITS[-1])) == value
+        written.append(value if short else float(_end_text(value, digits)))
+    classes = assign_classes(np.array(written), np.array(ends, dtype=np.float64))
+    return np.array_equal(classes, assign_classes(near, breaks))
 
 
 def _end_text(number: float, digits: int) -> str:

@@ -13,6 +13,7 @@ from decimal import Decimal
 from ..r.text import double_text
 
 NUMERAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
+INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE | re.ASCII)
 LONGEST = 400  # digits; no table holds a longer number
 EXACT_DOUBLE = 2**53  # up to here a double holds every whole number
 LARGEST_WHOLE = 2**63 - 1
@@ -68,9 +69,11 @@ def number_key(text: str) -> str:
 
     >>> len({number_key(text) for text in ("1", "1.0", "1e0", "+1.", "01")})
     1
-    >>> number_key("12 B")
-    '12 B'
+    >>> number_key("12 B"), number_key("inf") == number_key("Inf")
+    ('12 B', True)
     """
+    if INFINITE.fullmatch(text):
+        return f"number {double_text(float(text))}"
     whole = whole_number(text)
     if whole is not None:
         return f"number {whole}"

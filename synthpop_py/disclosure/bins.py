@@ -12,7 +12,7 @@ from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.coding import encode_classes
 from ..core.columns import Column
 from ..core.crosstab import totals
-from ..core.grouping import Grouping, assign_classes, covering, group
+from ..core.grouping import Grouping, assign_classes, covering, group, same_classes
 from ..core.levels import Variable
 from ..errors import InputError, NothingInCommonWarning, OutsideBreaksWarning, warn
 from ..r.reading import Reading
@@ -168,6 +168,8 @@ def grouped(
             " cannot be grouped"
         )
     values, often = pooled(levels, ordinary)
+    if often is None and not in_order:
+        values = np.sort(values)  # once, for all that look for breaks
     arguments = {"special": special, "often": often, **style}
     try:
         grouping = _classes(values, classes, arguments, compat)
@@ -263,13 +265,22 @@ def _check_numbers(name: Hashable, columns: Sequence[Column]) -> None:
 
 
 def _classes(values: Floats, classes: int, arguments: dict[str, Any], compat: Reading) -> Grouping:
-    """The classes of values. They hold every value, unless R loses the largest (D49)."""
-    made = _unstretched(values, classes, arguments, compat)
-    wider = covering(made, values)
-    return made if compat.follow_r("D49", wider is not made) else wider
+    """The classes of values. Each lies in the class whose label holds it, unless R rounds it into
+    another (D50) or loses the largest (D49).
+    """
+    correct = _two_split(values, classes, {**arguments, "exact": True}, compat)
+    if not compat.active:
+        return correct
+    rounded = _two_split(values, classes, arguments, compat)
+    wider = covering(rounded, values)
+    loses = compat.follow_r("D49", wider is not rounded)
+    rounds = compat.follow_r("D50", not same_classes(values, wider, correct))
+    if loses:
+        return rounded
+    return wider if rounds else correct
 
 
-def _unstretched(
+def _two_split(
     values: Floats, classes: int, arguments: dict[str, Any], compat: Reading
 ) -> Grouping:
     """The classes of values; two are split at the median, unless R splits elsewhere (D22)."""

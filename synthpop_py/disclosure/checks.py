@@ -67,14 +67,16 @@ class Disclosed(NamedTuple):
 
 def check(
     certainty: Certainty, kept: Kept, target: Variable, plan: Plan, compat: Reading
-) -> tuple[LevelCheck | None, tuple[PairCheck, ...]]:
-    """The target level, and the pairs of target and key level, that are flagged."""
+) -> tuple[LevelCheck | None, tuple[PairCheck, ...], int]:
+    """The target level, and the pairs of target and key level, that are flagged; for how many pairs
+    R shows a row of NA.
+    """
     cells = certainty.cells
     disclosed = disclosed_cells(certainty, kept)
     level = check_level(
         disclosed, cells, kept.remaining.d, target, thresholds=plan.thresh_1way, compat=compat
     )
-    pairs = check_pairs(
+    pairs, na_rows = check_pairs(
         disclosed,
         cells,
         certainty.side,
@@ -83,7 +85,7 @@ def check(
         collation=plan.collation,
         compat=compat,
     )
-    return level, tuple(pairs)
+    return level, tuple(pairs), na_rows
 
 
 def disclosed_cells(certainty: Certainty, kept: Kept) -> Disclosed:
@@ -225,14 +227,14 @@ def check_pairs(
     thresholds: tuple[float, float],
     collation: Collation,
     compat: Reading,
-) -> list[PairCheck]:
+) -> tuple[list[PairCheck], int]:
     """Flag pairs behind large DiSCO cells: cells of more than thresholds[0] records, and the key
     level has that target in more than thresholds[1] per cent of *all* original records, whatever
     was excluded.
     """
     large = large_cells(disclosed, thresholds)
     if not len(large.where):
-        return []
+        return [], 0
     by_key = _pairs_by_key(large, cells, side, target)
     return flag_pairs(by_key, target, per_cent=thresholds[1], collation=collation, compat=compat)
 
@@ -250,15 +252,15 @@ def flag_pairs(
     per_cent: float,
     collation: Collation,
     compat: Reading,
-) -> list[PairCheck]:
-    """The pairs to be flagged, of all keys in turn.
+) -> tuple[list[PairCheck], int]:
+    """The pairs to be flagged, of all keys in turn, and for how many R shows a row of NA.
 
     R numbers all pairs of all keys before it flags some, so a key without a flagged pair still
     counts; its pairs need no texts.
     """
     flagged: list[PairCheck] = []
     target_splits: bool | None = None
-    rows = 0
+    rows = na_rows = 0
     for of_key in by_key:
         pairs = of_key.pairs
         if target_splits is None:
@@ -270,13 +272,14 @@ def flag_pairs(
             levels = _pair_levels(pairs, target, of_key.name_levels)
             texts = [_pair_text(*both) for both in levels]
             if may_split:
-                pairs = _of_first_pieces(texts, pairs, target, of_key, compat=compat)
+                pairs, of_na = _of_first_pieces(texts, pairs, target, of_key, compat=compat)
+                na_rows += of_na
             in_order = order(texts, collation)
             flagged += _above_limit(
                 levels, pairs, of_key.key, in_order, first_row=rows + 1, per_cent=per_cent
             )
         rows += len(pairs.level)
-    return sorted(flagged, key=lambda pair: -pair.npairs)
+    return sorted(flagged, key=lambda pair: -pair.npairs), na_rows
 
 
 def _pairs_by_key(
@@ -361,14 +364,15 @@ def _pair_levels(pairs: Pairs, target: Variable, name_levels: Namer) -> list[tup
 
 def _of_first_pieces(
     texts: Sequence[str], pairs: Pairs, target: Variable, of_key: KeyPairs, *, compat: Reading
-) -> Pairs:
+) -> tuple[Pairs, int]:
     """R splits the text of a pair at every '|' and counts the first two pieces, which may be
-    another pair (D11). If no such pair exists, R has no number, and the pair keeps its own.
+    another pair (D11). If no such pair exists, R has no number, and the pair keeps its own. R stops
+    there (a target of texts), or shows a row of NA if only the second piece is no level: how many.
     """
     pieces = [text.split("|") for text in texts]
     odd = [j for j, parts in enumerate(pieces) if len(parts) > 2]
     if not odd or not compat.follow_r("D11"):
-        return pairs
+        return pairs, 0
     target_codes = [target.find(pieces[j][0]) for j in odd]
     key_texts = [pieces[j][1] for j in odd]
     r_total, r_both = of_key.count_texts(key_texts, target_codes)
@@ -376,7 +380,8 @@ def _of_first_pieces(
     for at, j in enumerate(odd):
         if r_total[at] > 0 and target_codes[at]:
             total[j], both[j] = r_total[at], r_both[at]
-    return pairs._replace(total=total, both=both)
+    of_na = [n == 0 and bool(codes) for n, codes in zip(r_total, target_codes)]
+    return pairs._replace(total=total, both=both), 0 if target.declared[0] is None else sum(of_na)
 
 
 def _above_limit(

@@ -91,6 +91,7 @@ def _of_checks(one_set: SetFigures) -> Iterator[tuple[str, Any]]:
         for field in LEVEL_FIELDS[1:]:
             yield f"check_1way {level.Level}  {field}", getattr(level, field)
     yield "check_2way rows", len(one_set.pairs)
+    yield "check_2way NA rows", one_set.na_rows
     for pair in one_set.pairs:
         for field in PAIR_FIELDS:
             value = getattr(pair, field)

@@ -380,20 +380,22 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         name="TCAPb",
         formula="sum of d where ps = 1 / Nb",
-        meaning="certain and correct over synthetic records whose keys the original has",
+        meaning=(
+            "certain and correct, decided on what exclusions leave, over synthetic records whose"
+            " keys the original has"
+        ),
         of="synthetic records",
         numerator=lambda t: t.certain_correct,
         denominator=lambda t: t.syn_found,
-        same_people_as="DiSCO",
     ),
     Measure(
         name="TCAPs",
         formula="sum of d where ps = 1 / Ns",
-        meaning="certain and correct over all synthetic records",
+        meaning="the same over all synthetic records",
         of="synthetic records",
         numerator=lambda t: t.certain_correct,
         denominator=_ns,
-        same_people_as="DiSCO",
+        same_people_as="TCAPb",
     ),
     Measure(
         name="TCAP_DiS",

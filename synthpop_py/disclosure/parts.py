@@ -120,7 +120,7 @@ def run_in_parts(
     figures = []
     for sums, meeting in zip(sets, whole.meetings):
         pairs = sums.pairs_by_key(plan.target, source.data, places)
-        level, flagged = sums.checked(pairs, meeting, plan, compat)
+        level, flagged, na_rows = sums.checked(pairs, meeting, plan, compat)
         of_set = SetFigures(
             shares=as_r_computes(all_shares(sums.tally), sums.tally, compat),
             max_denom=float(sums.behind_disco.largest),
@@ -129,6 +129,7 @@ def run_in_parts(
             of_identity=(sums.tally.of_identity, sums.tally.of_identity_syn),
             level=level,
             pairs=flagged,
+            na_rows=na_rows,
         )
         figures.append(of_set)
     return Outcome(
@@ -313,8 +314,8 @@ class SetSums:
 
     def checked(
         self, pairs: Iterable[KeyPairs], meeting: Meeting, plan: Plan, compat: Reading
-    ) -> tuple[LevelCheck | None, tuple[PairCheck, ...]]:
-        """The flagged level and pairs, from the sums."""
+    ) -> tuple[LevelCheck | None, tuple[PairCheck, ...], int]:
+        """The flagged level and pairs, from the sums, and how many rows of NA R shows."""
         target = self.whole.target
         code = suspect_level(
             self.levels.disclosed,
@@ -323,14 +324,14 @@ class SetSums:
             compat=compat,
         )
         level = None if code is None else describe_level(self.levels, code, target)
-        flagged = flag_pairs(
+        flagged, na_rows = flag_pairs(
             pairs,
             target,
             per_cent=plan.thresh_2way[1],
             collation=plan.collation,
             compat=compat,
         )
-        return level, tuple(flagged)
+        return level, tuple(flagged), na_rows
 
     def pairs_by_key(
         self, target_name: Hashable, original: Table, places: MarginPlaces

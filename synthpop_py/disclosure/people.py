@@ -120,8 +120,11 @@ class People:
 
     def of(self, measure: str) -> Count:
         """The people a measure counts, after exclusions."""
-        what = NUMERATORS.get(measure, measure)
-        return self.named(what, self.figures.shares[measure].numerator)
+        what, shares = NUMERATORS.get(measure, measure), self.figures.shares
+        # where exclusions do not make others certain, one count: else one would reveal the other
+        if what == "TCAPb" and shares[what].numerator == shares["DiSCO"].numerator:
+            what = "DiSCO"
+        return self.named(what, shares[measure].numerator)
 
     def removed(self, vector: str, column: str) -> Count:
         """An entry of the ledger of exclusions."""

@@ -49,6 +49,7 @@ class SetFigures:
         remained.
     of_identity : original, and synthetic, records that identity measures are about.
     level, pairs : what is flagged as possibly common knowledge.
+    na_rows : for how many pairs R shows a row of NA (D11).
     """
 
     shares: dict[str, Share]
@@ -58,6 +59,7 @@ class SetFigures:
     of_identity: tuple[int, int]
     level: LevelCheck | None
     pairs: tuple[PairCheck, ...]
+    na_rows: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +169,7 @@ def run(
         behind_disco = denominators(kept.correct)
         mean_denom = behind_disco.mean
         shares = as_r_computes(correct_shares, tally, compat)
-        level, pairs = check(certainty, kept, target, plan, compat)
+        level, pairs, na_rows = check(certainty, kept, target, plan, compat)
         of_set = SetFigures(
             shares=shares,
             max_denom=float(behind_disco.largest),
@@ -176,6 +178,7 @@ def run(
             of_identity=(tally.of_identity, tally.of_identity_syn),
             level=level,
             pairs=pairs,
+            na_rows=na_rows,
         )
         figures.append(of_set)
         sets.append(SetCells(cells, certainty.before_exclusions, kept))

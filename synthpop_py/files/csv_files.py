@@ -9,7 +9,7 @@ import csv
 import gzip
 import zlib
 from array import array
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,7 @@ from ..errors import InputError
 from ..names import some
 from .agreed_kinds import agreed_kinds
 from .locations import Location, ending
-from .text_types import Tally, TextKind, is_spelled_twice, tally_of, text_series
+from .text_types import AsText, Tally, TextKind, is_spelled_twice, tally_of, text_series
 
 OTHER_SEPARATORS = (";", "\t", "|")
 NAMELESS = "X"  # what R calls the row names that its write.csv puts first
@@ -74,7 +74,7 @@ def read_csv(
     location: Location,
     kinds: Mapping[str, TextKind] | None = None,
     *,
-    as_text: Sequence[Hashable] = (),
+    as_text: AsText | None = None,
 ) -> pd.DataFrame:
     """All files of a location, in memory; `kinds` if other files help decide the types, `as_text`
     for columns of text whatever they hold.
@@ -93,8 +93,8 @@ class CsvTexts:
     def tallies(self) -> dict[str, Tally]:
         return {name: tally_of(column.labels) for name, column in self.columns.items()}
 
-    def is_spelled_twice(self, name: str) -> bool:
-        return is_spelled_twice(self.columns[name].labels)
+    def is_spelled_twice(self, name: str, *, fractions: bool = False) -> bool:
+        return is_spelled_twice(self.columns[name].labels, fractions=fractions)
 
     def frame(self, kinds: Mapping[str, TextKind]) -> pd.DataFrame:
         """The columns converted to their types."""

@@ -83,7 +83,7 @@ def _of_duckdb(location: Location, table: Any) -> Origin:
 
 def _connection(location: Location) -> Any:
     try:
-        return connected(str(location.files[0]), read_only=True)
+        return connected(str(location.files[0].resolve()), read_only=True)
     except Exception as error:
         raise _not_opened(location, "DuckDB", error) from None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -18,6 +18,7 @@ from .parquet_files import read_parquet
 from .scans import can_scan, csv_scanned, scanned
 from .sources import one_table, source_of
 from .statistical import read_statistical
+from .text_types import AsText
 
 OF_TEXT = (".csv", ".csv.gz")
 
@@ -27,7 +28,7 @@ def opened(
     argument: str,
     table: Any = None,
     *,
-    as_text: Sequence[Hashable] = (),
+    as_text: AsText | None = None,
 ) -> Origin:
     """What a path leads to; records stay in the file where an engine can scan it. `as_text` has
     columns of a CSV that are text whatever they hold.
@@ -38,7 +39,7 @@ def opened(
 
 
 def _origin(
-    location: Location, table: Any, *, scan: bool = True, as_text: Sequence[Hashable] = ()
+    location: Location, table: Any, *, scan: bool = True, as_text: AsText | None = None
 ) -> Origin:
     if location.kind in DATABASES:
         return opened_database(location, table)
@@ -54,7 +55,7 @@ def _origin(
 
 
 def in_memory(
-    location: Location, table: str | None = None, *, as_text: Sequence[Hashable] = ()
+    location: Location, table: str | None = None, *, as_text: AsText | None = None
 ) -> pd.DataFrame:
     """The table in files that are not a database."""
     if location.kind == ".parquet":
@@ -75,7 +76,7 @@ class Asked(NamedTuple):
 
 
 def opened_together(
-    asked: Sequence[Asked], *, scan: bool = True, as_text: Sequence[str] = ()
+    asked: Sequence[Asked], *, scan: bool = True, as_text: AsText | None = None
 ) -> list[Origin]:
     """The origins of several paths, for tables that are compared with each other: a CSV does not
     give the types of its columns, so all files together decide them, and columns named in `as_text`
@@ -99,7 +100,7 @@ def opened_together(
 
 
 def _csv_together(
-    locations: Sequence[Location], *, scan: bool, as_text: Sequence[str]
+    locations: Sequence[Location], *, scan: bool, as_text: AsText | None
 ) -> list[Origin]:
     if scan and can_scan(".csv"):
         return csv_scanned(locations, as_text)

@@ -10,7 +10,7 @@ import glob
 import os
 import tempfile
 import uuid
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -28,7 +28,7 @@ from .parquet_files import (
     record_columns,
 )
 from .sql_types import is_spelled_twice, quoted, tallies_of, with_types
-from .text_types import Tally, TextKind
+from .text_types import AsText, Tally, TextKind
 
 NEEDED = ("narwhals", "pyarrow")  # by every engine, to hand over what it counted
 
@@ -37,7 +37,7 @@ def is_installed(package: str) -> bool:
     return find_spec(package) is not None
 
 
-def scanned(location: Location, as_text: Sequence[Hashable] = ()) -> Origin | None:
+def scanned(location: Location, as_text: AsText | None = None) -> Origin | None:
     """The table in CSV or Parquet files through the first engine that is installed; None where
     there is none. `as_text` has columns of a CSV that are text whatever they hold.
     """
@@ -97,7 +97,7 @@ def _parquet_of_polars(
     return frame.with_columns(texts), nothing_to_close
 
 
-def csv_scanned(locations: Sequence[Location], as_text: Sequence[Hashable] = ()) -> list[Origin]:
+def csv_scanned(locations: Sequence[Location], as_text: AsText | None = None) -> list[Origin]:
     """CSV files that are compared with each other, through DuckDB: a column is the same in all."""
     texts: list[_CsvTexts] = []
     try:
@@ -125,9 +125,9 @@ class _CsvTexts:
         with _refused(self.location):
             return tallies_of(self.relation, self.names)
 
-    def is_spelled_twice(self, name: str) -> bool:
+    def is_spelled_twice(self, name: str, *, fractions: bool = False) -> bool:
         with _refused(self.location):
-            return is_spelled_twice(self.relation, name)
+            return is_spelled_twice(self.relation, name, fractions=fractions)
 
     def origin(self, kinds: Mapping[str, TextKind]) -> Origin:
         with _refused(self.location):
@@ -181,11 +181,13 @@ def _refused(location: Location) -> Iterator[None]:
 
 def connected(database: str = ":memory:", *, read_only: bool = False) -> Any:
     """A separate connection of DuckDB. It fetches nothing from the network, and spills to the
-    folder for temporary files, not to where Python runs.
+    folder for temporary files, not to where Python runs: connections to one file to the same place,
+    because DuckDB refuses a second one with other settings.
     """
     import duckdb
 
-    spill = os.path.join(tempfile.gettempdir(), f"synthpop-{uuid.uuid4().hex}")
+    name = uuid.uuid4() if database == ":memory:" else uuid.uuid5(uuid.NAMESPACE_URL, database)
+    spill = os.path.join(tempfile.gettempdir(), f"synthpop-{os.getpid()}-{name.hex}")
     config: dict[str, Any] = {"autoinstall_known_extensions": "false", "temp_directory": spill}
     return duckdb.connect(database, read_only=read_only, config=config)
 

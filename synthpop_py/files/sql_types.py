@@ -61,13 +61,16 @@ def _tally(fields: Sequence[int]) -> Tally:
     )
 
 
-def is_spelled_twice(table: Any, name: str) -> bool:
+def is_spelled_twice(table: Any, name: str, *, fractions: bool = False) -> bool:
     """Whether a column of a relation of texts writes a whole number in two ways, as
-    `text_types.is_spelled_twice` has it.
+    `text_types.is_spelled_twice` has it; for fractions only the first rows decide.
     """
-    is_whole = f"regexp_full_match({_stripped(name)}, {_text(WHOLE.pattern)})"
-    whole = table.filter(is_whole)
-    spelled = whole.project(f"{_stripped(name)} AS spelled, {_plain_whole(name)} AS number")
+    pattern, number = WHOLE.pattern, _plain_whole(name)
+    if fractions:
+        table = table.limit(FIRST_ROWS)
+        pattern, number = NUMBER.pattern, f"CAST({_stripped(name)} AS DOUBLE)"
+    whole = table.filter(f"regexp_full_match({_stripped(name)}, {_text(pattern)})")
+    spelled = whole.project(f"{_stripped(name)} AS spelled, {number} AS number")
     ways = spelled.aggregate("number, count(DISTINCT spelled) AS ways", "number")
     return bool(ways.filter("ways > 1").limit(1).fetchall())
 
@@ -126,15 +129,17 @@ def _class(name: str) -> str:
 
 
 def _read(name: str, kind: TextKind) -> str:
-    """A column as its kind; blanks and NA as NULL."""
+    """A column as its kind; blanks and NA as NULL, but NA as it is where a user calls it text."""
     expressions = {
         "logical": f"lower({_stripped(name)}) = 'true'",
         "integer": f"CAST({_stripped(name)} AS BIGINT)",
         "double": f"CAST({_stripped(name)} AS DOUBLE)",
         "character": quoted(name),
         "code": _plain_whole(name),
+        "text": quoted(name),
     }
-    return f"CASE WHEN {_known(name)} THEN {expressions[kind]} END"
+    known = f"{_stripped(name)} <> ''" if kind == "text" else _known(name)
+    return f"CASE WHEN {known} THEN {expressions[kind]} END"
 
 
 def _plain_whole(name: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import reduce
 from operator import add
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -23,8 +23,10 @@ from ..core.columns import Column
 from ..core.columns import Kind as ColumnKind
 from ..core.numerals import EXACT_DOUBLE, LARGEST_WHOLE
 
-# "code" is text in which every whole number is written in one way: 7, not 007
-TextKind: TypeAlias = Literal["logical", "integer", "double", "character", "code"]
+# "code" is text in which every whole number is written in one way: 7, not 007; "text" is one that
+# a user calls text, where NA is a value
+TextKind: TypeAlias = Literal["logical", "integer", "double", "character", "code", "text"]
+AsText: TypeAlias = Mapping[Any, TextKind]  # columns that are text whatever they hold
 
 # in these kinds 007 and 7 are one value
 ONE_SPELLING: tuple[TextKind, ...] = ("integer", "double", "code")
@@ -57,6 +59,10 @@ def is_missing(text: str) -> bool:
     [True, True, True, False, False]
     """
     return text.strip(BLANKS) in MISSING
+
+
+def is_blank(text: str) -> bool:
+    return not text.strip(BLANKS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,15 +132,20 @@ def text_kind(texts: Iterable[str]) -> TextKind:
     return kind
 
 
-def is_spelled_twice(texts: Iterable[str]) -> bool:
-    """Whether a whole number is written in two ways; blanks around it do not count.
+def is_spelled_twice(texts: Iterable[str], *, fractions: bool = False) -> bool:
+    """Whether a whole number, or any number, is written in two ways; blanks around it do not count.
 
     Examples
     --------
     >>> is_spelled_twice(["007", "7"]), is_spelled_twice(["007", "012"])
     (True, False)
+    >>> is_spelled_twice(["1.1", "1.10"]), is_spelled_twice(["1e5", "100000"], fractions=True)
+    (False, True)
     """
     spelled = {text.strip(BLANKS) for text in texts}
+    if fractions:
+        numbers = [text for text in spelled if NUMBER.fullmatch(text)]
+        return len(set(map(float, numbers))) < len(numbers)
     whole = [text for text in spelled if WHOLE.fullmatch(text)]
     return len({plain_whole(text) for text in whole}) < len(whole)
 
@@ -213,11 +224,12 @@ def typed(column: Column, kind: TextKind) -> Column:
     """
     if kind == "code":
         return typed(_with_plain_wholes(column), kind="character")
-    gaps = np.array([is_missing(label) for label in column.labels], dtype=bool)
-    if kind == "character":
-        kept = tuple(label for label in column.labels if not is_missing(label))
+    missing = is_blank if kind == "text" else is_missing
+    gaps = np.array([missing(label) for label in column.labels], dtype=bool)
+    if kind == "character" or kind == "text":
+        kept = tuple(label for label, gap in zip(column.labels, gaps) if not gap)
         by_label: Values = np.where(gaps, -1, np.cumsum(~gaps) - 1)
-        return _replaced(column, kind, by_label, gaps, kept)
+        return _replaced(column, "character", by_label, gaps, kept)
     numbers = [0 if gap else _number(label, kind) for label, gap in zip(column.labels, gaps)]
     by_label = np.array(numbers, dtype=np.float64 if kind == "double" else np.int64)
     if kind == "double":

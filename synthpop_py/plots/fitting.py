@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary, WeakSet
+from weakref import WeakSet
 
 from .measuring import Ruler, line_height, lines_of
 
@@ -86,7 +86,8 @@ SETTINGS = (
 
 @dataclass(slots=True)
 class Panel:
-    """What is needed to set the words around some axes again.
+    """What is needed to set the words around some axes again. The axes keep it, and so it goes when
+    they go; a stored figure is without it.
 
     Attributes
     ----------
@@ -110,6 +111,9 @@ class Panel:
     key: Callable[[Setting, Place, Ruler], str] | None = None
     beside: Any = None
 
+    def __reduce__(self) -> Any:
+        return type(None), ()
+
 
 class Place(NamedTuple):
     """The size of a part of a figure, in inches."""
@@ -125,7 +129,6 @@ class Room(NamedTuple):
     right: float
 
 
-_panels: WeakKeyDictionary[Any, Panel] = WeakKeyDictionary()
 _own: WeakSet[Any] = WeakSet()  # axes whose figure has the size they need
 
 
@@ -143,24 +146,29 @@ def whole_figure(ax: Any) -> Any:
     return ax.figure.figure
 
 
+def _panel_of(ax: Any) -> Panel | None:
+    return getattr(ax, "_synthpop_panel", None)
+
+
 def setting_of(ax: Any) -> Setting:
     """How densely the words of these axes are set."""
-    panel = _panels.get(ax)
+    panel = _panel_of(ax)
     return SETTINGS[0] if panel is None else panel.setting
 
 
 def fit_with_key(ax: Any, key: Callable[[Setting, Place, Ruler], str], beside: Any) -> None:
     """Set the words again, with a key at the right of the axes."""
-    panel = _panels[ax]
+    panel = _panel_of(ax)
+    assert panel is not None
     panel.key, panel.beside = key, beside
     fit(ax, panel)
 
 
 def fit(ax: Any, panel: Panel) -> None:
     """Fit the words around these axes, and around all our other axes in the figure."""
-    _panels[ax] = panel
+    ax._synthpop_panel = panel
     figure = whole_figure(ax)
-    panels = {other: _panels[other] for other in figure.axes if other in _panels}
+    panels = {other: kept for other in figure.axes if (kept := _panel_of(other)) is not None}
     ruler = Ruler(figure.dpi)
     for setting in SETTINGS[_first(panels) :]:
         laid_out = _set_all(figure, panels, setting, ruler)

@@ -106,6 +106,7 @@ TESTS = {
     "other function": "test_other_function_gives_rs_figure_and_corrected_the_correct_one",
     "D48": "test_d48_whole_numbers_that_r_writes_alike_are_one_value_to_it",
     "D49": "test_d49_the_largest_value_of_49_classes_is_in_none",
+    "D50": "test_d50_a_value_that_is_a_bound_is_counted_below_it",
     "D25": "test_d25_r_takes_an_absent_special_value_and_corrected_refuses_it",
 }
 
@@ -643,6 +644,19 @@ DEFECTS: tuple[Defect, ...] = (
             "and other numbers of classes"
         ),
         correct="the outer classes hold the smallest and the largest value",
+    ),
+    Defect(
+        id="D50",
+        functions=("disclosure", "numtocat_syn"),
+        severity="B",
+        kind="bug",
+        port="switch",
+        summary="a value outside the class it is counted in",
+        r_does=(
+            "computes bounds of classes with rounding, such as 3 * (1/5), which is above 0.6; of "
+            "the values 0 to 9 in five classes it counts 5 in the class [3,5)"
+        ),
+        correct="a value is in the class whose label holds it",
     ),
 )
 

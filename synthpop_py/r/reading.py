@@ -42,7 +42,7 @@ def reproduced(mode: Mode, function: Function = "disclosure") -> frozenset[str]:
     Examples
     --------
     >>> sorted(reproduced("r", "numtocat_syn"))
-    ['D15', 'D22', 'D39', 'D49']
+    ['D15', 'D22', 'D39', 'D49', 'D50']
     >>> reproduced("corrected")
     frozenset()
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -106,7 +107,9 @@ def _cautions(evidence: Evidence) -> Iterator[Note]:
     for result in evidence.results.values():
         texts |= dict.fromkeys(note for note in result.notes if note not in result._on_order)
     for text in texts:
-        yield fill.note(f"Caution: {text}.", strong=True)
+        # what the argument of a function is called means nothing to a reader of the page
+        where = re.sub(r"^object(?:, element (\d+))?, ", r"synthetic data \1, ", text)
+        yield fill.note(f"Caution: {where.replace(' , ', ', ')}.", strong=True)
 
 
 def _sections(

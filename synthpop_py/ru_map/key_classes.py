@@ -96,7 +96,7 @@ def _classes(
 ) -> Grouping:
     values, n = _present(name, original)
     try:
-        return group(values, number, special=apart, median_split=True, often=n, **style)
+        return group(values, number, special=apart, median_split=True, often=n, exact=True, **style)
     except InputError as error:
         raise InputError(f"grouping of column {name!r}: {error}", details=error.details) from error
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_flag
-from ..errors import InputError, NotAsInRWarning, warn
+from ..errors import InputError, NotAsInRWarning, UnchangedWarning, warn
 from ..progress import Progress
 from ..r.only_there import way_without_argument
 from ..release_seed import warn_of_guessable_seed
@@ -22,7 +22,7 @@ from ..tables.opening import check_frame
 from .assemble import synthetic_frame
 from .call import Call, call_text, check_call
 from .draw import Drawing
-from .prepare import Plan, make_plan, place_name
+from .prepare import Plan, as_observed, make_plan, place_name
 from .stream import RStream
 from .subsets import check_subsets
 
@@ -69,7 +69,8 @@ def syn(
         for all columns, one per column, or by name. The first column visited is always sampled when
         one method is given for all. Collinear and constant columns are found automatically.
     visit_sequence : list of names or positions from 1, optional
-        Which columns are synthesised, and in which order. Columns with many levels belong last.
+        Which columns are synthesised, and in which order; the others come back as they are, with
+        an `UnchangedWarning`. Columns with many levels belong last.
     predictor_matrix : matrix of 0 and 1, optional
         1 where the column predicts the row. Only columns visited before can predict.
     m : int
@@ -109,7 +110,8 @@ def syn(
     -------
     SynDS
         With the sets in `syn`, of the kind given, and `call` (never the seed), `method`,
-        `visit_sequence`, `predictor_matrix` and `notes` (where R would do something else).
+        `visit_sequence`, `predictor_matrix` and `notes` (which columns hold original values, and
+        where R would do something else).
         `print()` shows them as R does, `summary()` the columns in a few figures.
 
     Examples
@@ -155,7 +157,12 @@ def syn(
     # columns that only predicted are dropped from the data, not from `meta`
     told_of = _columns_to_keep(frame, plan, **{**dropping, "drop_pred_only": False})
     meta = _account(plan, call, told_of)
-    meta |= {"call": call_text({**asked, **dropping}, _defaults()), "notes": notes}
+    observed = as_observed(plan, names) if call.m else []
+    meta |= {
+        "call": call_text({**asked, **dropping}, _defaults()),
+        "notes": [*_told_as_observed(plan, observed), *notes],
+        "as_observed": observed,
+    }
     if check_flag("models", models):
         meta["models"] = {place_name(place): tree for place, tree in drawing.trees.items()}
     special = {name: values for name, values in call.cont_na.items() if name in names}
@@ -169,6 +176,25 @@ def _tell(that: str, notes: list[str]) -> None:
     """
     for note in notes:
         warn(f"{that}: {note}", NotAsInRWarning, short=note)
+
+
+def _told_as_observed(plan: Plan, names: list[Hashable]) -> list[str]:
+    """A note on the columns that come back as they are, and a warning of those that were not to be
+    synthesised. (Of constants `make_plan` has warned.)
+    """
+    untouched = [name for name in names if not plan.methods[name]]
+    if untouched:
+        warn(
+            f"visit_sequence: {_quoted(untouched)}: not synthesised, so the synthetic data hold the"
+            " original values record by record; drop such a column before syn(), or add it to"
+            " visit_sequence (with a method other than '')",
+            UnchangedWarning,
+        )
+    return [f"original values, record by record: {_quoted(names)}"] if names else []
+
+
+def _quoted(names: list[Hashable]) -> str:
+    return ", ".join(map(repr, names))
 
 
 def _defaults() -> dict[str, Any]:

@@ -26,6 +26,7 @@ __all__ = [
     "Plan",
     "Source",
     "Step",
+    "as_observed",
     "make_plan",
     "place_name",
     "place_of_value",
@@ -262,7 +263,7 @@ def _check_numbers(column: Column, numbers: Floats, name: Hashable) -> None:
     if is_whole and (np.abs(numbers[present]) >= MOST_EXACT).any():
         raise InputError(
             f"data: column {name!r} has whole numbers beyond 2^53, which doubles cannot tell "
-            "apart; make it text, or leave it out of visit_sequence"
+            "apart; make it text, or drop it"
         )
 
 
@@ -419,6 +420,16 @@ def _has_one_value(source: Source) -> bool:
     return len(np.unique(values)) <= 1  # of missing numbers one is kept
 
 
+def as_observed(plan: Plan, names: list[Hashable]) -> list[Hashable]:
+    """Those of the columns whose original values are given back. A single value tells nothing."""
+    kept = []
+    for name in names:
+        varies = plan.methods[name] == "constant" and not _has_one_value(plan.sources[name])
+        if varies or not plan.methods[name]:
+            kept.append(name)
+    return kept
+
+
 def _warn_of_constants(
     methods: dict[Hashable, Method], constants: set[Hashable], sources: dict[Hashable, Source]
 ) -> None:
@@ -466,8 +477,8 @@ def _check_levels(
         if levels > call.maxfaclevels:
             raise InputError(
                 f"data: column {name!r} has {levels} levels, more than maxfaclevels ="
-                f" {call.maxfaclevels}; merge levels, leave the column out of visit_sequence, give"
-                " it the method 'sample', or raise maxfaclevels"
+                f" {call.maxfaclevels}; drop the column, group its levels, convert it to a number,"
+                " give it the method 'sample', or raise maxfaclevels"
             )
 
 

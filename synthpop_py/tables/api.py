@@ -70,7 +70,7 @@ def open_table(
     """
     declared = checked_levels(levels)
     if is_path(source):
-        origin = opened(source, "source", table, as_text=tuple(declared))
+        origin = opened(source, "source", table, as_text=dict.fromkeys(declared, "character"))
         return table_of(origin, origin.name, levels=declared)
     if table is not None:
         raise InputError(

@@ -216,7 +216,7 @@ TREATMENT = {
 }
 
 # found where R's package was not at hand, so that a test by hand stands for its answer
-NOT_RECORDED = {"D48", "D49"}
+NOT_RECORDED = {"D48", "D49", "D50"}
 
 
 # ---- reading figures -----------------------------------------------------------------
@@ -294,7 +294,7 @@ def test_the_tables_hold_every_id_of_the_registry():
     for port, entries in TREATMENT.items():
         of_port = set(registry.index[registry["port"] == port])
         assert {e.id for e in entries} == of_port - NOT_RECORDED, port
-    assert set(registry.index) == {f"D{i}" for i in range(1, 50)} - {"D18"}
+    assert set(registry.index) == {f"D{i}" for i in range(1, 51)} - {"D18"}
 
 
 @pytest.mark.parametrize("entry", SWITCHES, ids=label)
@@ -372,6 +372,20 @@ def test_d49_the_largest_value_of_49_classes_is_in_none():
     assert (figure(as_r, MISSING_KEYS, 1), figure(as_r.corrected, MISSING_KEYS, 1)) == (1, 0)
     correct = disclosure(frame.iloc[:-1], frame, compat="corrected", print_flag=False, **call)
     assert figure(correct, MISSING_KEYS, 1) == 0 and not correct.defects
+
+
+def test_d50_a_value_that_is_a_bound_is_counted_below_it():
+    """3 * (1/5) > 0.6, so that R's bound of [3,5) is above 5. Of ten people 1, 2, 2, 2 and 3 share
+    a class, in R 1, 2, 3, 1 and 3: their squares are 22 and 24 of 100.
+    """
+    original = pd.DataFrame({"k": ["a"] * 10, "t": range(10)})
+    call = {"keys": ["k"], "target": "t", "ngroups_target": 5, "print_flag": False}
+    with pytest.warns(RDefectWarning, match=r"\bD50, "):
+        as_r = disclosure(original.head(1), original, **call)
+    (found,) = as_r.defects
+    assert found.id == "D50" and (1, "baseCAPd", same(24), same(22)) in found.changes
+    correct = disclosure(original.head(1), original, compat="corrected", **call)
+    assert figure(correct, "baseCAPd", 1) == same(22) and not correct.defects
 
 
 @pytest.mark.parametrize("mode", ["r", "corrected"])

@@ -29,7 +29,7 @@ def run_port(case: Spec, compat: str = "r") -> ReplicatedUniques | SynDS:
         arguments["print_flag"] = False
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RDefectWarning)
-        warnings.simplefilter("ignore", NearLevelsWarning)
+        warnings.simplefilter("ignore", NearLevelsWarning)  # "A" beside "a"
         return CALLS[case["call"]](
             object_of(case), pandas_frame(case["data"]), compat=compat, **arguments
         )
@@ -42,6 +42,7 @@ def in_database(
     arguments = {"compat": compat, "max_cells": max_cells, **arguments_of(case)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RDefectWarning)
+        warnings.simplefilter("ignore", NearLevelsWarning)  # "A" beside "a"
         return replicated_uniques(*tables_of(case, backend), **arguments)
 
 

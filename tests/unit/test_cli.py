@@ -46,8 +46,10 @@ def test_the_data_are_those_of_syn(people, capsys):
     assert "." not in Path("out.csv").read_text()  # whole numbers are written as such
 
 
+@pytest.mark.filterwarnings("ignore::synthpop_py.UnchangedWarning")
 def test_every_option_arrives(people):
     words = ["--m", "2", "--k", "30", "--proper", "--reproducible", "--visit-sequence", "age, sex"]
+    words += ["--keep-unsynthesised"]
     words += ["--method", "age=sample", "--method", "sex=sample", "--smoothing", "income=rmean"]
     assert run("people.csv", "--seed", "-7", "-o", "out.csv", *words) == 0
     wanted = syn(
@@ -256,8 +258,9 @@ def test_the_most_levels_of_a_factor_can_be_raised(people, capsys):
     words = ["codes.csv", "-o", "out.csv", "--visit-sequence", "town,code"]
     assert run(*words) == 2
     told = capsys.readouterr().err
-    assert "has 61 levels, more than --maxfaclevels 60; merge levels" in told
-    assert "out of --visit-sequence, give it --method COLUMN=sample, or raise --maxfac" in told
+    assert "has 61 levels, more than --maxfaclevels 60; drop the column, group its" in told
+    assert "give it --method COLUMN=sample, or raise --maxfaclevels" in told
+    assert "--visit-sequence" not in told
     assert run(*words, "--maxfaclevels", "61") == 0
 
 

@@ -433,13 +433,26 @@ def test_whom_measures_count_follows_from_the_registry():
     assert people.NUMERATORS == {
         "DCAPb": "DCAPd",
         "DCAPs": "DCAPd",
-        "TCAPb": "DiSCO",
-        "TCAPs": "DiSCO",
+        "TCAPs": "TCAPb",
         "TCAP_DiS": "DiSCO",
         "TCAP_iS": "DiSCO",
     }
     assert people.OUT_OF_PEOPLE == {"TCAP_DiS": "DiS", "TCAP_iS": "iS"}
     assert people.OUT_OF_SYNTHETIC == ("DCAPb", "DCAPs", "TCAPb", "TCAPs")
+
+
+def test_measures_of_the_same_people_count_them_with_exclusions_too():
+    """The synthetic z, which is left out, made key a uncertain: DiSCO is decided with it (10 people
+    of key b), TCAPb and TCAPs without it (all 30), as in R.
+    """
+    original = pd.DataFrame({"k": ["a"] * 20 + ["b"] * 10, "t": ["x"] * 20 + ["y"] * 10})
+    synthetic = pd.DataFrame({"k": ["a", "a", "b"], "t": ["x", "z", "y"]})
+    options = {"not_targetlev": "z", "compat": "corrected", "print_flag": False}
+    (shares,) = disclosure(synthetic, original, ["k"], "t", **options).shares
+    assert [shares[name].numerator for name in ("DiSCO", "TCAPb", "TCAPs")] == [10, 30, 30]
+    for measure in MEASURES:
+        if measure.same_people_as:
+            assert shares[measure.name].numerator == shares[measure.same_people_as].numerator
 
 
 # ---- R's figures beside the correct ones -----------------------------------------------
@@ -499,7 +512,7 @@ def test_layout_of_the_earlier_version():
 
 def test_ledger():
     ledger = r_defects()
-    assert ledger.index.tolist() == [f"D{i}" for i in range(1, 50) if i != 18]
+    assert ledger.index.tolist() == [f"D{i}" for i in range(1, 51) if i != 18]
     assert list(ledger) == ["summary", "r_does", "correct", "severity", "kind", "port", "versions"]
     assert set(ledger["severity"]) == set("ABCD") and set(ledger["kind"]) == {"bug", "convention"}
     assert set(ledger["port"]) == {"switch", "works", "same", "other function"}

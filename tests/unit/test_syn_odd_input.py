@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py import InputError, NotAsInRWarning, syn
+from synthpop_py import InputError, NotAsInRWarning, UnchangedWarning, syn
 
 QUIET: dict[str, Any] = {"seed": 1, "reproducible": True, "print_flag": False}
 
@@ -93,6 +93,7 @@ def test_any_frame_is_synthesised_with_its_own_values_types_and_columns(start):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             warnings.simplefilter("ignore", NotAsInRWarning)
+            warnings.simplefilter("ignore", UnchangedWarning)
             warnings.filterwarnings("ignore", message="data: column .* counts as constant")
             made = syn(data, **asked, **QUIET)
             assert str(made) and made.summary()
@@ -120,6 +121,7 @@ def check_column(synthetic: pd.Series, original: pd.Series, where: object) -> No
 # ---- numbers -------------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore::synthpop_py.UnchangedWarning")
 def test_numbers_whose_squares_overflow_are_refused():
     data = people().assign(wealth=np.geomspace(1, 1e300, 60))
     with pytest.raises(InputError, match=r"'wealth' has values beyond 1e\+150.*power of ten"):
@@ -128,6 +130,7 @@ def test_numbers_whose_squares_overflow_are_refused():
     assert kept["wealth"].tolist() == data["wealth"].tolist()
 
 
+@pytest.mark.filterwarnings("ignore::synthpop_py.UnchangedWarning")
 @pytest.mark.parametrize("dtype", ["int64", "uint64", "Int64"])
 def test_whole_numbers_that_a_real_number_cannot_hold_are_refused(dtype):
     data = people().assign(id=pd.Series(np.arange(60) + 2**60, dtype=dtype))
@@ -176,6 +179,7 @@ def test_numbers_too_large_to_be_smoothed_stay():
     assert set(made.syn[0]["wealth"]) <= set(data["wealth"])
 
 
+@pytest.mark.filterwarnings("ignore::synthpop_py.UnchangedWarning")
 def test_infinite_values_that_stay_are_summarised():
     data = people().assign(ratio=[np.inf, -np.inf, 1.0] * 20)
     made = syn(data, visit_sequence=["sex", "age"], **QUIET)
@@ -207,6 +211,7 @@ def test_numbers_of_numpy_are_written_as_numbers():
     assert syn(people(), k=np.int64(7), **QUIET).call == "syn(data, k=7)"
 
 
+@pytest.mark.filterwarnings("ignore::synthpop_py.UnchangedWarning")
 def test_a_column_called_true():
     data = people().set_axis(["sex", True, 0], axis=1)
     made = syn(data, visit_sequence=["sex", True], **QUIET)
@@ -215,6 +220,7 @@ def test_a_column_called_true():
         syn(data, visit_sequence=["sex", False], **QUIET)
 
 
+@pytest.mark.filterwarnings("ignore::synthpop_py.UnchangedWarning")
 def test_a_date_that_is_left_as_it_is_stays():
     data = people().assign(born=pd.date_range("1970-01-01", periods=60))
     made = syn(data, {"born": ""}, k=90, **QUIET)

@@ -124,6 +124,10 @@ CALLS = {
     "swap, nobody": ("sp.swap(PEOPLE, 'job', 'town', 1)", UnchangedWarning),
     "ifpr": ("sp.ifpr(SKEWED, 'x', xi=0.4, seed=1)", GuessableSeedWarning),
     "syn": ("sp.syn(SPLIT, 'sample', seed=1, print_flag=False)", GuessableSeedWarning),
+    "syn, columns left as they are": (
+        "sp.syn(SPLIT, visit_sequence=[1], print_flag=False)",
+        UnchangedWarning,
+    ),
     "identification_risk, model attack": (
         "sp.identification_risk(ANEW, SPLIT, known=['x'], synthesised=['y'], **OPTIONS)",
         UndeterminedWarning,

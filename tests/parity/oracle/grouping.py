@@ -3,7 +3,8 @@ explanation/where-expected-figures-come-from.md.
 
 Breaks are computed in double precision with R's own sequence of operations: whether a value equal
 to a break falls to the left or the right of it can hang on the last bit, and that bit is part of
-what R's users see.
+what R's users see. Corrected, positions are fractions, and a value is in the class whose label
+holds it (D50).
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ def grouped_variable(
     special = {float(v) for v in special or () if v is not None}
     pooled = [v for frame in values for v in frame if _is_ordinary(v, special)]
     breaks = _breaks_with_fallback(pooled, int(n), style, len(special), convention)
-    classes = group_labels(breaks)
+    told_from = pooled if convention == "corrected" else []
+    classes = group_labels(breaks, told_from)
     read = [[_class_of(v, breaks, classes, special) for v in frame] for frame in values]
     labels: dict[Level, list[str]] = {None: [MISSING_LABEL], **{c: [c] for c in classes}}
     for v in special:
@@ -50,22 +52,32 @@ def _breaks_with_fallback(
     R wants three levels, so two groups become equal widths (D22); corrected, two classes are enough
     when two were asked.
     """
-    breaks = group_breaks(pooled, n, style)
+    exact = convention == "corrected"
+    breaks = group_breaks(pooled, n, style, exact)
     classes = len(breaks) - 1
-    if convention == "corrected" and n == 2:
+    if exact and n == 2:
         enough = classes >= 2
     else:
         enough = classes + n_special >= 3
     if not enough:
         breaks = group_breaks(pooled, n, "equal")
-    if convention == "corrected":  # R may lose the largest value (D49)
-        return [min(breaks[0], *pooled), *breaks[1:-1], max(breaks[-1], *pooled)]
+    if exact:  # R may lose the largest value (D49)
+        inner = [_without_rounding(b, pooled) for b in breaks[1:-1]]
+        return [min(breaks[0], *pooled), *inner, max(breaks[-1], *pooled)]
     return breaks
 
 
-def group_breaks(values: list[float], n: int, style: str = "quantile") -> list[float]:
+def _without_rounding(limit: float, pooled: list[float]) -> float:
+    """The limit, or the smallest value that 12 digits do not tell from it."""
+    alike = [v for v in set(pooled) if v < limit and f"{v:.12g}" == f"{limit:.12g}"]
+    return min(alike, default=limit)
+
+
+def group_breaks(
+    values: list[float], n: int, style: str = "quantile", exact: bool = False
+) -> list[float]:
     """Distinct class limits for ``values``; one class per value if there are no more than ``n``
-    distinct ones.
+    distinct ones. `exact`: quantiles at i/n, not at R's i * (1/n).
     """
     if style not in ("quantile", "equal"):
         raise NotImplementedError(f"style {style!r}")
@@ -77,7 +89,7 @@ def group_breaks(values: list[float], n: int, style: str = "quantile") -> list[f
     if n >= len(distinct):
         limits = _midpoints(distinct)
     elif style == "quantile":
-        limits = _quantiles(sorted(values), n)
+        limits = _quantiles(sorted(values), n, exact)
     else:
         limits = _equal_widths(distinct[0], distinct[-1], n)
     return list(dict.fromkeys(limits))
@@ -94,18 +106,19 @@ def _midpoints(distinct: list[float]) -> list[float]:
     ]
 
 
-def _quantiles(ordered: list[float], n: int) -> list[float]:
+def _quantiles(ordered: list[float], n: int, exact: bool) -> list[float]:
     """Type 7: quantile p lies at position 1 + (N - 1) p, linear between neighbours."""
-    return [_quantile(ordered, min(i * (1 / n), 1.0)) for i in range(n + 1)]
+    shares = [Fraction(i, n) if exact else min(i * (1 / n), 1.0) for i in range(n + 1)]
+    return [_quantile(ordered, p) for p in shares]
 
 
-def _quantile(ordered: list[float], p: float) -> float:
+def _quantile(ordered: list[float], p: float | Fraction) -> float:
     position = 1 + (len(ordered) - 1) * p
     low, high = math.floor(position), math.ceil(position)
     below, above = ordered[low - 1], ordered[high - 1]
     if position == low or below == above:
         return below
-    weight = position - low
+    weight = float(position - low)
     return (1 - weight) * below + weight * above
 
 
@@ -114,18 +127,29 @@ def _equal_widths(lowest: float, highest: float, n: int) -> list[float]:
     return [lowest, *(lowest + i * step for i in range(1, n)), highest]
 
 
-def group_labels(breaks: list[float]) -> list[str]:
+def group_labels(breaks: list[float], told_from: list[float] = ()) -> list[str]:
     """``[a,b)`` for every class, ``[a,b]`` for the last; 8 significant digits, up to 12 if two
-    limits would read alike.
+    limits would read alike, or a value of `told_from` would lie beyond what is written.
     """
     if len(breaks) == 2 and breaks[0] == breaks[1]:
         return [f"[{breaks[0]:.8g},{breaks[1]:.8g}]"]
     for digits in range(8, 13):
         texts = [f"{0.0 + b:.{digits}g}" for b in breaks]
-        if all(a != b for a, b in itertools.pairwise(texts)):
+        if not all(a != b for a, b in itertools.pairwise(texts)):
+            continue
+        if all(_reads_true(v, breaks, texts, digits) for v in set(told_from)):
             closing = [")"] * (len(breaks) - 2) + ["]"]
             return [f"[{a},{b}{c}" for a, b, c in zip(texts, texts[1:], closing)]
     return [f"Range_{i}" for i in range(1, len(breaks))]
+
+
+def _reads_true(value: float, breaks: list[float], texts: list[str], digits: int) -> bool:
+    """Whether the limits as written sort a value as the limits do. A value of more than 12 digits
+    is written with as many as they are.
+    """
+    written = value if float(f"{value:.12g}") == value else float(f"{value:.{digits}g}")
+    inner = all((value < b) == (written < float(text)) for b, text in zip(breaks, texts[:-1]))
+    return inner and written <= float(texts[-1])
 
 
 def _class_of(
