@@ -186,8 +186,8 @@ def _is_exact(column: Column) -> bool:
 def _rounded_alike(values: Floats, others: Floats) -> Flags:
     """Which values are those of the other side in single precision, or to 6 decimals.
 
-    >>> _rounded_alike(np.array([0.1234567891, 2.5]), np.array([0.123456789, 3.0]))
-    array([ True, False])
+    >>> _rounded_alike(np.array([0.1234567891, 0.25]), np.array([0.123456789, 0.2500001]))
+    array([ True,  True])
     """
     none = np.zeros(len(values), dtype=bool)
     if not len(values) or not len(others):

@@ -59,6 +59,19 @@ def random_exclusions(rng: np.random.Generator, levels: list) -> dict:
     }
 
 
+def without_idle_pairs(exclusions: dict, people: pd.DataFrame, target: str) -> dict:
+    """Pairs that nobody has are refused."""
+
+    def has(name, level):
+        return people[name].isna() if level is MISSING else people[name] == level
+
+    pairs = list(zip(*(exclusions[name] or () for name in PAIRS)))
+    kept = [(has(key, level) & has(target, other)).any() for key, level, other in pairs]
+    return exclusions | {
+        name: list(compress(exclusions[name] or (), kept)) or None for name in PAIRS
+    }
+
+
 def pairs_of(exclusions: dict, keys: Collection[str]) -> dict:
     """Pairs of other keys do not apply."""
     kept = [key in keys for key in exclusions["exclude_keys"] or ()]
@@ -102,6 +115,9 @@ def test_every_set_agrees_with_disclosure(seed):
         "ill": (0, random_exclusions(rng, ["x", "y", MISSING])),
         "income": (2, random_exclusions(rng, [-8.0, MISSING])),
     }
+    people = pd.concat([original, *synthetic])
+    for target, (groups, exclusions) in of_targets.items():
+        of_targets[target] = groups, without_idle_pairs(exclusions, people, target)
     asked = {"ngroups_target": [groups for groups, _ in of_targets.values()]}
     for name in of_targets["ill"][1]:
         asked[name] = [exclusions[name] for _, exclusions in of_targets.values()]
