@@ -209,16 +209,21 @@ def test_random_calls_give_what_r_gives(live_r, tally):
 
 
 def shares_nothing(asked) -> bool:
-    """Whether some key has no value in common with the original in some synthesis; two columns
-    without any value agree.
+    """Whether some key has no value in common with the original in some synthesis. Columns without
+    any value agree, and so do those that have values of the same declared levels.
     """
     original, *sets = (
-        {column["name"]: set(column["values"]) - {None} for column in frame["columns"]}
+        {column["name"]: column for column in frame["columns"]}
         for frame in (asked["data"], *syntheses_of(asked))
     )
     keys = asked["args"].get("keys") or original
-    pairs = [(original[key], of_set[key]) for of_set in sets for key in keys]
-    return any(one.isdisjoint(other) and (one or other) for one, other in pairs)
+    for one, other in ((original[key], of_set[key]) for of_set in sets for key in keys):
+        values, others = (set(column["values"]) - {None} for column in (one, other))
+        same_levels = one.get("levels") is not None and one["levels"] == other.get("levels")
+        comparable = values and others and same_levels
+        if values.isdisjoint(others) and (values or others) and not comparable:
+            return True
+    return False
 
 
 def test_random_calls_corrected_give_what_the_oracle_gives(tally):
