@@ -11,6 +11,7 @@ from ..errors import InputError
 from ..names import unknown_choice
 from .messages import tell
 from .options import number_pairs
+from .wording import in_options
 
 if TYPE_CHECKING:
     from ..disclosure.measures import Share
@@ -83,8 +84,8 @@ def judged(limits: Sequence[Limit], correct: MultiDisclosure) -> list[Judged]:
     for target, single in correct.output_list.items():
         if limits and single._uncompared:
             raise InputError(
-                f"{OPTION}: target {str(target)!r} has no value in common with the original data,"
-                f" so no limit can be judged; {single.notes[-1]}"
+                f"{OPTION}: target {str(target)!r}, or a key, has hardly a value in common with the"
+                f" original data, so no limit can be judged; {in_options(single.notes[0])}"
             )
     return [_judged(limit, correct) for limit in limits]
 
@@ -108,7 +109,7 @@ def are_kept(results: Sequence[Judged], min_cell: int) -> bool:
     for one in results:
         figure = f"{one.value:.2f} %"
         if min_cell > 1:
-            figure = _rounded(one.share, min_cell)
+            figure = _rounded(one, min_cell)
         verdict = "within" if one.is_kept else "above"
         tell(
             f"{OPTION}: {one.limit.measure} of {one.target} (synthesis {one.synthesis}): {figure};"
@@ -117,13 +118,17 @@ def are_kept(results: Sequence[Judged], min_cell: int) -> bool:
     return all(one.is_kept for one in results)
 
 
-def _rounded(share: Share, base: int) -> str:
+def _rounded(one: Judged, base: int) -> str:
     """A share of records rounded to a multiple of the base; fewer than half of it are not told
     apart from none.
     """
+    share = one.share
     records = base * math.floor(share.numerator / base + 0.5)
     if not records:
         return f"fewer than {(base + 1) // 2} people"
     if records >= share.denominator:
         return "nearly all people"
-    return f"about {100 * records / share.denominator:.1f} %"
+    figure = 100 * records / share.denominator
+    is_beyond = figure > one.limit.highest + ROUNDING
+    # a rounded figure must not seem to be on the other side of the limit
+    return "close to it" if is_beyond is one.is_kept else f"about {figure:.1f} %"

@@ -160,13 +160,14 @@ def disclosure(
         compat=compat,
         collation=collation,
     )
-    source.check_effects(
-        request.mode,
-        [
-            ("ngroups_target", ngroups_target, [request.target]),
-            ("ngroups_keys", ngroups_keys, request.asked_keys),
-        ],
-    )
+    if any(given is not None for given in (ngroups_target, ngroups_keys, cont_na)):
+        source.check_effects(
+            request.mode,
+            [
+                ("ngroups_target", ngroups_target, [request.target]),
+                ("ngroups_keys", ngroups_keys, request.asked_keys),
+            ],
+        )
     if holdout is not None:
         names = [request.target, *request.keys]
         limited = exclude_ov_denom_lim

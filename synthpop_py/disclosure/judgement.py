@@ -68,8 +68,8 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
     groups |= {key: groups_of_keys[key] for key in request.keys}
     # a release that cannot be compared has no figure; R gives one
     must_match = request.keys if request.asked_mode == CORRECTED else ()
-    source.check_common_values({key: groups[key] for key in request.keys}, must_match)
-    source.check_common_values({request.target: request.groups_target})
+    keys_first = {key: groups[key] for key in request.keys} | groups
+    source.check_common_values(keys_first, must_match)
     rows = source.few_rows(list(groups))
     columns = [] if rows is None else list(rows.columns.values())
     cells_tell_values = not any(groups.values()) and not any(map(texts_meet_others, columns))
@@ -110,7 +110,7 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
         result,
         notes=(*remarks, *on_order),
         _on_order=on_order,
-        _uncompared=request.target in source.uncompared,
+        _uncompared=not source.uncompared.isdisjoint(groups),
     )
 
 

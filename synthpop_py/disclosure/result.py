@@ -107,7 +107,7 @@ class Disclosure(Drawn, OneByName):
     _baseline: Baseline | None = None
     _asked: Callable[[], Mapping[str, Any]] = dict
     _on_order: tuple[str, ...] = ()  # notes that depend on where the records are stored
-    _uncompared: bool = False  # the target shares no value with the original
+    _uncompared: bool = False  # a key or the target shares hardly any value with the original
 
     # ---- one measure -----------------------------------------------------------------
 

@@ -53,7 +53,7 @@ class Source:
     holdout : records that the synthesiser never saw, where there are some.
     asked_special : columns whose special values the call itself gives.
     remarks : what was found about a column, by its name.
-    uncompared : columns that share no value, or class, with the original.
+    uncompared : columns that share hardly any value, or no class, with the original.
     coded_keys, sides : keys coded so far and their combinations, which serve every target.
     """
 
@@ -232,7 +232,7 @@ class Source:
                 )
                 if found is not None:
                     self.remarks.setdefault(name, []).append(redacted(str(found)))
-                if isinstance(found, NothingInCommon) and found.at_all:
+                if isinstance(found, NothingInCommon):
                     self.uncompared.add(name)
 
     def check_classes(

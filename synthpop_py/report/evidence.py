@@ -131,7 +131,7 @@ def _check_agrees(searched: KeyRisk, results: Results) -> None:
     row = searched.of(list(keys))
     for target, result in results.items():
         figures = {"UiO": "UiO", "repU": "repU"}
-        if target in searched.targets and result.certainty == 1:
+        if target in searched.targets:
             figures[f"DiSCO {target}"] = "DiSCO"
         for name, measure in figures.items():
             mean = fmean(shares[measure].percent for shares in result.shares)
@@ -274,6 +274,8 @@ def _search_among(asked: Asked, evidence: Evidence) -> KeyRisk:
         names = _named(asked, "candidates", asked.source())
     worst = [result.target for result in evidence.worst_first if result.target not in names]
     learnt = worst[:MOST_TARGETS_OF_SEARCH]
+    if evidence.first.certainty < 1:
+        learnt = []  # the search counts what is certain only
     found: KeyRisk = key_risk(
         asked.synthetic,
         asked.original,
@@ -354,6 +356,8 @@ def _search_for_keys(asked: Asked) -> _Search:
     targets = [] if asked.targets is None else _named(asked, "targets", source)
     candidates, identifiers = _candidates(asked, source, targets)
     learnt = targets[:MOST_TARGETS_OF_SEARCH]
+    if asked.options.get("certainty", 1) < 1:
+        learnt = []
     spare = 0 if targets else 1  # a column must be left to be learnt
     found: KeyRisk = key_risk(
         asked.synthetic,

@@ -32,9 +32,7 @@ def section(evidence: Evidence, labels: Labels, drawings: Drawings, min_cell: in
         return fill.section(
             fill.note(f"No sets of keys were searched. {reason}".rstrip()), heading=HEADING
         )
-    blocks = list(_blocks(evidence.searched, labels, drawings, min_cell))
-    if evidence.first.certainty < 1:
-        blocks.insert(1, fill.note("The search counts what is certain, not what is nearly sure."))
+    blocks = _blocks(evidence.searched, labels, drawings, min_cell)
     return Section(tuple(blocks), heading=HEADING)
 
 

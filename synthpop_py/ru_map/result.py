@@ -93,6 +93,7 @@ class RUMap(Drawn):
     level : of the intervals.
     remarks : remarks on all of them.
     anchors : figures of the original as it is, and of no data, where they were asked for.
+    notes : what to know about the data before trusting a figure: the warnings of the call.
     """
 
     figures: tuple[MapFigure, ...]
@@ -106,6 +107,7 @@ class RUMap(Drawn):
     level: float
     remarks: tuple[str, ...]
     anchors: tuple[MapFigure, ...] = ()
+    notes: tuple[str, ...] = ()
     _known_fingerprints: Fingerprints | None = None
     _asked: Mapping[str, Any] = field(default_factory=dict)
 

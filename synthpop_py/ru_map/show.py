@@ -39,6 +39,7 @@ def content(result: RUMap) -> dict[str, Any]:
         "level": result.level,
         "left_out": [column_name(name) for name in result.left_out],
         "remarks": list(result.remarks),
+        "notes": list(result.notes),
     }
 
 
@@ -85,6 +86,7 @@ def _notes(result: RUMap) -> list[str]:
         *_reasons(result),
         *_remarks_on_releases(result),
         *result.remarks,
+        *result.notes,
     ]
 
 

@@ -28,6 +28,7 @@ NATURES = {
 FEWEST_IN_COMMON = 0.01  # of the synthetic records; below, agreement is chance
 FIRST_LOOKS = 8  # values looked up before all of them are: nearly always one is enough
 FIRST_RECORDS = 1000  # of the original, in which they are looked up first
+SINGLE = 2**24  # up to here single precision holds every whole number
 LONGEST_FORM = 20  # characters; a longer form is a sentence
 DATE_FORM = re.compile(r"(9{4}[-./]9{1,2}[-./]9{1,2}|9{1,2}[-./ ][9a]{1,2}[-./ ](99){1,2})\b.*")
 
@@ -93,9 +94,17 @@ def warn_of_mismatch(
         return strangers
     is_text = original.is_text or synthetic.is_text
     declared_alike = original.labels == synthetic.labels and not _look_alike(original.labels)
-    if is_text and declared_alike:
+    if declared_alike if is_text else _is_exact(original) and _is_exact(synthetic):
         return None
     return warn_of_near_levels(name, original, synthetic, place, n)
+
+
+def _is_exact(column: Column) -> bool:
+    """Whether a column has no numbers, or only whole ones that single precision holds too."""
+    if not column.is_number:
+        return True
+    values = column.present()
+    return bool(((np.abs(values) <= SINGLE) & (np.trunc(values) == values)).all())
 
 
 def _look_alike(labels: tuple[str, ...]) -> bool:

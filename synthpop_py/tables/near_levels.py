@@ -7,6 +7,7 @@ values are affected, nothing else shows it.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
@@ -34,18 +35,31 @@ def _normalised(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
 
+def _date_key(text: str) -> str:
+    """The same for all ways to write a date with three numbers.
+
+    >>> _date_key("2001-05-17") == _date_key("17.5.2001")
+    True
+    """
+    if not DATE.fullmatch(text):
+        return text
+    return f"date {sorted(map(int, re.findall(r'[0-9]+', text)))}"
+
+
 # in the order in which they are undone, each with what repairs it
 WAYS: dict[str, tuple[Way, str]] = {
     "forms of one character": (_normalised, ".str.normalize('NFKC')"),
     "blanks": (str.strip, ".str.strip()"),
     "upper and lower case": (str.casefold, ".str.casefold()"),
     "ways to write a number": (number_key, "pandas.to_numeric()"),
+    "ways to write a date": (_date_key, "pandas.to_datetime()"),
 }
 ROUNDING = "the last digits of numbers"  # single precision, or rounded
-SINGLE = 2**24  # up to here single precision holds every whole number
 LAST_DECIMAL = 5e-7  # half of the sixth
 SMALLEST = 0.01  # smaller numbers have too few digits left in six decimals
 FAR = 100  # times as far as near
+SAMPLE = 1000
+DATE = re.compile(r"\d{1,4}([-./ ])\d{1,2}\1\d{1,4}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +171,6 @@ def _near_numbers(
 ) -> NearLevels | None:
     """Numbers of one side that the other has in less precision."""
     columns = (original, synthetic)
-    if all(column.kind == "integer" or _is_exact(column) for column in columns):
-        return None
     variable = encode("", columns)
     numbers = [column.values.astype(np.float64) for column in columns]
     known = [
@@ -175,12 +187,6 @@ def _near_numbers(
     if not any(records):
         return None
     return NearLevels(where, (ROUNDING,), synthetic=records[1], original=records[0])
-
-
-def _is_exact(column: Column) -> bool:
-    """Whether a column of doubles has only whole numbers that single precision holds too."""
-    values = column.present()
-    return bool(((np.abs(values) <= SINGLE) & (np.trunc(values) == values)).all())
 
 
 def _rounded_alike(values: Floats, others: Floats) -> Flags:
@@ -220,8 +226,13 @@ def _gaps(values: Floats, others: Floats) -> Floats:
 
 
 def _is_single(values: Floats) -> bool:
-    """Whether single precision holds all of them."""
-    return bool((values.astype(np.float32) == values).all())
+    """Whether values are those of single precision, as such or by their shortest text; a sample
+    decides.
+    """
+    some = values[:: max(1, len(values) // SAMPLE)]
+    single = some.astype(np.float32)
+    texts = single.astype(str).astype(np.float64)
+    return bool(((single == some) | (texts == some)).all())
 
 
 def _declared_alike(original: Column, synthetic: Column) -> bool:
