@@ -103,7 +103,7 @@ def _is_exact(column: Column) -> bool:
     """Whether a column has no numbers, or only whole ones that single precision holds too."""
     if not column.is_number:
         return True
-    values = column.present()
+    values = column.values if column.missing is None else column.values[~column.missing]
     return bool(((np.abs(values) <= SINGLE) & (np.trunc(values) == values)).all())
 
 
@@ -176,11 +176,11 @@ def _strangers(
 
 
 def _repair(original: Column, synthetic: Column, near: NearLevels | None) -> str:
-    if near is not None:
-        return near.repair
     has_text = original.is_text or synthetic.is_text
     if has_text and all(map(_is_dated, (original, synthetic))):
         return "write the dates of both tables in one way, year-month-day for instance"
+    if near is not None:
+        return near.repair
     if original.is_number and synthetic.is_number:
         return (
             "group them (as ngroups_keys and ngroups_target do), round both alike, or match within"

@@ -131,17 +131,12 @@ def test_a_key_that_matches_within_an_interval_is_exempt(people):
 
 
 def test_the_map_gives_the_reason(people, copy):
-    chart = ru_map(
-        {"dates": copy, "same": people},
-        people,
-        risk="DiSCO",
-        utility="tvd",
-        keys=KEYS,
-        target="ill",
-        variables=["sex", "ill"],
-    )
+    asked = dict(keys=KEYS, target="ill", variables=["sex", "ill"], risk="DiSCO", utility="tvd")
+    with pytest.warns(NearLevelsWarning, match="'born'"):
+        chart = ru_map({"dates": copy, "same": people}, people, **asked)
     text = str(chart)
     assert "nothing, or hardly anything, can match" in text and "'born'" in text
+    assert "ways to write a date" in chart.notes[0]
 
 
 # ---- a target ------------------------------------------------------------------------
@@ -210,10 +205,16 @@ def near(synthetic, original):
     "exact, stored",
     [
         (16777217 + 2 * np.arange(50), lambda k: k.astype("float32")),
+        (123_456_789 + 3001 * np.arange(50), lambda k: k.astype("float32").astype(str)),
         (np.arange(50) / 7 + 1, lambda k: k.astype("float32")),
         (np.arange(50) / 7e3 + 1, lambda k: k.round(6)),
     ],
-    ids=["whole numbers in single precision", "fractions in single precision", "six decimals"],
+    ids=[
+        "whole numbers in single precision",
+        "by their shortest texts",
+        "fractions in single precision",
+        "six decimals",
+    ],
 )
 @pytest.mark.parametrize("matching", [0, 500])
 def test_numbers_in_less_precision_are_told_however_many_match(exact, stored, matching):
