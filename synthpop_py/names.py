@@ -146,8 +146,13 @@ def _warning_once(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -
     own = copy_context()
     own.run(findings.set, found)
     try:
-        result: R = _with_notes(own.run(function, *args, **kwargs), found)
-        return result
+        result: Any = own.run(function, *args, **kwargs)
+        # a warning on a terminal does not reach whoever reads the result
+        if found and "notes" in getattr(result, "__dataclass_fields__", ()):
+            texts = [text for kind, by in found.items() if kind in OF_DATA for text in by.values()]
+            result = replace(result, notes=tuple(dict.fromkeys((*result.notes, *texts))))
+        told: R = result
+        return told
     except BaseException as error:
         # no warnings after an interrupt
         if not isinstance(error, Exception):
@@ -157,16 +162,6 @@ def _warning_once(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -
         if found:
             # skips this function and the one that the user called
             tell(found, caller=sys._getframe(2))
-
-
-def _with_notes(result: Any, found: Findings) -> Any:
-    """The result with its warnings about the data among its notes: a warning on a terminal does not
-    reach whoever reads the result.
-    """
-    if not found or "notes" not in getattr(result, "__dataclass_fields__", ()):
-        return result
-    texts = [text for kind, by in found.items() if kind in OF_DATA for text in by.values()]
-    return replace(result, notes=tuple(dict.fromkeys((*result.notes, *texts))))
 
 
 def _needed(function: Callable[..., Any]) -> list[str]:

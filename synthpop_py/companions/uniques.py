@@ -189,7 +189,9 @@ def find_uniques(
     source = read_source(object, data, None, counts, max_cells, by_record=True)
     wanted = _every_column(source) if keys is None else keys
     names = resolve_keys(wanted, source.data, source.sets)
-    source.check_common_values(dict.fromkeys(names, 0), names if mode == CORRECTED else ())
+    source.check_common_values(
+        dict.fromkeys(reversed(names), 0), names if mode == CORRECTED else ()
+    )
     rows = source.few_rows(names)
     if rows is None and len(names) == 1:
         rows = source.margin(names[0])  # levels of one key are its combinations

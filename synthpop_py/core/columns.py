@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+import numpy as np
+
 from .arrays import Flags, Values
 
 Kind = Literal["factor", "character", "logical", "integer", "double", "date", "time", "duration"]
 
+SINGLE = 2**24  # up to here single precision holds every whole number
 NUMERIC: tuple[Kind, ...] = ("integer", "double")
 TEXTS: tuple[Kind, ...] = ("factor", "character")
 
@@ -69,6 +72,13 @@ class Column:
     def present(self) -> Values:
         """The values that are not missing."""
         return self.values if self.missing is None else self.values[~self.missing]
+
+    def has_short_numbers(self) -> bool:
+        """Whether there are no numbers, or only whole ones that single precision holds too."""
+        if not self.is_number:
+            return True
+        values = self.present()
+        return bool(((np.abs(values) <= SINGLE) & (np.trunc(values) == values)).all())
 
 
 def texts_meet_others(columns: Sequence[Column]) -> bool:

@@ -68,8 +68,7 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
     groups |= {key: groups_of_keys[key] for key in request.keys}
     # a release that cannot be compared has no figure; R gives one
     must_match = request.keys if request.asked_mode == CORRECTED else ()
-    keys_first = {key: groups[key] for key in request.keys} | groups
-    source.check_common_values(keys_first, must_match)
+    source.check_common_values(groups, must_match)
     rows = source.few_rows(list(groups))
     columns = [] if rows is None else list(rows.columns.values())
     cells_tell_values = not any(groups.values()) and not any(map(texts_meet_others, columns))

@@ -213,7 +213,7 @@ class Source:
         self._looked_at.update(new)
         # an engine groups once, by everything the call is about, and answers the rest from that
         together = self.few_rows(list(groups)) if new else None
-        for name in new:
+        for name in reversed(new):  # keys, which come after the target, are told first
             # rows kept in memory are ready; where they are distinct rows, a single column has fewer
             rows = together if together and self.keeps_rows else self.margin(name)
             original, *others = rows.columns[name]

@@ -179,7 +179,7 @@ def key_risk(
         CORRECTED,
         [("ngroups_keys", ngroups_keys, names), ("ngroups_target", ngroups_target, targets)],
     )
-    source.check_common_values(classes, must_match=names)
+    source.check_common_values(dict(reversed(classes.items())), must_match=names)
     coding = _Coding(
         source=source,
         rows=source.few_rows(columns),

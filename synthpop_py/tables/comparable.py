@@ -28,7 +28,6 @@ NATURES = {
 FEWEST_IN_COMMON = 0.01  # of the synthetic records; below, agreement is chance
 FIRST_LOOKS = 8  # values looked up before all of them are: nearly always one is enough
 FIRST_RECORDS = 1000  # of the original, in which they are looked up first
-SINGLE = 2**24  # up to here single precision holds every whole number
 LONGEST_FORM = 20  # characters; a longer form is a sentence
 DATE_FORM = re.compile(r"(9{4}[-./]9{1,2}[-./]9{1,2}|9{1,2}[-./ ][9a]{1,2}[-./ ](99){1,2})\b.*")
 
@@ -85,6 +84,7 @@ def warn_of_mismatch(
     n : how many records rows of each table stand for.
     must_match : without a single value in common this is an error: every risk would be 0.
     """
+    may_be_near = original.labels != synthetic.labels or _look_alike(original.labels)
     strangers = nothing_in_common(name, original, synthetic, place, n)
     if strangers is not None:
         # a table may be named by the address of its database
@@ -92,19 +92,9 @@ def warn_of_mismatch(
             raise InputError(redacted(str(strangers)))
         warn(redacted(str(strangers)), NothingInCommonWarning, redacted(strangers.short))
         return strangers
-    is_text = original.is_text or synthetic.is_text
-    declared_alike = original.labels == synthetic.labels and not _look_alike(original.labels)
-    if declared_alike if is_text else _is_exact(original) and _is_exact(synthetic):
-        return None
-    return warn_of_near_levels(name, original, synthetic, place, n)
-
-
-def _is_exact(column: Column) -> bool:
-    """Whether a column has no numbers, or only whole ones that single precision holds too."""
-    if not column.is_number:
-        return True
-    values = column.values if column.missing is None else column.values[~column.missing]
-    return bool(((np.abs(values) <= SINGLE) & (np.trunc(values) == values)).all())
+    if may_be_near or not (original.has_short_numbers() and synthetic.has_short_numbers()):
+        return warn_of_near_levels(name, original, synthetic, place, n)
+    return None
 
 
 def _look_alike(labels: tuple[str, ...]) -> bool:
