@@ -84,8 +84,7 @@ def judged(limits: Sequence[Limit], correct: MultiDisclosure) -> list[Judged]:
     for target, single in correct.output_list.items():
         if limits and single._uncompared:
             raise InputError(
-                f"{OPTION}: target {str(target)!r}, or a key, has hardly a value in common with the"
-                f" original data, so no limit can be judged; {in_options(single.notes[0])}"
+                f"{OPTION}: no limit can be judged for {str(target)!r}; {in_options(single.notes[0])}"
             )
     return [_judged(limit, correct) for limit in limits]
 

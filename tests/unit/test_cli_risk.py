@@ -205,7 +205,8 @@ def test_a_limit_that_nothing_can_be_judged_by_is_no_success(capsys):
     assert "column 'sex': no value in common" in capsys.readouterr().err
     frame.assign(job="d").to_csv("synthetic.csv", index=False)
     assert main(["risk", *ASK, "--fail-over", "DiSCO=5"]) == 2
-    assert "target 'job' has no value in common" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "no limit can be judged for 'job'; --synthetic, column 'job': no value" in said
 
 
 # ---- options -------------------------------------------------------------------------
