@@ -84,7 +84,8 @@ def judged(limits: Sequence[Limit], correct: MultiDisclosure) -> list[Judged]:
     for target, single in correct.output_list.items():
         if limits and single._uncompared:
             raise InputError(
-                f"{OPTION}: no limit can be judged for {str(target)!r}; {in_options(single.notes[0])}"
+                f"{OPTION}: no limit can be judged for {str(target)!r};"
+                f" {in_options(single.notes[0])}"
             )
     return [_judged(limit, correct) for limit in limits]
 

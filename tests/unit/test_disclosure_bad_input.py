@@ -523,8 +523,8 @@ def test_missing_everywhere(compat):
     emptied = run(GAPS, GAPS, usetargetNA=False, usekeysNA=False, compat=compat)
     assert emptied.Nexclusions[0].loc["original"].tolist() == [0, 4, 0, 0, 0, 0]
     for pair, told in (
-        ((GAPS, BASE), "column 'k1': every value is missing"),
-        ((BASE, GAPS), "column 'k1': no record of the original data has a value"),
+        ((GAPS, BASE), "column 'k2': every value is missing"),
+        ((BASE, GAPS), "column 'k2': no record of the original data has a value"),
     ):
         if compat == "r":
             assert run(*pair, compat=compat).attrib.at[1, "iS"] == 0
