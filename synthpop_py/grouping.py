@@ -6,24 +6,30 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from synthpop_py.errors import InputError
-from synthpop_py.r.text import double_text
-
-from .arrays import Floats, Integers
 from .breaks import Style, class_breaks
+from .core.arrays import Flags, Floats, Integers
+from .errors import InputError
+from .levels import Factor
+from .r.text import double_text
 
 __all__ = [
+    "Classes",
     "Grouping",
     "assign_classes",
+    "class_breaks",
     "class_labels",
     "covering",
     "group",
+    "in_classes",
+    "of_column",
+    "pooled",
+    "put_into_classes",
     "same_classes",
     "stretched",
     "told_apart",
@@ -292,4 +298,90 @@ def assign_classes(values: Floats, breaks: Floats) -> Integers:
     # R's cut(right = FALSE, include.lowest = TRUE) closes the last class on the right
     codes[values == last] = len(breaks) - 2
     codes[~(values <= last)] = -1  # NaN too, which is not below anything
+    return codes
+
+
+# ---- a variable of several tables ----------------------------------------------------
+
+
+class Classes(NamedTuple):
+    """A variable in classes: the original and the syntheses, each with one level for every class,
+    then the special values.
+    """
+
+    factors: list[Factor]
+    grouping: Grouping
+
+
+def put_into_classes(
+    factors: Sequence[Factor], n: int, special: Sequence[Any], style: dict[str, Any], name: Hashable
+) -> Classes:
+    """Numbers in classes that are made from the values of all tables."""
+    values, often = pooled(factors, special, style, name)
+    try:
+        made = group(
+            values, n, special=special, often=often, median_split=True, exact=True, **style
+        )
+    except InputError as error:
+        raise of_column(error, name) from error
+    return in_classes(factors, made, special)
+
+
+def of_column(error: InputError, name: Hashable) -> InputError:
+    """The error with the column it is about."""
+    return InputError(f"grouping of column {name!r}: {error}", details=error.details)
+
+
+def pooled(
+    factors: Sequence[Factor], special: Sequence[Any], style: dict[str, Any], name: Hashable
+) -> tuple[Floats, Integers | None]:
+    """The values of all tables but the special ones, and how many records have each."""
+    values, often = [], []
+    for table, factor in enumerate(factors):
+        if not factor.is_number:
+            raise InputError(
+                f"ngroups: column {name!r} is numeric in the original but not in synthetic data set"
+                f" {table}; it cannot be grouped"
+            )
+        levels = np.asarray(factor.levels, dtype=np.float64)
+        records = factor.records()[:-1]
+        if style.get("style") == "sd":
+            # adds all values up, in the order of the records, as R does
+            levels = np.append(levels, math.nan)[factor.place[factor.codes]]
+            records = np.ones(len(levels), dtype=np.int64) if factor.n is None else factor.n
+            records = np.where(np.isnan(levels), 0, records)
+        used = (records > 0) & ~np.isin(levels, special)
+        values.append(levels[used])
+        often.append(records[used])
+    if not any(map(len, values[1:])):
+        raise InputError(
+            f"ngroups: column {name!r} of the synthetic data has only missing or special values; it"
+            " cannot be grouped"
+        )
+    counted = np.concatenate(often)
+    return np.concatenate(values), None if (counted == 1).all() else counted
+
+
+def in_classes(factors: Sequence[Factor], made: Grouping, special: Sequence[Any]) -> Classes:
+    """The factors of classes; values outside fixed breaks count as missing."""
+    moved, outside, met = [], [], []
+    for factor in factors:
+        levels = np.asarray(factor.levels, dtype=np.float64)
+        codes = class_of(levels, made, special)
+        gap = len(made.labels)
+        beyond = (codes < 0) & ~np.isnan(levels)
+        outside.append(int(factor.records()[:-1][beyond].sum()))
+        one = factor.moved("factor", made.labels, np.append(np.where(codes < 0, gap, codes), gap))
+        met.append(one.occurring())
+        moved.append(one)
+    apart = any(not (met[0] & of_set).any() for of_set in met[1:])
+    outside = outside if made.style == "fixed" else []
+    return Classes(moved, replace(made, outside=tuple(outside), apart=apart))
+
+
+def class_of(values: Floats, made: Grouping, special: Sequence[Any]) -> Integers:
+    """The class of each value, or the level of a special value; -1 outside of all."""
+    codes = assign_classes(values, made.breaks)
+    for code, value in enumerate(special, start=len(made.labels) - len(special)):
+        codes[values == value] = code
     return codes

@@ -15,10 +15,10 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from synthpop_py.errors import InputError
-from synthpop_py.r.pretty import even_steps, round_numbers
+from .errors import InputError
+from .r.pretty import even_steps, round_numbers
 
-from .arrays import Flags, Floats, Integers, Values
+from .core.arrays import Flags, Floats, Integers, Values
 
 __all__ = ["Style", "class_breaks"]
 
