@@ -154,7 +154,7 @@ __all__ = [
 # name -> the module that defines it; "" where the name is itself a module
 _MODULE_OF = {
     "DefectFinding": "r.both",
-    "Disclosure": "disclosure.result",
+    "Disclosure": "results",
     "Grouped": "companions.numtocat",
     "GuessableSeedWarning": "errors",
     "HoldoutWarning": "errors",
@@ -190,7 +190,7 @@ _MODULE_OF = {
     "combine": "estimation",
     "combine_two_stage": "estimation",
     "datasets": "",
-    "disclosure": "disclosure.api",
+    "disclosure": "disclosing",
     "disclosure_summary": "summary.api",
     "estimand_overlap": "estimation",
     "estimation": "",

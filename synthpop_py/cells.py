@@ -5,7 +5,7 @@ the synthetic data. Sums over t are d.q and s.q.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -47,15 +47,29 @@ class Combinations:
             left = before
         return found[::-1]
 
+    def code_of(self, parts: Sequence[Integers]) -> Integers:
+        """The combination of given codes of keys; -1 where no record has it, or a code is -1."""
+        codes = np.zeros(len(parts[0]), dtype=np.int64)
+        unknown = np.zeros(len(parts[0]), dtype=bool)
+        for key, part in zip(self.keys, parts):
+            codes = codes * key.size + part
+            unknown |= part < 0
+        codes[unknown] = -1
+        return codes if self.seen is None else place_among(self.seen, codes)
+
+    def without_rows(self) -> Combinations:
+        """What codes mean, without those of the records: nothing in it is as long as the data."""
+        keys = tuple(key.without_rows() for key in self.keys)
+        return replace(self, keys=keys, codes=(), n=())
+
     def pair(self, number: int) -> Combinations:
         """The original and one synthesis."""
         two = (0, number)
-        return Combinations(
+        return replace(
+            self,
             keys=tuple(key.pair(number) for key in self.keys),
             codes=tuple(self.codes[table] for table in two),
             n=tuple(self.n[table] for table in two),
-            size=self.size,
-            seen=self.seen,
         )
 
 
@@ -91,6 +105,14 @@ def add_codes(to: Integers, side: Side) -> None:
         to += place.astype(to.dtype)[side.factor.codes]
 
 
+def place_among(ascending: Integers, codes: Integers) -> Integers:
+    """Where each code is; -1 where it is not."""
+    if not len(ascending):
+        return np.full(len(codes), -1)
+    place = np.minimum(np.searchsorted(ascending, codes), len(ascending) - 1)
+    return np.where(ascending[place] == codes, place, -1)
+
+
 def occurring(codes: Sequence[Integers]) -> tuple[Integers, list[Integers]]:
     """The distinct codes of all tables, ascending, and the place of each row among them."""
     seen, place = np.unique(np.concatenate(codes), return_inverse=True)
@@ -119,9 +141,16 @@ class _Chained(Combinations):
         earlier, last = np.divmod(self.seen[codes], self.keys[-1].size)
         return [*self.before.parts(earlier), last]
 
-    def pair(self, number: int) -> Combinations:
-        two = Combinations.pair(self, number)
-        return _Chained(two.keys, two.codes, two.n, two.size, two.seen, self.before)
+    def code_of(self, parts: Sequence[Integers]) -> Integers:
+        assert self.before is not None and self.seen is not None
+        earlier = self.before.code_of(parts[:-1])
+        codes = earlier * self.keys[-1].size + parts[-1]
+        codes[(earlier < 0) | (parts[-1] < 0)] = -1
+        return place_among(self.seen, codes)
+
+    def without_rows(self) -> Combinations:
+        assert self.before is not None
+        return replace(Combinations.without_rows(self), before=self.before.without_rows())
 
 
 @dataclass(frozen=True)

@@ -64,16 +64,17 @@ def check_level(
     counts: Counts,
     target: Variable,
     thresholds: tuple[float, float],
-    is_above: Callable[[int, int, float], bool] = above,
+    is_above: Callable[[int, int, float], bool],
+    first: Callable[[Integers, Variable], int],
 ) -> LevelCheck | None:
     """The target level behind most DiSCO records, if it has more than thresholds[0] of them and
-    more than thresholds[1] per cent. Of tied levels the first one counts.
+    more than thresholds[1] per cent; `first` decides between tied levels.
     """
     disclosed = count(counts.cells.t, counts.disco, target.size)
-    total, code = int(disclosed.sum()), int(disclosed.argmax())
-    most = int(disclosed[code])
+    total, most = int(disclosed.sum()), int(disclosed.max())
     if not total or most <= thresholds[0] or not is_above(most, total, thresholds[1]):
         return None
+    code = first(np.flatnonzero(disclosed == most), target)
     of_level = count(counts.cells.t, counts.d, target.size)
     kept = int(of_level.sum())
     return LevelCheck(

@@ -22,6 +22,7 @@ from .redaction import redacted
 from .steps import Factors
 from .synds import SynDS
 from .tables.comparable import NothingInCommon, check_comparable, warn_of_mismatch
+from .tables.engine import keeps_order
 from .tables.near_levels import about
 from .tables.opening import listed_sets, open_table, refuse_released, set_places
 from .tables.protocol import Table
@@ -175,23 +176,35 @@ class Data:
             if name in used and not self.is_numeric(name):
                 no_effect(strict, f"cont_na: not numeric: {name}", NUMBERS_ONLY)
 
+    def texts_without_order(self, names: Sequence[Hashable]) -> list[Hashable]:
+        """Columns of text in some engine without declared levels."""
+        found = []
+        for name in names:
+            for number, table in enumerate(self.tables):
+                if self.factor(number, name).kind == "character" and not keeps_order(table):
+                    found.append(name)
+                    break
+        return found
+
     def is_numeric(self, name: Hashable) -> bool:
         """Whether a column of the original holds numbers, or nothing."""
-        original = self._original(name)
+        original = self.factor(0, name)
         return original.is_number or not original.occurring().any()
 
-    def _original(self, name: Hashable) -> Factor:
-        if (0, name) not in self._kept:
-            counted = self.original.count_by([name])
-            self._kept[0, name] = factorise(counted.columns[name], counted.n)
-        return self._kept[0, name]
+    def factor(self, table: int, name: Hashable) -> Factor:
+        """A column of one table: 0 is the original, -1 the last."""
+        number = table % len(self.tables)
+        if (number, name) not in self._kept:
+            counted = self.tables[number].count_by([name])
+            self._kept[number, name] = factorise(counted.columns[name], counted.n)
+        return self._kept[number, name]
 
     def special_of(self, name: Hashable, *, every: bool) -> tuple[Any, ...]:
         """The special values of a column; they must occur in the original: all of them, or in R
         only the last (D25).
         """
         values = self.special.get(name, ())
-        original = self._original(name)
+        original = self.factor(0, name)
         if not values or not original.is_number:
             return ()
         for value in values:

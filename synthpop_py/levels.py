@@ -64,7 +64,7 @@ class Factor:
 
     def records(self) -> Integers:
         """Records of each level, missing ones last."""
-        if _in_order(self.place):
+        if len(self.often) == len(self.levels) + 1 and _in_order(self.place):
             return self.often
         return moved_sums(self.place, self.often, len(self.levels) + 1)
 
@@ -72,6 +72,9 @@ class Factor:
         """Which levels some record has."""
         flags: Flags = self.records()[:-1] > 0
         return flags
+
+    def without_rows(self) -> Factor:
+        return replace(self, codes=self.codes[:0], n=None)
 
     def moved(self, kind: Kind, levels: Values | tuple[str | None, ...], to: Integers) -> Factor:
         """The same records with other levels; `to` says where each level, and missing, goes."""
@@ -195,7 +198,7 @@ class Side(NamedTuple):
 
     def records(self, size: int) -> Integers:
         """Records by code."""
-        return moved_sums(self.place, self.factor.often, size)
+        return moved_sums(self.place, self.factor.often, size)[:size]
 
     def occurring(self) -> Integers:
         """The codes that some record has, missing ones left out, ascending."""
@@ -210,6 +213,11 @@ class Variable(NamedTuple):
 
     size: int
     sides: tuple[Side, ...]
+
+    def without_rows(self) -> Variable:
+        """The levels alone: nothing in it is as long as the data."""
+        sides = [side._replace(factor=side.factor.without_rows()) for side in self.sides]
+        return Variable(self.size, tuple(sides))
 
     def pair(self, number: int) -> Variable:
         """The original and one synthesis."""

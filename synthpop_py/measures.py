@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple, Self
@@ -48,6 +48,14 @@ class Counts:
     no_identity: tuple[Flags, Flags] | None
     named: Flags | None
     least: Fraction
+
+    def without_rows(self) -> Counts:
+        """The same for a result: nothing in it is as long as the data."""
+        cells = self.cells
+        kept = Cells(
+            cells.t, cells.d, cells.s, cells.q, cells.starts, cells.combinations.without_rows()
+        )
+        return replace(self, cells=kept)
 
     # ---- decided on all records, before exclusions
 
@@ -147,6 +155,13 @@ class Counts:
         }
 
     @property
+    def of_identity(self) -> tuple[int, int]:
+        """Original and synthetic records that identity measures are about."""
+        both = zip((self.cells.d, self.cells.s), self.no_identity or (None, None))
+        d, s = (int(n.sum() if out is None else n[~out].sum()) for n, out in both)
+        return d, s
+
+    @property
     def nothing_excluded(self) -> bool:
         return self.why is None or not self.ledger[:, :-1].any()
 
@@ -216,6 +231,7 @@ class Measure:
     numerator, denominator : functions of `Counts`.
     of : what the percentage is of. direction : what a higher figure means.
     people : whether the numerator counts people, and not synthetic records.
+    about : the records it is about, where some are left out.
     """
 
     name: str
@@ -226,6 +242,7 @@ class Measure:
     of: str = "original records"
     direction: str = "higher is riskier"
     people: bool = True
+    about: str = "what exclusions leave"
 
     @property
     def unit(self) -> str:
@@ -282,26 +299,28 @@ def _found_and_correct(k: Counts) -> float:
 
 
 SYNTHETIC = "synthetic records"
+IDENTITY = "all who have the keys"
 OPEN = "what guessing leaves open"
 
 MEASURES = (
     # identity: combinations held by exactly one record. Two original records (a, b), synthetic
     # (b, b): UiO = 100, UiS = 0, UiOiS = 50, repU = 0
     Measure(
-        "UiO", "#{q: d.q = 1} / Nd", "unique in the original", lambda k: _number(k.one_d), _nd
+        "UiO", "#{q: d.q = 1} / Nd", "unique in the original", lambda k: _number(k.one_d), _nd,
+        about=IDENTITY,
     ),
     Measure(
         "UiS", "#{q: s.q = 1} / Ns", "unique in the synthetic data", lambda k: _number(k.one_s),
-        _ns, of=SYNTHETIC, people=False,
+        _ns, of=SYNTHETIC, people=False, about=IDENTITY,
     ),
     Measure(
         "UiOiS", "#{q: d.q = 1, s.q > 0} / Nd",
         "unique in the original, and the combination is in the synthetic data",
-        _unique_and_found, _nd,
+        _unique_and_found, _nd, about=IDENTITY,
     ),
     Measure(
         "repU", "#{q: d.q = s.q = 1} / Nd", "unique in both",
-        lambda k: _number(k.one_d & k.one_s), _nd,
+        lambda k: _number(k.one_d & k.one_s), _nd, about=IDENTITY,
     ),
     # attribute: what the keys reveal about the target
     Measure(
@@ -330,7 +349,7 @@ MEASURES = (
     Measure(
         "baseCAPd", "sum over t of (d.t / Nd)^2",
         "a guess from the target's own distribution; exclusions do not matter",
-        lambda k: k.base, _nd,
+        lambda k: k.base, _nd, about="everybody",
     ),
     Measure(
         "CAPd", "sum of pd d / Nd", "a guess from the original",

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from .cells import Combinations, combine
-from .checks import PairTotals, above
+from .checks import PairCheck, PairTotals, above
 from .core.arrays import Flags, Integers
 from .exclusions import Pair as LevelPair
 from .exclusions import Why
 from .grouping import Classes, put_into_classes
-from .levels import Factor, Variable, match
+from .levels import MISSING_LABEL, Factor, Variable, match
 from .measures import Counts, Share, shares_of
+from .missing import MISSING
 from .options import Call
+from .r.collation import order
 
 Factors = dict[Hashable, list[Factor]]  # by name; first the original, then the syntheses
 
@@ -34,6 +38,17 @@ class Pair(NamedTuple):
     combinations: Combinations
     named: Flags | None = None
     pair_totals: PairTotals | None = None
+    rows_of_na: Callable[[], int] | None = None
+    read_as: tuple[Variable, ...] = ()
+
+    @property
+    def keys(self) -> tuple[Variable, ...]:
+        """The keys with the levels that a user may name."""
+        return self.read_as or self.combinations.keys
+
+    def na_rows(self, pairs: Sequence[PairCheck]) -> int:
+        """For how many pairs R shows a row of NA (D11)."""
+        return 0 if self.rows_of_na is None else self.rows_of_na()
 
 
 @dataclass(slots=True)
@@ -51,15 +66,29 @@ class Steps:
 
     @classmethod
     def of(cls, call: Call, shared: dict[Any, Any]) -> Steps:
-        """Arguments for each key belong to the key that they were given for."""
+        """Arguments for each key belong to the key that they were given for. Beside R's figures an
+        empty first level means none, as in R.
+        """
         places = [call.asked.index(key) for key in call.keys]
         use = tuple(call.use_keys[place] for place in places)
         groups = tuple(call.groups[place] for place in places)
-        return cls(replace(call, use_keys=use, groups=groups), shared)
+        steps = cls(replace(call, use_keys=use, groups=groups), shared)
+        none_first = call.levels[:1] == ("",) and not call.strict
+        steps._take(call.levels[1:] if none_first else call.levels)
+        return steps
+
+    def _take(self, levels: Sequence[Any]) -> None:
+        """Levels that are left out, under all their names."""
+        named = tuple(name for level in levels for name in self.names(level))
+        pairs = tuple(one for pair in self.call.pairs for one in self.alternatives(pair))
+        self.call = replace(self.call, levels=named, pairs=pairs)
 
     def names(self, level: Any) -> list[Any]:
-        """What a level that the user named may be called."""
-        return [level]
+        """What a level that the user named may be called: in R's modes the text "Missing" names
+        missing values too.
+        """
+        by_text = isinstance(level, str) and level == MISSING_LABEL and not self.call.strict
+        return [level, MISSING] if by_text else [level]
 
     def alternatives(self, pair: LevelPair) -> list[LevelPair]:
         """A pair of levels under all its names."""
@@ -95,5 +124,15 @@ class Steps:
     def above(self, part: int, total: int, per_cent: float) -> bool:
         return above(part, total, per_cent)
 
+    def first(self, codes: Integers, target: Variable) -> int:
+        """Of tied levels of the target: the first in the order of the original's levels where they
+        are declared, and the synthetic data have no others; else in the order of their texts.
+        """
+        original = target.sides[0].factor
+        lacking = np.setdiff1d(target.sides[1].occurring(), target.sides[0].place[:-1])
+        if original.kind == "character" or original.has_gaps or len(lacking):
+            return int(codes[self.order(target.sides[0].texts(codes))[0]])
+        return int(codes[0])
+
     def order(self, texts: list[str]) -> Sequence[int]:
-        return sorted(range(len(texts)), key=texts.__getitem__)
+        return order(texts, self.call.collation)

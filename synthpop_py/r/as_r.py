@@ -38,12 +38,24 @@ class AsR(Steps):
     """R's way through a call; `met` are the defects that may have moved a figure."""
 
     met: set[str] = field(default_factory=set)
+    factors: Factors = field(default_factory=dict)
+    n: Sequence[Integers | None] = ()
+    na_rows: int = 0
 
     def meets(self, defect: str, where: bool) -> bool:
         """Note a defect where R's answer to a step is not the correct one."""
         if where:
             self.met.add(defect)
         return where
+
+    def met_in(self, figures: Sequence[Any]) -> set[str]:
+        """The defects met. D35: of several syntheses only the last in which something is flagged
+        counts.
+        """
+        levels = {one.level.Level for one in figures if one.level is not None}
+        pairs = {len(one.pairs) for one in figures if one.pairs}
+        self.meets("D35", len(levels) > 1 or len(pairs) > 1)
+        return self.met
 
     @classmethod
     def of(cls, call: Call, shared: dict[Any, Any]) -> AsR:
@@ -57,9 +69,8 @@ class AsR(Steps):
         steps.meets("D3", call.groups != correct.groups)
         off = call.levels[:1] == ("",)
         steps.meets("D21", off and len(call.levels) > 1)
-        levels = [name for level in call.levels if not off for name in steps.names(level)]
-        pairs = [one for pair in call.pairs for one in steps.alternatives(pair)]
-        steps.call = replace(call, use_keys=use, levels=tuple(levels), pairs=tuple(pairs))
+        steps.call = replace(call, use_keys=use)
+        steps._take(() if off else call.levels)
         return steps
 
     def names(self, level: Any) -> list[Any]:
@@ -143,7 +154,7 @@ class AsR(Steps):
 
     def _special_lost(self, factor: Factor, grouped: Factor, special: Sequence[Any]) -> Factor:
         """Whole numbers that R writes otherwise as doubles are not found, and count as missing."""
-        lost = [v for v in special if factor.kind == "integer" and double_text(v) != str(int(v))]
+        lost = [v for v in special if factor.kind == "integer" and double_text(float(v)) != str(int(v))]
         gone = np.isin(np.asarray(factor.levels), lost) if lost else np.zeros(0, dtype=bool)
         if not self.meets("D15", bool(gone.any())):
             return grouped
@@ -201,7 +212,7 @@ class AsR(Steps):
             self.meets("D10", True)
             parts = [first_parts(keys[0])] if len(keys) == 1 else glued(keys, n)
             combinations = combine(parts, n)
-        return Pair(target, combinations, named, totals)
+        return Pair(target, combinations, named, totals, lambda: self.na_rows, tuple(keys))
 
     def _missing_target(self, target: Variable) -> Variable:
         """D8: missing targets of the synthetic data alone are not left out."""
@@ -334,8 +345,8 @@ class AsR(Steps):
         self.meets("D46", as_r != above(part, total, per_cent))
         return as_r
 
-    def order(self, texts: list[str]) -> Sequence[int]:
-        return order(texts, self.call.collation)
+    def first(self, codes: Integers, target: Variable) -> int:
+        return int(codes[0])  # codes are rows of R's table
 
     def _counted_by_text(
         self,
@@ -350,11 +361,14 @@ class AsR(Steps):
         """
         (of_target, targets), (of_key, column) = target, keys[i]
         both, total = [], []
+        self.na_rows = 0 if i == 0 else self.na_rows
         weights = np.ones(len(targets), dtype=np.int64) if n is None else n
         for pair in pairs:
             words = pair_text(*pair).split("|")[:2]
             known = words[0] in of_target and words[1] in of_key
-            self.meets("D11", len(pair_text(*pair).split("|")) > 2)
+            odd = self.meets("D11", len(pair_text(*pair).split("|")) > 2)
+            # R stops where no level of the target is found, or shows a row of NA
+            self.na_rows += odd and words[0] in of_target and words[1] not in of_key
             of, key = words if known else pair
             with_key = column == of_key.get(key, -1)
             total.append(weights[with_key].sum())

@@ -1,0 +1,2 @@
+def disclosure_headline(result, to): return []
+def disclosure_sections(result, to): return []
