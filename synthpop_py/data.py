@@ -217,7 +217,9 @@ class Data:
                 continue
             found = f"cont_na: {value!r} does not occur in column {name!r} of the original data"
             if every or value == values[-1]:
-                raise InputError(f"{found}; a special value that never occurs is probably a mistake")
+                raise InputError(
+                    f"{found}; a special value that never occurs is probably a mistake"
+                )
             warn(f"{found}, and has no effect", DataWarning, short=found)
         return values
 
@@ -274,9 +276,7 @@ def warn_of_classes(
     )
 
 
-def open_data(
-    object: Any, data: Any, cont_na: Any = None, counts: Hashable | None = None
-) -> Data:
+def open_data(object: Any, data: Any, cont_na: Any = None, counts: Hashable | None = None) -> Data:
     """The synthetic data in any of the forms a user may hold them, and the original."""
     sets = listed_sets("object", object)
     refuse_released(data, "data")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cache
@@ -26,8 +26,8 @@ from .measures import Counts, Share
 from .options import Call, read_call
 from .progress import Begin, progress_shown
 from .r.as_r import AsR
-from .r.reading import CORRECTED, Mode
 from .r.ledger import findings
+from .r.reading import CORRECTED, Mode
 from .records import Cellwise
 from .results import Disclosure, SetFigures, warn_of_defects
 from .show.printing import print_notes
@@ -188,8 +188,22 @@ def somebody_has(cells: Cells, pair: Pair, exclusion: LevelPair, steps: Steps) -
 # ---- R's figures and the correct ones ------------------------------------------------
 
 
-def disclose(call: Call, data: Data, mode: Mode, text: str, begin: Begin | None = None) -> Disclosure:
-    """The result as asked for and, where a defect of R moved a figure, the correct one beside it."""
+def disclose(
+    call: Call,
+    data: Data,
+    mode: Mode,
+    text: str,
+    begin: Begin | None = None,
+    correctly: Call | None = None,
+    met: Collection[str] = (),
+) -> Disclosure:
+    """The result as asked for and, where a defect of R moved a figure, the correct one beside it.
+
+    Parameters
+    ----------
+    correctly, met : what should have been called, where R's `multi.disclosure()` passes other
+        arguments on, and its defects.
+    """
     factors, _ = data.factors(call.names)
     in_order = {key: n for key, n in zip(call.asked, call.groups)}
     groups = {call.target: call.groups_target, **{key: in_order[key] for key in call.keys}}
@@ -209,8 +223,10 @@ def disclose(call: Call, data: Data, mode: Mode, text: str, begin: Begin | None 
     for number, one in enumerate(result._sets, start=1):
         if not one.ledger[:2, -1].all():
             warn_of_nobody_left(result, number, one.ledger[:2, -1])
-    if not first.met and (data.holdout is None or mode == CORRECTED):
+    met = {*first.met, *met}
+    if not met and (data.holdout is None or mode == CORRECTED):
         return result
+    call = correctly or call
     try:
         correct = build(run(call, data, CORRECTED), call, data, CORRECTED, text)
     except InputError as error:
@@ -220,11 +236,11 @@ def disclose(call: Call, data: Data, mode: Mode, text: str, begin: Begin | None 
                 "holdout: a baseline is made under the corrected reading, which refuses this call:"
                 f" {error}"
             ) from error
-        return replace(result, defects=findings(first.met, str(error)))
+        return replace(result, defects=findings(met, str(error)))
     result = replace(result, _baseline=correct._baseline)
-    if not first.met or result.same_figures(correct):
+    if not met or result.same_figures(correct):
         return result
-    return replace(result, defects=findings(first.met), corrected=correct)
+    return replace(result, defects=findings(met), corrected=correct)
 
 
 def warn_of_nobody_left(result: Disclosure, number: int, left: Integers) -> None:
@@ -535,8 +551,9 @@ def notes_on_order(result: Disclosure, data: Data) -> Iterator[str]:
     if any(2 * level.nLevelDis <= level.totalDisclosive for level in levels):
         reasons.append("which of tied levels is flagged")
         ordered.add(result.target)
-    concerned = [name for name in data.texts_without_order((result.target, *result.keys))
-                 if name in ordered]
+    concerned = [
+        name for name in data.texts_without_order((result.target, *result.keys)) if name in ordered
+    ]
     if concerned:
         columns = ", ".join(repr(name) for name in concerned)
         yield (

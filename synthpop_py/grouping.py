@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .breaks import Style, class_breaks
-from .core.arrays import Flags, Floats, Integers
+from .core.arrays import Floats, Integers
 from .errors import InputError
 from .levels import Factor
 from .r.text import double_text

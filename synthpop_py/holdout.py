@@ -479,9 +479,7 @@ def fewest_records(share: float, level: float) -> float:
     return float(special.ndtri((1 + level) / 2)) ** 2 * (1 - share) / share
 
 
-def exchangeable(
-    members: tuple[Floats, Integers], others: tuple[Floats, Integers]
-) -> float:
+def exchangeable(members: tuple[Floats, Integers], others: tuple[Floats, Integers]) -> float:
     """The probability, if members and others are exchangeable, of means that differ as much as
     these or more, from the scores of each and how many records have them. Fisher's exact test where
     there are two scores; else by `DRAWS` other ways to deal them out, which is exact too: it counts

@@ -111,7 +111,9 @@ class Cellwise:
                 )
             # the same cells with other counts are other data
             if not np.array_equal(count(place, counted.n, len(cells.t)), cells.d):
-                raise InputError(f"original: its records are not those of this result; {OTHER_DATA}")
+                raise InputError(
+                    f"original: its records are not those of this result; {OTHER_DATA}"
+                )
             blocks.append(_labels_of(number, counts, place))
         return blocks
 

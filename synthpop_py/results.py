@@ -733,8 +733,9 @@ def warn_of_defects(result: Disclosure) -> None:
     if any(misleads(finding) for finding in result.defects):
         reasons = "; ".join(f"{one.id}, {one.summary}" for one in result.defects)
         first = defect_lines(result, most=1)[0]
-        warn(f"R's figures are not correct here. {first} {reasons}. {WHERE_MORE_IS}",
-             RDefectWarning)
+        warn(
+            f"R's figures are not correct here. {first} {reasons}. {WHERE_MORE_IS}", RDefectWarning
+        )
 
 
 def mean_as_r(values: Sequence[float]) -> float:

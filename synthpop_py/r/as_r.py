@@ -18,8 +18,8 @@ from ..cells import Combinations, combine
 from ..checks import above, pair_text
 from ..core.arrays import Flags, Integers
 from ..core.levels import level_texts
-from ..exclusions import Why, level_text
 from ..errors import InputError
+from ..exclusions import Why, level_text
 from ..grouping import Classes, covering, group, in_classes, of_column, pooled, same_classes
 from ..levels import MISSING_LABEL, Factor, Side, Variable, count, match, texts_of
 from ..measures import Counts, Share, certain_after, shares_of
@@ -154,12 +154,16 @@ class AsR(Steps):
 
     def _special_lost(self, factor: Factor, grouped: Factor, special: Sequence[Any]) -> Factor:
         """Whole numbers that R writes otherwise as doubles are not found, and count as missing."""
-        lost = [v for v in special if factor.kind == "integer" and double_text(float(v)) != str(int(v))]
+        lost = [
+            v for v in special if factor.kind == "integer" and double_text(float(v)) != str(int(v))
+        ]
         gone = np.isin(np.asarray(factor.levels), lost) if lost else np.zeros(0, dtype=bool)
         if not self.meets("D15", bool(gone.any())):
             return grouped
         gap = len(grouped.levels)
-        return replace(grouped, place=np.where(np.append(gone, False)[factor.place], gap, grouped.place))
+        return replace(
+            grouped, place=np.where(np.append(gone, False)[factor.place], gap, grouped.place)
+        )
 
     # ---- codes
 
@@ -182,7 +186,7 @@ class AsR(Steps):
         both = [self.factors[self.call.target][table] for table in (0, number)]
         correct = target.pair(number)
         target = self._missing_target(self.by_position(*both))
-        self.note_texts(both, correct)
+        self.met |= self.texts_tell(both, correct)
         used = [[self.factors[key][table] for table in (0, number)] for key in self.call.keys]
         n = tuple(self.n[table] for table in (0, number))
         if len(used) == 1:
@@ -192,8 +196,11 @@ class AsR(Steps):
         else:
             combinations, named = combinations.pair(number), None
             keys = list(combinations.keys)
-        for of_key in used:
-            self.note_texts(of_key, match(of_key))
+        for key, of_key in zip(self.call.keys, used):
+            asked = ("texts", key, number, self.call.groups, id(of_key[0].levels))
+            if asked not in self.shared:
+                self.shared[asked] = self.texts_tell(of_key, match(of_key))
+            self.met |= self.shared[asked]
         renamed = len(used) > 1 and number > 1 and "keys" in self.call.keys
         if self.meets("D12", renamed):
             place = self.call.keys.index("keys")
@@ -201,7 +208,8 @@ class AsR(Steps):
             combinations = combine(keys, n)
         glue = [any(GLUE in (text or "") for text in _levels(one)) for of in used for one in of]
         bars = [any("|" in (t or "") for t in _levels(one)) for of in (both, *used) for one in of]
-        unnamed = any(None in one.levels for of_key in used for one in of_key if one.is_text)
+        unnamed = any(None in _levels(one) for of_key in used for one in of_key)
+        self.meets("D6", unnamed)
         if not (renamed or any(bars) or unnamed):
             return Pair(target, combinations, named)
         lookups = [_lookup(key, original) for key, (original, _) in zip(keys, used)]
@@ -222,31 +230,30 @@ class AsR(Steps):
         self.meets("D8", not self.call.use_target and synthetic.missing >= 0)
         return Variable(target.size, tuple(side._replace(missing=-1) for side in target.sides))
 
-    def note_texts(self, factors: Sequence[Factor], correct: Variable) -> None:
+    def texts_tell(self, factors: Sequence[Factor], correct: Variable) -> set[str]:
         """D9, D15, D48: whether texts tell other levels apart than values do."""
-        simple = all(one.kind == "factor" and not one.number_labels for one in factors)
-        alike = len({one.kind for one in factors}) == 1 and not factors[0].is_number
-        texts = {text for one in factors for text in _levels(one)} if simple else set()
-        if simple and MISSING_LABEL not in texts and None not in texts:
-            return
-        if alike and not simple and factors[0].kind not in ("character", "factor"):
-            return
-        as_r = self.by_name(factors)
+        labels = {text for one in factors for text in _levels(one)}
+        factor_sides = {one.kind for one in factors} == {"factor"}
+        if (
+            factor_sides
+            and MISSING_LABEL not in labels
+            and not any(f.number_labels for f in factors)
+        ):
+            return set()
+        if len({one.kind for one in factors}) == 1 and factors[0].kind in ("logical", "integer"):
+            return set()
         codes = []
-        for variable in (as_r, correct):
+        for variable in (self.by_name(factors), correct):
             sides = [side.place[side.factor.often > 0] for side in variable.sides]
             codes.append(np.concatenate(sides).astype(np.int64))
         a, b = codes
-        sizes = [len(np.unique(x)) for x in (a, b, a * correct.size + b)]
-        if sizes[2] <= min(sizes[:2]) and sizes[0] == sizes[1]:
-            return
-        if any(MISSING_LABEL in _levels(one) for one in factors):
-            self.met.add("D9")
-        elif any(None in one.levels for one in factors if one.is_text):
-            self.met.add("D6")
-        else:
-            long = {one.kind for one in factors} <= {"integer", "double"}
-            self.met.add("D48" if long and _cut(factors) else "D15")
+        apart = [len(np.unique(x)) for x in (a, b, a * correct.size + b)]
+        if len(set(apart)) == 1:
+            return set()
+        if MISSING_LABEL in labels:
+            return {"D9"}
+        numbers = {one.kind for one in factors} <= {"integer", "double"}
+        return {"D48" if numbers and _cut(factors) else "D15"}
 
     def factor(self, factor: Factor, beside: Factor | None = None, gaps: bool = True) -> Table:
         """R's factor of a column, which may be pasted `beside` others. One with missing values
@@ -267,7 +274,9 @@ class AsR(Steps):
             place = np.array([known.get(text, 0) for text in (*own, MISSING_LABEL)])
         if not with_gaps and factor.kind != "character":
             return Table(labels, place)
-        ranks = np.asarray(order([text for text in labels if text is not None], self.call.collation))
+        ranks = np.asarray(
+            order([text for text in labels if text is not None], self.call.collation)
+        )
         unnamed = [i for i, text in enumerate(labels) if text is None]
         ranks = np.array([*ranks, *unnamed], dtype=np.int64)
         to = np.append(np.argsort(ranks), len(ranks))
@@ -309,8 +318,9 @@ class AsR(Steps):
         named = set(s.labels)
         flags = np.array([label in named for label in self._extended(d.labels, s.labels)])
         there = np.zeros(len(flags), dtype=bool)
-        occurring = {s.labels[i] for i in np.unique(s.place[synthetic.records() > 0])
-                     if i < len(s.labels)}
+        occurring = {
+            s.labels[i] for i in np.unique(s.place[synthetic.records() > 0]) if i < len(s.labels)
+        }
         there[:] = [label in occurring for label in self._extended(d.labels, s.labels)]
         of_original = key.sides[0].records(key.size)[: len(flags)] > 0
         self.meets("D14", bool(((flags != there) & of_original).any()))
@@ -525,4 +535,3 @@ def _lookup(variable: Variable, original: Factor | None = None) -> Lookup:
         codes = np.where(original.place[original.codes] == unnamed, variable.size, codes)
     there = [code for code in np.unique(codes).tolist() if code < variable.size]
     return dict(zip(side.texts(there), there)), codes
-
