@@ -16,7 +16,6 @@ from synthpop_py.synthesis.draw import Drawing, _as_predictor_values
 from synthpop_py.synthesis.prepare import make_plan, place_name, place_of_value
 from synthpop_py.synthesis.stream import RStream, WeightedTable
 from synthpop_py.synthesis.trees import surrogates
-
 from tests.judged import judged
 
 from .syn_side import CALLS, frame, recorded
