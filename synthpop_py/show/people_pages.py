@@ -1,2 +1,0 @@
-def disclosure_headline(result, to): return []
-def disclosure_sections(result, to): return []
