@@ -56,9 +56,11 @@ def mark(to: int) -> str:
     Examples
     --------
     >>> mark(10), mark(1)
-    ('Counts of people are rounded to 10', 'Exact figures, not for release')
+    ('Counts of people are rounded to 10; 0: fewer than 5', 'Exact figures, not for release')
     """
-    return EXACT.capitalize() if to == 1 else f"Counts of people are rounded to {to}"
+    if to == 1:
+        return EXACT.capitalize()
+    return f"Counts of people are rounded to {to}; 0: {people(0, to=to)}"
 
 
 # ---- counts --------------------------------------------------------------------------

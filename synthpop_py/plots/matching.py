@@ -154,7 +154,8 @@ def _subtitle(risk: IdentificationRisk, to: int) -> str:
     known = names(risk.known) or "none"
     synthesised = names(risk.synthesised) or "none"
     attack = f"{risk.attack.capitalize()} attack on {_number(risk.n, to)} records"
-    return f"{attack}; higher is riskier. Keys unchanged: {known}; synthesised: {synthesised}\n{mark(to)}"
+    keys = f"Keys unchanged: {known}; synthesised: {synthesised}"
+    return f"{attack}; higher is riskier. {keys}\n{mark(to)}"
 
 
 def _scales(ax: Any, steps: list[int]) -> None:
