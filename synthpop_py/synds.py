@@ -10,14 +10,12 @@ import pandas as pd
 
 from synthpop_py import synds_show
 from synthpop_py.arguments import is_number, listed, special_values
-from synthpop_py.core.fingerprint import Fingerprints, rows_fingerprint
 from synthpop_py.errors import InputError
-from synthpop_py.files.locations import is_path
 from synthpop_py.names import unknown_name
 from synthpop_py.show import Document, Shown, fill
 from synthpop_py.show.plain import column_name
 from synthpop_py.show.text import render
-from synthpop_py.tables.narwhal import AnyFrame, library_of
+from synthpop_py.tables.frames import AnyFrame, kept_frame, library_of, owned_values
 from synthpop_py.tables.opening import (
     FRAMES,
     check_frame,
@@ -30,7 +28,7 @@ from synthpop_py.tables.opening import (
     open_table,
     refuse_other_frames,
 )
-from synthpop_py.tables.owned import kept_frame, owned_values
+from synthpop_py.tables.paths import is_path
 
 __all__ = ["SynDS"]
 
@@ -230,25 +228,6 @@ class SynDS(Shown):
 
     def _records(self) -> dict[str, Any]:
         return {"synthetic": self._rows()}
-
-    def _fingerprints(self, *, original: bool) -> Fingerprints | None:
-        """Of all columns; None where one of them holds what cannot be compared, or all records
-        would have to come from an engine.
-        """
-        if not self._in_memory:
-            return None
-        try:
-            synthetic = tuple(map(_fingerprint, self.syn))
-        except InputError:
-            return None
-        names = sorted(map(str, self._columns()))
-        return Fingerprints(columns=tuple(names), synthetic=synthetic)
-
-
-def _fingerprint(frame: Any) -> str:
-    table = open_table(frame, "frames")
-    counted = table.count_by(table.columns)
-    return rows_fingerprint(counted.columns, counted.n)
 
 
 def _checked_frames(frames: object) -> list[AnyFrame]:

@@ -21,8 +21,7 @@ from ..show.plain import column_name
 from ..show.text import print_notes
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables.conversion import give_back
-from ..tables.narwhal import AnyFrame
+from ..tables.frames import AnyFrame, give_back
 from ..tables.opening import check_frame, synthetic_sets
 from .numtocat_classes import FactorMade, NumericColumn, make_factor
 from .numtocat_options import STYLES, columns_to_group, numeric_columns

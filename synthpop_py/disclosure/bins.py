@@ -17,7 +17,7 @@ from ..core.levels import Variable
 from ..errors import InputError, NothingInCommonWarning, OutsideBreaksWarning, warn
 from ..r.reading import Reading
 from ..r.text import double_text, integer_text
-from ..tables.near_levels import about
+from ..tables.comparable import about
 
 # counted values may span this many times the records, so memory grows with the data
 WIDEST = 4

@@ -13,13 +13,11 @@ from scipy import special
 
 from ..arguments import check_number
 from ..core.arrays import Floats
-from ..core.fingerprint import Fingerprints
 from ..errors import InputError
 from ..show import Document, Shown, fill
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables.fingerprints import frame_fingerprints
-from ..tables.narwhal import AnyFrame
+from ..tables.frames import AnyFrame
 from ..tables.opening import check_original, nested_sets
 from .combining import combine_two_stage
 from .evaluation import NO_VALUE, Estimands, read_estimands
@@ -97,13 +95,11 @@ def estimand_overlap(
     by_nest = estimates.reshape(m, r, -1, 2)
     table = overlap_table(wanted.labels, wanted.original, by_nest, level)
     # an estimand may look at any of them
-    columns = [name for name in original.columns if all(name in frame.columns for frame in sets)]
     return EstimandOverlap(
         table=table,
         level=level,
         m=m,
         r=r,
-        _known_fingerprints=frame_fingerprints(original, sets, columns),
     )
 
 
@@ -215,7 +211,6 @@ class EstimandOverlap(Shown):
     level: float
     m: int
     r: int = 1
-    _known_fingerprints: Fingerprints | None = None
 
     @property
     def mean(self) -> float:
@@ -236,9 +231,6 @@ class EstimandOverlap(Shown):
             unit="overlap (0 to 1)",
             direction="higher is more useful",
         )
-
-    def _fingerprints(self, *, original: bool) -> Fingerprints | None:
-        return self._known_fingerprints
 
     def _document(self) -> Document:
         head, foot = self._head(), self._foot()

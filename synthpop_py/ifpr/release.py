@@ -13,14 +13,10 @@ from scipy import sparse
 
 from ..arguments import check_choice, check_whole, chosen_columns
 from ..core.arrays import Flags, Integers, Values
-from ..core.fingerprint import Fingerprints
 from ..core.levels import Variable
 from ..show import MIN_CELL, Cell, Document, Drawn, Relation
 from ..show.plain import column_name
-from ..tables.conversion import give_back
-from ..tables.fingerprints import frame_fingerprints
-from ..tables.narwhal import AnyFrame
-from ..tables.owned import owned
+from ..tables.frames import AnyFrame, give_back, owned
 from .goal import Goal
 from .key_cells import exact_variable
 from .marginals import marginal_frame
@@ -71,9 +67,6 @@ class IFPRRelease(Drawn):
     _released: Integers
     _names: BlockNames
     _cells_of_size: Integers
-
-    def _fingerprints(self, *, original: bool) -> Fingerprints | None:
-        return frame_fingerprints(self._original(), [self._data], list(self.keys))
 
     @property
     def data(self) -> AnyFrame:

@@ -12,11 +12,10 @@ import pandas as pd
 
 from ..arguments import check_digits, check_whole, listed
 from ..core.arrays import Integers
-from ..core.fingerprint import Fingerprints
 from ..errors import InputError
 from ..show import MIN_CELL, Cell, Document, Drawn, Relation
 from ..show.plain import column_name
-from ..tables.groups import group_columns, group_numbers
+from ..tables.bands import group_columns, group_numbers
 from .declare import TargetOutcomes
 from .intruders import Intruder, Seen
 from .options import AttackRequest
@@ -121,11 +120,7 @@ class IdentificationRisk(Drawn):
     _targets: pd.DataFrame = field(repr=False)
     _intruder: Intruder = field(repr=False)
     _seen: Seen = field(repr=False)
-    _known_fingerprints: Fingerprints | None = field(repr=False)
     notes: tuple[str, ...] = ()
-
-    def _fingerprints(self, *, original: bool) -> Fingerprints | None:
-        return self._known_fingerprints
 
     def records(self) -> pd.DataFrame:
         """One row per target, under its row label: the original's, or that of `targets`.

@@ -11,7 +11,6 @@ import pandas as pd
 
 from ..arguments import check_choice, check_number
 from ..core.arrays import Floats
-from ..core.fingerprint import Fingerprints
 from ..show import MIN_CELL, Document, Drawn, fill
 from ..show.plain import column_name
 from . import pareto
@@ -108,11 +107,7 @@ class RUMap(Drawn):
     remarks: tuple[str, ...]
     anchors: tuple[MapFigure, ...] = ()
     notes: tuple[str, ...] = ()
-    _known_fingerprints: Fingerprints | None = None
     _asked: Mapping[str, Any] = field(default_factory=dict)
-
-    def _fingerprints(self, *, original: bool) -> Fingerprints | None:
-        return self._known_fingerprints
 
     @property
     def candidates(self) -> tuple[str, ...]:

@@ -19,8 +19,7 @@ from ..release_seed import release_generator
 from ..show import Document, Shown, fill
 from ..spellings import r_names_too
 from ..synds import SynDS
-from ..tables.conversion import give_back, plain_values
-from ..tables.narwhal import AnyFrame
+from ..tables.frames import AnyFrame, give_back, plain_values
 from ..tables.opening import check_frame
 from .chain import (
     FittedChain,

@@ -16,13 +16,11 @@ import pandas as pd
 
 from ..arguments import check_flag, check_whole
 from ..core.arrays import Floats, Integers
-from ..core.fingerprint import Fingerprints
 from ..show import Document, Note, Shown, fill
 from ..show.plain import column_name
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables.fingerprints import frame_fingerprints
-from ..tables.narwhal import AnyFrame
+from ..tables.frames import AnyFrame
 from .design import PropensityDesign, propensity_design
 from .logistic import fitted_probabilities
 from .release import read_frames
@@ -116,7 +114,6 @@ def propensity_utility(
         Norig=len(original),
         Nsyn=tuple(len(frame) for frame in released.sets),
         left_out=released.left_out,
-        _known_fingerprints=frame_fingerprints(original, released.sets, released.names),
     )
 
 
@@ -186,7 +183,6 @@ class PropensityUtility(Shown):
     Norig: int
     Nsyn: tuple[int, ...]
     left_out: tuple[str, ...] = ()
-    _known_fingerprints: Fingerprints | None = None
 
     @property
     def pMSE(self) -> float:
@@ -220,9 +216,6 @@ class PropensityUtility(Shown):
                 "direction": "lower is more useful",
             }
         )
-
-    def _fingerprints(self, *, original: bool) -> Fingerprints | None:
-        return self._known_fingerprints
 
     def _document(self) -> Document:
         table = fill.table_of(self._shown(), "Propensity scores", digits=DIGITS, titled=False)
