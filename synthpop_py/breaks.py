@@ -88,7 +88,7 @@ def class_breaks(
     -----
     R computes the quantiles' probabilities as multiples of 1/n, and 49 * (1/49) is below 1. For n =
     49 and a few others (98, 103, 107, ...) the last break can therefore fall short of the maximum,
-    which then is in no class, in R as here (D49); `core.grouping.covering` repairs it.
+    which then is in no class, in R as here (D49); `grouping.covering` repairs it.
 
     Examples
     --------

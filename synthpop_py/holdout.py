@@ -35,7 +35,7 @@ from .names import some
 from .redaction import redacted
 from .show.printing import Table
 from .tables.comparable import FEWEST_IN_COMMON, share_in_common
-from .tables.near_levels import about
+from .tables.comparable import about
 from .tables.opening import open_table, refuse_released
 from .tables.protocol import Table as Records
 

@@ -19,7 +19,7 @@ from .levels import Factor, Side, count, factorise
 from .measures import Counts
 from .tables.engine import EngineTable
 from .tables.labelling import TOTAL, label_by, label_rows, rows_to_label
-from .tables.narwhal import is_foreign_frame
+from .tables.frames import is_foreign_frame
 from .tables.opening import open_table, rows_with_records
 from .tables.protocol import Counted
 

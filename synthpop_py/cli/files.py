@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import InputError
-from ..files.locations import Location, ending
+from ..tables.paths import Location, ending
 from .outputs import check_writable
 
 if TYPE_CHECKING:
@@ -44,9 +44,9 @@ def check_free(paths: Sequence[Path], original: Sequence[Path], *, force: bool) 
     for path in paths:
         check_writable(path, original, force=force)
     if ending(paths[0]) == ".parquet":
-        from ..files.parquet_files import import_parquet
+        from ..tables.protocol import needed
 
-        import_parquet()
+        needed("files that end in .parquet", "pyarrow", "frames")
 
 
 def write_sets(synthesis: SynDS, paths: Sequence[Path]) -> None:

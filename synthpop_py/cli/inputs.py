@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import InputError
-from ..files.locations import Location
 from ..names import unknown_name
+from ..tables.paths import Location
 from .config import CONFIG
 from .messages import tell
 from .options import listed_words, special_numbers
 
 if TYPE_CHECKING:
-    from ..files.text_types import AsText
+    from ..tables.csv_files import AsText
 
 __all__ = [
     "Tables",
@@ -159,7 +159,7 @@ def _tell_of_copies(sources: Sequence[_Named]) -> None:
 
 def _is_same(text: str, other: str) -> bool:
     """Whether two texts name one table, by paths alone: equal copies are not looked for."""
-    from ..files.sources import source_of
+    from ..tables.paths import source_of
 
     one, two = source_of(text), source_of(other)
     if one.table != two.table:
@@ -181,7 +181,7 @@ def _tell_of_patterns(sources: Sequence[_Named]) -> None:
 
 
 def _locations(sources: Sequence[_Named]) -> list[Location]:
-    from ..files.sources import source_of
+    from ..tables.paths import source_of
 
     return [source_of(source.text).located(source.option) for source in sources]
 
@@ -192,7 +192,7 @@ def _has_magic(text: str) -> bool:
 
 def input_files(chosen: Namespace) -> list[Path]:
     """The files that must not be overwritten."""
-    from ..files.sources import source_of
+    from ..tables.paths import source_of
 
     texts = [*chosen.synthetic, chosen.original, getattr(chosen, "holdout", None)]
     return [Path(source_of(text).path) for text in texts if text is not None]
@@ -213,15 +213,13 @@ def _read(
     sources: Sequence[_Named], chosen: Namespace, *, in_memory: bool, opened: ExitStack
 ) -> list[_Sets]:
     """What each source holds; files are opened together."""
-    from ..files.opening import Asked, opened_together
 
     held = [_held(source) for source in sources]
     files = [source for source, sets in zip(sources, held) if sets is None]
     _tell_of_patterns(files)
-    asked = [Asked(source.text, source.option) for source in files]
     scan = not in_memory and _size(files) > SMALL
     as_text = text_columns(chosen, _locations(files))
-    origins = iter(opened_together(asked, scan=scan, as_text=as_text))
+    origins = iter(_together(files, as_text, scan))
     read = []
     for source, sets in zip(sources, held):
         if sets is None:
@@ -232,18 +230,33 @@ def _read(
     return read
 
 
+def _together(files: Sequence[_Named], as_text: AsText, scan: bool) -> list[Any]:
+    from ..tables.csv_files import csv_together
+    from ..tables.files import origin_of
+    from ..tables.paths import OF_TEXT, source_of
+
+    locations = _locations(files)
+    of_text = [at for at, one in enumerate(locations) if one.kind in OF_TEXT]
+    texts = csv_together([locations[at] for at in of_text], as_text, scan=scan)
+    origins = dict(zip(of_text, texts))
+    for at, one in enumerate(locations):
+        if at not in origins:
+            origins[at] = origin_of(one, source_of(files[at].text).table, scan=scan)
+    return [origins[at] for at in range(len(locations))]
+
+
 def text_columns(chosen: Namespace, locations: Sequence[Location]) -> AsText:
     """The columns that --text names, or an error: in files other than CSV, columns have types."""
     names = listed_words(chosen.text) or []
     if not names:
         return {}
-    from ..files.csv_files import csv_names
-    from ..files.opening import OF_TEXT
+    from ..tables.csv_files import USUAL, csv_names
+    from ..tables.paths import OF_TEXT
 
     of_text = [location for location in locations if location.kind in OF_TEXT]
     if not of_text:
         raise InputError(f"{TEXT}: is for CSV files, and none is read; leave it out")
-    known = list(dict.fromkeys(name for location in of_text for name in csv_names(location)))
+    known = list(dict.fromkeys(name for location in of_text for name in csv_names(location, USUAL)))
     for name in names:
         if name not in known:
             raise unknown_name(TEXT, name, known, "the CSV files")
@@ -254,13 +267,13 @@ def _held(source: _Named) -> _Sets | None:
     """A data set of the package, or a synthesis in a file of R; None for any other file."""
     if source.text.startswith(BUNDLED):
         return _bundled(source)
-    from ..files.locations import OF_R, ending
+    from ..tables.paths import OF_R, ending
 
     if ending(Path(source.text)) not in OF_R or source.option != SYNTHETIC:
         return None
-    from ..files.sources import source_of
     from ..r_files import read_r
     from ..synds import SynDS
+    from ..tables.paths import source_of
 
     location = source_of(source.text).located(source.option)
     syntheses = [part for part in read_r(location.files[0]).values() if isinstance(part, SynDS)]
@@ -294,7 +307,7 @@ def _table(origin: Any, source: _Named, *, in_memory: bool) -> Any:
 
 def _size(sources: Sequence[_Named]) -> int:
     """Bytes of all files; missing files are reported later."""
-    from ..files.sources import source_of
+    from ..tables.paths import source_of
 
     sizes = 0
     for source in sources:

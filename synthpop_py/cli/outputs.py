@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 from ..errors import InputError
-from ..files.locations import ending
+from ..tables.paths import ending
 
 __all__ = [
     "Views",

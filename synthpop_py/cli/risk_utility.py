@@ -104,7 +104,7 @@ def _take_names(chosen: Namespace) -> list[str]:
 
 
 def _stem(text: str) -> str:
-    from ..files.sources import source_of
+    from ..tables.paths import source_of
 
     source = source_of(text)
     stem = Path(source.path).name.partition(".")[0] or source.path

@@ -5,8 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
-from ..files.locations import FRAME_FILES, located
 from ..names import unknown_name
+from ..tables.paths import FRAME_FILES, located
 from .command import DONE, Command
 from .files import WRITABLE, check_free, set_paths, write_sets
 from .inputs import add_cont_na, add_text, text_columns
@@ -88,9 +88,9 @@ def run(chosen: Namespace) -> int:
     original = located(chosen.data, "data", FRAME_FILES)
     asked = _asked(chosen)
     paths = set_paths(chosen.output, max(1, chosen.m), original)
-    from ..files.opening import in_memory
+    from ..tables.files import origin_of
 
-    data = in_memory(original, as_text=text_columns(chosen, [original]))
+    data = origin_of(original, as_text=text_columns(chosen, [original]), scan=False).native
     check_free(paths, original.files, force=chosen.force)
     from ..errors import InputError, UnchangedWarning, untold
     from ..synthesis import syn

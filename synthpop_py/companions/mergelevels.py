@@ -19,7 +19,7 @@ from ..show import fill
 from ..show.text import print_notes
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables.conversion import FrameT, give_back
+from ..tables.frames import FrameT, give_back
 from ..tables.opening import check_frame
 from .factors import NA_TEXT, Factor, read_factor, written
 from .mergelevels_rules import merged_by_hand, merged_by_size, merged_by_size_as_r

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..arguments import check_choice
 from ..core.arrays import Floats
-from ..core.breaks import Style
+from ..breaks import Style
 from ..disclosure.defect_text import change_note, warn_in_short
 from ..disclosure.options import COLLATIONS
 from ..r.both import Both, Change, Changes, Computation, as_r, ids_of, run_both
@@ -21,8 +21,7 @@ from ..show.plain import column_name
 from ..show.text import print_notes
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables.conversion import give_back
-from ..tables.narwhal import AnyFrame
+from ..tables.frames import AnyFrame, give_back
 from ..tables.opening import check_frame, synthetic_sets
 from .numtocat_classes import FactorMade, NumericColumn, make_factor
 from .numtocat_options import STYLES, columns_to_group, numeric_columns

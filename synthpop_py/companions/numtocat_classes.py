@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from ..core.arrays import Flags, Floats, Integers
-from ..core.breaks import Style, class_breaks
+from ..breaks import Style, class_breaks
 from ..core.columns import Column
-from ..core.grouping import (
+from ..grouping import (
     Grouping,
     assign_classes,
     class_labels,

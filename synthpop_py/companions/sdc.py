@@ -17,8 +17,7 @@ from ..r.spline import FEWEST, NotSmoothable, smooth
 from ..show.text import print_notes
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables.conversion import give_back
-from ..tables.narwhal import AnyFrame
+from ..tables.frames import AnyFrame, give_back
 from ..tables.opening import check_original, listed_sets, set_places, synthetic_sets
 from .sdc_options import FLAG, Coding, codings_of, labels_of, new_names, numeric_columns, unique_on
 from .uniques import ReplicatedUniques, check_mode, find_uniques

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from ..synds import SynDS
-from ..tables.conversion import give_back_sets
+from ..tables.frames import give_back_sets
 from ..tables.opening import synthetic_sets
 
 

@@ -16,15 +16,14 @@ from ..core.fingerprint import Fingerprints
 from ..disclosure.harmonise import Harmonised, harmonise
 from ..disclosure.options import COLLATIONS
 from ..errors import InputError
+from ..old_parts.fingerprints import frame_fingerprints
 from ..r.collation import Collation
 from ..show import Document, Shown, fill
 from ..show.plain import column_name
 from ..show.text import print_notes
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables.conversion import give_back
-from ..tables.fingerprints import frame_fingerprints
-from ..tables.narwhal import AnyFrame
+from ..tables.frames import AnyFrame, give_back
 from ..tables.opening import check_frame, check_original, column_names, listed_sets
 from ..tables.reading import read_column
 from .stacking import Stacked

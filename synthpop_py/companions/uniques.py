@@ -29,7 +29,7 @@ from ..show import Cell, Document, Relation, Shown
 from ..show.plain import column_name
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables.narwhal import AnyFrame
+from ..tables.frames import AnyFrame
 from ..tables.opening import rows_with_records
 from .uniques_counts import Sizes, count_uniques, remembered_sizes
 from .uniques_parts import count_in_parts

@@ -15,10 +15,10 @@ from ..core.coding import encode
 from ..core.levels import Variable
 from ..disclosure.source import Source
 from ..disclosure.splitting import own_codes, units_of, with_codes
+from ..old_parts.splitting import Margin, MarginPlaces, PartReader, Units, split
 from ..progress import Begin
 from ..r.reading import Reading, correctly
 from ..tables.protocol import Counted
-from ..tables.splitting import Margin, MarginPlaces, PartReader, Units, split
 from .uniques_counts import Sizes, compare, repeated_counts
 from .uniques_keys import coded_variables, combined_keys, first_pieces, may_merge
 

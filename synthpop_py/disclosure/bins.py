@@ -12,12 +12,12 @@ from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.coding import encode_classes
 from ..core.columns import Column
 from ..core.crosstab import totals
-from ..core.grouping import Grouping, assign_classes, covering, group, same_classes
+from ..grouping import Grouping, assign_classes, covering, group, same_classes
 from ..core.levels import Variable
 from ..errors import InputError, NothingInCommonWarning, OutsideBreaksWarning, warn
 from ..r.reading import Reading
 from ..r.text import double_text, integer_text
-from ..tables.near_levels import about
+from ..tables.comparable import about
 
 # counted values may span this many times the records, so memory grows with the data
 WIDEST = 4

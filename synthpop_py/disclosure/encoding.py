@@ -19,7 +19,7 @@ from ..core.coding_by_text import (
 from ..core.columns import Column
 from ..core.combinations import LARGEST_CODE, Radix, codes_in_time, compact_if_sparse
 from ..core.crosstab import totals
-from ..core.grouping import Grouping
+from ..grouping import Grouping
 from ..core.levels import UNKNOWN, Coder, LevelRules, Variable
 from ..errors import InputError, UnknownLevelWarning, warn
 from ..r.reading import Reading

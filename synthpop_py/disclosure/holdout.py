@@ -17,12 +17,11 @@ from ..core.combinations import joint_codes
 from ..core.crosstab import totals
 from ..errors import HoldoutWarning, InputError, warn
 from ..names import some
+from ..old_parts.memory import rows_that_fit
+from ..old_parts.parts import count_tables
 from ..redaction import redacted
-from ..tables.comparable import FEWEST_IN_COMMON, share_in_common
-from ..tables.memory import rows_that_fit
-from ..tables.near_levels import about
+from ..tables.comparable import FEWEST_IN_COMMON, about, share_in_common
 from ..tables.opening import open_table, refuse_released
-from ..tables.parts import count_tables
 from ..tables.protocol import Counted, Table
 from .baseline import Baseline, level_of_several
 from .baseline_intervals import fewest_records

@@ -19,7 +19,7 @@ from ..missing import MISSING
 from ..names import nearest
 from ..r.reading import CORRECTED, Mode, Reading
 from ..r.text import double_text
-from ..tables.near_levels import FEWEST_SAID
+from ..tables.comparable import FEWEST_SAID
 from .options import Level, Plan
 
 NUMBERS = (int, float, np.number)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from ..core.grouping import Grouping
+from ..grouping import Grouping
 from .options import Request
 from .result import Disclosure
 

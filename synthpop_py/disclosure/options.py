@@ -230,7 +230,7 @@ def check_to_print(value: Any) -> tuple[str, ...]:
 
 
 def check_style(given: dict[str, Any]) -> dict[str, Any]:
-    """The arguments that make classes, under the names that `core.grouping` has for them."""
+    """The arguments that make classes, under the names that `grouping` has for them."""
     if "style" in given:
         check_choice("style", given["style"], STYLES)
     breaks = listed(given.get("fixedBreaks"))

@@ -19,13 +19,13 @@ import numpy as np
 from ..core.arrays import Integers, distinct_values
 from ..core.combinations import LARGEST_CODE, Radix, codes_in_time, compact_if_sparse
 from ..core.crosstab import tabulate, totals
-from ..core.grouping import Grouping
+from ..grouping import Grouping
 from ..core.levels import Namer, Variable
+from ..old_parts.splitting import Margin, MarginPlaces, Margins, PartReader, split
 from ..progress import Begin
 from ..r.formulas import as_r_computes
 from ..r.reading import Reading
 from ..tables.protocol import Counted, Table
-from ..tables.splitting import Margin, MarginPlaces, Margins, PartReader, split
 from .baseline import Baseline, compare
 from .certainty import Certainty, find_certainty, key_side
 from .checks import (

@@ -17,8 +17,8 @@ from ..core.crosstab import totals
 from ..core.fingerprint import rows_fingerprint
 from ..errors import InputError
 from ..tables.engine import EngineTable
+from ..tables.frames import is_foreign_frame
 from ..tables.labelling import TOTAL, label_by, label_rows, rows_to_label
-from ..tables.narwhal import is_foreign_frame
 from ..tables.opening import open_table, rows_with_records
 from ..tables.protocol import Counted
 from .certainty import cell_vectors

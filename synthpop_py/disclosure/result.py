@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 import pandas as pd
 
 from ..core.fingerprint import Fingerprints
-from ..core.grouping import Grouping
+from ..grouping import Grouping
 from ..errors import InputError
 from ..names import unknown_choice
 from ..r.both import DefectFinding

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ..core.arrays import Integers
 from ..core.crosstab import tabulate
 from ..core.fingerprint import Levels
-from ..core.grouping import Grouping
+from ..grouping import Grouping
 from ..core.levels import Variable
 from ..progress import Begin
 from ..r.formulas import as_r_computes

@@ -18,7 +18,7 @@ from ..core.arrays import Flags, Floats, Integers
 from ..core.coding import encode
 from ..core.columns import Column
 from ..core.combinations import joint_codes
-from ..core.grouping import Grouping
+from ..grouping import Grouping
 from ..core.levels import UNKNOWN, Variable
 from ..errors import InputError
 from ..r.reading import correctly

@@ -11,18 +11,18 @@ from typing import Any, TypeAlias
 from ..arguments import check_groups, listed, per_key, special_values
 from ..core.coding_by_text import matched_by_value_only
 from ..core.columns import Column
-from ..core.grouping import Grouping
+from ..grouping import Grouping
 from ..errors import InputError
 from ..names import some, unknown_name
+from ..old_parts.memory import rows_that_fit
+from ..old_parts.parts import check_max_cells, count_tables
 from ..r.collation import Collation
 from ..r.reading import Mode, Reading
 from ..redaction import redacted
 from ..synds import SynDS
 from ..tables.comparable import NothingInCommon, check_comparable, warn_of_mismatch
 from ..tables.engine import keeps_order
-from ..tables.memory import rows_that_fit
-from ..tables.opening import listed_sets, open_table, refuse_released, set_places
-from ..tables.parts import check_max_cells, count_tables
+from ..tables.opening import listed_sets, open_tables, refuse_released, set_places
 from ..tables.protocol import Counted, Table
 from .bins import warn_of_classes
 from .certainty import Combinations, Sides
@@ -334,10 +334,9 @@ def read_source(
     sets = listed_sets("object", object)
     refuse_released(data, "data")
     places = set_places("object", len(sets))
-    synthetic = [
-        open_table(one, place, counts, by_record=by_record) for one, place in zip(sets, places)
-    ]
-    original = open_table(data, "data", counts, by_record=by_record)
+    original, *synthetic = open_tables(
+        [data, *sets], ["data", *places], counts, by_record=by_record
+    )
     for table in synthetic:
         if not table.records:
             raise InputError(

@@ -11,9 +11,9 @@ import numpy as np
 
 from ..core.arrays import Integers
 from ..core.levels import Variable
+from ..old_parts.splitting import MarginPlaces, Units
 from ..r.reading import Reading
 from ..tables.protocol import Counted
-from ..tables.splitting import MarginPlaces, Units
 from .keys import GLUE
 from .pairing import Meeting
 

@@ -19,7 +19,7 @@ from ..show.printing import Sections, Table
 from ..show.views import Shown
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables.narwhal import AnyFrame
+from ..tables.frames import AnyFrame
 from ..tables.opening import check_original, nested_sets
 from .combining import combine_two_stage
 from .evaluation import NO_VALUE, Estimands, read_estimands

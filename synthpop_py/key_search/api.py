@@ -35,11 +35,11 @@ from ..disclosure.run import check_levels, make_plan
 from ..disclosure.source import Source, read_source
 from ..errors import InputError
 from ..names import unknown_choice
+from ..old_parts.splitting import Margin, Margins
 from ..progress import Progress
 from ..r.reading import CORRECTED, correctly
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables.splitting import Margin, Margins
 from .parts import PartSearch
 from .result import KeyRisk, check_share, key_risk_of
 from .search import LeftOut, number_of_subsets, search

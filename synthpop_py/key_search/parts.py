@@ -14,9 +14,9 @@ from ..core.arrays import Integers
 from ..core.levels import Variable
 from ..disclosure.source import Source
 from ..disclosure.splitting import own_codes, with_codes
+from ..old_parts.splitting import MarginPlaces, Margins, PartReader, split
 from ..progress import Begin
 from ..tables.protocol import Counted
-from ..tables.splitting import MarginPlaces, Margins, PartReader, split
 from .search import LeftOut, Subset, SubsetCounts, search
 
 

@@ -16,7 +16,7 @@ from ..core.arrays import Integers, Values
 from ..errors import InputError
 from ..names import named_arguments
 from ..spellings import plain_names_too
-from ..tables.conversion import FrameT, give_back
+from ..tables.frames import FrameT, give_back
 from ..tables.opening import check_frame, plain_if_frame
 from .columns import is_numeric
 

@@ -10,8 +10,8 @@ from ..arguments import random_generator
 from ..errors import NothingInCommonWarning, warn
 from ..spellings import r_names_too
 from ..synds import SynDS
-from ..tables.narwhal import AnyFrame
-from ..tables.owned import owned_values
+from ..tables.frames import AnyFrame
+from ..tables.frames import owned_values
 from .distances import Distance
 from .effort import MOST_PAIRS
 from .intervals import Boundary

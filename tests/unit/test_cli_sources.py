@@ -12,8 +12,9 @@ import pytest
 
 from synthpop_py import NearLevelsWarning, open_table, syn, write_synds
 from synthpop_py.cli import main
-from synthpop_py.files.opening import Asked, opened_together
-from synthpop_py.files.scans import can_scan
+from synthpop_py.tables.csv_files import can_scan, csv_together
+from synthpop_py.tables.opening import table_of
+from synthpop_py.tables.paths import located
 
 from .cli_files import people, write_people
 
@@ -152,14 +153,17 @@ def columns(scan, **texts):
     for name, values in texts.items():
         lines = [f'"{value}",1' for value in values]
         Path(f"{name}.csv").write_text("\n".join(["code,n", *lines]) + "\n")
-    assert can_scan(".csv") or not scan
-    opened = opened_together([Asked(f"{name}.csv", name) for name in texts], scan=scan)
+    assert can_scan() or not scan
+    opened = csv_together([located(f"{name}.csv", name) for name in texts], scan=scan)
     found = []
-    for origin in opened:
-        frame = origin.native if origin.load is None else origin.native.df()
+    for name, origin in zip(texts, opened):
+        frame = origin.native if origin.load is None else origin.load()
         found.append(frame["code"].tolist())
-        if origin.load is not None:
-            assert origin.load()["code"].tolist() == frame["code"].tolist()
+        column = table_of(origin, name).count_by(["code"]).columns["code"]
+        values = column.present().tolist()
+        if column.is_text:
+            values = [column.labels[code] for code in values]
+        assert set(values) == set(frame["code"].dropna().tolist())
         origin.close()
     return found
 

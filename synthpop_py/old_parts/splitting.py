@@ -18,8 +18,8 @@ from ..core.columns import Column
 from ..errors import InputError
 from ..progress import Begin
 from ..redaction import redacted
+from ..tables.protocol import Counted, Table
 from .parts import NOWHERE, Places, count_part, rows_by_value, some_values
-from .protocol import Counted, Table
 
 Units = dict[Hashable, list[Integers]]
 

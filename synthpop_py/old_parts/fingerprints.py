@@ -7,7 +7,7 @@ from typing import Any
 
 from ..core.fingerprint import Fingerprints, fingerprints_of
 from ..errors import InputError
-from .opening import open_table
+from ..tables.opening import open_table
 
 
 def frame_fingerprints(

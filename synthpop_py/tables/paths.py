@@ -1,4 +1,5 @@
-"""Which files a path means: one file, a folder of Parquet files, all files that a pattern matches.
+"""Which files a path means: one file, a folder of Parquet files, all files that a pattern matches;
+and the table in it, as in ``census.duckdb::people`` or ``sqlite:census.bin::people``.
 
 Messages name files without their folders, and show only the beginning of an address.
 """
@@ -8,23 +9,27 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
 from ..errors import InputError
 from ..names import nearest, some
 
+OF_TEXT = (".csv", ".csv.gz")
 OF_R = (".rds", ".rda", ".rdata")
 OF_STATISTICS = (".sas7bdat", ".xpt", ".sav", ".dta")
-SCANNED = (".csv", ".csv.gz", ".parquet")  # of these, several files can be one table
+SCANNED = (*OF_TEXT, ".parquet")  # of these, several files can be one table
 FRAME_FILES = (*SCANNED, *OF_STATISTICS, *OF_R)
 DATABASES = (".duckdb", ".ddb", ".sqlite", ".sqlite3", ".db", ".db3")
 READABLE = (*FRAME_FILES, *DATABASES)
+
 ADDRESS = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+)://")
 LOCAL_SCHEMES = ("file", "sqlite", "duckdb")
 STORES = ("http", "https", "ftp", "s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "hf")
+WITHIN = "::"  # between a file and the table in it
+DATABASE_WORDS = ("duckdb", "sqlite")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,25 +49,46 @@ class Location:
     files: tuple[Path, ...]
     name: str
 
-    @property
-    def place(self) -> str:
-        """What messages call the table behind it."""
-        return f"{self.argument} ({self.name})"
-
     def error(self, says: str) -> InputError:
         return InputError(f"{self.argument}: {self.name!r} {says}")
 
+    def same_as_now(self) -> Callable[[], bool]:
+        """A function that says whether files are unchanged: the types of their columns were found
+        once, and new values may not fit them.
+        """
+        found = self._stamps()
+        return lambda: self._stamps() == found
 
-def check_case(names: Sequence[str], location: Location) -> None:
-    """Raise an error for names that differ only in case, which databases treat as the same."""
-    by_lower: dict[str, str] = {}
-    for name in names:
-        other = by_lower.setdefault(name.lower(), name)
-        if other != name:
-            raise InputError(
-                f"{location.argument}: {location.name!r} has columns {other!r} and {name!r}, which"
-                " differ only in case; rename one"
-            )
+    def _stamps(self) -> list[tuple[int, int]]:
+        try:
+            states = [file.stat() for file in self.files]
+        except OSError:  # gone
+            return []
+        return [(state.st_size, state.st_mtime_ns) for state in states]
+
+
+class Source(NamedTuple):
+    """A path, the table in it, and what the file was said to be.
+
+    Attributes
+    ----------
+    path : the file, folder or pattern.
+    table : the table named after ``::``; None where there is none.
+    database : "duckdb" or "sqlite" where that was said.
+    """
+
+    path: str
+    table: str | None
+    database: str | None
+
+    def located(self, argument: str) -> Location:
+        """The files behind it, or an error with the way out."""
+        if self.database is None:
+            return located(self.path, argument)
+        path = Path(self.path).expanduser()
+        if not path.is_file():
+            raise _no_such_file(path, argument, READABLE)
+        return _filled(Location(argument, DATABASES[0], (path,), path.name))
 
 
 def is_path(given: Any) -> TypeGuard[str | os.PathLike[str]]:
@@ -89,6 +115,36 @@ def ending(path: Path) -> str:
     return ".csv.gz" if name.endswith(".csv.gz") else Path(name).suffix
 
 
+def source_of(given: str | os.PathLike[str]) -> Source:
+    """What a text names; a file with exactly this name comes first.
+
+    Examples
+    --------
+    >>> source_of("duckdb:census.db::people")
+    Source(path='census.db', table='people', database='duckdb')
+    >>> source_of("people.csv")
+    Source(path='people.csv', table=None, database=None)
+    """
+    text = os.fsdecode(given)
+    if not isinstance(given, str) or ADDRESS.match(text) or _exists(text):
+        return Source(path=text, table=None, database=None)
+    word, colon, rest = text.partition(":")
+    database = word.lower() if colon and word.lower() in DATABASE_WORDS else None
+    if database is None or rest.startswith(":"):
+        database, rest = None, text
+    path, within, table = rest.rpartition(WITHIN)
+    if not within:
+        return Source(path=rest, table=None, database=database)
+    return Source(path=path, table=table or None, database=database)
+
+
+def _exists(text: str) -> bool:
+    try:
+        return Path(text).expanduser().exists()
+    except (OSError, ValueError, RuntimeError):  # too long, a zero byte, no such user
+        return False
+
+
 def located(
     given: str | os.PathLike[str], argument: str, choices: Sequence[str] = READABLE
 ) -> Location:
@@ -102,18 +158,16 @@ def located(
         return _folder(path, argument)
     if not path.exists() and glob.has_magic(text):
         return _matched(path, argument)
-    _check_ending(path, argument, choices)
+    if ending(path) not in choices:
+        near = _nearest_file(path, choices)
+        meant = f"did you mean {near!r}? " if near else ""
+        raise InputError(
+            f"{argument}: {path.name!r} cannot be read: its ending is unknown; {meant}choices:"
+            f" {', '.join(choices)}, or a folder of .parquet files"
+        )
     if not path.is_file():
         raise _no_such_file(path, argument, choices)
-    return _filled(Location(argument=argument, kind=ending(path), files=(path,), name=path.name))
-
-
-def located_as(given: str, argument: str, kind: str) -> Location:
-    """The file behind a path whose ending is ignored, because the user said what it is."""
-    path = Path(given).expanduser()
-    if not path.is_file():
-        raise _no_such_file(path, argument, READABLE)
-    return _filled(Location(argument=argument, kind=kind, files=(path,), name=path.name))
+    return _filled(Location(argument, ending(path), (path,), path.name))
 
 
 def _refuse_addresses(text: str, argument: str) -> None:
@@ -130,27 +184,14 @@ def _refuse_addresses(text: str, argument: str) -> None:
     raise InputError(f"{argument}: an address ({scheme}://...) is not a path; {way}")
 
 
-def _check_ending(path: Path, argument: str, choices: Sequence[str]) -> None:
-    if ending(path) not in choices:
-        near = _nearest_file(path, choices)
-        meant = f"did you mean {near!r}? " if near else ""
-        raise InputError(
-            f"{argument}: {path.name!r} cannot be read: its ending is unknown; {meant}choices:"
-            f" {', '.join(choices)}, or a folder of .parquet files"
-        )
-
-
 def _no_such_file(path: Path, argument: str, choices: Sequence[str]) -> InputError:
-    folder = path.parent
-    if not folder.is_dir():
+    if not path.parent.is_dir():
         return InputError(
             f"{argument}: the folder of {path.name!r} does not exist; a relative path starts "
             "at the folder where Python runs"
         )
     near = _nearest_file(path, choices)
-    hint = "no file with a similar name is in its folder"
-    if near is not None:
-        hint = f"did you mean {near!r}?"
+    hint = f"did you mean {near!r}?" if near else "no file with a similar name is in its folder"
     return InputError(f"{argument}: there is no file {path.name!r}; {hint}")
 
 
@@ -158,18 +199,22 @@ def _nearest_file(path: Path, choices: Sequence[str]) -> str | None:
     """The file beside it whose name is most alike; endings, which many share, do not count."""
     if not path.parent.is_dir():
         return None
-    beside = sorted(other for other in path.parent.iterdir() if ending(other) in choices)
-    stem = nearest(_stem(path), [_stem(other) for other in beside])
-    return nearest(path.name, [other.name for other in beside if _stem(other) == stem])
-
-
-def _stem(path: Path) -> str:
-    return path.name.partition(".")[0]
+    stems: dict[str, list[str]] = {}
+    for other in sorted(path.parent.iterdir()):
+        if ending(other) in choices:
+            stems.setdefault(other.name.partition(".")[0], []).append(other.name)
+    stem = nearest(path.name.partition(".")[0], list(stems))
+    return None if stem is None else nearest(path.name, stems[stem])
 
 
 def _folder(path: Path, argument: str) -> Location:
     name = f"{path.resolve().name}/"
-    files = sorted(file for file in path.rglob("*.parquet") if _holds_records(file, path))
+    files = []
+    for file in sorted(path.rglob("*.parquet")):
+        parts = file.relative_to(path).parts
+        # writers also leave hidden files, _metadata and _temporary folders
+        if file.is_file() and not any(part.startswith((".", "_")) for part in parts):
+            files.append(file)
     if not files:
         raise InputError(
             f"{argument}: the folder {name!r} holds no file that ends in .parquet; give a folder of"
@@ -183,21 +228,13 @@ def _folder(path: Path, argument: str) -> Location:
             f"folders' names ({some(columns)}); open it with duckdb.read_parquet or "
             "polars.scan_parquet and hive_partitioning=True, and give the result"
         )
-    return _filled(Location(argument=argument, kind=".parquet", files=tuple(files), name=name))
-
-
-def _holds_records(file: Path, folder: Path) -> bool:
-    """Whether a file holds records; writers also leave hidden files, _metadata and _temporary
-    folders.
-    """
-    parts = file.relative_to(folder).parts
-    return file.is_file() and not any(part.startswith((".", "_")) for part in parts)
+    return _filled(Location(argument, ".parquet", tuple(files), name))
 
 
 def _matched(pattern: Path, argument: str) -> Location:
     name = pattern.name
-    files = sorted(Path(file) for file in glob.glob(str(pattern), recursive=True))
-    files = [file for file in files if file.is_file()]
+    found = sorted(Path(file) for file in glob.glob(str(pattern), recursive=True))
+    files = tuple(file for file in found if file.is_file())
     if not files:
         raise InputError(
             f"{argument}: no file matches {name!r}; check the pattern and the folder where it "
@@ -209,7 +246,7 @@ def _matched(pattern: Path, argument: str) -> Location:
             f"{argument}: {name!r} matches files that end in {', '.join(kinds)}; a pattern must"
             f" match files of one kind, of {', '.join(SCANNED)}"
         )
-    return _filled(Location(argument=argument, kind=kinds[0], files=tuple(files), name=name))
+    return _filled(Location(argument, kinds[0], files, name))
 
 
 def _filled(location: Location) -> Location:

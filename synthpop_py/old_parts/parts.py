@@ -16,7 +16,7 @@ from ..arguments import check_whole
 from ..core.arrays import Flags, Integers, Values
 from ..core.columns import Column
 from ..core.crosstab import totals
-from .protocol import Counted, Table
+from ..tables.protocol import Counted, Table
 
 NOWHERE = -1
 
