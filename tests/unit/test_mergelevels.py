@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from synthpop_py import InputError, RDefectWarning
-from synthpop_py.companions.mergelevels import mergelevels_syn
+from synthpop_py.mergelevels import mergelevels_syn
 
 
 def column(text: str, levels: str | None = None, ordered: bool = False) -> pd.DataFrame:
