@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from synthpop_py import InputError
-from synthpop_py.companions.synorig import synorig_compare
+from synthpop_py.synorig import synorig_compare
 
 
 def compare(syn: dict, orig: dict, **kwargs):
