@@ -17,11 +17,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from . import closed_forms, datasets, estimation, masks, matching, study, synthesis, utility
-    from .companions.mergelevels import mergelevels_syn
-    from .companions.numtocat import Grouped, numtocat_syn
-    from .companions.sdc import sdc
-    from .companions.synorig import SynorigComparison, synorig_compare
-    from .companions.uniques import ReplicatedUniques, replicated_uniques
     from .disclosure.api import disclosure
     from .disclosure.result import Disclosure
     from .errors import (
@@ -56,19 +51,24 @@ if TYPE_CHECKING:
     from .key_search.result import KeyRisk
     from .masks import add_noise, matrix_mask, swap
     from .matching import IdentificationRisk, identification_risk
+    from .mergelevels import mergelevels_syn
     from .missing import MISSING
+    from .numtocat import Grouped, numtocat_syn
     from .r.both import DefectFinding
     from .r.catalogue import r_defects
     from .r_files import read_r, read_synds, write_synds
     from .report.api import report
     from .report.result import Report
     from .ru_map import Measure, RUMap, Runs, ru_map
+    from .sdc import sdc
     from .study import RiskUtilityByM, risk_utility_by_m
     from .summary.api import disclosure_summary, multi_disclosure
     from .summary.result import MultiDisclosure
     from .synds import SynDS
+    from .synorig import SynorigComparison, synorig_compare
     from .synthesis import partial_synthesis, syn
     from .tables.api import open_table
+    from .uniques import ReplicatedUniques, replicated_uniques
     from .utility import propensity_utility, table_utility
 
 __version__ = "0.1.0"
@@ -155,7 +155,7 @@ __all__ = [
 _MODULE_OF = {
     "DefectFinding": "r.both",
     "Disclosure": "disclosure.result",
-    "Grouped": "companions.numtocat",
+    "Grouped": "numtocat",
     "GuessableSeedWarning": "errors",
     "HoldoutWarning": "errors",
     "IFPRAudit": "ifpr",
@@ -173,13 +173,13 @@ _MODULE_OF = {
     "OutsideBreaksWarning": "errors",
     "RDefectWarning": "errors",
     "RUMap": "ru_map",
-    "ReplicatedUniques": "companions.uniques",
+    "ReplicatedUniques": "uniques",
     "Report": "report.result",
     "RiskUtilityByM": "study",
     "Runs": "ru_map",
     "SlowWarning": "errors",
     "SynDS": "synds",
-    "SynorigComparison": "companions.synorig",
+    "SynorigComparison": "synorig",
     "SynthpopError": "errors",
     "UnchangedWarning": "errors",
     "UndeterminedWarning": "errors",
@@ -206,24 +206,24 @@ _MODULE_OF = {
     "masks": "",
     "matching": "",
     "matrix_mask": "masks",
-    "mergelevels_syn": "companions.mergelevels",
+    "mergelevels_syn": "mergelevels",
     "multi_disclosure": "summary.api",
-    "numtocat_syn": "companions.numtocat",
+    "numtocat_syn": "numtocat",
     "open_table": "tables.api",
     "partial_synthesis": "synthesis",
     "propensity_utility": "utility",
     "r_defects": "r.catalogue",
     "read_r": "r_files",
     "read_synds": "r_files",
-    "replicated_uniques": "companions.uniques",
+    "replicated_uniques": "uniques",
     "report": "report.api",
     "risk_utility_by_m": "study",
     "ru_map": "ru_map",
-    "sdc": "companions.sdc",
+    "sdc": "sdc",
     "study": "",
     "swap": "masks",
     "syn": "synthesis",
-    "synorig_compare": "companions.synorig",
+    "synorig_compare": "synorig",
     "synthesis": "",
     "table_utility": "utility",
     "utility": "",

@@ -107,7 +107,7 @@ IMPORTS = [
     "from synthpop_py.report import api, page",
     "from synthpop_py.ifpr import risk, ifpr",
     "from synthpop_py.disclosure.api import disclosure",
-    "from synthpop_py import disclosure; import synthpop_py.companions.uniques",
+    "from synthpop_py import disclosure; import synthpop_py.uniques",
     "from synthpop_py import ifpr; import synthpop_py.ifpr.risk",
     "from synthpop_py import ru_map",  # it imports from both folders
     "from synthpop_py import plots",
