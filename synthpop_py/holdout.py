@@ -40,7 +40,7 @@ from .tables.opening import open_table, refuse_released
 from .tables.protocol import Table as Records
 
 if TYPE_CHECKING:
-    from .disclosing import Figures
+    from .disclosure import Figures
     from .steps import Factors, Steps
 
 SCORES = ("iS", "DiS", "DiSCO", "DCAPd")

@@ -23,8 +23,8 @@ from .arguments import (
     listed,
 )
 from .data import Data, open_data
-from .disclosing import disclose, grouping_notes, notes_on_order
-from .errors import InputError, RDefectWarning, found_so_far, warn, warning_once
+from .disclosure import disclose, grouping_notes, notes_on_order
+from .errors import InputError, found_so_far, warning_once
 from .holdout import (
     LEVEL,
     about_baselines,
@@ -39,10 +39,9 @@ from .missing import MISSING
 from .names import unknown_choice
 from .options import Call, read_call
 from .progress import Progress
-from .r.ledger import DefectFinding, findings, misleads
+from .r.ledger import DefectFinding, findings, warn_of_defects
 from .r.reading import CORRECTED, MODES, VERSIONS, Mode, reproduced
 from .results import (
-    WHERE_MORE_IS,
     ByName,
     Disclosure,
     defect_lines,
@@ -212,7 +211,8 @@ def multi_disclosure(
     )
     result = with_rows(result)
     if result.touched:
-        warn_of_summary(result)
+        every = [*result.defects, *(d for one in results.values() for d in one.defects)]
+        warn_of_defects(every, summary_defect_lines(result, TO_PRINT)[0])
     if holdout is not None:
         baselines = result._baselines()
         grouped = [name for one in results.values() for name in one.groupings]
@@ -944,17 +944,3 @@ def summary_defect_lines(result: MultiDisclosure, to_print: Sequence[str]) -> li
     others = [str(one.target) for one in wrong]
     more = f" Targets concerned: {', '.join(others)}." if others else ""
     return [*lines, f"See .defects; the correct summary is .corrected.{more}"]
-
-
-def warn_of_summary(result: MultiDisclosure) -> None:
-    """One short warning; nothing where no defect misleads."""
-    every = [*result.defects]
-    for one in result.output_list.values():
-        every += one.defects
-    if any(misleads(finding) for finding in every):
-        reasons = dict.fromkeys(f"{one.id}, {one.summary}" for one in every)
-        first = summary_defect_lines(result, TO_PRINT)[0]
-        warn(
-            f"R's figures are not correct here. {first} {'; '.join(reasons)}. {WHERE_MORE_IS}",
-            RDefectWarning,
-        )

@@ -14,14 +14,14 @@ import pandas as pd
 from .arguments import check_choice, check_digits
 from .checks import LEVEL_FIELDS, PAIR_FIELDS, LevelCheck, PairCheck
 from .core.arrays import Integers
-from .errors import InputError, RDefectWarning, warn
+from .errors import InputError
 from .exclusions import COLUMNS, REASONS
 from .grouping import Grouping
 from .measures import BY_NAME, VECTORS, Share
 from .names import unknown_choice
 from .options import TO_PRINT, check_to_print
 from .r.layouts import LAYOUTS
-from .r.ledger import DefectFinding, misleads
+from .r.ledger import DefectFinding
 from .r.reading import CORRECTED, VERSIONS, Mode
 from .rounding import ROUND_TO
 from .show import people_pages
@@ -59,7 +59,6 @@ CHECKS = {
         "No pair of target and key stands out.",
     ),
 }
-WHERE_MORE_IS = "Details: .defects; the correct result: .corrected, or compat='corrected'."
 NO_BASELINE = (
     "UiO, UiOiS, repU, Dorig, DiSDiO and CAPd have none: they depend on how many records there are."
 )
@@ -724,18 +723,6 @@ def defect_lines(result: Disclosure, most: int = 2) -> list[str]:
             f"R's synthpop {version} has other checks, exclusions or single syntheses here ({ids})."
         ]
     return [*lines, "See .defects; the correct result is .corrected."]
-
-
-def warn_of_defects(result: Disclosure) -> None:
-    """One short warning with the figure that matters most; nothing where no defect misleads. It
-    ends up in logs, so it names no level of the original.
-    """
-    if any(misleads(finding) for finding in result.defects):
-        reasons = "; ".join(f"{one.id}, {one.summary}" for one in result.defects)
-        first = defect_lines(result, most=1)[0]
-        warn(
-            f"R's figures are not correct here. {first} {reasons}. {WHERE_MORE_IS}", RDefectWarning
-        )
 
 
 def mean_as_r(values: Sequence[float]) -> float:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from ..errors import RDefectWarning, warn
 from .defects import BY_ID, DEFECTS, Defect, number
 
 
@@ -58,11 +59,19 @@ def findings(met: Iterable[str], error: str = "") -> tuple[DefectFinding, ...]:
     return tuple(DefectFinding(defect, refused) for defect in sorted(met, key=number))
 
 
-def misleads(finding: DefectFinding) -> bool:
-    """Whether it needs a warning: not if figures are only shown differently, nor for another
-    convention.
+def warn_of_defects(defects: Iterable[DefectFinding], figure: str) -> None:
+    """One short warning; nothing where no defect misleads. `figure` has what R reports and what is
+    correct, without a level of the original: warnings end up in logs.
     """
-    return finding.entry.misleads
+    entries = {one.id: one.entry for one in defects}
+    if any(entry.misleads for entry in entries.values()):
+        telling = [entry for entry in entries.values() if entry.severity != "D"]
+        reasons = "; ".join(f"{entry.id}, {entry.summary}" for entry in telling)
+        warn(
+            f"R's figures are not correct here. {figure} {reasons}. Details: .defects; the correct"
+            " result: .corrected, or compat='corrected'.",
+            RDefectWarning,
+        )
 
 
 def r_defects() -> pd.DataFrame:

@@ -8,9 +8,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synthpop_py import InputError, NearLevelsWarning, RDefectWarning, SynDS
-from synthpop_py.companions.sdc import sdc
-from synthpop_py.companions.uniques import ReplicatedUniques, replicated_uniques
+from synthpop_py import (
+    InputError,
+    NearLevelsWarning,
+    RDefectWarning,
+    ReplicatedUniques,
+    SynDS,
+    replicated_uniques,
+    sdc,
+)
 from tests.parity.case_frames import column_spec, original_of, pandas_frame, syntheses_of
 from tests.parity.oracle import oracle_replicated_uniques
 from tests.parity.port_side import Backend, arguments_of, object_of, tables_of
@@ -35,11 +41,9 @@ def run_port(case: Spec, compat: str = "r") -> ReplicatedUniques | SynDS:
         )
 
 
-def in_database(
-    case: Spec, compat: str, backend: Backend = "sqlite", max_cells: int | None = None
-) -> ReplicatedUniques:
+def in_database(case: Spec, compat: str, backend: Backend = "sqlite") -> ReplicatedUniques:
     """Replicated uniques of records that live in SQLite, or elsewhere."""
-    arguments = {"compat": compat, "max_cells": max_cells, **arguments_of(case)}
+    arguments = {"compat": compat, **arguments_of(case)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RDefectWarning)
         warnings.simplefilter("ignore", NearLevelsWarning)  # "A" beside "a"

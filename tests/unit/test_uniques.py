@@ -7,8 +7,8 @@ import json
 import pandas as pd
 import pytest
 
-from synthpop_py import InputError, RDefectWarning, SynDS
-from synthpop_py.companions.uniques import replicated_uniques, round_as_r
+from synthpop_py import InputError, RDefectWarning, SynDS, replicated_uniques
+from synthpop_py.uniques import round_as_r
 
 # unique in the original: f A, m A; in the synthetic data: f A, f B
 PEOPLE = pd.DataFrame({"sex": ["f", "m", "f", "f"], "town": ["A", "A", "B", "B"]})

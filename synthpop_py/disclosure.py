@@ -1,9 +1,9 @@
-"""`disclosure()` and `multi_disclosure()`: arguments, cells, exclusions, measures, checks, result."""
+"""`disclosure()`: arguments, cells, exclusions, measures, checks, result."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Collection, Hashable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cache
@@ -26,10 +26,10 @@ from .measures import Counts, Share
 from .options import Call, read_call
 from .progress import Begin, progress_shown
 from .r.as_r import AsR
-from .r.ledger import findings
+from .r.ledger import findings, warn_of_defects
 from .r.reading import CORRECTED, Mode
 from .records import Cellwise
-from .results import Disclosure, SetFigures, warn_of_defects
+from .results import Disclosure, SetFigures, defect_lines
 from .show.printing import print_notes
 from .show.values import column_name
 from .steps import Factors, Pair, Steps
@@ -205,7 +205,7 @@ def disclose(
         arguments on, and its defects.
     """
     factors, _ = data.factors(call.names)
-    in_order = {key: n for key, n in zip(call.asked, call.groups)}
+    in_order = dict(zip(call.asked, call.groups))
     groups = {call.target: call.groups_target, **{key: in_order[key] for key in call.keys}}
     # a release that cannot be compared has no figure; R gives one
     must_match = call.keys if call.strict else ()
@@ -485,7 +485,8 @@ def disclosure(
         result = disclose(call, source, compat, text, begin)
     if show:
         print_notes(grouping_notes(result, call))
-    warn_of_defects(result)
+    if result.defects:
+        warn_of_defects(result.defects, defect_lines(result, most=1)[0])
     if holdout is not None and result._baseline is not None:
         baselines = {result.target: result._baseline}
         warn_of_holdout(source, baselines, call.names, result.groupings)
