@@ -6,14 +6,17 @@ from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Iterator, Sequence
 from html import escape
 from io import StringIO
 from typing import Any
 
-from ..plots.canvas import close, matplotlib
-from .targets import Drawing
+from ..rounding import too_few
+from .facts import Facts, Labels
+from .gather import Evidence
 
-# Not quite white: white words stay white where the paper is dark.
+MOST = 5  # targets with a picture
+# not quite white: white words stay white where the paper is dark
 PAPER = "#fffffe"
 STYLE = {
     "axes.facecolor": PAPER,
@@ -22,75 +25,84 @@ STYLE = {
     "svg.fonttype": "none",  # words stay text: they can be read aloud, searched and enlarged
     "svg.hashsalt": "synthpop_py",
 }
-FONT = "DejaVu Sans, Verdana, system-ui, sans-serif"
 # matplotlib has one set of parameters for the whole process
 _drawing = threading.Lock()
-
-METADATA = re.compile(r"<metadata>.*?</metadata>\s*", flags=re.S)
-GLOBAL_STYLE = re.compile(r"<defs>\s*<style type=\"text/css\">.*?</style>\s*</defs>\s*", flags=re.S)
+UNWANTED = re.compile(
+    r"<metadata>.*?</metadata>\s*|<!--.*?-->\s*"
+    r"|<defs>\s*<style type=\"text/css\">.*?</style>\s*</defs>\s*",
+    flags=re.S,
+)
 ROOT = re.compile(r"<svg\b[^>]*>", flags=re.S)
 VIEW_BOX = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
 COLOUR = re.compile(r"\b(fill|stroke): (#[0-9a-f]{6})\b")
 ATTRIBUTE = re.compile(r'\b(fill|stroke)="(#[0-9a-f]{6})"')
-# matplotlib writes a square inch of dots one by one, 200 kB of them
-DOTS = re.compile(
-    r'(<pattern id="[^"]*" patternUnits="userSpaceOnUse")[^>]*>\s*<rect[^>]*?( fill="[^"]*")/>'
-    r"\s*<path d=\"[^\"]{20000,}\".*?</pattern>",
-    flags=re.S,
-)
-ONE_DOT = (
-    r'\1 width="3" height="3"><rect width="3" height="3"\2/>'
-    r'<circle cx="1.5" cy="1.5" r="0.45" fill="currentColor"/></pattern>'
-)
 FONTS = re.compile(r"'DejaVu Sans'(?:, (?:'[^']*'|[\w-]+))*")
 IDS = re.compile(r'(\bid="|url\(#|href="#)')
-LONG_NUMBER = re.compile(r"(\d+\.\d{3})\d+")
-COMMENT = re.compile(r"<!--.*?-->\s*", flags=re.S)
+LONG_NUMBER = re.compile(r"(\d+\.\d{2})\d+")
 
 
-def svg(draw: Drawing, key: str, *, title: str, text: str, **look: Any) -> str:
-    """A picture as an element of a page.
-
-    Parameters
-    ----------
-    key : what its names begin with; no other picture of the page may have it.
-    title, text : what screen readers read aloud.
-    """
-    return _for_page(_drawn(draw, look), key, title, text)
+def _plot(result: Any, to: int) -> Any:
+    """The axes of a result's plot, with the rounding of the page."""
+    return result.plot(min_cell=0 if to == 1 else to)
 
 
-def _drawn(draw: Drawing, look: dict[str, Any]) -> str:
-    library = matplotlib()
+def of_targets(
+    evidence: Evidence, order: Sequence[Any], labels: Labels, to: int
+) -> Iterator[Facts]:
+    """A picture of each of the riskiest targets."""
+    if too_few(evidence.first.Norig, to):
+        return
+    for number, name in enumerate(order[:MOST], start=1):
+        label = labels.of(name)
+        caption = label[:1].upper() + label[1:]
+        svg = _svg(evidence.results[name], f"target-{number}", caption, labels, to)
+        yield {"kind": "figure", "svg": svg, "caption": caption}
+
+
+def _svg(result: Any, key: str, title: str, labels: Labels, to: int) -> str:
+    import matplotlib
+    from matplotlib.figure import Figure
+    from matplotlib.text import Text
+
     written = StringIO()
-    with _drawing, library.rc_context():
-        library.rcdefaults()
-        library.rcParams.update(STYLE)
-        figure = draw(**look).figure.figure
-        try:
-            figure.savefig(written, format="svg", transparent=True, metadata={"Date": None})
-        finally:
-            close(figure)
-    return written.getvalue()
+    with _drawing, matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(STYLE)
+        figure: Figure = _plot(result, to).figure.figure
+        for word in figure.findobj(Text):
+            for name, label in labels.given.items():
+                said = re.sub(rf"(?<![\w.]){re.escape(str(name))}(?![\w.])", lambda _: label, word.get_text())
+                word.set_text(said)
+        figure.savefig(written, format="svg", transparent=True, metadata={"Date": None})
+        _forget(figure)
+    return _for_page(written.getvalue(), key, title)
 
 
-def _for_page(drawn: str, key: str, title: str, text: str) -> str:
-    body = drawn[ROOT.search(drawn).end() :]  # type: ignore[union-attr]
-    for unwanted in (METADATA, GLOBAL_STYLE, COMMENT):
-        body = unwanted.sub("", body)
-    body = DOTS.sub(ONE_DOT, body)
+def _forget(figure: Any) -> None:
+    """Close a figure that pyplot knows."""
+    import sys
+
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot is not None:
+        pyplot.close(figure)
+
+
+def _for_page(drawn: str, key: str, title: str) -> str:
+    root = ROOT.search(drawn)
+    box = VIEW_BOX.search(drawn)
+    assert root is not None and box is not None, "matplotlib writes both"
+    body = UNWANTED.sub("", drawn[root.end() :])
     body = ATTRIBUTE.sub(lambda found: f'style="{_of_the_page(found)}"', body)
     body = COLOUR.sub(_of_the_page, body)
-    body = FONTS.sub(FONT, body)
+    body = FONTS.sub("system-ui, DejaVu Sans, sans-serif", body)
     body = LONG_NUMBER.sub(r"\1", body)
     body = IDS.sub(rf"\g<1>{key}-", body)
-    width, height = VIEW_BOX.search(drawn).groups()  # type: ignore[union-attr]
-    inches = float(width) / 72
+    width, height = box.groups()
     return (
-        f'<svg viewBox="0 0 {width} {height}" role="img" aria-labelledby="{key}-title {key}-text"'
-        f' style="--inches: {inches:.2f}in" fill="currentColor" stroke-linejoin="round"'
+        f'<svg viewBox="0 0 {width} {height}" role="img" aria-labelledby="{key}-title"'
+        f' style="--inches: {float(width) / 72:.2f}in" fill="currentColor" stroke-linejoin="round"'
         ' xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">'
-        f'<title id="{key}-title">{escape(title)}</title>'
-        f'<desc id="{key}-text">{escape(text)}</desc>{body}'
+        f'<title id="{key}-title">{escape(title)}</title>{body}'
     )
 
 
@@ -102,9 +114,6 @@ def _of_the_page(found: re.Match[str]) -> str:
     red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     if colour == PAPER:
         return f"{what}: var(--paper)"
-    if colour == "#000000":
-        return f"{what}: currentColor"
-    is_grey = red == green and abs(green - blue) <= 1 and colour != "#ffffff"
-    if not is_grey:
-        return f"{what}: {colour}"
-    return f"{what}: currentColor; {what}-opacity: {1 - red / 255:.2f}"
+    if red == green and abs(green - blue) <= 1 and colour != "#ffffff":
+        return f"{what}: currentColor; {what}-opacity: {1 - red / 255:.2f}"
+    return f"{what}: {colour}"

@@ -1,0 +1,113 @@
+"""A page as HTML, Markdown or JSON, and printed to PDF by Chromium."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from ..errors import SynthpopError, missing_package
+from .facts import Facts
+
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "msedge")
+QUIET = (
+    "--headless",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-extensions",
+    "--disable-background-networking",
+    "--no-pdf-header-footer",
+)
+LONGEST = 120  # seconds
+# characters that mean something in Markdown; a bar ends the cell of a table
+SPECIAL = re.compile(r"([\\`*_\[\]<>|#~])")
+
+
+def html(page: Facts) -> str:
+    """One file that needs nothing else: styles and pictures are in it, scripts are not."""
+    return _template("report.html.j2", escaped=True).render(page)
+
+
+def markdown(page: Facts) -> str:
+    """The same words and tables, without pictures."""
+    written = _template("report.md.j2", escaped=False).render(page)
+    return re.sub(r"\n{3,}", "\n\n", written).strip() + "\n"
+
+
+def as_json(content: Facts) -> str:
+    """The figures of the page, the same at every run."""
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+
+
+def _template(name: str, *, escaped: bool) -> Any:
+    try:
+        import jinja2
+    except ImportError:
+        raise missing_package("reports as pages", "Jinja2", "report") from None
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("synthpop_py.report"),
+        autoescape=escaped,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.filters["plain"] = plain
+    environment.filters["slug"] = slug
+    return environment.get_template(name)
+
+
+def plain(words: object) -> str:
+    """Words that stay as they are in Markdown, on one line."""
+    return SPECIAL.sub(r"\\\1", " ".join(str(words).split()))
+
+
+def slug(heading: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-")
+
+
+# ---- PDF -----------------------------------------------------------------------------
+
+
+def find_browser() -> str | None:
+    """The program that prints, or None."""
+    return next((path for path in map(shutil.which, PROGRAMS) if path is not None), None)
+
+
+def browser() -> str:
+    program = find_browser()
+    if program is None:
+        raise SynthpopError(
+            "format: 'pdf' needs Chromium or Chrome to print the page, and neither is on the "
+            "path; install one, or use format='html' and print it from a browser"
+        )
+    return program
+
+
+def sandbox_options() -> list[str]:
+    """Chromium refuses to run as root with its sandbox; the page is our own and has no scripts."""
+    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
+    return ["--no-sandbox"] if is_root else []
+
+
+def printed(page: str) -> bytes:
+    """The page as PDF."""
+    program = browser()
+    with tempfile.TemporaryDirectory(prefix="synthpop_py-", ignore_cleanup_errors=True) as folder:
+        source, goal = Path(folder, "page.html"), Path(folder, "page.pdf")
+        source.write_text(page, encoding="utf-8")
+        command = [program, *QUIET, *sandbox_options(), f"--user-data-dir={folder}/profile"]
+        command += [f"--print-to-pdf={goal}", source.as_uri()]
+        with suppress(OSError, subprocess.TimeoutExpired):  # then there is no file
+            subprocess.run(command, capture_output=True, check=False, timeout=LONGEST)
+        if not goal.exists():
+            raise SynthpopError(
+                f"format: 'pdf' failed: {Path(program).name} printed nothing; use "
+                "format='html' and print it from a browser"
+            )
+        return goal.read_bytes()
