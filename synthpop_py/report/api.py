@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -18,23 +18,20 @@ from ..arguments import check_flag, listed
 from ..disclosure.result import Disclosure
 from ..errors import InputError
 from ..key_search.result import KeyRisk
-from ..rounding import EXACT, ROUND_TO, check_round_to
+from ..rounding import ROUND_TO, check_round_to
 from ..summary.result import MultiDisclosure
 from ..utility import PropensityUtility, TableUtility
-from . import page
-from .data import as_list, path_of, read_tables
-from .facts import Facts, Labels, check_limits, facts
-from .gather import Asked, Evidence, columns_asked, from_data, from_result
+from .data import as_list
+from .facts import Labels, check_limits, facts
+from .gather import Call, Evidence, from_result
 from .render import browser
 from .result import Report
 from .writing import DEFAULT_PATH, check_free, format_and_path, write
 
 TITLE = "Disclosure risk of synthetic data"
 PACKAGES = ("numpy", "pandas", "scipy")
-# arguments that name levels; a level that few people have must not be shown
-LEVELS = ("not_targetlev", "not_targetslev", "exclude_keylevs", "exclude_targetlevs")
-SECRET = ("seed", "password", "token", "secret")
-NOT_SHOWN = "..."
+# data, and arguments that name levels: one that few people have must not be shown
+NOT_SHOWN = ("holdout", "not_targetslev", "exclude_keylevs", "exclude_targetlevs")
 
 
 def report(
@@ -116,121 +113,75 @@ def report(
     ...     format="md",
     ... )
     >>> made
-    Report: md, 2 targets, counts rounded to 10; limits not met
+    Report: md, 2 targets, counts rounded to 10; limits: not met
     >>> [(one["measure"], one["figure"]["text"], one["met"]) for one in made.limits]
     [('DiSCO', '850 (17.0 %)', False), ('repU', '740 (14.8 %)', True)]
     """
-    chosen, file = format_and_path(path, format)
+    form, file = format_and_path(path, format)
     check_free(file, force=check_flag("force", force))
-    if chosen == "pdf":
+    if form == "pdf":
         browser()
-    to = check_round_to(round_to)
-    wanted = check_limits(limits)
-    day = _day(date)
-    names = Labels(labels)
+    to, wanted, day, names = check_round_to(round_to), check_limits(limits), _day(date), Labels(labels)
     given = {"keys": keys, "targets": targets, "candidates": candidates, "holdout": holdout}
-    evidence = _evidence(synthetic, original, given, key_search, utility, options, to)
-    content = facts(evidence, names, wanted, to)
-    made = {
+    if isinstance(synthetic, (Disclosure, MultiDisclosure)):
+        evidence = _of_result(synthetic, {"original": original, **given, **options}, key_search, utility)
+    else:
+        _check_data(original, {"key_search": key_search, "utility": utility})
+        evidence = Call(synthetic, original, given, options, to).evidence()
+    call = {**given, "limits": wanted or None, "round_to": to, "labels": labels, **options}
+    data = {"synthetic": synthetic, "original": original, "holdout": holdout, **(files or {})}
+    content = {
+        "what": "synthpop_py.report",
+        "version": __version__,
+        "title": TITLE if title is None else str(title),
         "date": day.isoformat(),
         "round_to": to,
-        "versions": _versions(),
-        "call": _call({**given, "limits": wanted or None, "round_to": to, "labels": labels}, options),
-        "files": list(_files(synthetic, original, holdout, files)),
+        "exact": to == 1,
+        **facts(evidence, names, wanted, to),
+        "made": {"versions": _versions(), "call": _call(call), "files": list(_files(data))},
     }
-    heading = TITLE if title is None else str(title)
-    told, look = page.verdict(content)
-    order = [] if content["why_no_figures"] else evidence.worst_first(to)
-    result = Report(
-        format=chosen,
-        path=file,
-        round_to=to,
-        result=evidence.results,
-        _facts={"what": "synthpop_py.report", "version": __version__, "title": heading}
-        | {"date": made["date"], "round_to": to, "exact": to == 1, **content, "made": made},
-        _page={
-            "title": heading,
-            "subtitle": page.subtitle(content),
-            "exact": EXACT if to == 1 else "",
-            "verdict": told,
-            "look": look,
-            "headline": page.headline(content),
-            "sections": page.sections(content, made),
-            "footer": f"Made by synthpop_py {__version__}, {made['date']}.",
-        },
-        _drawing=(evidence, order, names, to),
-    )
+    result = Report(form, file, evidence.results, content, names)
     if file is not None:
-        write(file, result.content_as(chosen))
+        write(file, result._as(form))
     return result
 
 
 # ---- arguments -----------------------------------------------------------------------
 
 
-def _evidence(
-    synthetic: Any,
-    original: Any,
-    given: Mapping[str, Any],
-    key_search: Any,
-    utility: Any,
-    options: Mapping[str, Any],
-    to: int,
-) -> Evidence:
-    if isinstance(synthetic, (Disclosure, MultiDisclosure)):
-        for name, value in {"original": original, **given, **options}.items():
-            if value is not None:
-                raise InputError(
-                    f"{name}: cannot be given with a result, which has its own; leave it out, "
-                    "or give the data instead of the result"
-                )
-        if key_search is not None and not isinstance(key_search, KeyRisk):
+def _of_result(result: Any, others: Mapping[str, Any], key_search: Any, utility: Any) -> Evidence:
+    for name, value in others.items():
+        if value is not None:
             raise InputError(
-                f"key_search: {type(key_search).__name__} is not what key_risk() returns; give that"
+                f"{name}: cannot be given with a result, which has its own; leave it out, or give"
+                " the data instead of the result"
             )
-        return from_result(synthetic, key_search, _utility_results(utility))
+    if key_search is not None and not isinstance(key_search, KeyRisk):
+        raise InputError(
+            f"key_search: {type(key_search).__name__} is not what key_risk() returns; give that"
+        )
+    kinds = (TableUtility, PropensityUtility)
+    utilities = [utility] if isinstance(utility, kinds) else listed(utility)
+    for one in utilities:
+        if not isinstance(one, kinds):
+            raise InputError(
+                f"utility: {type(one).__name__} is not what table_utility() or"
+                " propensity_utility() returns; give one of these, or both in a list"
+            )
+    return from_result(result, key_search, utilities)
+
+
+def _check_data(original: Any, of_results: Mapping[str, Any]) -> None:
     if original is None:
         raise InputError(
-            "original: is not given; it is the second argument of report(), by name original=;"
-            " in order: synthetic, original"
+            "original: is not given; it is the second argument of report(); in order: synthetic,"
+            " original, keys, targets"
         )
-    for name, value in {"key_search": key_search, "utility": utility}.items():
+    for name, value in of_results.items():
         if value is not None:
             raise InputError(
                 f"{name}: can only be given with a result as first argument; data are searched"
             )
-    options = {name: value for name, value in options.items() if value is not None}
-    tables = read_tables(synthetic, original, options.get("counts"), options.get("cont_na"))
-
-    def columns(argument: str) -> list[Hashable] | None:
-        value = given[argument]
-        return None if value is None else columns_asked(argument, value, tables)
-
-    return from_data(
-        Asked(
-            synthetic=synthetic,
-            original=original,
-            tables=tables,
-            keys=columns("keys"),
-            targets=columns("targets") or [],
-            candidates=columns("candidates"),
-            holdout=given["holdout"],
-            options=options,
-            to=to,
-        )
-    )
-
-
-def _utility_results(utility: Any) -> list[Any]:
-    kinds = (TableUtility, PropensityUtility)
-    results = [utility] if isinstance(utility, kinds) else listed(utility)
-    for result in results:
-        if not isinstance(result, kinds):
-            raise InputError(
-                f"utility: {type(result).__name__} is not what table_utility() or"
-                " propensity_utility() returns; give one of these, or both in a list"
-            )
-    return results
 
 
 def _day(given: Any) -> Any:
@@ -258,14 +209,12 @@ def _versions() -> str:
     return ", ".join(parts)
 
 
-def _call(arguments: Mapping[str, Any], options: Mapping[str, Any]) -> str:
+def _call(arguments: Mapping[str, Any]) -> str:
     """As it would be typed, without data, paths, seeds and levels."""
     parts = ["synthetic", "original"]
-    for name, value in {**arguments, **options}.items():
-        if value is None or any(secret in name.lower() for secret in SECRET):
-            continue
-        hidden = name in LEVELS or name == "holdout"
-        parts.append(f"{name}={NOT_SHOWN if hidden else _shown(value)}")
+    for name, value in arguments.items():
+        if value is not None:
+            parts.append(f"{name}={'...' if name in NOT_SHOWN else _shown(value)}")
     return f"report({', '.join(parts)})"
 
 
@@ -276,26 +225,14 @@ def _shown(value: Any) -> str:
     if isinstance(value, Mapping):
         inside = [f"{str(key)!r}: {_shown(part)}" for key, part in value.items()]
         return f"{{{', '.join(inside)}}}"
-    if value is None or isinstance(value, (bool, int, float, str)):
-        return repr(value)
-    return NOT_SHOWN
+    return repr(value) if isinstance(value, (bool, int, float, str)) else "..."
 
 
-def _files(synthetic: Any, original: Any, holdout: Any, files: Any) -> list[Facts]:
+def _files(data: Mapping[str, Any]) -> Iterator[dict[str, str]]:
     """The files of a call by their names, without folders, each with its SHA-256."""
-    data = {"synthetic": synthetic, "original": original, "holdout": holdout, **(files or {})}
-    found = []
     for what, given in data.items():
-        if given is None or isinstance(given, (Disclosure, MultiDisclosure)):
-            continue
         for one in as_list(given):
-            file = path_of(one)
-            if file is not None:
-                digest = _sha256(file)
-                found.append({"what": what, "name": file.name, "sha256": digest})
-    return found
-
-
-def _sha256(file: Path) -> str:
-    with file.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()
+            if isinstance(one, (str, PathLike)) and Path(one).is_file():
+                with Path(one).open("rb") as opened:
+                    digest = hashlib.file_digest(opened, "sha256").hexdigest()
+                yield {"what": what, "name": Path(one).name, "sha256": digest}

@@ -4,38 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterator, Sequence
-from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ..arguments import listed
 from ..rounding import people, percent, shown
-from .data import NUMBER, TEXT, Levels, Tables
+from .data import MANY_VALUES, NUMBERS, TEXT, Levels, Tables
 
-NUMERAL = re.compile(r"[+-]?(?:\d{1,3}(?:[.\s']\d{3})+|\d+)(?:,\d+)?|[+-]?\d+\.\d+")
+NUMERAL = re.compile(r"[+-]?(\d{1,3}([.\s']\d{3})+|\d+)(,\d+)?|[+-]?\d+\.\d+")
 LEADING_ZERO = re.compile(r"0\d")  # a postcode, not a number
-FEW_VALUES = 20  # texts of so few digits are codes
-LARGEST_CODES = (99, 999, 9999, 99999, 999999)
-LONG_DATE = re.compile(r"\d{1,4}([-./])\d{1,2}\1\d{1,4}")
-
-
-class Finding(NamedTuple):
-    """One thing to look at.
-
-    Attributes
-    ----------
-    column : which column it is about.
-    text : what is seen there.
-    python, command : the option that repairs it; empty where there is none.
-    is_fatal : the figures of this column say nothing.
-    """
-
-    column: Hashable
-    text: str
-    python: str = ""
-    command: str = ""
-    is_fatal: bool = False
+DATE = re.compile(r"9{1,4}([-./])9{1,2}\1 ?9{1,4}.*")
+CODES = (99, 999, 9999, 99999, 999999)
+MOST_LEVELS = 500  # that are looked at to see how values are written
+Finding = dict[str, str | bool]
 
 
 def findings(
@@ -45,143 +27,121 @@ def findings(
     in_classes: Sequence[Hashable],
     to: int,
 ) -> list[Finding]:
-    """What to look at in the columns of a report, worst first."""
-    found: list[Finding] = []
+    """What to look at in the columns of a report: column, text, the option that repairs it in
+    Python and on the command line, and whether figures about the column are meaningless (fatal).
+    """
+    found = []
     for name in dict.fromkeys([*keys, *targets]):
-        found += _cannot_match(tables, name, name in in_classes, to)
-        found += _numbers_as_text(tables, name)
-        found += _missing_codes(tables, name, to)
-        if tables.is_identifier(name) and not (name in targets and name in in_classes):
-            text = (
-                "nearly everybody has a value of their own: an identifier, which no release should"
-                " have"
+        grouped = name in in_classes and tables.is_number(name)
+        seen = [] if grouped else _mismatches(tables, name, to)
+        seen = [*seen, *_numbers_as_text(tables, name), *_missing_codes(tables, name, to)]
+        if tables.is_identifier(name) and not grouped:
+            said = "differs for nearly everybody: an identifier, which no release should have"
+            seen.append((said, "drop the column", f"--drop {name}"))
+        for text, option, command, *fatal in seen:
+            found.append(
+                {
+                    "column": str(name),
+                    "text": text,
+                    "option": option,
+                    "command": command,
+                    "fatal": bool(fatal),
+                }
             )
-            found.append(Finding(name, text, "drop the column", f"--drop {name}"))
-    return sorted(found, key=lambda one: not one.is_fatal)
+    return sorted(found, key=lambda one: not one["fatal"])
 
 
-# ---- values that do not match --------------------------------------------------------
-
-
-def _cannot_match(tables: Tables, name: Hashable, grouped: bool, to: int) -> Iterator[Finding]:
+def _mismatches(tables: Tables, name: Hashable, to: int) -> list[tuple[str, ...]]:
+    """The first synthesis of which a column cannot match the original, or only in part."""
     original = tables.levels(name)
-    for place in range(1, len(tables.synthetic) + 1):
+    everybody = int(original.n.sum())
+    for place in range(1, len(tables.tables)):
         synthetic = tables.levels(name, place)
-        of = f" (synthesis {place})" if len(tables.synthetic) > 1 else ""
-        if not len(original.n) or not len(synthetic.n):
-            continue
-        if NUMBER in (original.kind, synthetic.kind) and original.kind != synthetic.kind:
-            text = f"{original.kind} in the original, {synthetic.kind} in the synthetic data{of}"
-            text += "; values may not match"
-            yield Finding(name, text, "give both one type", "--decimal, or --text")
-            return
-        if grouped and original.kind == NUMBER:
-            continue  # other numbers fall into the same classes
-        everybody = int(original.n.sum())
+        of = f" (synthesis {place})" if len(tables.tables) > 2 else ""
         met = int(original.n[original.n.index.isin(synthetic.n.index)].sum())
         ways = _written_in_two_ways(original, synthetic, met, to)
-        if not met:
-            text = f"no value in common{of}, so the figures about it say nothing"
-            yield Finding(name, text + (f"; {ways[0]}" if ways else ""), *ways[1:], is_fatal=True)
-        elif ways:
-            yield Finding(name, ways[0] + of, *ways[1:])
-        elif met < everybody / 2:
-            yield _few_match(name, original, met, everybody, to)
-        else:
+        if not everybody or synthetic.n.empty:
             continue
-        return
-
-
-def _few_match(name: Hashable, original: Levels, met: int, everybody: int, to: int) -> Finding:
-    all_shown = shown(everybody, everybody, to=to)
-    share = percent(shown(met, everybody, to=to), all_shown, to=to)
-    text = f"only {share} of the people have a value that the synthetic data have too"
-    if original.kind != NUMBER:
-        return Finding(name, text)
-    return Finding(name, text + "; classes would match", "ngroups_keys=", f"--ngroups-keys {name}=5")
+        if not met:
+            said = f"no value in common{of}, so figures about it say nothing"
+            return [("; ".join([said, *ways[:1]]), *(ways[1:] or ("", "")), "fatal")]
+        if ways:
+            return [ways]
+        if NUMBERS in (original.kind, synthetic.kind) and original.kind != synthetic.kind:
+            said = f"{original.kind} in the original, {synthetic.kind} in the synthetic data{of}"
+            return [(said, "give both one type", "--text, or --decimal")]
+        if met < everybody / 2:
+            share = percent(shown(met, everybody, to=to), shown(everybody, everybody, to=to), to)
+            said = f"only {share} of the people have a value that the synthetic data have too{of}"
+            is_number = original.kind == NUMBERS
+            command = f"--ngroups-keys {name}=5" if is_number else ""
+            return [(said, "ngroups_keys= (classes)" if is_number else "", command)]
+    return []
 
 
 def _written_in_two_ways(
     original: Levels, synthetic: Levels, met: int, to: int
 ) -> tuple[str, ...]:
-    """In what the values of two tables differ, with the repair; empty where they do not."""
+    """In what texts of two tables differ, with the repair; empty where they do not."""
     if TEXT not in (original.kind, synthetic.kind):
         return ()
-    here, there = _masks(original), _masks(synthetic)
-    dates = [mask for mask in (here, there) if LONG_DATE.fullmatch(mask.replace("9", "1"))]
-    if dates and here != there:
-        return (
-            f"written as {here} in the original and as {there} in the synthetic data (9 is any"
-            " digit)",
-            "write the dates of both tables in one way",
-            "--dates",
-        )
-    folded = {" ".join(str(level).split()).casefold() for level in synthetic.n.index}
-    near = [" ".join(str(level).split()).casefold() in folded for level in original.n.index]
-    if int(original.n[near].sum()) - met >= max(to, 1):
-        return (
-            "the same values are written in two ways (blanks, upper and lower case)",
-            "write them in one way",
-            "",
-        )
+    here, there = _usual_mask(original), _usual_mask(synthetic)
+    if here != there and (DATE.fullmatch(here) or DATE.fullmatch(there)):
+        said = f"written as {here} in the original, as {there} in the synthetic data (9: a digit)"
+        return said, "write dates in one way", "--dates"
+    folded = set(map(_folded, synthetic.n.index))
+    near = [_folded(level) in folded for level in original.n.index]
+    if int(original.n[near].sum()) - met >= to:
+        return "values differ in blanks or in upper and lower case", "write them in one way", ""
     return ()
 
 
-def _masks(levels: Levels) -> str:
-    """How most values are written, digits as 9 and letters as a."""
-    sample = levels.n.nlargest(500)
-    masks = [re.sub(r"[^\W\d_]", "a", re.sub(r"\d", "9", str(level))) for level in sample.index]
-    usual = sample.groupby(masks).sum()
-    return str(usual.idxmax()) if len(usual) else ""
+def _folded(level: object) -> str:
+    return " ".join(str(level).split()).casefold()
 
 
-# ---- numbers -------------------------------------------------------------------------
+def _usual_mask(levels: Levels) -> str:
+    """How most values are written, with 9 for digits and a for letters."""
+    many = levels.n.nlargest(MOST_LEVELS)
+    masks = [re.sub(r"[^\W\d_]", "a", re.sub(r"\d", "9", str(level))) for level in many.index]
+    return str(many.groupby(masks).sum().idxmax()) if len(many) else ""
 
 
-def _numbers_as_text(tables: Tables, name: Hashable) -> Iterator[Finding]:
-    for place in range(len(tables.synthetic) + 1):
-        levels = tables.levels(name, place)
-        texts = [str(level).strip() for level in levels.n.index]
-        if levels.kind != TEXT or len(texts) <= FEW_VALUES:
+def _numbers_as_text(tables: Tables, name: Hashable) -> Iterator[tuple[str, ...]]:
+    for place in range(len(tables.tables)):
+        kind, n = tables.levels(name, place)
+        texts = [str(level).strip() for level in n.index]
+        numbers = [text for text in texts if NUMERAL.fullmatch(text)]
+        few = len(texts) <= MANY_VALUES or len(numbers) < 0.9 * len(texts)
+        if kind != TEXT or few or any(map(LEADING_ZERO.match, texts)):
             continue
-        numbers = [t for t in texts if NUMERAL.fullmatch(t) and not LEADING_ZERO.match(t)]
-        if any(LEADING_ZERO.match(t) for t in texts) or len(numbers) < 0.9 * len(texts):
-            continue
-        text = "numbers read as text, so that classes and missing codes have no effect"
-        if any("," in t for t in numbers):
-            yield Finding(name, text + " (decimal comma)", 'decimal=","', "--decimal ,")
+        said = "numbers read as text, so classes and missing codes have no effect"
+        if any("," in text for text in numbers):
+            yield f"{said} (decimal comma)", 'decimal=","', "--decimal ,"
         else:
-            yield Finding(name, text, "read the column as numbers", "")
+            yield said, "read it as numbers", ""
         return
 
 
-def _missing_codes(tables: Tables, name: Hashable, to: int) -> Iterator[Finding]:
-    levels = tables.levels(name)
-    if levels.kind != NUMBER or not len(levels.n):
+def _missing_codes(tables: Tables, name: Hashable, to: int) -> Iterator[tuple[str, ...]]:
+    kind, n = tables.levels(name)
+    if kind != NUMBERS:
         return
-    declared = set(listed(tables.special.get(name)))
-    usual = levels.n[~levels.n.index.isin(declared)].sort_index()
-    codes = [code for code in _far_codes(usual) if usual[code] >= max(to, 2)]
+    usual = n[~n.index.isin(listed(tables.special.get(name)))].sort_index()
+    codes = [code for code in _far_from_the_rest(usual) if usual[code] >= max(to, 2)]
     if codes:
-        n = shown(int(usual[codes].sum()), levels.records, to=to)
-        listing = ", ".join(f"{code:g}" for code in codes)
-        text = f"{people(n, to=to)} people have {listing}, far from the rest: missing codes?"
-        python = f"cont_na={{{str(name)!r}: [{listing}]}}"
-        yield Finding(name, text, python, f"--missing {name}={listing.replace(' ', '')}")
+        found = people(shown(int(usual[codes].sum()), int(n.sum()), to=to), to=to)
+        listing = ",".join(f"{code:g}" for code in codes)
+        said = f"{found} people have {listing}, far from the rest: missing codes?"
+        yield said, f"cont_na={{{str(name)!r}: [{listing}]}}", f"--missing {name}={listing}"
 
 
-def _far_codes(usual: pd.Series) -> list[Any]:
-    """Values that look like codes: negative whole numbers where all others are positive, and 99,
-    999, ... far above the others.
-    """
+def _far_from_the_rest(usual: pd.Series) -> list[float]:
+    """Negative whole numbers where all others are positive, and 99, 999, ... far above them."""
     values = usual.index.to_numpy(dtype=float)
-    negative = values[values < 0]
-    rest = values[values >= 0]
-    codes: list[Any] = []
-    if len(rest) > 2 and 0 < len(negative) <= 4 and (negative == np.trunc(negative)).all():
-        codes += negative.tolist()
-    if len(rest) > 2 and rest[-1] in LARGEST_CODES:
-        spread = rest[-2] - rest[0]
-        if spread > 0 and rest[-1] - rest[-2] > 0.5 * spread:
-            codes.append(rest[-1])
-    return codes
+    below, rest = values[values < 0], values[values >= 0]
+    if len(rest) < 3:
+        return []
+    codes = below.tolist() if len(below) <= 4 and (below == np.trunc(below)).all() else []
+    far = rest[-1] - rest[-2] > 0.5 * (rest[-2] - rest[0])
+    return [*codes, rest[-1]] if rest[-1] in CODES and far else codes

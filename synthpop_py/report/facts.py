@@ -27,13 +27,12 @@ from ..rounding import (
 )
 from .gather import Evidence, common_level, keys_by_effect
 
-MEASURES = ("UiO", "repU", "iS", "Dorig", "DiS", "DiSCO")
 OF_IDENTITY = ("UiO", "repU", "iS")
+MEASURES = (*OF_IDENTITY, "Dorig", "DiS", "DiSCO")
 MOST_SETS = 6
-MOST_PAIRS = 6
-PAIRS_OF_TARGET = 3
-UNCOMPARED = "no value in common"
 SURE = 0.95
+UNCOMPARED = "no value in common"
+DECISIONS = ("met", "not met", "cannot be judged")
 Facts = dict[str, Any]
 
 
@@ -41,82 +40,63 @@ class Labels:
     """What columns are called; by themselves where nothing else was given."""
 
     def __init__(self, given: Mapping[Hashable, str] | None = None) -> None:
-        self.given = {name: str(label) for name, label in (given or {}).items()}
+        self.given = {str(name): str(label) for name, label in (given or {}).items()}
 
     def of(self, name: Hashable) -> str:
-        return self.given.get(name, str(name))
+        return self.given.get(str(name), str(name))
 
     def all(self, names: Sequence[Hashable]) -> str:
         """Such as "sex, age and region"."""
-        texts = [self.of(name) for name in names]
-        return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
+        *others, last = map(self.of, names)
+        return f"{', '.join(others)} and {last}" if others else last
 
 
 def count(n: float, whole: float, to: int) -> Facts:
-    """A shown count of shown people."""
-    figure = None if not whole else round(100 * n / whole, 1 if whole >= MANY else 0)
+    """A shown count of shown people, in numbers and in words."""
     number, share = people(n, whole, to), percent(n, whole, to)
-    text = number if share in (number, "") else f"{number} ({share})"
-    return {"people": round(n), "percent": figure, "text": text, "number": number, "share": share}
+    figure = round(100 * n / whole, 1 if whole >= MANY else 0)
+    text = number if share == number else f"{number} ({share})"
+    return {"people": round(n), "percent": figure, "number": number, "share": share, "text": text}
 
 
-# ---- everything ----------------------------------------------------------------------
-
-
-def facts(
-    evidence: Evidence, labels: Labels, limits: Mapping[str, float] | None, to: int
-) -> Facts:
+def facts(evidence: Evidence, labels: Labels, limits: Mapping[str, float], to: int) -> Facts:
     """The whole content of a report."""
     first = evidence.first
-    known: Facts = {
-        "people": shown(first.Norig, first.Norig, to=to),
+    found: Facts = {
+        "people": None,
         "synthetic_records": list(first.Nsyn),
-        "syntheses": first.m,
         "certainty": first.certainty,
-        "keys": [{"name": str(key), "label": labels.of(key)} for key in evidence.keys],
-        "keys_text": labels.all(evidence.keys),
+        "keys": list(map(labels.of, evidence.keys)),
         "keys_searched": evidence.keys_searched,
-        "why_no_figures": too_few(first.Norig, to),
-        "checks": _checks(evidence, labels),
+        "no_figures": too_few(first.Norig, to),
+        "checks": evidence.findings,
+        "decision": DECISIONS[2] if limits else None,
+        "limits": [],
     }
-    if known["why_no_figures"]:
-        # how few there are is not said
-        known |= {"people": None, "decision": "cannot be judged" if limits else None}
-        return known
+    if found["no_figures"]:
+        return found
     target = evidence.headline(to)
     order = evidence.worst_first(to)
     n = means(first, to)
-    return known | {
-        "headline": str(target),
-        "targets": [_target(evidence, name, labels, to) for name in order],
+    targets = [_target(evidence, name, labels, to) for name in order]
+    judged = [_limit(*limit, evidence, labels, to) for limit in limits.items()]
+    if limits and all(one["compared"] for one in targets):
+        found["decision"] = DECISIONS[any(not one["met"] for one in judged)]
+    return found | {
+        "people": round(n["N"]),
+        "headline": order.index(target),
+        "targets": targets,
         "identity": {name: count(n[name], n["N"], to) for name in OF_IDENTITY},
-        **_judged(limits or {}, evidence, labels, to),
-        "remedies": [_remedy(one, evidence.results[target], to) for one in evidence.remedies],
+        "limits": judged,
+        "remedies": [_remedy(one, evidence.results[target], labels, to) for one in evidence.remedies],
         "key_search": _key_search(evidence, target, labels, to),
-        "pairs": list(_pairs(evidence, order, labels, to)),
         "non_members": _non_members(evidence, order, labels, to),
         "utility": list(_utility(evidence.utility)),
         "reasons": dict(evidence.reasons),
     }
 
 
-def _checks(evidence: Evidence, labels: Labels) -> list[Facts] | None:
-    if evidence.findings is None:
-        return None
-    return [
-        {
-            "column": str(one.column),
-            "label": labels.of(one.column),
-            "text": one.text,
-            "option": one.python,
-            "command": one.command,
-            "fatal": one.is_fatal,
-        }
-        for one in evidence.findings
-    ]
-
-
-# ---- targets -------------------------------------------------------------------------
+# ---- targets and limits --------------------------------------------------------------
 
 
 def _target(evidence: Evidence, name: Hashable, labels: Labels, to: int) -> Facts:
@@ -124,254 +104,171 @@ def _target(evidence: Evidence, name: Hashable, labels: Labels, to: int) -> Fact
     each = counts(result, to)
     n = each.mean()
     exact = evidence.exact.get(name)
+    common = common_level(result)
+    if common is not None:
+        # of a class not even the name is shown: it may end at one person's value
+        named = name not in evidence.classes and common["PctLevelAll"] * common["All"] >= 100 * to
+        common = {
+            "level": str(common["Level"]) if named else None,
+            "revealed": over(common["PctLevelDis"]),
+            "everybody": over(common["PctLevelAll"]),
+        }
     return {
         "name": str(name),
         "label": labels.of(name),
         **{measure: count(n[measure], n["N"], to) for measure in ("DiSCO", "DiS", "Dorig")},
-        "lowest": count(each["DiSCO"].min(), n["N"], to),
-        "highest": count(each["DiSCO"].max(), n["N"], to),
+        **{f"{of}est": count(getattr(each["DiSCO"], at)(), n["N"], to) for of, at in EXTREMES},
+        "iS": count(n["iS"], n["N"], to),
         "precision": precision(n, to),
         "classes": evidence.classes.get(name),
-        "exact": None if exact is None else count(means(exact, to)["DiSCO"], n["N"], to),
-        "common": _common(evidence, name, to),
-        "compared": not _uncompared(result),
+        "exact": exact and count(means(exact, to)["DiSCO"], n["N"], to),
+        "common": common,
+        "compared": not any(UNCOMPARED in note for note in result.notes if f"{name!r}" in note),
     }
 
 
-def _uncompared(result: Disclosure) -> bool:
-    return any(UNCOMPARED in note and str(result.target) in note for note in result.notes)
-
-
-def _common(evidence: Evidence, name: Hashable, to: int) -> Facts | None:
-    """The value that nearly all have; named if enough people have it. A class is not: it may end
-    at one person's value.
-    """
-    row = common_level(evidence.results[name])
-    if row is None:
-        return None
-    has_it = row["PctLevelAll"] * row["All"] / 100
-    named = name not in evidence.classes and has_it >= to
-    return {
-        "level": str(row["Level"]) if named else None,
-        "revealed": over(row["PctLevelDis"]),
-        "everybody": over(row["PctLevelAll"]),
-    }
-
-
-def _pairs(
-    evidence: Evidence, order: Sequence[Hashable], labels: Labels, to: int
-) -> Iterator[Facts]:
-    """Values of a key that tell a value of a target, where these are not everybody's."""
-    found = 0
-    for target in order:
-        flagged = next((one for one in evidence.results[target].check_2way if one is not None), None)
-        if flagged is None or target in evidence.classes or evidence.tables is None:
-            continue
-        levels = evidence.tables.levels(target)
-        base = {str(level): 100 * n / levels.records for level, n in levels.n.items()}
-        of_target = 0
-        for row in flagged.sort_values("npairs", ascending=False).to_dict("records"):
-            level, of_key = _split(str(row["target_key_levs"]), base)
-            usual = over(base.get(level, 100))
-            here = over(row["PctTargetKeyLevel"])
-            is_numeric = evidence.tables.levels(row["key"]).kind == "numbers"
-            enough = row["key_target_total"] >= to and of_target < PAIRS_OF_TARGET
-            if here == usual or here == "over 50 %" or is_numeric or not enough:
-                continue
-            of_target += 1
-            found += 1
-            if found > MOST_PAIRS:
-                return
-            yield {
-                "who": f"{labels.of(row['key'])}: {of_key}",
-                "value": f"{labels.of(target)}: {level}",
-                "share": here,
-                "everybody": usual,
-            }
-
-
-def _split(pair: str, levels: Mapping[str, float]) -> tuple[str, str]:
-    """The levels of a pair such as "NO|RURAL AREAS"; a level may hold a bar itself."""
-    for level in sorted(levels, key=len, reverse=True):
-        if pair.startswith(f"{level}|"):
-            return level, pair[len(level) + 1 :]
-    level, _, of_key = pair.partition("|")
-    return level, of_key
-
-
-# ---- limits --------------------------------------------------------------------------
+EXTREMES = (("low", "min"), ("high", "max"))
 
 
 def check_limits(limits: Any) -> dict[str, float]:
     """Limits in per cent by measure, such as ``{"DiSCO": 5}``."""
-    if limits is None:
-        return {}
-    if not isinstance(limits, Mapping):
+    if not isinstance(limits or {}, Mapping):
         raise InputError(f'limits: {limits!r} cannot be used; give them as in {{"DiSCO": 5}}')
-    for measure, highest in limits.items():
-        check_choice("limits", measure, MEASURES)
-        check_number(f"limits[{measure!r}]", highest, 0, 100)
-    return {str(measure): float(highest) for measure, highest in limits.items()}
+    checked = {}
+    for measure, highest in (limits or {}).items():
+        name = check_choice("limits", measure, MEASURES)
+        checked[name] = check_number(f"limits[{measure!r}]", highest, 0, 100)
+    return checked
 
 
-def _judged(limits: Mapping[str, float], evidence: Evidence, labels: Labels, to: int) -> Facts:
-    """Each limit with the largest figure over targets and syntheses. It is met if the largest count
+def _limit(measure: str, limit: float, evidence: Evidence, labels: Labels, to: int) -> Facts:
+    """A limit with the largest figure over targets and syntheses. It is met where the largest count
     that is shown as this figure is within it.
     """
-    judged = [_one_limit(*limit, evidence, labels, to) for limit in limits.items()]
-    decision = "met" if judged else None
-    if any(not one["met"] for one in judged):
-        decision = "not met"
-    if judged and any(_uncompared(result) for result in evidence.results.values()):
-        decision = "cannot be judged"
-    return {"limits": judged, "decision": decision}
-
-
-def _one_limit(
-    measure: str, highest: float, evidence: Evidence, labels: Labels, to: int
-) -> Facts:
     of_identity = measure in OF_IDENTITY
     results = [evidence.first] if of_identity else list(evidence.results.values())
-    worst: tuple[float, Disclosure] = max(
-        ((float(counts(result, to)[measure].max()), result) for result in results),
-        key=lambda one: one[0],
-    )
-    n, result = worst
-    everybody = counts(result, to)["N"].iloc[0]
-    may_be = 100 * at_most(n, to) / everybody
+    everybody = float(means(evidence.first, to)["N"])
+
+    def highest(result: Disclosure) -> float:
+        return float(counts(result, to)[measure].max())
+
+    def is_met(n: float) -> bool:
+        # 7 % may be 7.000000000000001 % as doubles divide them
+        return 100 * at_most(n, to) / everybody <= limit + 1e-10
+
+    worst = max(results, key=highest)
+    n = highest(worst)
+    missed = [labels.of(one.target) for one in results if not is_met(highest(one))]
     return {
         "measure": measure,
-        "limit": highest,
+        "limit": limit,
         "figure": count(n, everybody, to),
-        "target": None if of_identity else labels.of(result.target),
-        "met": may_be <= highest + 1e-10,  # 7 % may be 7.000000000000001 % as doubles divide
-        "rounding_decides": 100 * n / everybody <= highest < may_be,
+        "target": None if of_identity else labels.of(worst.target),
+        "met": not missed,
+        "missed_by": [] if of_identity else missed,
+        "rounding_decides": bool(missed) and 100 * n / everybody <= limit,
     }
 
 
 # ---- what lowers the risk ------------------------------------------------------------
 
 
-def _remedy(remedy: Any, before: Disclosure, to: int) -> Facts:
-    def both(result: Disclosure) -> Facts:
-        n = means(result, to)
-        return {name: count(n[name], n["N"], to) for name in ("DiSCO", "repU")}
+def _remedy(remedy: Mapping[str, Any], before: Disclosure, labels: Labels, to: int) -> Facts:
+    def both(result: Disclosure | None) -> Facts | None:
+        n = None if result is None else means(result, to)
+        return n if n is None else {name: count(n[name], n["N"], to) for name in ("DiSCO", "repU")}
 
     return {
-        "what": remedy.what,
-        "option": remedy.python,
-        "command": remedy.command,
+        "what": remedy["what"].replace("{}", labels.of(remedy["key"])),
+        "option": remedy["option"],
+        "command": remedy["command"],
         "before": both(before),
-        "after": None if remedy.after is None else both(remedy.after),
+        "after": both(remedy["after"]),
     }
 
 
 def _key_search(evidence: Evidence, target: Hashable, labels: Labels, to: int) -> Facts | None:
-    searched = evidence.searched
+    searched, keys = evidence.searched, evidence.keys
     if searched is None:
         return None
-    everybody = shown(searched.Norig, searched.Norig, to=to)
-    column = f"DiSCO {target}"
-    of_target = column in searched.table.columns
+    columns = {"UiO": "UiO", "DiSCO": f"DiSCO {target}"}
+    columns = {name: column for name, column in columns.items() if column in searched.table}
+    of_report = means(evidence.results[target], to)
 
-    def one(row: Any) -> Facts:
-        is_report = set(row["keys"]) == set(evidence.keys) and of_target
-        n = means(evidence.results[target], to) if is_report else {}
-        figures = {"UiO": row["UiO"], "DiSCO": row[column] if of_target else None}
+    def shown_row(row: Any) -> Facts:
         found: Facts = {"keys": labels.all(row["keys"])}
-        for name, value in figures.items():
-            if value is None:
-                continue
-            exact = round(value * searched.Norig / 100)
-            x = n[name] if is_report else shown(exact, searched.Norig, to=to)
-            found[name] = count(x, everybody, to)
+        for name, column in columns.items():
+            n = shown(round(row[column] * searched.Norig / 100), searched.Norig, to=to)
+            # means of shown counts may differ from a shown mean; one page has one figure
+            is_report = set(row["keys"]) == set(keys) and "DiSCO" in columns
+            found[name] = count(of_report[name] if is_report else n, of_report["N"], to)
         return found
 
-    keys = evidence.keys
     inside = set(keys) <= set(searched.candidates) and 1 < len(keys) <= searched.max_keys
     without = []
-    for key in keys_by_effect(searched, keys) if inside else []:
+    for key in keys_by_effect(searched, keys) if inside else ():
         rest = searched.of([name for name in keys if name != key])
-        without.append({**one(rest), "key": labels.of(key)})
-    rows = [one(row) for _, row in searched.table.head(MOST_SETS).iterrows()]
+        without.append({"key": labels.of(key), **shown_row(rest)})
     return {
         "sets": len(searched.table),
-        "candidates": [labels.of(name) for name in searched.candidates],
+        "candidates": list(map(labels.of, searched.candidates)),
         "largest": searched.max_keys,
-        "target": labels.of(target) if of_target else None,
+        "target": labels.of(target) if "DiSCO" in columns else None,
         "without": without,
-        "riskiest": rows,
+        "riskiest": [shown_row(row) for _, row in searched.table.head(MOST_SETS).iterrows()],
     }
 
 
-# ---- people who were not in the data -------------------------------------------------
+# ---- people who were not in the data, and utility ------------------------------------
 
 
 def _non_members(
     evidence: Evidence, order: Sequence[Hashable], labels: Labels, to: int
 ) -> list[Facts] | None:
-    """Members beside non-members. All members are counted; non-members are a sample, and the
-    interval (Wilson's, for all targets together) is computed from shown counts.
+    """Members beside non-members. All members are counted; non-members are a sample, and Wilson's
+    interval (for all targets together) is computed from shown counts.
     """
-    frame = evidence.baseline
-    if frame is None:
+    if evidence.baseline is None:
         return None
     z = NormalDist().inv_cdf(1 - (1 - SURE) / 2 / len(order))
+    of_measure = evidence.baseline[evidence.baseline["measure"] == "DiSCO"]
+    by_target = {str(row["target"]): row for _, row in of_measure.iterrows()}
     rows = []
     for target in order:
-        of_target = frame[(frame["measure"] == "DiSCO") & (frame["target"] == str(target))]
-        if not len(of_target) and "target" in frame:
-            of_target = frame[(frame["measure"] == "DiSCO") & (frame["target"] == target)]
-        if not len(of_target):
-            continue
-        row = of_target.iloc[0]
+        row = by_target[str(target)]
         outside = int(row["n_non_members"])
         if too_few(outside, to):
             continue
         n = means(evidence.results[target], to)
         sample = shown(outside, outside, to=to)
         found = shown(round(row["numerator_non_members"]), outside, to=to)
-        low, high = _wilson(found / sample, sample, z)
-        share = n["DiSCO"] / n["N"]
+        share, p = n["DiSCO"] / n["N"], found / sample
+        centre = (p + z * z / (2 * sample)) / (1 + z * z / sample)
+        half = z / (1 + z * z / sample) * sqrt(p * (1 - p) / sample + (z / sample) ** 2 / 4)
+        low, high = share - centre - half, share - centre + half
         rows.append(
             {
                 "label": labels.of(target),
                 "members": count(n["DiSCO"], n["N"], to),
                 "non_members": count(found, sample, to),
                 "of": sample,
-                "difference": round(100 * (share - found / sample), 1),
-                "from": round(100 * (share - high), 1),
-                "to": round(100 * (share - low), 1),
-                "chance": share - high <= 0 <= share - low,
+                "difference": [round(100 * one, 1) for one in (share - p, low, high)],
+                "may_be_chance": bool(low <= 0 <= high),
             }
         )
     return rows
 
 
-def _wilson(share: float, n: int, z: float) -> tuple[float, float]:
-    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return centre - half, centre + half
-
-
-# ---- utility -------------------------------------------------------------------------
-
-
 def _utility(results: Sequence[Any]) -> Iterator[Facts]:
-    """Distances with two significant digits, which tell nobody's record."""
+    """Distances with two significant digits."""
     for result in results:
         if hasattr(result, "S_pMSE"):
-            yield {"measure": "S_pMSE", "value": _two_digits(result.S_pMSE), "chance": 1.0}
+            yield {"measure": "S_pMSE", "value": float(f"{result.S_pMSE:.2g}"), "chance": 1.0}
             continue
-        for order, name in ((1, "one column"), (2, "two columns")):
-            of_order = result.table[result.table["order"] == order]
-            if len(of_order):
-                yield {
-                    "measure": f"distance of tables of {name} (TVD), mean of {len(of_order):,}",
-                    "value": _two_digits(of_order["tvd"].mean()),
-                    "chance": _two_digits(of_order["by_chance"].mean()),
-                }
-
-
-def _two_digits(value: float) -> float:
-    return float(f"{value:.2g}")
+        for order, tables in result.table.groupby("order"):
+            name = "one-way" if order == 1 else "two-way" if order == 2 else f"{order}-way"
+            yield {
+                "measure": f"mean distance of {len(tables):,} {name} tables (TVD)",
+                "value": float(f"{tables['tvd'].mean():.2g}"),
+                "chance": float(f"{tables['by_chance'].mean():.2g}"),
+            }

@@ -24,46 +24,23 @@ CLASSES_OF_KEY = 5  # that are tried as a remedy
 MOST_SETS = 8000  # sets of keys that are tried
 MOST_KEYS = 4  # keys that an intruder is assumed to know if none are named
 MOST_RECORDS = 2_000_000  # beyond, remedies are named but not tried
-PER_KEY = ("ngroups_keys", "usekeysNA")
+NEEDS_DATA = "It needs the data: report(synthetic, original, ...), or the result itself in {}."
 PAIRS = ("exclude_keys", "exclude_keylevs", "exclude_targetlevs")
+# options with a value for each key or target, and what stands for none
+PER_KEY = {"ngroups_keys": 0, "usekeysNA": True}
 PER_TARGET = {
+    "ngroups_targets": 0,
+    "usetargetsNA": True,
+    "not_targetslev": "",
+    **dict.fromkeys(PAIRS),
+}
+# what `key_risk` calls them, and the other options that it has
+OF_ONE = {
     "ngroups_targets": "ngroups_target",
     "usetargetsNA": "usetargetNA",
     "not_targetslev": "not_targetlev",
-    **{name: name for name in PAIRS},
 }
 OF_SEARCH = (*PER_KEY, "cont_na", "counts", "denom_lim", "exclude_ov_denom_lim")
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A call of `report()` on data; `options` as for `multi_disclosure`."""
-
-    synthetic: Any
-    original: Any
-    tables: Tables
-    keys: list[Hashable] | None
-    targets: list[Hashable]
-    candidates: list[Hashable] | None
-    holdout: Any
-    options: dict[str, Any]
-    to: int
-
-
-@dataclass(frozen=True, slots=True)
-class Remedy:
-    """Something that lowers the risk.
-
-    Attributes
-    ----------
-    what : in words; `python` and `command` : how to try it, "" where there is no such way.
-    after : results of the headline's target with it; None where it was not tried.
-    """
-
-    what: str
-    python: str
-    command: str
-    after: Disclosure | None
 
 
 @dataclass(slots=True)
@@ -72,10 +49,11 @@ class Evidence:
 
     Attributes
     ----------
-    results : of each target, numbers in classes; `exact` : of the same targets without classes.
-    classes : how many classes a target was put into.
+    results : of each target, numbers in classes; `exact` : of these numbers without classes.
     keys : in the order asked; `keys_searched` where nobody named them.
-    headline : the riskiest target that is not common knowledge, otherwise the riskiest.
+    classes : into how many classes a target was put.
+    findings : of the data, None where they were not given; `remedies` as in `_remedies`.
+    reasons : why a part is missing.
     """
 
     results: dict[Hashable, Disclosure]
@@ -83,11 +61,10 @@ class Evidence:
     baseline: pd.DataFrame | None = None
     exact: dict[Hashable, Disclosure] = field(default_factory=dict)
     classes: dict[Hashable, int] = field(default_factory=dict)
-    tables: Tables | None = None
     findings: list[Finding] | None = None
     searched: Any = None
     keys_searched: bool = False
-    remedies: list[Remedy] = field(default_factory=list)
+    remedies: list[dict[str, Any]] = field(default_factory=list)
     utility: list[Any] = field(default_factory=list)
     reasons: dict[str, str] = field(default_factory=dict)
 
@@ -100,372 +77,282 @@ class Evidence:
         return sorted(self.results, key=lambda name: -means(self.results[name], to)["DiSCO"])
 
     def headline(self, to: int) -> Hashable:
+        """The riskiest target that is not common knowledge; otherwise the riskiest."""
         order = self.worst_first(to)
-        telling = [name for name in order if common_level(self.results[name]) is None]
-        return (telling or order)[0]
+        return next((name for name in order if common_level(self.results[name]) is None), order[0])
 
 
 def common_level(result: Disclosure) -> pd.Series | None:
-    """The level that makes a figure common knowledge: nearly all who are revealed have it, and most
-    other people too. A row of `check_1way`.
+    """The level that makes a figure common knowledge, a row of `check_1way`: nearly all who are
+    revealed have it, and so have over 80 % of all people.
     """
     for flagged in result.check_1way:
-        if flagged is not None and len(flagged) and over(flagged.iloc[0]["PctLevelAll"]) in (
-            "over 80 %",
-            "over 90 %",
-        ):
+        if flagged is not None and over(flagged.iloc[0]["PctLevelAll"]) in ("over 80 %", "over 90 %"):
             row: pd.Series = flagged.iloc[0]
             return row
     return None
 
 
-# ---- from results --------------------------------------------------------------------
-
-
-def from_result(result: Any, key_search: Any = None, utility: Sequence[Any] = ()) -> Evidence:
+def from_result(result: Any, key_search: Any, utility: list[Any]) -> Evidence:
     """The evidence in results that somebody has already."""
     correct = result if result.corrected is None else result.corrected
     one = isinstance(correct, Disclosure)
-    results = {correct.target: correct} if one else dict(correct.output_list)
-    missing = "It needs the data: report(synthetic, original, ...), or the result itself in {}."
     return Evidence(
-        results=results,
+        results={correct.target: correct} if one else dict(correct.output_list),
         keys=list(correct.keys),
         baseline=correct.baseline,
         searched=key_search,
-        utility=list(utility),
-        reasons={"keys": missing.format("key_search="), "utility": missing.format("utility=")},
+        utility=utility,
+        reasons={"keys": NEEDS_DATA.format("key_search="), "utility": NEEDS_DATA.format("utility=")},
     )
 
 
 # ---- from data -----------------------------------------------------------------------
 
 
-def from_data(asked: Asked) -> Evidence:
-    """Everything that a report shows, computed."""
-    with Progress(6, show=True) as progress:
-        reasons: dict[str, str] = {}
-        searched = None
-        keys, keys_searched = asked.keys, asked.keys is None
-        if keys is None:
-            progress.step("the riskiest keys")
-            searched = _search_everything(asked)
-            keys = list(searched.table["keys"].iloc[0])
-        progress.step("risk of each target")
-        evidence = _answers(asked, keys)
-        evidence.searched, evidence.keys_searched = searched, keys_searched
-        if too_few(evidence.first.Norig, asked.to):
-            return evidence
-        # the calls above have already given the warnings about the data
-        with untold(Warning):
-            progress.step("whether the files can be compared")
-            evidence.findings = findings(
-                asked.tables, keys, list(evidence.results), list(evidence.classes), asked.to
-            )
-            target = evidence.headline(asked.to)
-            if searched is None:
+class Call:
+    """A call of `report()` on data, and the calls of the package that it needs."""
+
+    def __init__(
+        self,
+        synthetic: Any,
+        original: Any,
+        given: Mapping[str, Any],
+        options: Mapping[str, Any],
+        to: int,
+    ) -> None:
+        self.synthetic, self.original, self.to = synthetic, original, to
+        self.holdout = given["holdout"]
+        self.options = {name: value for name, value in options.items() if value is not None}
+        self.reading = {n: self.options[n] for n in ("cont_na", "counts") if n in self.options}
+        self.tables = Tables(synthetic, original, **{"cont_na": None, **self.reading})
+        self.candidates = self._columns("candidates", given)
+        self.targets = self._columns("targets", given)
+        self.keys = self._columns("keys", given)
+
+    def _columns(self, argument: str, given: Mapping[str, Any]) -> list[Hashable]:
+        columns = list(self.tables.tables[0].columns)
+        names = chosen_columns(argument, given[argument], columns)
+        is_set = isinstance(given[argument], (set, frozenset))
+        return sorted(names, key=columns.index) if is_set else names
+
+    def evidence(self) -> Evidence:
+        """Everything that a report shows, computed."""
+        with Progress(6, show=True) as progress:
+            progress.step("keys")
+            searched = None if self.keys else self._search_everything()
+            if searched is not None:
+                self.keys = list(searched.table["keys"].iloc[0])
+            if not self.targets:
+                self.targets = [name for name in self.tables.common if name not in self.keys]
+            progress.step("risk of each target")
+            found = self._answers()
+            found.searched, found.keys_searched = searched, searched is not None
+            if too_few(found.first.Norig, self.to):
+                return found
+            # the calls above have given the warnings about the data
+            with untold(Warning):
+                progress.step("whether the files can be compared")
+                grouped = list(found.classes)
+                found.findings = findings(self.tables, self.keys, self.targets, grouped, self.to)
+                target = found.headline(self.to)
                 progress.step("sets of keys")
-                evidence.searched = _tried(reasons, "keys", lambda: _search(asked, keys, target))
-            progress.step("remedies")
-            evidence.remedies = _remedies(asked, evidence, target)
-            progress.step("utility")
-            evidence.utility = _utility(asked, reasons)
-        evidence.reasons = reasons
-        return evidence
+                if searched is None:
+                    found.searched = self._tried(found, "keys", lambda: self._search(target))
+                progress.step("remedies")
+                found.remedies = self._remedies(found, target)
+                progress.step("utility")
+                found.utility = self._utility(found)
+            return found
 
+    def _tried(self, found: Evidence, part: str, compute: Callable[[], T]) -> T | None:
+        """A part of the report; where it cannot be computed, the reason."""
+        try:
+            return compute()
+        except SynthpopError as error:
+            found.reasons[part] = redacted(f"Not computed: {error}.")
+            return None
 
-def _tried(reasons: dict[str, str], part: str, compute: Callable[[], T]) -> T | None:
-    """A part of the report; where it cannot be computed, the reason."""
-    try:
-        return compute()
-    except SynthpopError as error:
-        reasons[part] = redacted(f"Not computed: {error}.")
-        return None
+    def _answers(self) -> Evidence:
+        """Every target, numbers in classes; and these numbers without."""
+        if "ngroups_targets" not in self.options:
+            many = map(self.tables.has_many_numbers, self.targets)
+            self.options["ngroups_targets"] = [CLASSES if one else 0 for one in many]
+        asked = dict(zip(self.targets, self._options(self.keys, self.targets)["ngroups_targets"]))
+        classes = {name: n for name, n in asked.items() if n and self.tables.is_number(name)}
+        holdout = {} if self.holdout is None else {"holdout": self.holdout}
+        summary = self._risk(self.keys, self.targets, **holdout)
+        found = Evidence(dict(summary.output_list), self.keys, summary.baseline, classes=classes)
+        if classes:
+            with untold(Warning):
+                exact = self._risk(self.keys, list(classes), ngroups_targets=None)
+                found.exact = dict(exact.output_list)
+        return found
 
+    def _risk(
+        self,
+        keys: Sequence[Hashable],
+        targets: Sequence[Hashable],
+        *,
+        synthetic: Any = None,
+        **others: Any,
+    ) -> Any:
+        from .. import multi_disclosure
 
-def _answers(asked: Asked, keys: Sequence[Hashable]) -> Evidence:
-    """Every target, numbers in classes; and those numbers without."""
-    targets = asked.targets or [name for name in asked.tables.common if name not in keys]
-    classes = _classes(asked, targets)
-    options = {**asked.options, "ngroups_targets": [classes.get(name, 0) for name in targets]}
-    holdout = {} if asked.holdout is None else {"holdout": asked.holdout}
-    summary = _risk(asked, keys, targets, {**options, **holdout})
-    evidence = Evidence(
-        results=dict(summary.output_list),
-        keys=list(keys),
-        baseline=summary.baseline,
-        classes=classes,
-        tables=asked.tables,
-    )
-    if classes:
-        with untold(Warning):
-            exact = _of_targets(asked.options, targets, list(classes)) | {"ngroups_targets": None}
-            evidence.exact = dict(_risk(asked, keys, list(classes), exact).output_list)
-    return evidence
-
-
-def _classes(asked: Asked, targets: Sequence[Hashable]) -> dict[Hashable, int]:
-    """How many classes each numeric target is put into: as asked, or about ten."""
-    given = asked.options.get("ngroups_targets")
-    if given is not None:
-        wanted = listed(given) * (len(targets) if len(listed(given)) == 1 else 1)
-        pairs = zip(targets, wanted)
-        return {name: int(n) for name, n in pairs if n and asked.tables.levels(name).kind != "text"}
-    return {name: CLASSES for name in targets if asked.tables.is_many_numbers(name)}
-
-
-def _risk(
-    asked: Asked,
-    keys: Sequence[Hashable],
-    targets: Sequence[Hashable],
-    options: Mapping[str, Any],
-    synthetic: Any = None,
-) -> Any:
-    from .. import multi_disclosure
-
-    data = asked.synthetic if synthetic is None else synthetic
-    return multi_disclosure(
-        data,
-        asked.original,
-        list(keys),
-        list(targets),
-        compat="corrected",
-        print_flag=False,
-        **options,
-    )
-
-
-def _of_targets(
-    options: Mapping[str, Any], targets: Sequence[Hashable], chosen: Sequence[Hashable]
-) -> dict[str, Any]:
-    """The options of a call on `targets`, for some of them."""
-    kept = dict(options)
-    for name in PER_TARGET:
-        value = options.get(name)
-        if isinstance(value, Mapping):
-            kept[name] = {target: value[target] for target in chosen if target in value}
-        elif len(listed(value)) == len(targets):
-            by_target = dict(zip(targets, listed(value)))
-            kept[name] = [by_target[target] for target in chosen]
-    return kept
-
-
-# ---- sets of keys --------------------------------------------------------------------
-
-
-def _search(asked: Asked, keys: Sequence[Hashable], target: Hashable) -> Any:
-    """All sets of the keys, or of the candidates, with the classes and exclusions of the report."""
-    from .. import key_risk
-
-    candidates = asked.candidates or list(keys)
-    targets = asked.targets or [name for name in asked.tables.common if name not in keys]
-    same = {name: asked.options[name] for name in OF_SEARCH if name in asked.options}
-    for name, default in (("ngroups_keys", 0), ("usekeysNA", True)):
-        values = listed(same.get(name))
-        if len(values) == len(keys) > 1:
-            by_key = dict(zip(keys, values))
-            same[name] = [by_key.get(candidate, default) for candidate in candidates]
-        elif values and name == "ngroups_keys":
-            numeric = [asked.tables.levels(name).kind == "numbers" for name in candidates]
-            same[name] = [values[0] if is_number else 0 for is_number in numeric]
-    learnt = target not in candidates and asked.options.get("certainty", 1) == 1
-    if learnt:
-        same |= _as_one_target(asked, targets, target, candidates)
-    return key_risk(
-        asked.synthetic,
-        asked.original,
-        candidates,
-        [target] if learnt else None,
-        max_keys=_largest(len(candidates), len(candidates)),
-        **same,
-    )
-
-
-def _as_one_target(
-    asked: Asked, targets: Sequence[Hashable], target: Hashable, candidates: Sequence[Hashable]
-) -> dict[str, Any]:
-    """The options of one target, by the names that they have for one; pairs of keys that are not
-    candidates do not apply.
-    """
-    options = _of_targets(asked.options, targets, [target])
-    options["ngroups_targets"] = _classes(asked, targets).get(target, 0)
-    single = {}
-    for several, one in PER_TARGET.items():
-        value = options.get(several)
-        if isinstance(value, Mapping):
-            value = value.get(target)
-        elif isinstance(value, (list, tuple)):
-            value = value[0] if len(value) else None
-        if value is not None and value != "":
-            single[one] = value
-    if "exclude_keys" in single:
-        pairs = list(zip(*(listed(single[name]) for name in PAIRS)))
-        kept = [pair for pair in pairs if pair[0] in candidates]
-        single |= {name: [pair[at] for pair in kept] for at, name in enumerate(PAIRS)}
-    return single
-
-
-def _search_everything(asked: Asked) -> Any:
-    """No keys are given: every small set of columns that are not targets."""
-    from .. import key_risk
-
-    for name in PER_KEY:
-        if len(listed(asked.options.get(name))) > 1:
-            raise InputError(
-                f"{name}: has a value for each key, but no keys are given; give one value for all,"
-                " or name the keys"
-            )
-    common = [name for name in asked.tables.common if name not in asked.targets]
-    named = asked.candidates
-    candidates = named or [name for name in common if not asked.tables.is_identifier(name)]
-    if not candidates:
-        raise InputError(
-            "keys: is not given, and no column that both tables have could be one; name the keys"
+        return multi_disclosure(
+            self.synthetic if synthetic is None else synthetic,
+            self.original,
+            list(keys),
+            list(targets),
+            compat="corrected",
+            print_flag=False,
+            **{**self._options(keys, targets), **others},
         )
-    same = {name: asked.options[name] for name in OF_SEARCH if name in asked.options}
-    if listed(same.get("ngroups_keys")):
-        kinds = [asked.tables.levels(name).kind for name in candidates]
-        same["ngroups_keys"] = [
-            listed(same["ngroups_keys"])[0] if kind == "numbers" else 0 for kind in kinds
-        ]
-    classes = _classes(asked, asked.targets[:1])
-    learnt = asked.targets[:1] if asked.options.get("certainty", 1) == 1 else []
-    spare = 0 if asked.targets else 1  # a column must be left to be learnt
-    wanted = min(MOST_KEYS, max(1, len(candidates) - spare))
-    return key_risk(
-        asked.synthetic,
-        asked.original,
-        candidates,
-        learnt or None,
-        max_keys=_largest(len(candidates), wanted),
-        ngroups_target=[classes.get(name, 0) for name in learnt] or None,
-        **same,
-    )
 
+    def _options(self, keys: Sequence[Hashable], targets: Sequence[Hashable]) -> dict[str, Any]:
+        """The options of the report for other keys or targets."""
+        options = dict(self.options)
+        for columns, asked, names in (
+            (keys, self.keys, PER_KEY),
+            (targets, self.targets, PER_TARGET),
+        ):
+            for name in names:
+                values = listed(options.get(name))
+                if len(values) == 1 and name in ("ngroups_keys", "ngroups_targets"):
+                    # one number for all is about the numeric ones
+                    options[name] = [values[0] * self.tables.is_number(one) for one in columns]
+                elif len(values) == len(asked) and not isinstance(options[name], Mapping):
+                    by_column = dict(zip(asked, values))
+                    options[name] = [by_column.get(one, names[name]) for one in columns]
+        return options
 
-def _largest(candidates: int, wanted: int) -> int:
-    """The largest size of sets that can be tried without asking."""
-    largest = wanted
-    while largest > 1 and sum(comb(candidates, k + 1) for k in range(largest)) > MOST_SETS:
-        largest -= 1
-    return largest
+    # ---- sets of keys ----------------------------------------------------------------
 
+    def _search(self, target: Hashable) -> Any:
+        """All sets of the keys, or of the candidates, with the classes and exclusions of the
+        report.
+        """
+        names = self.candidates or self.keys
+        return self._key_risk(names, target if target not in names else None, len(names))
 
-# ---- remedies ------------------------------------------------------------------------
-
-
-def _remedies(asked: Asked, evidence: Evidence, target: Hashable) -> list[Remedy]:
-    """Classes for a key, one key less, no replicated uniques; each tried where it is quick."""
-    from .. import sdc
-
-    keys = evidence.keys
-    targets = list(evidence.results)
-    options = _of_targets(asked.options, targets, [target])
-    options["ngroups_targets"] = [evidence.classes.get(target, 0)]
-    quick = evidence.first.Norig <= MOST_RECORDS
-
-    def tried(keys: Sequence[Hashable], given: dict[str, Any], data: Any = None) -> Any:
-        if not quick:
-            return None
-        try:
-            return _risk(asked, keys, [target], given, data)[target]
-        except SynthpopError:
-            return None
-
-    def without_uniques() -> Any:
-        if not quick:
-            return None
-        try:
-            safer = sdc(
-                asked.synthetic,
-                asked.original,
-                keys,
-                rm_replicated_uniques=True,
-                compat="corrected",
-                print_flag=False,
+    def _search_everything(self) -> Any:
+        """No keys are given: every small set of columns that are not targets."""
+        for name in PER_KEY:
+            if len(listed(self.options.get(name))) > 1:
+                raise InputError(
+                    f"{name}: has a value for each key, but no keys are given; give one value for"
+                    " all, or name the keys"
+                )
+        names = self.candidates
+        if not names:
+            common = [name for name in self.tables.common if name not in self.targets]
+            names = [name for name in common if not self.tables.is_identifier(name)]
+        if not names:
+            raise InputError(
+                "keys: is not given, and no column that both tables have could be one; name the"
+                " keys"
             )
-        except SynthpopError:
-            return None
-        return tried(keys, options, safer)
+        spare = 0 if self.targets else 1  # a column must be left to be learnt
+        target = self.targets[0] if self.targets else None
+        return self._key_risk(names, target, min(MOST_KEYS, max(1, len(names) - spare)))
 
-    found = []
-    most = keys_by_effect(evidence.searched, keys)
-    groups = _per_key(options, "ngroups_keys", keys, 0)
-    numeric = [key for key in most if asked.tables.is_many_numbers(key) and not groups[key]]
-    for key in numeric[:1]:
-        classes = [CLASSES_OF_KEY if name == key else groups[name] for name in keys]
-        found.append(
-            Remedy(
-                f"Release {{{key}}} in about {CLASSES_OF_KEY} classes",
+    def _key_risk(self, names: list[Hashable], target: Hashable | None, largest: int) -> Any:
+        from .. import key_risk
+
+        while largest > 1 and sum(comb(len(names), k + 1) for k in range(largest)) > MOST_SETS:
+            largest -= 1
+        learnt = [] if target is None or self.options.get("certainty", 1) < 1 else [target]
+        options = self._options(names, learnt)
+        same = {name: options[name] for name in OF_SEARCH if name in options}
+        for name in PER_TARGET if learnt else ():
+            value = options.get(name)
+            value = value.get(target) if isinstance(value, Mapping) else (listed(value) or [None])[0]
+            if value not in (None, ""):
+                same[OF_ONE.get(name, name)] = value
+        if "exclude_keys" in same:
+            # pairs of other keys do not apply
+            pairs = zip(*(listed(same[name]) for name in PAIRS))
+            kept = [pair for pair in pairs if pair[0] in names]
+            same |= {name: [pair[at] for pair in kept] for at, name in enumerate(PAIRS)}
+        return key_risk(
+            self.synthetic, self.original, names, learnt or None, max_keys=largest, **same
+        )
+
+    # ---- remedies and utility --------------------------------------------------------
+
+    def _remedies(self, found: Evidence, target: Hashable) -> list[dict[str, Any]]:
+        """Classes for a key, one key less, no replicated uniques: `what` in words, the `key` that
+        it is about, how to try it in Python (`option`) and on the command line (`command`), and the
+        result `after` it, None where it was not tried.
+        """
+        keys = self.keys
+        most = keys_by_effect(found.searched, keys)
+        groups = dict(zip(keys, self._options(keys, [])["ngroups_keys"] if
+                          "ngroups_keys" in self.options else [0] * len(keys)))
+        remedies = []
+
+        def remedy(
+            what: str, key: Any, option: str, command: str, compute: Callable[[], Any]
+        ) -> None:
+            after = None
+            if found.first.Norig <= MOST_RECORDS:
+                after = self._tried(Evidence({}, []), "remedies", compute)
+            told = {"what": what, "key": key, "option": option, "command": command}
+            remedies.append({**told, "after": None if after is None else after[target]})
+
+        numbers = [k for k in most if self.tables.has_many_numbers(k) and not groups[k]]
+        for key in numbers[:1]:
+            classes = [CLASSES_OF_KEY if name == key else groups[name] for name in keys]
+            remedy(
+                f"Release {{}} in about {CLASSES_OF_KEY} classes",
+                key,
                 f"ngroups_keys={classes}",
                 f"--ngroups-keys {key}={CLASSES_OF_KEY}",
-                tried(keys, {**options, "ngroups_keys": classes}),
+                lambda: self._risk(keys, [target], ngroups_keys=classes),
             )
-        )
-    for key in most[: max(1, 2 - len(found))] if len(keys) > 1 else []:
-        rest = [name for name in keys if name != key]
-        given = dict(options)
-        for name, default in (("ngroups_keys", 0), ("usekeysNA", True)):
-            if len(listed(given.get(name))) == len(keys):
-                by_key = _per_key(options, name, keys, default)
-                given[name] = [by_key[one] for one in rest]
-        found.append(
-            Remedy(
-                f"Leave {{{key}}} out of the release",
-                f"keys={[str(name) for name in rest]}",
+        for key in most[: 2 - len(remedies)] if len(keys) > 1 else ():
+            rest = [name for name in keys if name != key]
+            option = f"keys={list(map(str, rest))}"
+            remedy(
+                "Leave {} out of the release",
+                key,
+                option,
                 f"--drop {key}",
-                tried(rest, given),
+                lambda rest=rest: self._risk(rest, [target]),
             )
-        )
-    found.append(
-        Remedy(
+        remedy(
             "Remove the replicated uniques",
-            f"sdc(synthetic, original, {[str(key) for key in keys]}, rm_replicated_uniques=True)",
+            None,
+            f"sdc(synthetic, original, {list(map(str, keys))}, rm_replicated_uniques=True)",
             "",
-            without_uniques(),
+            lambda: self._risk(keys, [target], synthetic=self._without_uniques()),
         )
-    )
-    return found
+        return remedies
 
+    def _without_uniques(self) -> Any:
+        from .. import sdc
 
-def _per_key(
-    options: Mapping[str, Any], name: str, keys: Sequence[Hashable], default: Any
-) -> dict[Hashable, Any]:
-    values = listed(options.get(name)) or [default]
-    return dict(zip(keys, values * len(keys) if len(values) == 1 else values))
+        options = {"rm_replicated_uniques": True, "compat": "corrected", "print_flag": False}
+        return sdc(self.synthetic, self.original, self.keys, **options)
+
+    def _utility(self, found: Evidence) -> list[Any]:
+        from .. import propensity_utility, table_utility
+
+        data = self.synthetic, self.original
+        special = {name: value for name, value in self.reading.items() if name == "cont_na"}
+        made = [
+            self._tried(found, "tables", lambda: table_utility(*data, **self.reading)),
+            self._tried(found, "propensity", lambda: propensity_utility(*data, **special)),
+        ]
+        return [one for one in made if one is not None]
 
 
 def keys_by_effect(searched: Any, keys: Sequence[Hashable]) -> list[Hashable]:
     """The keys, the one first without which fewest people are at risk."""
-    if searched is None or len(keys) < 2 or len(keys) > searched.max_keys:
+    if searched is None or not 1 < len(keys) <= searched.max_keys:
         return list(keys)
     if not set(keys) <= set(searched.candidates):
         return list(keys)
     measure = searched.table.columns[-1]  # DiSCO of the target, otherwise repU
-
-    def left(key: Hashable) -> tuple[float, float]:
-        row = searched.of([name for name in keys if name != key])
-        return float(row[measure]), float(row["UiO"])
-
-    return sorted(keys, key=left)
-
-
-def _utility(asked: Asked, reasons: dict[str, str]) -> list[Any]:
-    from .. import propensity_utility, table_utility
-
-    data = asked.synthetic, asked.original
-    special = {name: asked.options[name] for name in ("cont_na",) if name in asked.options}
-    reading = special | {name: asked.options[name] for name in ("counts",) if name in asked.options}
-    made = (
-        _tried(reasons, "tables", lambda: table_utility(*data, **reading)),
-        _tried(reasons, "propensity", lambda: propensity_utility(*data, **special)),
-    )
-    return [one for one in made if one is not None]
-
-
-def columns_asked(argument: str, given: Any, tables: Tables) -> list[Hashable]:
-    """Columns of the original by name or by position from 1."""
-    names = chosen_columns(argument, given, list(tables.original.columns))
-    if isinstance(given, (set, frozenset)):
-        names.sort(key=list(tables.original.columns).index)
-    return names
+    without = {key: searched.of([name for name in keys if name != key]) for key in keys}
+    return sorted(keys, key=lambda key: (without[key][measure], without[key]["UiO"]))

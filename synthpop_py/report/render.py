@@ -1,8 +1,9 @@
-"""A page as HTML, Markdown or JSON, and printed to PDF by Chromium."""
+"""A report as HTML and Markdown by templates: `words.j2` has the words of both, `html.j2` and
+`md.j2` say how they look. A page is printed to PDF by Chromium.
+"""
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -12,8 +13,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from .. import __version__
 from ..errors import SynthpopError, missing_package
-from .facts import Facts
+from ..rounding import EXACT, PROMISE
+from .facts import Facts, Labels
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "msedge")
 QUIET = (
@@ -29,23 +32,18 @@ LONGEST = 120  # seconds
 SPECIAL = re.compile(r"([\\`*_\[\]<>|#~])")
 
 
-def html(page: Facts) -> str:
+def html(facts: Facts, labels: Labels) -> str:
     """One file that needs nothing else: styles and pictures are in it, scripts are not."""
-    return _template("report.html.j2", escaped=True).render(page)
+    return _rendered("report.html.j2", facts, labels, escaped=True).replace(" %", "\N{NO-BREAK SPACE}%")
 
 
-def markdown(page: Facts) -> str:
+def markdown(facts: Facts, labels: Labels) -> str:
     """The same words and tables, without pictures."""
-    written = _template("report.md.j2", escaped=False).render(page)
+    written = _rendered("report.md.j2", facts, labels, escaped=False)
     return re.sub(r"\n{3,}", "\n\n", written).strip() + "\n"
 
 
-def as_json(content: Facts) -> str:
-    """The figures of the page, the same at every run."""
-    return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
-
-
-def _template(name: str, *, escaped: bool) -> Any:
+def _rendered(name: str, facts: Facts, labels: Labels, *, escaped: bool) -> str:
     try:
         import jinja2
     except ImportError:
@@ -57,18 +55,53 @@ def _template(name: str, *, escaped: bool) -> Any:
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    environment.filters["plain"] = plain
-    environment.filters["slug"] = slug
-    return environment.get_template(name)
+    environment.filters |= {
+        "plain": lambda words: SPECIAL.sub(r"\\\1", " ".join(str(words).split())),
+        "slug": lambda words: re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-"),
+        "first_upper": lambda words: words[:1].upper() + words[1:],
+        "in_words": Labels().all,
+        "label": labels.of,
+    }
+    verdict, tone = _verdict(facts)
+    return environment.get_template(name).render(
+        **facts,
+        subtitle=_subtitle(facts),
+        verdict=verdict,
+        tone=tone,
+        footer=f"Made by synthpop_py {__version__}, {facts['date']}.",
+        EXACT=EXACT,
+        PROMISE=PROMISE,
+    )
 
 
-def plain(words: object) -> str:
-    """Words that stay as they are in Markdown, on one line."""
-    return SPECIAL.sub(r"\\\1", " ".join(str(words).split()))
+def _subtitle(facts: Facts) -> str:
+    """Whose data they are."""
+    records = facts["synthetic_records"]
+    sizes = " or ".join(sorted({f"{n:,}" for n in records}))
+    syntheses = f"{len(records)} synthes{'is' if len(records) == 1 else 'es'} of {sizes} records"
+    everybody = "Few people" if facts["people"] is None else f"{facts['people']:,} people"
+    return f"{everybody} in the original; {syntheses}"
 
 
-def slug(heading: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-")
+def _verdict(facts: Facts) -> tuple[str, str]:
+    """One line on the limits, and how it looks."""
+    limits, decision = facts["limits"], facts["decision"]
+    if decision is None:
+        return "No limit was given: this report shows the risk, people decide.", "open"
+    if decision == "cannot be judged":
+        why = "too few people" if facts["no_figures"] else "a column that cannot be compared"
+        return f"The limits cannot be judged: {why}.", "bad"
+    told = []
+    for one in limits:
+        if one["met"] and decision == "met":
+            told.append(f"{one['measure']} {one['figure']['share']} of {one['limit']:g} % allowed")
+        elif not one["met"]:
+            missed, all_targets = one["missed_by"], len(facts["targets"])
+            of = f", by {len(missed)} of {all_targets} targets" if all_targets > 1 and missed else ""
+            told.append(f"{one['measure']} passes {one['limit']:g} %{of}")
+    if decision == "met":
+        return f"Within the limits: {'; '.join(told)}.", "good"
+    return f"Not within the limits: {'; '.join(told)}.", "bad"
 
 
 # ---- PDF -----------------------------------------------------------------------------

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Any
 
-from .facts import Facts
-from .pictures import of_targets
-from .render import as_json, html, markdown, printed
+from .facts import Facts, Labels
+from .render import html, markdown, printed
 from .writing import check_free, format_and_path, write
+
+EXIT_CODES = {None: 0, "met": 0, "not met": 1, "cannot be judged": 2}
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -21,46 +24,43 @@ class Report:
     ----------
     format : "html", "md", "json" or "pdf".
     path : where it was written; None where it was not.
-    limits : the limits given, each with its figure and whether it is met.
-    decision : "met", "not met", "cannot be judged", or None where no limit was given.
-    exit_code : for pipelines: 0 where nothing speaks against it, 1 for "not met", 2 for "cannot be
-        judged".
-    round_to : what counts are rounded to; 1 where they are exact.
-    result : the results of `multi_disclosure` behind it by target, exact.
+    results : of each target, exact, as `multi_disclosure` gives them.
+    content : what the JSON holds.
     """
 
     format: str
     path: Path | None
-    round_to: int
-    result: dict[Any, Any]
-    _facts: Facts = field(repr=False)
-    _page: Facts = field(repr=False)
-    _drawing: Any = field(repr=False)
+    results: dict[Any, Any]
+    content: Facts
+    _labels: Labels
 
     @property
     def limits(self) -> list[Facts]:
-        return list(self._facts.get("limits", []))
+        """The limits given, each with its figure and whether it is met."""
+        return list(self.content["limits"])
 
     @property
     def decision(self) -> str | None:
-        decision: str | None = self._facts["decision"]
+        """ "met", "not met", "cannot be judged"; None where no limit was given."""
+        decision: str | None = self.content["decision"]
         return decision
 
     @property
     def exit_code(self) -> int:
-        return {"not met": 1, "cannot be judged": 2}.get(self.decision or "", 0)
+        """For pipelines: 1 where a limit is not met, 2 where it cannot be judged, otherwise 0."""
+        return EXIT_CODES[self.decision]
 
     def to_html(self) -> str:
-        """The page in one file, with its pictures."""
-        pictures = list(of_targets(*self._drawing))
-        return html(self._page | {"sections": _with_pictures(self._page["sections"], pictures)})
+        """The page in one file."""
+        return html(self.content, self._labels)
 
     def to_markdown(self) -> str:
-        return markdown(self._page)
+        """The words and tables of the page."""
+        return markdown(self.content, self._labels)
 
     def to_json(self) -> str:
-        """The figures of the page."""
-        return as_json(self._facts)
+        """The figures of the page, the same at every run."""
+        return json.dumps(self.content, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
     def to_pdf(self) -> bytes:
         """The page on A4, printed by Chromium."""
@@ -68,45 +68,31 @@ class Report:
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> Path:
         """Write it to a file that ends in .html, .md, .json or .pdf."""
-        chosen, file = format_and_path(path, None)
+        form, file = format_and_path(path, None)
         assert file is not None, "a path was given"
         check_free(file, force=force)
-        write(file, self.content_as(chosen))
+        write(file, self._as(form))
         return file
 
-    def content_as(self, chosen: str) -> bytes:
-        if chosen == "pdf":
+    def _as(self, form: str) -> bytes:
+        if form == "pdf":
             return self.to_pdf()
-        made = {"html": self.to_html, "md": self.to_markdown, "json": self.to_json}
-        return made[chosen]().encode()
+        make = {"html": self.to_html, "md": self.to_markdown, "json": self.to_json}[form]
+        return make().encode()
 
     @property
     def text(self) -> str:
-        """The report as text in its format; of a PDF the Markdown."""
-        return self.content_as("md" if self.format == "pdf" else self.format).decode()
+        """The report in its format; of a PDF the Markdown."""
+        return self._as("md" if self.format == "pdf" else self.format).decode()
 
     def _repr_html_(self) -> str:
-        """For notebooks: a frame of its own, so that its styles stay inside."""
-        from html import escape
-
+        """For notebooks, in a frame that keeps its styles to itself."""
         page = escape(self.to_html(), quote=True)
         return f'<iframe srcdoc="{page}" style="width: 100%; height: 40rem; border: 0"></iframe>'
 
     def __repr__(self) -> str:
         where = "" if self.path is None else f" in {self.path.name}"
-        rounded = f"counts rounded to {self.round_to}" if self.round_to > 1 else "exact figures"
-        decision = "no limit given" if self.decision is None else f"limits {self.decision}"
-        if self.decision == "cannot be judged":
-            decision = "limits cannot be judged"
-        return f"Report: {self.format}{where}, {len(self.result)} targets, {rounded}; {decision}"
-
-
-def _with_pictures(sections: list[Facts], pictures: list[Facts]) -> list[Facts]:
-    """The sections with the pictures in the place that waits for them."""
-    filled = []
-    for section in sections:
-        blocks: list[Facts] = []
-        for block in section["blocks"]:
-            blocks += pictures if block["kind"] == "pictures" else [block]
-        filled.append({**section, "blocks": blocks})
-    return filled
+        to = self.content["round_to"]
+        rounded = f"counts rounded to {to}" if to > 1 else "exact figures, not for release"
+        decision = "no limit given" if self.decision is None else f"limits: {self.decision}"
+        return f"Report: {self.format}{where}, {len(self.results)} targets, {rounded}; {decision}"
