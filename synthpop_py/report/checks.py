@@ -33,8 +33,10 @@ def findings(
     found = []
     for name in dict.fromkeys([*keys, *targets]):
         grouped = name in in_classes and tables.is_number(name)
-        seen = [] if grouped else _mismatches(tables, name, to)
-        seen = [*seen, *_numbers_as_text(tables, name), *_missing_codes(tables, name, to)]
+        seen = list(_numbers_as_text(tables, name))
+        if not grouped and not seen:
+            seen = _mismatches(tables, name, to)
+        seen += _missing_codes(tables, name, to)
         if tables.is_identifier(name) and not grouped:
             said = "differs for nearly everybody: an identifier, which no release should have"
             seen.append((said, "drop the column", f"--drop {name}"))

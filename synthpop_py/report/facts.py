@@ -106,10 +106,11 @@ def _target(evidence: Evidence, name: Hashable, labels: Labels, to: int) -> Fact
     exact = evidence.exact.get(name)
     common = common_level(result)
     if common is not None:
-        # of a class not even the name is shown: it may end at one person's value
-        named = name not in evidence.classes and common["PctLevelAll"] * common["All"] >= 100 * to
+        # a class is not named: it may end at one person's value
+        value = common if exact is None else common_level(exact)
+        named = value is not None and value["PctLevelAll"] * value["All"] >= 100 * to
         common = {
-            "level": str(common["Level"]) if named else None,
+            "level": str(value["Level"]) if named else None,
             "revealed": over(common["PctLevelDis"]),
             "everybody": over(common["PctLevelAll"]),
         }
@@ -117,7 +118,8 @@ def _target(evidence: Evidence, name: Hashable, labels: Labels, to: int) -> Fact
         "name": str(name),
         "label": labels.of(name),
         **{measure: count(n[measure], n["N"], to) for measure in ("DiSCO", "DiS", "Dorig")},
-        **{f"{of}est": count(getattr(each["DiSCO"], at)(), n["N"], to) for of, at in EXTREMES},
+        "lowest": count(each["DiSCO"].min(), n["N"], to),
+        "highest": count(each["DiSCO"].max(), n["N"], to),
         "iS": count(n["iS"], n["N"], to),
         "precision": precision(n, to),
         "classes": evidence.classes.get(name),
@@ -125,9 +127,6 @@ def _target(evidence: Evidence, name: Hashable, labels: Labels, to: int) -> Fact
         "common": common,
         "compared": not any(UNCOMPARED in note for note in result.notes if f"{name!r}" in note),
     }
-
-
-EXTREMES = (("low", "min"), ("high", "max"))
 
 
 def check_limits(limits: Any) -> dict[str, float]:

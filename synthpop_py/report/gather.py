@@ -287,8 +287,8 @@ class Call:
         """
         keys = self.keys
         most = keys_by_effect(found.searched, keys)
-        groups = dict(zip(keys, self._options(keys, [])["ngroups_keys"] if
-                          "ngroups_keys" in self.options else [0] * len(keys)))
+        groups = dict.fromkeys(keys, 0)
+        groups |= zip(keys, self._options(keys, []).get("ngroups_keys", ()))
         remedies = []
 
         def remedy(
@@ -301,6 +301,7 @@ class Call:
             remedies.append({**told, "after": None if after is None else after[target]})
 
         numbers = [k for k in most if self.tables.has_many_numbers(k) and not groups[k]]
+        numbers = [key for key in numbers if not self.tables.is_identifier(key)]
         for key in numbers[:1]:
             classes = [CLASSES_OF_KEY if name == key else groups[name] for name in keys]
             remedy(

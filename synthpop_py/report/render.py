@@ -93,15 +93,15 @@ def _verdict(facts: Facts) -> tuple[str, str]:
         return f"The limits cannot be judged: {why}.", "bad"
     told = []
     for one in limits:
-        if one["met"] and decision == "met":
-            told.append(f"{one['measure']} {one['figure']['share']} of {one['limit']:g} % allowed")
+        name, share, limit = one["measure"], one["figure"]["share"], f"{one['limit']:g} %"
+        if decision == "met":
+            told.append(f"{name} {share}, at most {limit} allowed")
         elif not one["met"]:
-            missed, all_targets = one["missed_by"], len(facts["targets"])
-            of = f", by {len(missed)} of {all_targets} targets" if all_targets > 1 and missed else ""
-            told.append(f"{one['measure']} passes {one['limit']:g} %{of}")
-    if decision == "met":
-        return f"Within the limits: {'; '.join(told)}.", "good"
-    return f"Not within the limits: {'; '.join(told)}.", "bad"
+            several = one["target"] and len(facts["targets"]) > 1
+            of = f" for {len(one['missed_by'])} of {len(facts['targets'])} targets" if several else ""
+            told.append(f"{name} is above {limit}{of} (highest: {share})")
+    within = "Within" if decision == "met" else "Not within"
+    return f"{within} the limits: {'; '.join(told)}.", "good" if decision == "met" else "bad"
 
 
 # ---- PDF -----------------------------------------------------------------------------
