@@ -96,7 +96,7 @@ def default_classes(tables: Tables, targets: list[str]) -> list[int]:
     """About ten classes for targets with many numbers: two people rarely have the same income to
     the last unit, so without classes every near miss would look safe.
     """
-    original = open_table(tables.original)
+    original: Any = open_table(tables.original)
     is_wide = {name: len(_numbers(original, name)) > MANY_NUMBERS for name in targets}
     return [CLASSES if is_wide[name] else 0 for name in targets]
 
@@ -128,7 +128,7 @@ def look(tables: Tables, **asked: Sequence[str] | None) -> None:
         strange = sorted(set(here) ^ set(there))
         if strange and None in asked.values():
             tell(f"{place}: not looked at, because only one file has it: {', '.join(strange)}")
-    original = open_table(tables.original)
+    original: Any = open_table(tables.original)
     for name in dict.fromkeys(name for names in asked.values() for name in names or ()):
         different = original.count_by([name])
         if original.records >= FEWEST and _is_identifier(different.columns[name], original.records):
@@ -215,14 +215,17 @@ def risk(chosen: Namespace) -> int:
         ask = partial(multi_disclosure, tables.synthetic, tables.original, chosen.keys, targets)
         with working() as watched:
             result = ask(**asked, holdout=tables.holdout, print_flag=watched)
-        exact = {}
+        exact: Any = {}
         if any(one.groupings for one in result.output_list.values()):
             with warnings.catch_warnings(), working():
                 warnings.simplefilter("ignore")  # the call above has given them
-                exact = ask(**asked | {"ngroups_targets": None}, print_flag=False).output_list
+                exact = ask(**asked | {"ngroups_targets": None}, print_flag=False)
     to = chosen.round_to
-    figures, beside, not_compared = {}, {}, {}
-    for target, one in result.output_list.items():
+    figures: dict[str, pd.DataFrame] = {}
+    beside: dict[str, pd.Series] = {}
+    not_compared: dict[str, str] = {}
+    for target in targets:
+        one = result[target]
         why = uncompared(one)
         if why:
             not_compared[target] = why
@@ -272,8 +275,9 @@ def judge(
                 found.append(Judged(measure, limit, target, int(number), int(n), int(of), met))
         worst = max(found, key=lambda one: one.people / one.of)
         before = f", up to {at_most(worst.people, to):,} before rounding" if to > 1 else ""
+        whose = "" if measure in ("UiO", "repU") else f" of {worst.target}"
         tell(
-            f"--limit: {measure} of {worst.target} (synthesis {worst.synthesis}):"
+            f"--limit: {measure}{whose} (synthesis {worst.synthesis}):"
             f" {amount(worst.people, worst.of, to)}{before};"
             f" {'within' if worst.met else 'above'} the limit of {limit:g} %"
         )
@@ -391,8 +395,9 @@ def report(chosen: Namespace) -> int:
         look(tables, keys=chosen.keys, targets=chosen.targets, candidates=chosen.candidates or ())
         targets = all_targets(chosen, tables) if chosen.keys else chosen.targets
         asked = question(chosen, tables, chosen.keys or [], targets or [])
-        asked |= {"candidates": chosen.candidates, "path": chosen.output}
-        asked |= {"title": chosen.title, "labels": dict(chosen.labels)}
+        asked |= {"certainty": chosen.certainty, "candidates": chosen.candidates}
+        asked |= {"title": chosen.title, "labels": dict(chosen.labels), "path": chosen.output}
+        files = {"synthetic": chosen.synthetic, "original": chosen.original}
         with working():
             made = make_report(
                 tables.synthetic,
@@ -402,13 +407,20 @@ def report(chosen: Namespace) -> int:
                 holdout=tables.holdout,
                 limits=dict(chosen.limits) or None,
                 round_to=chosen.round_to,
-                certainty=chosen.certainty,
                 format=chosen.format,
                 force=chosen.force,
+                files=files,
                 **{name: value for name, value in asked.items() if value},
             )
+    for one in made.limits:
+        where = f" of {one['target']}" if one["target"] else ""
+        tell(
+            f"--limit: {one['measure']}{where}: {one['figure']['text']};"
+            f" {'within' if one['met'] else 'above'} the limit of {one['limit']:g} %"
+        )
     show(f"{made.path}: written\n")
-    return DONE if made.met else OVER
+    code: int = made.exit_code
+    return code
 
 
 # ---- keys ----------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from ..names import nearest
 from ..r_files import read_synds, write_synds
 from ..r_files.replacing import replacement
 from ..rounding import EXACT, check_round_to
-from .interim import read_both  # at the switch: from ..tables.api import read_both
+from .interim import read_both as read_both  # at the switch: from ..tables.api import read_both
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,17 +93,20 @@ def reading(chosen: Namespace) -> dict[str, Any]:
     asked = {name: getattr(chosen, name) for name in ("sep", "decimal", "encoding", "dates")}
     if chosen.sep in ("tab", r"\t"):
         asked["sep"] = "\t"
-    return asked | {name: tuple(getattr(chosen, name)) for name in ("missing", "text", "drop")}
+    asked["missing"] = [word for name, words in chosen.missing if not name for word in words]
+    return asked | {"text": chosen.text, "drop": chosen.drop}
 
 
 def special_values(chosen: Namespace) -> dict[str, Any]:
+    """Special values of numeric columns."""
     special: dict[str, Any] = {}
-    for name, values in chosen.cont_na:
-        special.setdefault(name, []).extend(values)
+    for name, values in (*chosen.cont_na, *chosen.missing):
+        if name:
+            special.setdefault(name, []).extend(values)
     return special
 
 
-def held_in(text: str, option: str) -> tuple[list[Any], dict[str, Any]]:
+def held_in(text: str, option: str) -> tuple[list[Any], dict[Any, Any]]:
     """The data frames of a data set of the package, or of a synthesis in a file of R, with their
     special values; of any other file its name.
     """

@@ -33,9 +33,10 @@ class Both:
         self.stack.close()
 
 
-def read_both(  # type: ignore[no-untyped-def]
+def _read_both(  # type: ignore[no-untyped-def]
     synthetic,
     original,
+    stack,
     *,
     holdout=None,
     sep=None,
@@ -47,7 +48,7 @@ def read_both(  # type: ignore[no-untyped-def]
     drop=(),
     arguments=("--synthetic", "--original", "--holdout"),
 ) -> Both:
-    stack, notes = ExitStack(), []
+    notes = []
     several = len(synthetic) > 1
     given = [
         (one, f"{arguments[0]}, element {at}" if several else arguments[0])
@@ -141,3 +142,12 @@ def rewritten(one, location, folder, sep, decimal, encoding, dates, missing):  #
     with new.open("w", newline="", encoding="utf-8") as out:
         csv.writer(out).writerows([names, *zip(*columns)])
     return str(new), ", ".join(form), names
+
+
+def read_both(*given, **options):  # type: ignore[no-untyped-def]
+    stack = ExitStack()
+    try:
+        return _read_both(*given, stack, **options)
+    except BaseException:
+        stack.close()
+        raise

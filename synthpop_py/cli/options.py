@@ -80,6 +80,12 @@ def special(text: str) -> tuple[str, list[float]]:
     return name, [number(value) for value in values.split(",")]
 
 
+def missing(text: str) -> tuple[str, list[Any]]:
+    """``income=-9`` for a column of numbers, or ``-9,unknown`` for every column of a CSV."""
+    name, _, values = text.rpartition("=")
+    return special(text) if name else ("", names(values))
+
+
 def value_or_pair(text: str) -> tuple[str | None, str]:
     """``cart`` for all columns, or ``sex=sample`` for one."""
     return pair(text) if "=" in text else (None, text)
@@ -141,8 +147,8 @@ def add_options(parser: ArgumentParser, listed: str) -> None:
     for word in listed.split():
         name = word.removesuffix("!")
         flags = {"--output": ("-o", name), "--limit": (name, "--fail-over")}.get(name, (name,))
-        needed = {"required": True} if word.endswith("!") else {}
-        parser.add_argument(*flags, **ALL[name], **needed)
+        asked = ALL[name] | ({"required": True} if word.endswith("!") else {})
+        parser.add_argument(*flags, **asked)
 
 
 SYNTHETIC = f"the synthetic data, one source for each synthesis: {SOURCES}"
@@ -156,8 +162,10 @@ option("--sep", "what stands between fields of a CSV: , ; | or tab (guessed)", v
 option("--decimal", "the decimal mark in a CSV: . or , (guessed)", value="MARK")
 option("--encoding", "of a CSV, such as utf-8 or latin-1 (guessed)", value="NAME")
 option("--dates", "in a CSV, such as dd.mm.yyyy; text leaves them (guessed)", value="FORM")
-MISSING = "further words of a CSV that mean that nothing is known, as in --missing=-9,unknown"
-option("--missing", MISSING, names, "WORDS", default=[])
+MISSING = (
+    "values that mean that nothing is known: income=-9, or --missing=-9,unknown for all of a CSV"
+)
+repeated("--missing", MISSING, missing, "VALUE")
 TEXT = "columns of a CSV that are codes, not numbers: 007 and 7 stay two values"
 option("--text", TEXT, names, "COLUMNS", default=[])
 option("--drop", "columns not to look at, such as identifiers", names, "COLUMNS", default=[])
