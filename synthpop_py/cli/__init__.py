@@ -44,6 +44,20 @@ OPTIONS = {
     "exclude_targetlevs": "--exclude",
     "predictor_matrix": "--not-predictor",
 }
+# what functions advise, as it is typed here
+ADVICE = {
+    "set its column of predictor_matrix to 0": "name it in --not-predictor",
+    "give it the method 'sample'": "give it --method COLUMN=sample",
+    "leave seed out": "leave --seed out",
+    "reproducible=True": "--reproducible",
+    "exclude_ov_denom_lim=True": "--exclude-ov-denom-lim",
+    "ngroups_keys and ngroups_target do": "--ngroups-keys and --ngroups-targets do",
+    "a column of object": "a column of --synthetic",
+    "a column of data": "a column of --original",
+    "in visit_sequence": "in --visit-sequence",
+    "maxfaclevels": "--maxfaclevels",
+    "; the error's details have all levels of the original data": "",
+}
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -112,7 +126,9 @@ def notes_told(chosen: Namespace) -> Iterator[None]:
 
 
 def in_options(text: str, chosen: Namespace) -> str:
-    """A message that begins with the name of an argument, with the option in its place."""
+    """A message about arguments, with options in their place."""
+    for words, typed in ADVICE.items():
+        text = text.replace(words, typed)
     name = text.partition(":")[0].partition(",")[0]
     if name == "data" and hasattr(chosen, "data"):  # what `synthesise` reads has no option
         return text

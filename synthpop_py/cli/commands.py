@@ -28,6 +28,7 @@ from .files import (
     deliver,
     grid,
     held_in,
+    one_table,
     read_both,
     reading,
     set_paths,
@@ -681,8 +682,8 @@ def synthesise(chosen: Namespace) -> int:
     paths = set_paths(chosen.output, chosen.m)
     for path in paths:
         check_first(chosen, path)
-    sets, special = held_in(chosen.data, "data")
-    with read_both([], sets[0], arguments=("", "data", ""), **reading(chosen)) as both:
+    table, special = one_table(chosen.data, "data")
+    with read_both([], table, arguments=("", "data", ""), **reading(chosen)) as both:
         for note in both.notes:
             tell(note)
         with warnings.catch_warnings(), working():

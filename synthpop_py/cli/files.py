@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from warnings import warn
 
 from .. import __version__, datasets
-from ..errors import InputError, SynthpopError
+from ..errors import InputError, SynthpopError, missing_package
 from ..names import nearest
 from ..r_files import read_synds, write_synds
 from ..r_files.replacing import replacement
@@ -59,7 +59,7 @@ class Tables(NamedTuple):
         several = len(self.synthetic) > 1
         places = {"--original": self.original}
         for number, table in enumerate(self.synthetic, start=1):
-            places[f"--synthetic, number {number}" if several else "--synthetic"] = table
+            places[f"--synthetic, element {number}" if several else "--synthetic"] = table
         return places if self.holdout is None else places | {"--holdout": self.holdout}
 
     def in_all(self) -> list[Any]:
@@ -77,9 +77,10 @@ def tables_read(chosen: Namespace) -> Iterator[Tables]:
         sets, of_sets = held_in(text, "--synthetic")
         synthetic += sets
         special |= of_sets
-    original = _one(chosen.original, "--original")
+    original, _ = one_table(chosen.original, "--original")
     holdout = getattr(chosen, "holdout", None)
-    holdout = None if holdout is None else _one(holdout, "--holdout")
+    if holdout is not None:
+        holdout, _ = one_table(holdout, "--holdout")
     _tell_of_sources(chosen)
     with read_both(synthetic, original, holdout=holdout, **reading(chosen)) as both:
         for note in both.notes:
@@ -127,11 +128,12 @@ def held_in(text: str, option: str) -> tuple[list[Any], dict[Any, Any]]:
     return [text], {}
 
 
-def _one(text: str, option: str) -> Any:
-    sets, _ = held_in(text, option)
+def one_table(text: str, option: str) -> tuple[Any, dict[Any, Any]]:
+    """As `held_in`, for a source that must be a single table."""
+    sets, special = held_in(text, option)
     if len(sets) != 1:
         raise InputError(f"{option}: {text!r} holds {len(sets)} tables, and one is needed")
-    return sets[0]
+    return sets[0], special
 
 
 def _tell_of_sources(chosen: Namespace) -> None:
@@ -298,6 +300,11 @@ def set_paths(output: Path, sets: int) -> list[Path]:
         raise InputError(
             f"--output: {output} cannot be written; choices: {', '.join(WRITABLE)}, or a folder"
         )
+    if kind == ".parquet":
+        try:
+            import pyarrow.parquet  # noqa: F401
+        except ImportError:
+            raise missing_package("files that end in .parquet", "pyarrow", "frames") from None
     if sets == 1 or kind == ".rds":
         return [output]
     stem = output.name[: -len(kind)]

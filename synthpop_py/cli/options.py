@@ -77,7 +77,8 @@ def number(text: str) -> float:
 def special(text: str) -> tuple[str, list[float]]:
     """``income=-8,-9``."""
     name, values = pair(text)
-    return name, [number(value) for value in values.split(",")]
+    numbers = [number(value) for value in values.split(",")]
+    return name, [int(value) if value.is_integer() else value for value in numbers]
 
 
 def missing(text: str) -> tuple[str, list[Any]]:
