@@ -163,8 +163,9 @@ def figure(measure: str, n: float, of: float) -> Row:
 
 
 def amount(n: float, of: float, to: int) -> str:
-    """``120 people (2.4 %)``."""
-    return f"{people(n, of, to)} people ({percent(n, of, to)})"
+    """``120 people (2.4 %)``, or ``nearly all people``."""
+    many, share = people(n, of, to), percent(n, of, to)
+    return f"{many} people" if share == many else f"{many} people ({share})"
 
 
 def number_of_sets(m: int) -> str:
@@ -275,7 +276,11 @@ def judge(
                 met = 100 * at_most(n, to) / of <= limit + TINY
                 found.append(Judged(measure, limit, target, int(number), int(n), int(of), met))
         worst = max(found, key=lambda one: one.people / one.of)
-        before = f", up to {at_most(worst.people, to):,} before rounding" if to > 1 else ""
+        before = (
+            f", up to {min(at_most(worst.people, to), worst.of):,.0f} before rounding"
+            if to > 1
+            else ""
+        )
         whose = "" if measure in ("UiO", "repU") else f" of {worst.target}"
         tell(
             f"--limit: {measure}{whose} (synthesis {worst.synthesis}):"
