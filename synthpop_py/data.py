@@ -21,9 +21,8 @@ from .names import some, unknown_name
 from .redaction import redacted
 from .steps import Factors
 from .synds import SynDS
-from .tables.comparable import NothingInCommon, check_comparable, warn_of_mismatch
+from .tables.comparable import NothingInCommon, about, check_comparable, warn_of_mismatch
 from .tables.engine import keeps_order
-from .tables.comparable import about
 from .tables.opening import listed_sets, open_table, refuse_released, set_places
 from .tables.protocol import Table
 

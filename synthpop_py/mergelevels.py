@@ -21,11 +21,11 @@ from .errors import InputError, RDefectWarning, warn
 from .names import unknown_name
 from .r.defects import BY_ID
 from .r.reading import MODES, reproduced
-from .show.text import print_notes
+from .show.printing import print_notes
 from .spellings import plain_names_too
 from .stacking import restored, stacked
 from .synds import SynDS
-from .tables.conversion import FrameT, give_back
+from .tables.frames import FrameT, give_back
 from .tables.opening import check_frame, open_table
 
 OTHER = "Other"

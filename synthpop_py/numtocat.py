@@ -11,10 +11,11 @@ import numpy as np
 import pandas as pd
 
 from .arguments import check_choice, chosen_columns, is_number, listed, special_values
+from .breaks import Style, class_breaks
 from .core.arrays import Floats
-from .core.breaks import Style, class_breaks
 from .core.columns import Column
-from .core.grouping import (
+from .errors import InputError
+from .grouping import (
     Grouping,
     assign_classes,
     class_labels,
@@ -23,11 +24,10 @@ from .core.grouping import (
     stretched,
     told_apart,
 )
-from .errors import InputError
 from .r.collation import Collation, order
-from .r.defects import BY_ID, number
+from .r.defects import BY_ID
+from .r.ledger import findings, warn_of_defects
 from .r.reading import MODES, Reading, correctly, reproduced
-from .r.telling import warn_of_defects
 from .r.text import double_text, integer_text
 from .rounding import people, shown
 from .show.printing import Sections, print_notes
@@ -36,8 +36,8 @@ from .show.views import Shown
 from .spellings import plain_names_too
 from .stacking import parted, restored, stacked
 from .synds import SynDS
-from .tables.conversion import give_back
-from .tables.narwhal import AnyFrame
+from .tables.frames import give_back
+from .tables.frames import AnyFrame
 from .tables.opening import check_frame, open_table, synthetic_sets
 
 STYLES = ("quantile", "equal", "sd", "pretty")
@@ -208,10 +208,11 @@ def numtocat_syn(
     is_about_levels = wrong[worst].startswith(":")
     figure = ": R has other levels than the correct ones" if is_about_levels else wrong[worst]
     more = f"; {len(wrong) - 1} more" if len(wrong) > 1 else ""
-    warn_of_defects(touched, f"{worst}{figure}{more}")
+    defects = findings(touched)
+    warn_of_defects(defects, f"{worst}{figure}{more}")
     return replace(
         result,
-        defects=tuple(sorted(touched, key=number)),
+        defects=tuple(one.id for one in defects),
         corrected=_grouped(data, frame, numeric, correct),
         _wrong=tuple(f"{name}{difference}" for name, difference in wrong.items()),
     )

@@ -13,14 +13,14 @@ from .arguments import check_choice, check_flag, check_in_every_set, is_number, 
 from .core.arrays import Flags, Floats
 from .errors import InputError, RDefectWarning, warn
 from .names import unknown_name
+from .r.ledger import reasons
 from .r.reading import CORRECTED, MODES
 from .r.spline import FEWEST, NotSmoothable, smooth
-from .r.telling import reasons
 from .show.printing import print_notes
 from .spellings import plain_names_too
 from .synds import SynDS
-from .tables.conversion import give_back
-from .tables.narwhal import AnyFrame
+from .tables.frames import give_back
+from .tables.frames import AnyFrame
 from .tables.opening import check_original, listed_sets, open_table, set_places, synthetic_sets
 from .uniques import find_uniques
 

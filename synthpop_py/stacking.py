@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from .synds import SynDS
-from .tables.conversion import give_back
+from .tables.frames import give_back
 from .tables.opening import synthetic_sets
 
 

@@ -12,17 +12,17 @@ import pandas as pd
 from .arguments import check_choice
 from .core.arrays import distinct_values
 from .core.columns import Column
-from .disclosure.harmonise import Harmonised, harmonise
 from .errors import InputError
 from .r.collation import Collation
+from .r.harmonise import Harmonised, harmonise
 from .show.printing import Sections, print_notes
 from .show.values import column_name
 from .show.views import Shown
 from .spellings import plain_names_too
 from .stacking import restored, stacked
 from .synds import SynDS
-from .tables.conversion import give_back
-from .tables.narwhal import AnyFrame
+from .tables.frames import give_back
+from .tables.frames import AnyFrame
 from .tables.opening import check_frame, check_original, column_names, listed_sets, open_table
 
 SENTENCES = {

@@ -23,10 +23,9 @@ from .core.combinations import joint_codes
 from .core.levels import Variable
 from .errors import InputError
 from .names import some
-from .r.both import DefectFinding
 from .r.layouts import LAYOUTS
+from .r.ledger import DefectFinding, findings, warn_of_defects
 from .r.reading import CORRECTED, MODES, VERSIONS, Mode, Reading, reproduced
-from .r.telling import findings_of, warn_of_defects
 from .r.uniques import OneKey, Sizes, glued, keys_as_r, remembered_sizes
 from .redaction import redacted
 from .rounding import PROMISE, people, percent, shown, too_few
@@ -36,7 +35,7 @@ from .show.views import Shown
 from .spellings import plain_names_too
 from .synds import SynDS
 from .tables.comparable import check_comparable, warn_of_mismatch
-from .tables.narwhal import AnyFrame
+from .tables.frames import AnyFrame
 from .tables.opening import (
     listed_sets,
     open_table,
@@ -256,7 +255,7 @@ def replicated_uniques(
         row, theirs, ours = max(wrong, key=lambda one: abs(one[1] - one[2]))
         more = f"; {len(wrong) - 1} more" if len(wrong) > 1 else ""
         figure = f"{row}: R {theirs}, correct {ours}{more}"
-        warn_of_defects([defect.id for defect in result.defects], figure)
+        warn_of_defects(result.defects, figure)
     return result
 
 
@@ -287,7 +286,7 @@ def find_uniques(
     r = _result(found, names, kept, mode, notes)
     if all(not _wrong_figures(r, correct, j) for j in range(r.m)):
         return r
-    return replace(r, defects=findings_of(reading.touched), corrected=correct)
+    return replace(r, defects=findings(reading.touched), corrected=correct)
 
 
 def _tables(object: Any, data: Any, counts: Hashable | None) -> list[Records]:

@@ -10,10 +10,10 @@ import pandas as pd
 
 from ..disclosure.baseline_show import outside_of
 from ..disclosure.people import people_of
-from ..disclosure.result import Disclosure
 from ..errors import InputError
+from ..multi import MultiDisclosure
+from ..results import Disclosure
 from ..show import Count
-from ..summary.result import MultiDisclosure
 from .left_out import base_counts
 from .small_figures import hidden_among, is_hidden
 

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 from ..disclosure.baseline import LEVEL
 from ..disclosure.baseline_intervals import Sample, wilson
 from ..disclosure.baseline_show import Outside, outside_of
-from ..disclosure.result import Disclosure
 from ..disclosure.scores import SCORES
 from ..disclosure.show import nearly_sure_words
 from ..errors import InputError
+from ..results import Disclosure
 from ..show import MIN_CELL
 from .canvas import (
     RECORDS,

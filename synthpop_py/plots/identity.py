@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ..disclosure.defect_text import two_figures
-from ..disclosure.result import Disclosure
 from ..r.layouts import IDENT
+from ..results import Disclosure
 from ..show import MIN_CELL
 from .canvas import (
     BLUE,

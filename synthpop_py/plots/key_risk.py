@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..errors import InputError
-from ..key_search.result import KeyRisk, measures_of
+from ..key_risk import KeyRisk, measures_of
 from ..key_search.show import everybody, mean_of
 from ..show import MIN_CELL
 from .canvas import (

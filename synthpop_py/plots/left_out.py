@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..disclosure.exclusions import REASONS
 from ..disclosure.people import People, people_of
-from ..disclosure.result import Disclosure
+from ..exclusions import REASONS
+from ..results import Disclosure
 from ..show import Count
 from .small_figures import HIDDEN, people_words
 

@@ -14,8 +14,8 @@ from ..arguments import check_number
 from ..disclosure.defect_text import two_figures
 from ..disclosure.show import nearly_sure_words
 from ..errors import InputError
+from ..multi import ORIGINAL_MEASURE, MultiDisclosure
 from ..show import MIN_CELL, Count
-from ..summary.result import ORIGINAL_MEASURE, MultiDisclosure
 from ..summary.show import behind as people_behind
 from .canvas import (
     BLUE,

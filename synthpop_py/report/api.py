@@ -15,11 +15,11 @@ from typing import Any
 
 from .. import __version__
 from ..arguments import check_flag, listed
-from ..disclosure.result import Disclosure
 from ..errors import InputError
-from ..key_search.result import KeyRisk
+from ..key_risk import KeyRisk
+from ..multi import MultiDisclosure
+from ..results import Disclosure
 from ..rounding import ROUND_TO, check_round_to
-from ..summary.result import MultiDisclosure
 from ..utility import PropensityUtility, TableUtility
 from .data import as_list
 from .facts import Labels, check_limits, facts

@@ -11,8 +11,8 @@ from statistics import NormalDist
 from typing import Any
 
 from ..arguments import check_choice, check_number
-from ..disclosure.result import Disclosure
 from ..errors import InputError
+from ..results import Disclosure
 from ..rounding import (
     MANY,
     at_most,

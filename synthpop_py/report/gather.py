@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 import pandas as pd
 
 from ..arguments import chosen_columns, listed
-from ..disclosure.result import Disclosure
 from ..errors import InputError, SynthpopError, untold
 from ..progress import Progress
 from ..redaction import redacted
+from ..results import Disclosure
 from ..rounding import means, over, too_few
 from .checks import Finding, findings
 from .data import Tables

@@ -11,7 +11,6 @@ import subprocess
 import tempfile
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from .. import __version__
 from ..errors import SynthpopError, missing_package
