@@ -17,7 +17,7 @@ from ..names import unknown_choice
 from ..r.both import DefectFinding
 from ..r.layouts import LAYOUTS
 from ..r.reading import VERSIONS, Mode, Reading
-from ..show import MIN_CELL, Cell, Document, Drawn, Relation
+from ..show import Cell, Document, Drawn, Relation
 from ..show.plain import column_name
 from .baseline import Baseline, frame_of
 from .diversity import diversity_frame
@@ -458,7 +458,7 @@ class Disclosure(Drawn, OneByName):
         )
 
     def plot(
-        self, kind: str = "funnel", ax: Any = None, *, min_cell: int = MIN_CELL, **options: Any
+        self, kind: str = "funnel", ax: Any = None, *, round_to: int = 10, **options: Any
     ) -> Any:
         """Draw "funnel" (how the number of records falls from all to DiSDiO; option `synthesis`) or
         "identity" (needs matplotlib). Figures of fewer than `min_cell` people are not drawn; 0
@@ -469,7 +469,7 @@ class Disclosure(Drawn, OneByName):
 
         draw: dict[str, Callable[..., Any]] = {"funnel": plot_funnel, "identity": plot_identity}
         chosen = check_choice("kind", kind, tuple(draw))
-        return draw[chosen](self, ax=ax, min_cell=min_cell, **options)
+        return draw[chosen](self, ax=ax, round_to=round_to, **options)
 
 
 def unknown_measure(given: Any) -> InputError:

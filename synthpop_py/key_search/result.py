@@ -12,7 +12,7 @@ import pandas as pd
 from ..arguments import check_choice, check_digits, is_column, is_number, listed
 from ..core.fingerprint import Fingerprints
 from ..errors import InputError
-from ..show import MIN_CELL, Cell, Document, Drawn, Relation
+from ..show import Cell, Document, Drawn, Relation
 from ..show.plain import column_name
 from .search import Subset, SubsetCounts
 
@@ -199,7 +199,7 @@ class KeyRisk(Drawn):
         measure: str = "UiO",
         ax: Any = None,
         *,
-        min_cell: int = MIN_CELL,
+        round_to: int = 10,
         **options: Any,
     ) -> Any:
         """Draw "pairs" (the risk of every pair of keys, each key alone on the diagonal) or "sets"
@@ -212,7 +212,7 @@ class KeyRisk(Drawn):
         draw: dict[str, Callable[..., Any]] = {"pairs": plot_pairs, "sets": plot_sets}
         usual = "pairs" if self.max_keys > 1 else "sets"
         chosen = check_choice("kind", usual if kind is None else kind, tuple(draw))
-        return draw[chosen](self, measure, ax, min_cell=min_cell, **options)
+        return draw[chosen](self, measure, ax, round_to=round_to, **options)
 
     def _document(self) -> Document:
         from .show import document

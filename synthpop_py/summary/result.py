@@ -19,7 +19,7 @@ from ..errors import InputError
 from ..names import unknown_choice
 from ..r.both import DefectFinding
 from ..r.reading import Mode
-from ..show import MIN_CELL, Document, Drawn, Relation
+from ..show import Document, Drawn, Relation
 from ..show.plain import column_name
 
 DEFAULT_IDENT, DEFAULT_ATTRIB = "repU", "DiSCO"
@@ -182,9 +182,7 @@ class MultiDisclosure(Drawn, EachByName):
             frames.append(frame)
         return pd.concat(frames, ignore_index=True)
 
-    def plot(
-        self, ax: Any = None, *, ceiling: float | None = None, min_cell: int = MIN_CELL
-    ) -> Any:
+    def plot(self, ax: Any = None, *, ceiling: float | None = None, round_to: int = 10) -> Any:
         """Compare original and synthetic attribute risk of every target (needs matplotlib), with a
         line at the highest risk you accept, `ceiling` (in %), if given. Figures of fewer than
         `min_cell` people are not drawn; 0 draws all. Returns the axes; their ``.figure`` is the
@@ -192,7 +190,7 @@ class MultiDisclosure(Drawn, EachByName):
         """
         from ..plots import plot_targets
 
-        return plot_targets(self, ax=ax, ceiling=ceiling, min_cell=min_cell)
+        return plot_targets(self, ax=ax, ceiling=ceiling, round_to=round_to)
 
     # ---- views -----------------------------------------------------------------------
 
