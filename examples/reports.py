@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from synthpop_py import Report, datasets, report
-from synthpop_py.report.pdf import find_browser, sandbox_options
+from synthpop_py.report.render import find_browser, sandbox_options
 from synthpop_py.synthesis.stream import RStream
 
 FOLDER = Path(__file__).resolve().parent

@@ -4,15 +4,17 @@ warnings, with the one way to give them.
 
 from __future__ import annotations
 
+import functools
 import sys
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from types import FrameType
-from typing import Any, TypeAlias
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 __all__ = [
+    "DataWarning",
     "GuessableSeedWarning",
     "HoldoutWarning",
     "InputError",
@@ -29,6 +31,9 @@ __all__ = [
     "install_command",
     "missing_package",
 ]
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 PACKAGE = __name__.partition(".")[0]
 DISTRIBUTION = "synthpop-disclosure"  # the name for pip; the name for import is synthpop_py
@@ -60,6 +65,12 @@ class InputError(SynthpopError, ValueError):
     def __init__(self, message: str = "", *, details: Mapping[str, Any] | None = None) -> None:
         super().__init__(message)
         self.details: dict[str, Any] = dict(details or {})
+
+
+class DataWarning(UserWarning):
+    """Something about the data, or an option without effect, that can make a figure too low; the
+    message says what, and how to repair it.
+    """
 
 
 class RDefectWarning(UserWarning):
@@ -122,6 +133,7 @@ class UnknownLevelWarning(UserWarning):
 
 # what whoever reads a result should know about its data
 OF_DATA = (
+    DataWarning,
     NothingInCommonWarning,
     NearLevelsWarning,
     OutsideBreaksWarning,
@@ -181,6 +193,33 @@ def untold(*categories: type[Warning]) -> Iterator[None]:
         yield
     finally:
         _untold.reset(token)
+
+
+def warning_once(function: Callable[P, R]) -> Callable[P, R]:
+    """A function that gives one warning of each kind when it ends, also when it fails."""
+
+    @functools.wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        found: Findings = {}
+        # in its own context: after an interrupt at any point, later calls warn as before
+        own = copy_context()
+        own.run(findings.set, found)
+        try:
+            return own.run(function, *args, **kwargs)
+        except BaseException as error:
+            if not isinstance(error, Exception):
+                found.clear()  # no warnings after an interrupt
+            raise
+        finally:
+            if found:
+                tell(found, caller=sys._getframe(1))
+
+    return call
+
+
+def found_so_far() -> tuple[str, ...]:
+    """What was said about the data in this call."""
+    return tuple((findings.get() or {}).get(DataWarning, {}).values())
 
 
 def warn(text: str, category: type[Warning], short: str = "") -> None:

@@ -13,7 +13,7 @@ import os
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri
+import scipy
 
 from .arguments import check_flag, random_generator
 from .core.arrays import Floats, Integers
@@ -106,7 +106,7 @@ class SystemGenerator(np.random.Generator):
         # half a step from 0, where the quantile is infinite
         lower_tail = ((words >> np.uint64(11)) + 0.5) * 2.0**-54
         sign = np.where(words & np.uint64(1), 1.0, -1.0)
-        return _shaped(sign * ndtri(lower_tail), size)
+        return _shaped(sign * scipy.special.ndtri(lower_tail), size)
 
     def integers(
         self,

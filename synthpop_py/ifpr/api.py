@@ -13,9 +13,8 @@ from ..core.arrays import Integers
 from ..errors import InputError, NothingInCommonWarning, warn
 from ..release_seed import release_generator
 from ..spellings import plain_names_too
-from ..tables.narwhal import AnyFrame
+from ..tables.frames import AnyFrame, kept_frame
 from ..tables.opening import check_frame
-from ..tables.owned import kept_frame
 from .blocks import BlockVariable, KeyedData, Partition, block_variables, partition
 from .flows import exchange_flows
 from .goal import read_goal

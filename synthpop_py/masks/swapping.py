@@ -22,7 +22,7 @@ from ..core.combinations import joint_codes
 from ..errors import InputError, UnchangedWarning, warn
 from ..release_seed import release_generator
 from ..spellings import plain_names_too
-from ..tables.conversion import FrameT, give_back
+from ..tables.frames import FrameT, give_back
 from ..tables.opening import check_frame
 from ..tables.reading import read_column
 

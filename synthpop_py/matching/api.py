@@ -7,13 +7,11 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from ..arguments import random_generator
-from ..core.fingerprint import Fingerprints
 from ..errors import NothingInCommonWarning, warn
 from ..spellings import r_names_too
 from ..synds import SynDS
-from ..tables.fingerprints import frame_fingerprints
-from ..tables.narwhal import AnyFrame
-from ..tables.owned import owned_values
+from ..tables.frames import AnyFrame
+from ..tables.frames import owned_values
 from .distances import Distance
 from .effort import MOST_PAIRS
 from .intervals import Boundary
@@ -231,13 +229,4 @@ def _result(
         _targets=kept.original if targets is None else targets.given,
         _intruder=intruder,
         _seen=seen,
-        _known_fingerprints=_fingerprints(release, request),
     )
-
-
-def _fingerprints(release: ReleasedSets, request: AttackRequest) -> Fingerprints | None:
-    """Which data the result is about; without keys it is about no values."""
-    keys = [*request.known, *request.synthesised]
-    if not keys:
-        return None
-    return frame_fingerprints(release.original, release.frames, keys)

@@ -273,3 +273,11 @@ def finite(values: Iterable[float]) -> list[float]:
 
 def names(names: Sequence[Any]) -> str:
     return ", ".join(map(str, names))
+
+
+def say_instead(ax: Any, sentence: str) -> Any:
+    """A sentence where there is no picture."""
+    panel = panel_for(ax, 6.4, 1.6)
+    panel.set_axis_off()
+    panel.text(0.5, 0.5, sentence, ha="center", va="center", wrap=True, transform=panel.transAxes)
+    return panel

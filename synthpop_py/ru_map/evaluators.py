@@ -13,7 +13,7 @@ from ..disclosure.api import disclosure
 from ..disclosure.options import check_style
 from ..errors import InputError
 from ..estimation.evaluation import read_estimands
-from ..tables.conversion import not_collected
+from ..tables.frames import not_collected
 from ..tables.opening import is_in_memory
 from ..utility.table_distances import check_orders
 from ..utility.variables import special_numbers

@@ -15,9 +15,9 @@ import numpy as np
 
 from ..core.arrays import Floats, Integers
 from ..core.columns import Column
-from ..core.grouping import Grouping, group
+from ..grouping import Grouping, group
 from ..errors import InputError, OutsideBreaksWarning, warn
-from ..tables.near_levels import about
+from ..tables.comparable import about
 from ..tables.protocol import Counted
 
 

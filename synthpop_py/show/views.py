@@ -11,7 +11,7 @@ from typing import Any
 
 from ..arguments import check_choice, is_number, listed
 from ..errors import InputError
-from ..rounding import EXACT, ROUND_TO, check_round_to
+from ..rounding import EXACT, ROUND_TO, check_round_to, too_few
 from . import pages, printing
 from .printing import Sections, Table
 from .values import arguments_content, plain
@@ -20,9 +20,9 @@ PARTS = ("all", "short", "summary", "notes", "tables")
 
 
 class Shown:
-    """A result that can be shown: it implements `_title`, `_headline`, `_sections` and `_content`,
-    and `_rounded` if it is about people. `_headline` and `_rounded` get the base of rounding, 1 for
-    exact figures.
+    """A result that can be shown: it implements `_title`, `_headline`, `_sections` and `_content`;
+    if it is about people, `_everybody` and `_rounded` too. `_headline` and `_rounded` get the base
+    of rounding, 1 for exact figures.
     """
 
     __slots__ = ()
@@ -42,8 +42,12 @@ class Shown:
         raise NotImplementedError
 
     def _rounded(self, to: int) -> Sections:
-        """What other people may see."""
+        """What other people may see; all of it where nothing is about people."""
         return self._sections()
+
+    def _everybody(self) -> int | None:
+        """How many people it is about; None where it is not about people."""
+        return None
 
     def _short(self) -> Sections:
         """What `repr` and a notebook show."""
@@ -158,10 +162,16 @@ class Shown:
         """Title, headline, sections, footer."""
         to = check_round_to(round_to)
         footer = f"Made by synthpop_py {_version()}."
-        if to > 1:
+        everybody = self._everybody()
+        if everybody is None:
             return self._title(), self._headline(to), self._rounded(to), footer
-        marked = [f"round_to=1: {EXACT}.", *self._headline()]
-        return self._title(), marked, self._sections(), footer
+        if to == 1:
+            marked = [f"round_to=1: {EXACT}.", *self._headline()]
+            return self._title(), marked, self._sections(), footer
+        why = too_few(everybody, to)
+        if why:
+            return self._title(), [why], [], footer
+        return self._title(), self._headline(to), self._rounded(to), footer
 
 
 class Drawn(Shown):

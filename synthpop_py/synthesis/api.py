@@ -16,8 +16,7 @@ from ..r.only_there import way_without_argument
 from ..release_seed import warn_of_guessable_seed
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables.conversion import give_back
-from ..tables.narwhal import AnyFrame
+from ..tables.frames import AnyFrame, give_back
 from ..tables.opening import check_frame
 from .assemble import synthetic_frame
 from .call import Call, call_text, check_call

@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol, cast, runtime_checkable
 
 import numpy as np
 import pandas as pd
-from scipy import linalg
+import scipy
 
 from ..arguments import check_number, listed, random_generator
 from ..core.arrays import Floats, Integers
@@ -149,7 +149,7 @@ def _checked_spread(covariance: Any, count: int) -> Spread:
     symmetric = (matrix + matrix.T) / 2
     try:
         return Spread(root_of_covariance(symmetric), direct=True)
-    except linalg.LinAlgError:
+    except scipy.linalg.LinAlgError:
         raise InputError(
             "covariance: is not positive semidefinite, so it is not a covariance matrix"
         ) from None

@@ -18,7 +18,7 @@ from ..tables.opening import (
     check_original,
     is_table,
     listed_sets,
-    open_table,
+    open_tables,
     refuse_released,
     set_places,
     synthetic_sets,
@@ -61,8 +61,7 @@ def read_tables(object: Any, data: Any, variables: Any, cont_na: Any, counts: An
     given = listed_sets("object", object)
     refuse_released(data, "data")
     places = set_places("object", len(given))
-    sets = [open_table(one, place, counts) for one, place in zip(given, places)]
-    original = open_table(data, "data", counts)
+    original, *sets = open_tables([data, *given], ["data", *places], counts)
     return _compared(object, original, sets, variables, cont_na)
 
 

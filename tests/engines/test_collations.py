@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from synthpop_py import InputError, RDefectWarning, disclosure
-from synthpop_py.tables import collations
+from synthpop_py.tables import engine_checks
 from synthpop_py.tables.engine import EngineTable
 from tests.unit.test_counted_tables import same
 
@@ -88,7 +88,7 @@ def test_only_columns_of_the_call_are_asked_about_and_the_records_only_where_nee
     in_duckdb(duck, PEOPLE, "VARCHAR COLLATE NOCASE")
     table = duck.sql("SELECT c, t, c || '' AS other FROM people")
     queries = []
-    original = collations.questions
+    original = engine_checks.questions
 
     def spied(frame, names):
         asked = original(frame, names)

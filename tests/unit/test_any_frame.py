@@ -24,9 +24,8 @@ from synthpop_py.estimation import Means
 from synthpop_py.ru_map.repeats import repeats_in
 from synthpop_py.show import Shown
 from synthpop_py.synthesis import Multinomial
-from synthpop_py.tables.conversion import give_back, in_pandas
 from synthpop_py.tables.engine import EngineTable
-from synthpop_py.tables.narwhal import as_pandas
+from synthpop_py.tables.frames import as_pandas, give_back, in_pandas
 from synthpop_py.tables.opening import check_frame
 
 pytestmark = pytest.mark.needs("polars", "pyarrow", "narwhals")

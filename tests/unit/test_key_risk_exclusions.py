@@ -329,7 +329,7 @@ def files(tmp_path, monkeypatch):
     for name in ("original.csv", "synthetic.csv"):
         random_people(rng, 40).to_csv(name, index=False)
     words = ["--synthetic", "synthetic.csv", "--original", "original.csv"]
-    return [*words, "--min-cell", "0", "--json"]
+    return [*words, "--round-to", "1", "--json"]
 
 
 @pytest.mark.parametrize("typed, given", OPTIONS.items(), ids=OPTIONS)
@@ -339,8 +339,19 @@ def test_options_of_keys_are_arguments_of_key_risk(files, capsys, typed, given):
     wanted = key_risk(synthetic, original, NAMES, TARGETS, **given)
     asked = ["--candidates", ",".join(NAMES), "--targets", ",".join(TARGETS)]
     assert main(["keys", *files, *asked, *typed.split()]) == 0
-    found = json.loads(capsys.readouterr().out)["subsets"]
-    assert found == wanted.to_dict()["subsets"] != plain.to_dict()["subsets"]
+    found = {}
+    for row in json.loads(capsys.readouterr().out)["figures"]:
+        column = f"{row['measure']} {row['target']}".strip()
+        found[row["keys"], column] = 100 * row["people"] / row["of"]
+    assert found == pytest.approx(by_set(wanted.table))
+    assert by_set(wanted.table) != by_set(plain.table)
+
+
+def by_set(table):
+    """Every figure of a table of `key_risk()`, by its keys and its measure."""
+    measures = [name for name in table.columns if name not in ("keys", "text", "size")]
+    rows = table.to_dict("records")
+    return {(", ".join(row["keys"]), name): row[name] for row in rows for name in measures}
 
 
 def test_risk_leaves_out_the_same(files, capsys):
@@ -359,8 +370,9 @@ def test_risk_leaves_out_the_same(files, capsys):
         compat="corrected",
         print_flag=False,
     )
-    found = {row["measure"]: row["value"] for row in figures}
-    assert found["UiO"] == single.ident.UiO[1] and found["DiSCO"] == single.attrib.DiSCO[1]
+    found = {row["measure"]: row["people"] for row in figures}
+    for measure in ("UiO", "DiSCO"):
+        assert found[measure] == single.shares[0][measure].numerator
 
 
 @pytest.mark.parametrize(
@@ -381,4 +393,4 @@ def test_risk_leaves_out_the_same(files, capsys):
 )
 def test_bad_options_of_keys_are_named(files, capsys, words, says):
     assert main(["keys", *files, *words.split()]) == 2
-    assert capsys.readouterr().err.startswith(f"synthpop-disclosure: {says}")
+    assert says in capsys.readouterr().err

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from synthpop_py import SynDS, identification_risk, ifpr, ru_map, synthesis
-from synthpop_py.tables.owned import owned, owned_values
+from synthpop_py.tables.frames import owned, owned_values
 from tests.unit.every_call import CALLS, NUMBERS, SEED, Inputs, N, inputs, told
 
 # of the functions of numbers those that are given arrays
