@@ -13,7 +13,7 @@ from .frame import BLUE, DASHES, VERMILLION, axes_of, axis_end, dress, name_rows
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..summary.result import MultiDisclosure
+    from ..multi import MultiDisclosure
 
 __all__ = ["plot_targets"]
 
