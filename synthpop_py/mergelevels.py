@@ -21,7 +21,7 @@ from .errors import InputError, RDefectWarning, warn
 from .names import unknown_name
 from .r.defects import BY_ID
 from .r.reading import MODES, reproduced
-from .show.printing import print_notes
+from .show.printing import note_lines, print_notes
 from .spellings import plain_names_too
 from .stacking import restored, stacked
 from .synds import SynDS

@@ -257,7 +257,7 @@ def replicated_uniques(
                 wrong.append((f"{row}{where}", r, correct))
         row, r, correct = max(wrong, key=lambda one: abs(one[1] - one[2]))
         more = f"; {len(wrong) - 1} more" if len(wrong) > 1 else ""
-        figure = f"{row}: R {theirs}, correct {ours}{more}"
+        figure = f"{row}: R {r}, correct {correct}{more}"
         warn_of_defects(result.defects, figure)
     return result
 
