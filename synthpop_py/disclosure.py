@@ -259,8 +259,8 @@ def build(run: Run, call: Call, data: Data, mode: Mode, text: str) -> Disclosure
     """The result object of a run. Nothing in it is as long as the data."""
     sets, cells = [], []
     for one in run.figures:
-        counts = one.counts.without_rows()
-        cells.append((counts, one.pair.target.without_rows().sides[0]))
+        counts = one.counts
+        cells.append((counts.without_rows(), one.pair.target.without_rows().sides[0]))
         sets.append(
             SetFigures(
                 shares=one.shares,

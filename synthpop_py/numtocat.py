@@ -36,8 +36,7 @@ from .show.views import Shown
 from .spellings import plain_names_too
 from .stacking import parted, restored, stacked
 from .synds import SynDS
-from .tables.frames import give_back
-from .tables.frames import AnyFrame
+from .tables.frames import AnyFrame, give_back
 from .tables.opening import check_frame, open_table, synthetic_sets
 
 STYLES = ("quantile", "equal", "sd", "pretty")

@@ -19,8 +19,7 @@ from .r.spline import FEWEST, NotSmoothable, smooth
 from .show.printing import print_notes
 from .spellings import plain_names_too
 from .synds import SynDS
-from .tables.frames import give_back
-from .tables.frames import AnyFrame
+from .tables.frames import AnyFrame, give_back
 from .tables.opening import check_original, listed_sets, open_table, set_places, synthetic_sets
 from .uniques import find_uniques
 

@@ -21,8 +21,7 @@ from .show.views import Shown
 from .spellings import plain_names_too
 from .stacking import restored, stacked
 from .synds import SynDS
-from .tables.frames import give_back
-from .tables.frames import AnyFrame
+from .tables.frames import AnyFrame, give_back
 from .tables.opening import check_frame, check_original, column_names, listed_sets, open_table
 
 SENTENCES = {
