@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..errors import InputError
 from ..key_risk import KeyRisk, measures_of
-from ..key_search.show import everybody, mean_of
+
 from ..show import MIN_CELL
 from .canvas import (
     BLUE,
