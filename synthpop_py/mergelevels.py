@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import compress
+from itertools import chain, compress
 from typing import Any, cast
 
 import numpy as np
@@ -21,7 +21,7 @@ from .errors import InputError, RDefectWarning, warn
 from .names import unknown_name
 from .r.defects import BY_ID
 from .r.reading import MODES, reproduced
-from .show.printing import print_notes
+from .show.printing import note_lines, print_notes
 from .spellings import plain_names_too
 from .stacking import restored, stacked
 from .synds import SynDS
@@ -266,8 +266,10 @@ def _merged_by_hand(levels: Levels, name: Hashable, entry: Sequence[str]) -> Lev
                 " levels",
                 details={"levels": tuple(texts)},
             )
-    renamed = [new if text in old else level for text, level in zip(texts, levels.names)]
-    return levels.renamed(renamed) if old else levels
+    names = list(levels.names)
+    for text in old:
+        names[texts.index(text)] = new  # the first, where both a level and missing are called NA
+    return levels.renamed(names) if old else levels
 
 
 # ---- arguments -----------------------------------------------------------------------
@@ -343,4 +345,4 @@ def _warn_of(names: list[Hashable]) -> None:
         f"  D47, {found.summary}: R {found.r_does}; correct: {found.correct}.",
         *(f"    {name}: R has other levels than the correct ones" for name in names),
     ]
-    warn("\n".join(lines), RDefectWarning)
+    warn("\n".join(chain(*map(note_lines, lines))), RDefectWarning)

@@ -250,11 +250,14 @@ def replicated_uniques(
     """
     result = find_uniques(object, data, keys, compat=compat, counts=counts)
     if result.corrected is not None:
-        r, correct = result, result.corrected
-        wrong = [one for j in range(r.m) for one in _wrong_figures(r, correct, j)]
-        row, theirs, ours = max(wrong, key=lambda one: abs(one[1] - one[2]))
+        wrong = []
+        for j in range(result.m):
+            where = f" (synthesis {j + 1})" if result.m > 1 else ""
+            for row, r, correct in _wrong_figures(result, result.corrected, j):
+                wrong.append((f"{row}{where}", r, correct))
+        row, r, correct = max(wrong, key=lambda one: abs(one[1] - one[2]))
         more = f"; {len(wrong) - 1} more" if len(wrong) > 1 else ""
-        figure = f"{row}: R {theirs}, correct {ours}{more}"
+        figure = f"{row}: R {r}, correct {correct}{more}"
         warn_of_defects(result.defects, figure)
     return result
 

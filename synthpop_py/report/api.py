@@ -121,10 +121,12 @@ def report(
     check_free(file, force=check_flag("force", force))
     if form == "pdf":
         browser()
-    to, wanted, day, names = check_round_to(round_to), check_limits(limits), _day(date), Labels(labels)
+    to, wanted, day = check_round_to(round_to), check_limits(limits), _day(date)
+    names = Labels(labels)
     given = {"keys": keys, "targets": targets, "candidates": candidates, "holdout": holdout}
     if isinstance(synthetic, (Disclosure, MultiDisclosure)):
-        evidence = _of_result(synthetic, {"original": original, **given, **options}, key_search, utility)
+        others = {"original": original, **given, **options}
+        evidence = _of_result(synthetic, others, key_search, utility)
     else:
         _check_data(original, {"key_search": key_search, "utility": utility})
         evidence = Call(synthetic, original, given, options, to).evidence()
@@ -140,7 +142,7 @@ def report(
         **facts(evidence, names, wanted, to),
         "made": {"versions": _versions(), "call": _call(call), "files": list(_files(data))},
     }
-    result = Report(form, file, evidence.results, content, names)
+    result = Report(form, file, evidence.summary, content, names)
     if file is not None:
         write(file, result._as(form))
     return result
