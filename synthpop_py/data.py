@@ -275,13 +275,22 @@ def warn_of_classes(
     )
 
 
-def open_data(object: Any, data: Any, cont_na: Any = None, counts: Hashable | None = None) -> Data:
-    """The synthetic data in any of the forms a user may hold them, and the original."""
-    sets = listed_sets("object", object)
-    refuse_released(data, "data")
-    places = set_places("object", len(sets))
+def open_data(
+    object: Any,
+    data: Any,
+    cont_na: Any = None,
+    counts: Hashable | None = None,
+    called: tuple[str, str] = ("object", "data"),
+) -> Data:
+    """The synthetic data in any of the forms a user may hold them, and the original; `called` are
+    the names of these two arguments in messages.
+    """
+    of_sets, of_original = called
+    sets = listed_sets(of_sets, object)
+    refuse_released(data, of_original)
+    places = set_places(of_sets, len(sets))
     synthetic = [open_table(one, place, counts) for one, place in zip(sets, places)]
-    original = open_table(data, "data", counts)
+    original = open_table(data, of_original, counts)
     for table in synthetic:
         if not table.records:
             raise InputError(
@@ -289,7 +298,7 @@ def open_data(object: Any, data: Any, cont_na: Any = None, counts: Hashable | No
                 "would say nothing"
             )
     if not original.records:
-        raise InputError("data: has no rows, so there is nobody to find")
+        raise InputError(f"{of_original}: has no rows, so there is nobody to find")
     # a synthesis may have special values of columns outside the call
     special = {}
     if isinstance(object, SynDS):
