@@ -207,9 +207,9 @@ def _warn_of_codes(name: str, location: Location) -> None:
     if location.argument.startswith("--"):
         way = f"give --text {name}"
     warn(
-        f"{where} writes a number in two ways, as 007 and 7 would be, or 1.1 and 1.10. They may be"
-        " two codes, so the column is read as text. If they are one number, write it in one way;"
-        f" if they are codes, {way}",
+        f"{where} writes a number in two ways, as 007 and 7, 1.1 and 1.10, 1e5 and 100000 would be."
+        " They may be two codes, so the column is read as text. If they are one number, write it in"
+        f" one way; if they are codes, {way}",
         NearLevelsWarning,
         short=where,
     )
