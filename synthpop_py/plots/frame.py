@@ -113,7 +113,7 @@ def dress(panel: Any, title: str, subtitle: str, xlabel: str = "") -> None:
         down = matplotlib().transforms.ScaledTranslation(0, -BELOW, panel.figure.dpi_scale_trans)
         panel.legend(
             loc="upper left", bbox_to_anchor=(0, 0), bbox_transform=panel.transAxes + down,
-            ncols=2, frameon=False, fontsize=SMALL, borderaxespad=0,
+            ncols=1, frameon=False, fontsize=SMALL, borderaxespad=0,
         )  # fmt: skip
     # how wide the axes are is known when names and legend have their room
     panel.figure.figure.draw_without_rendering()
