@@ -18,7 +18,7 @@ import pytest
 import synthpop_py as sp
 from synthpop_py import InputError, add_noise, identification_risk, ifpr, syn
 from synthpop_py.redaction import redacted
-from synthpop_py.show.csv import csv_cell, csv_text
+from synthpop_py.show.values import csv_cell, csv_text
 
 SECRET = "AB123456C"  # the level of one person, and the highest income
 INCOME = 987654321.125
