@@ -245,11 +245,14 @@ class Call:
             (targets, self.targets, PER_TARGET),
         ):
             for name in names:
-                values = listed(options.get(name))
-                if len(values) == 1 and name in ("ngroups_keys", "ngroups_targets"):
+                value = options.get(name)
+                values = listed(value)
+                if isinstance(value, Mapping) and list(columns) != asked:
+                    options[name] = {one: value[one] for one in columns if one in value}
+                elif len(values) == 1 and name in ("ngroups_keys", "ngroups_targets"):
                     # one number for all is about the numeric ones
                     options[name] = [values[0] * self.tables.is_number(one) for one in columns]
-                elif len(values) == len(asked) and not isinstance(options[name], Mapping):
+                elif len(values) == len(asked) > 0 and not isinstance(value, Mapping):
                     by_column = dict(zip(asked, values))
                     options[name] = [by_column.get(one, names[name]) for one in columns]
         return options
@@ -368,10 +371,12 @@ class Call:
 
         data = self.synthetic, self.original
         special = {name: value for name, value in self.reading.items() if name == "cont_na"}
-        made = [
-            self._tried(found, "tables", lambda: table_utility(*data, **self.reading)),
-            self._tried(found, "propensity", lambda: propensity_utility(*data, **special)),
-        ]
+        made = [self._tried(found, "tables", lambda: table_utility(*data, **self.reading))]
+        if "counts" in self.reading:
+            found.reasons["propensity"] = "Not computed: propensity scores need single records."
+        else:
+            score = self._tried(found, "propensity", lambda: propensity_utility(*data, **special))
+            made.append(score)
         return [one for one in made if one is not None]
 
 

@@ -104,7 +104,7 @@ IMPORTS = [
     "import synthpop_py.disclosure.api",
     "import synthpop_py.ifpr.risk",
     "import synthpop_py.report.api",
-    "from synthpop_py.report import api, page",
+    "from synthpop_py.report import api, render",
     "from synthpop_py.ifpr import risk, ifpr",
     "from synthpop_py.disclosure.api import disclosure",
     "from synthpop_py import disclosure; import synthpop_py.companions.uniques",
