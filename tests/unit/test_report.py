@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from hashlib import sha256
 from html import unescape
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -286,7 +287,7 @@ def test_dates_in_two_forms_cannot_be_judged(messy):
 def test_values_written_in_two_ways_are_seen(messy):
     fake = messy.assign(ill=messy["ill"].str.upper().where(messy.index % 2 == 0, messy["ill"]))
     fake.loc[messy["ill"] == "yes", "ill"] = "YES "
-    with pytest.warns(UserWarning):
+    with pytest.warns(UserWarning, match="upper and lower case"):
         told = report(fake, messy, ["sex"], ["ill"], path=None, format="md")
     assert "blanks or in upper and lower case" in seen(told)["ill"]
 
@@ -576,7 +577,7 @@ def test_names_stay_text():
 def test_tables_of_markdown_have_as_many_cells_everywhere(made):
     lines = made.to_markdown().splitlines()
     bars = [len(re.findall(r"(?<!\\)\|", line)) for line in lines]
-    inside = [(a, b) for a, b in zip(bars, bars[1:]) if a and b]
+    inside = [(a, b) for a, b in pairwise(bars) if a and b]
     assert inside and all(a == b for a, b in inside)
 
 
