@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from itertools import combinations, compress
 
 import numpy as np
@@ -197,10 +196,7 @@ def test_every_figure_that_stands_twice_in_a_report_is_the_same(seed):
     if seed % 4 == 0:
         asked["candidates"] = NAMES
     made = report(synthetic, original, path=None, format="json", **asked)
-    if keys is not None or made.content["key_search"]["target"] == made.content["targets"][
-        made.content["headline"]
-    ]["label"]:
-        assert_one_truth(made)
+    assert_one_truth(made)
 
 
 def test_without_keys_classes_are_one_number():
