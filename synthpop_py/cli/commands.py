@@ -17,7 +17,7 @@ import pandas as pd
 
 from .. import SynDS, identification_risk, key_risk, multi_disclosure, open_table, ru_map, syn
 from .. import report as make_report
-from ..errors import InputError, UnchangedWarning
+from ..errors import InputError
 from ..matching import Relative
 from ..names import unknown_choice, unknown_name
 from ..r_files.replacing import replacement
@@ -457,16 +457,12 @@ def _keys_shown(result: Any, to: int) -> tuple[list[str], list[Row]]:
         "",
         "Sets of keys, riskiest first, in % of these people",
         *grid(table),
-        *(
-            [f"and {len(unique) - MOST_SETS} more; --csv has all"]
-            if len(unique) > MOST_SETS
-            else []
-        ),
+        f"{max(0, len(unique) - MOST_SETS)} more; --csv has all",
         "",
         f"{most} adds most: when it joins a set, {percent(effects[most], N, to)} more people are"
         " unique on average.",
     ]
-    return lines, rows
+    return [line for line in lines if not line.startswith("0 more")], rows
 
 
 # ---- identify ------------------------------------------------------------------------
@@ -613,7 +609,7 @@ def synthesise(chosen: Namespace) -> int:
             tell(note)
         with warnings.catch_warnings(), working():
             if not chosen.keep_unsynthesised:  # they are left out below, and told
-                warnings.simplefilter("ignore", UnchangedWarning)
+                warnings.filterwarnings("ignore", message=".*: not synthesised")
             asked = given(chosen, "visit_sequence maxfaclevels m k proper seed reproducible")
             made = syn(
                 both.original,

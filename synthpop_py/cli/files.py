@@ -18,7 +18,7 @@ from warnings import warn
 
 from .. import __version__, datasets
 from ..errors import InputError, SynthpopError, missing_package
-from ..names import nearest
+from ..names import unknown_choice
 from ..r_files import read_synds, write_synds
 from ..r_files.replacing import replacement
 from ..rounding import EXACT, check_round_to
@@ -118,9 +118,7 @@ def held_in(text: str, option: str) -> tuple[list[Any], dict[Any, Any]]:
         if name in datasets.names("synthesis"):
             made = datasets.load_synthesis(name)
             return list(made.syn), dict(made.cont_na)
-        near = nearest(name, datasets.names())
-        hint = f"did you mean {near!r}?" if near else f"choices: {', '.join(datasets.names())}"
-        raise InputError(f"{option}: {name!r} is not one of the data sets of the package; {hint}")
+        raise unknown_choice(option, name, datasets.names(), "the data sets of the package")
     if text.lower().endswith((".rds", ".rda", ".rdata")) and Path(text).is_file():
         with suppress(SynthpopError):  # a data frame, or damaged: whoever opens it says so
             made = read_synds(text)
