@@ -50,10 +50,23 @@ def check_round_to(value: object) -> int:
     return base
 
 
+def mark(to: int) -> str:
+    """What a picture says about its figures.
+
+    Examples
+    --------
+    >>> mark(10), mark(1)
+    ('Counts of people are rounded to 10; 0: fewer than 5', 'Exact figures, not for release')
+    """
+    if to == 1:
+        return EXACT.capitalize()
+    return f"Counts of people are rounded to {to}; 0: {people(0, to=to)}"
+
+
 # ---- counts --------------------------------------------------------------------------
 
 
-def shown(x: int, *known: int, to: int = ROUND_TO) -> int:
+def shown(x: float, *known: int, to: int = ROUND_TO) -> Any:
     """A count as it is shown; `known` are counts that it cannot exceed and that a reader knows.
 
     Examples
@@ -62,14 +75,14 @@ def shown(x: int, *known: int, to: int = ROUND_TO) -> int:
     (10, 20, 20, 0)
     """
     if to == 1:
-        return int(x)
+        return x
     ceilings = [max(_rounded(2 * k - to, to), 0) for k in known]
     return min([_rounded(2 * x, to), *ceilings])
 
 
-def _rounded(twice: int, to: int) -> int:
+def _rounded(twice: float, to: int) -> int:
     """Half of `twice`, rounded half up to a multiple of `to`."""
-    return to * ((twice + to) // (2 * to))
+    return to * int((twice + to) // (2 * to))
 
 
 def counts(result: Disclosure, to: int = ROUND_TO) -> pd.DataFrame:
@@ -173,6 +186,57 @@ def percent(n: float, whole: float, to: int = ROUND_TO, decimals: int | None = N
     if figure >= 100 - step / 2:
         return f"over {100 - step:.{decimals}f} %"
     return f"{figure:.{decimals}f} %"
+
+
+def part(n: float, whole: int | None = None, to: int = ROUND_TO) -> Any:
+    """A count, of `whole` people or of all there are: as it is with to=1, otherwise as text.
+
+    Examples
+    --------
+    >>> part(1234, to=1), part(1234), part(12.5, 1234), part(1233, 1234)
+    (1234, '1,230', '10', 'nearly all')
+    """
+    if to == 1 or math.isnan(n):
+        return n
+    if whole is None:
+        return people(shown(n, int(n), to=to), to=to)
+    return people(shown(n, whole, to=to), shown(whole, whole, to=to), to)
+
+
+def figure(value: float, to: int = ROUND_TO) -> Any:
+    """Any figure that is not a count of people: as it is with to=1, otherwise a text of two
+    significant digits.
+
+    Examples
+    --------
+    >>> figure(0.01234), figure(1234.5), figure(1234.5, to=1)
+    ('0.012', '1,200', 1234.5)
+    """
+    if to == 1 or not math.isfinite(value):
+        return value
+    return f"{float(f'{value:.2g}'):,.10g}"
+
+
+def figures(
+    frame: pd.DataFrame, to: int, counts_of: Mapping[str, int] | None = None
+) -> pd.DataFrame:
+    """A table of figures: some columns are `counts_of` so many people, others that are not whole
+    numbers have two significant digits. As it is with to=1.
+    """
+    if to == 1:
+        return frame
+    whole = counts_of or {}
+    changed = {}
+    for at, (name, column) in enumerate(frame.items()):
+        values = column.tolist()
+        if name in whole:
+            changed[at] = [part(n, whole[str(name)], to) for n in values]
+        elif pd.api.types.is_float_dtype(column.dtype):
+            changed[at] = [figure(value, to) for value in values]
+        else:
+            changed[at] = values
+    table = pd.DataFrame(changed, index=frame.index, dtype=object)
+    return table.set_axis(frame.columns, axis=1)
 
 
 def precision(counts_row: Mapping[str, Any], to: int = ROUND_TO) -> str | None:

@@ -140,7 +140,8 @@ def all_targets(chosen: Namespace, tables: Tables) -> list[str]:
 
 def figure(measure: str, n: float, of: float) -> Row:
     """A shown count as plain numbers: 0 stands for fewer than five people, all for nearly all."""
-    return {"measure": measure, "people": n, "of": of, "percent": round(100 * n / of, 2)}
+    whole = int(n) if float(n).is_integer() else round(float(n), 2)  # a mean or an expectation
+    return {"measure": measure, "people": whole, "of": int(of), "percent": round(100 * n / of, 2)}
 
 
 def amount(n: float, of: float, to: int) -> str:
@@ -491,8 +492,7 @@ def identify(chosen: Namespace) -> int:
     N = everybody(result.n, to)
     table, rows = {}, []
     for name, says in OF_IDENTIFY.items():
-        value = getattr(result, name)
-        n = value if to == 1 else shown(value, result.n, to=to)
+        n = shown(getattr(result, name), result.n, to=to)
         table[name] = {"people": people(n, N, to), "of all": percent(n, N, to), "": f"  {says}"}
         rows.append(figure(name, n, N))
     lines = [

@@ -21,7 +21,7 @@ from ..errors import InputError, SynthpopError, missing_package
 from ..names import unknown_choice
 from ..r_files import read_synds, write_synds
 from ..r_files.replacing import replacement
-from ..rounding import EXACT, check_round_to
+from ..rounding import check_round_to, mark
 from .interim import read_both as read_both  # at the switch: from ..tables.api import read_both
 
 if TYPE_CHECKING:
@@ -212,8 +212,7 @@ def deliver(
     programs.
     """
     to = chosen.round_to
-    rounding = f"Counts of people are rounded to multiples of {to}; shares follow from them."
-    text = "\n".join([*lines, "", EXACT.capitalize() if to == 1 else rounding])
+    text = "\n".join([*lines, "", mark(to)])
     ending = "" if chosen.output is None else chosen.output.suffix.lower()
     if chosen.json or (ending == ".json" and not chosen.csv):
         head = {"what": f"synthpop-disclosure {chosen.command.name}", "version": __version__}
