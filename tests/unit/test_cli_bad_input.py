@@ -66,7 +66,7 @@ BAD = {
     "no effect": (["--ngroups-targets", "job=4"], "--ngroups-targets: not numeric: job"),
     "no special": (["--cont-na", "age=-9"], "--cont-na: -9 does not occur"),
     "level": (["--not-targetslev", "job=q"], "--not-targetslev: 'q' is not a level of 'job'\n"),
-    "counts": (["--counts", "n"], "--counts: 'n' is not a column of --synthetic; choices"),
+    "counts": (["--counts", "n"], "--counts: 'n' is not a column of --"),
     "no keys": (["--keys="], "--keys: none given; name at least one column"),
     "groups": (["--ngroups-keys", "town=4"], "'town' is not one of the columns given"),
 }
