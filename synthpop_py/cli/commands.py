@@ -159,7 +159,7 @@ def everybody(n: int, to: int) -> int:
     why = too_few(n, to)
     if why:
         raise InputError(why)
-    return shown(n, n, to=to)
+    return int(shown(n, n, to=to))
 
 
 # ---- risk ----------------------------------------------------------------------------
@@ -224,6 +224,12 @@ def uncompared(result: Any) -> str:
     """Why the figures of a target mean nothing; empty where they mean something."""
     signs = ("in common with the original", "every value is missing", "no synthetic record is in")
     return next((note for note in result.notes if any(sign in note for sign in signs)), "")
+
+
+def is_common(result: Any) -> bool:
+    """Whether R's 1-way check flags a level that most people have anyway."""
+    flagged = [one for one in result.check_1way if one is not None and len(one)]
+    return any(one["PctLevelAll"].iloc[0] > 80 for one in flagged)
 
 
 def judge(
@@ -303,15 +309,14 @@ def _attributes(
     lines = ["", "What else they reveal, riskiest target first", *grid(grown), ""]
     columns = {name for row in grown.values() for name in row}
     lines += [text for text in MEANINGS if text.partition(":")[0] in columns]
-    table = result.attrib_table
-    flagged = table.index[(table["check1"] != "") | (table["check2"] != "")]
-    if len(flagged):
+    common = [str(target) for target in figures if is_common(result[target])]
+    if common:
         lines.append(
-            f"Part of the risk of {', '.join(map(str, flagged))} may be common knowledge: one level"
-            " is behind most of it, or a level nearly always goes with one level of a key."
+            f"Common knowledge: {', '.join(common)}. Nearly all whose value is revealed have one that"
+            " over 80 % of all people have."
         )
     N = everybody(result.Norig, to)
-    for target, left in table["left_out"].items():
+    for target, left in result.attrib_table["left_out"].items():
         if left:
             gone = N - shown(result.Norig - left, result.Norig, to=to)
             lines.append(f"Left out for {target}: {people(gone, None, to)} people")

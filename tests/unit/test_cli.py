@@ -160,13 +160,14 @@ def test_people_left_out_are_told(capsys):
     assert f"Left out for job: {300 - shown(300 - left, 300)} people" in capsys.readouterr().out
 
 
-def test_flags_name_a_level_or_a_level_beside_one_of_a_key(capsys):
-    """60 of the 62 people in whom something is revealed have one level."""
-    Path("people.csv").write_text("town,ill\n" + "a,no\n" * 60 + "b,yes\n" * 2)
-    words = ["--synthetic", "people.csv", "--original", "people.csv"]
-    assert main(["risk", *words, "--keys", "town", "--targets", "ill"]) == 0
-    told = capsys.readouterr()
-    assert "Part of the risk of ill may be common knowledge: one level" in told.out
+def test_common_knowledge_is_called_so(capsys):
+    """60 of the 62 people in whom something is revealed have one level, as of all people."""
+    for file, others in (("people.csv", 2), ("even.csv", 60)):
+        Path(file).write_text("town,ill\n" + "a,no\n" * 60 + "b,yes\n" * others)
+        words = ["--synthetic", file, "--original", file, "--keys", "town", "--targets", "ill"]
+        assert main(["risk", *words]) == 0
+        told = capsys.readouterr().out
+        assert ("Common knowledge: ill. Nearly all" in told) is (others == 2)
 
 
 def test_a_target_without_a_common_value_has_no_figure(capsys):
