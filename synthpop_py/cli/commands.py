@@ -312,8 +312,8 @@ def _attributes(
     common = [str(target) for target in figures if is_common(result[target])]
     if common:
         lines.append(
-            f"Common knowledge: {', '.join(common)}. Nearly all whose value is revealed have one that"
-            " over 80 % of all people have."
+            f"Common knowledge: {', '.join(common)}. Nearly all who are revealed have a value"
+            " that over 80 % of all people have."
         )
     N = everybody(result.Norig, to)
     for target, left in result.attrib_table["left_out"].items():
