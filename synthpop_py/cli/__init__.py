@@ -55,7 +55,8 @@ ADVICE = {
     "a column of object": "a column of --synthetic",
     "a column of data": "a column of --original",
     "in visit_sequence": "in --visit-sequence",
-    "maxfaclevels": "--maxfaclevels",
+    "more than maxfaclevels =": "more than --maxfaclevels",
+    "raise maxfaclevels": "raise --maxfaclevels",
     "; the error's details have all levels of the original data": "",
 }
 

@@ -258,7 +258,7 @@ def test_the_most_levels_of_a_factor_can_be_raised(people, capsys):
     words = ["codes.csv", "-o", "out.csv", "--visit-sequence", "town,code"]
     assert run(*words) == 2
     told = capsys.readouterr().err
-    assert "has 61 levels, more than --maxfaclevels = 60; drop the column, group its" in told
+    assert "has 61 levels, more than --maxfaclevels 60; drop the column, group its" in told
     assert "give it --method COLUMN=sample, or raise --maxfaclevels" in told
     assert "--visit-sequence" not in told
     assert run(*words, "--maxfaclevels", "61") == 0
