@@ -1,4 +1,4 @@
-"""Stands in for `tables.api.read_both` until that is there; then this file goes."""
+"""Stands in for `tables.together.read_both` until that is there; then this file goes."""
 
 from __future__ import annotations
 

@@ -297,7 +297,7 @@ def test_the_command_line_refuses_options_without_effect(files, people, capsys):
     """B2: decimal commas make income text, and classes of it did nothing."""
     income = people["income"].map(lambda number: f"{number:.1f}".replace(".", ","))
     people.assign(income=income).to_csv("c.csv", index=False)
-    words = "risk --synthetic c.csv --original c.csv --keys sex --targets income"
+    words = "risk --synthetic c.csv --original c.csv --keys sex --targets income --decimal ."
     for option, value in (("--ngroups-targets", "income=10"), ("--cont-na", "income=-9")):
         assert main([*words.split(), option, value]) == 2
         assert f"{option}: not numeric: income" in capsys.readouterr().err
