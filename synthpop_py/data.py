@@ -21,10 +21,9 @@ from .names import some, unknown_name
 from .redaction import redacted
 from .steps import Factors
 from .synds import SynDS
-from .tables.comparable import NothingInCommon, check_comparable, warn_of_mismatch
+from .tables.comparable import NothingInCommon, about, check_comparable, warn_of_mismatch
 from .tables.engine import keeps_order
-from .tables.comparable import about
-from .tables.opening import listed_sets, open_table, refuse_released, set_places
+from .tables.opening import listed_sets, open_tables, refuse_released, set_places
 from .tables.protocol import Table
 
 NUMBERS_ONLY = "leave it out, or convert the column to numbers"
@@ -276,13 +275,23 @@ def warn_of_classes(
     )
 
 
-def open_data(object: Any, data: Any, cont_na: Any = None, counts: Hashable | None = None) -> Data:
-    """The synthetic data in any of the forms a user may hold them, and the original."""
+def open_data(
+    object: Any,
+    data: Any,
+    cont_na: Any = None,
+    counts: Hashable | None = None,
+    *,
+    by_record: bool = False,
+) -> Data:
+    """The synthetic data in any of the forms a user may hold them, and the original; `by_record` as
+    for `open_tables`.
+    """
     sets = listed_sets("object", object)
     refuse_released(data, "data")
     places = set_places("object", len(sets))
-    synthetic = [open_table(one, place, counts) for one, place in zip(sets, places)]
-    original = open_table(data, "data", counts)
+    *synthetic, original = open_tables(
+        [*sets, data], [*places, "data"], counts, by_record=by_record
+    )
     for table in synthetic:
         if not table.records:
             raise InputError(

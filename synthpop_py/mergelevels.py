@@ -17,22 +17,20 @@ import pandas as pd
 
 from .arguments import check_choice, check_flag, chosen_columns, is_number, listed
 from .core.arrays import Flags, Integers
-from .errors import InputError, RDefectWarning, warn
+from .errors import InputError, RDefectWarning, warn, warning_once
 from .names import unknown_name
 from .r.defects import BY_ID
 from .r.reading import MODES, reproduced
 from .show.printing import note_lines, print_notes
-from .spellings import plain_names_too
-from .stacking import restored, stacked
-from .synds import SynDS
-from .tables.conversion import FrameT, give_back
-from .tables.opening import check_frame, open_table
+from .stacking import as_given, one_frame
+from .tables.frames import FrameT
+from .tables.opening import open_table
 
 OTHER = "Other"
 NA_TEXT = "NA"
 
 
-@plain_names_too()
+@warning_once
 def mergelevels_syn(
     data: FrameT,
     vars: Any = None,
@@ -94,7 +92,7 @@ def mergelevels_syn(
     >>> by_hand["town"].value_counts(sort=False).to_dict()
     {'A': 5, 'south': 5, 'C': 2}
     """
-    frame = stacked(data) if isinstance(data, SynDS) else check_frame(data, "data")
+    frame = one_frame(data, "data")
     check_flag("newlabel", newlabel)
     check_flag("addNA", addNA)
     check_flag("print_flag", print_flag)
@@ -122,8 +120,7 @@ def mergelevels_syn(
             new[name] = _written(after, frame[name])
     if wrong_in_r:
         _warn_of(wrong_in_r)
-    made = restored(new, data) if isinstance(data, SynDS) else give_back(new, data)
-    return cast(FrameT, made)
+    return cast(FrameT, as_given(new, data))
 
 
 # ---- levels --------------------------------------------------------------------------

@@ -11,10 +11,11 @@ import numpy as np
 import pandas as pd
 
 from .arguments import check_choice, chosen_columns, is_number, listed, special_values
+from .breaks import Style, class_breaks
 from .core.arrays import Floats
-from .core.breaks import Style, class_breaks
 from .core.columns import Column
-from .core.grouping import (
+from .errors import InputError, warning_once
+from .grouping import (
     Grouping,
     assign_classes,
     class_labels,
@@ -23,22 +24,19 @@ from .core.grouping import (
     stretched,
     told_apart,
 )
-from .errors import InputError
 from .r.collation import Collation, order
-from .r.defects import BY_ID, number
+from .r.defects import BY_ID
+from .r.ledger import findings, warn_of_defects
 from .r.reading import MODES, Reading, correctly, reproduced
-from .r.telling import warn_of_defects
 from .r.text import double_text, integer_text
 from .rounding import people, shown
 from .show.printing import Sections, print_notes
 from .show.values import column_name
 from .show.views import Shown
-from .spellings import plain_names_too
-from .stacking import parted, restored, stacked
+from .stacking import as_given, one_frame, parted
 from .synds import SynDS
-from .tables.conversion import give_back
-from .tables.narwhal import AnyFrame
-from .tables.opening import check_frame, open_table, synthetic_sets
+from .tables.frames import AnyFrame, give_back
+from .tables.opening import open_table, synthetic_sets
 
 STYLES = ("quantile", "equal", "sd", "pretty")
 FEWEST_CLASSES = 3
@@ -130,7 +128,7 @@ class Grouped(Shown):
         return synthetic_sets("data", self.data)
 
 
-@plain_names_too()
+@warning_once
 def numtocat_syn(
     data: AnyFrame | SynDS,
     numtocat: Any = None,
@@ -179,7 +177,7 @@ def numtocat_syn(
     >>> correct.orig.columns.tolist(), correct.ind
     (['orig.age'], (1,))
     """
-    frame = stacked(data) if isinstance(data, SynDS) else check_frame(data, "data")
+    frame = one_frame(data, "data")
     columns = _columns_to_group(frame, numtocat)
     if isinstance(data, SynDS) and cont_na is None:
         cont_na = {name: data.cont_na[name] for name in columns if name in data.cont_na}
@@ -187,31 +185,31 @@ def numtocat_syn(
     style = check_choice("style_groups", style_groups, STYLES)
     words = check_choice("collation", collation, get_args(Collation))
     mode = check_choice("compat", compat, MODES)
-    readings = {c.name: Reading(reproduced(mode, "numtocat_syn"), mode) for c in numeric}
-    made = {c.name: _classified(c, style, words, readings[c.name]) for c in numeric}
+    made, correct = {}, {}
+    wrong: dict[Hashable, str] = {}
+    met: dict[Hashable, set[str]] = {}
+    for column in numeric:
+        name = column.name
+        reading = Reading(reproduced(mode, "numtocat_syn"), mode)
+        made[name] = correct[name] = _classified(column, style, words, reading)
+        if reading.touched:
+            correct[name] = _classified(column, style, words, correctly())
+        if difference := _difference(made[name], correct[name]):
+            wrong[name], met[name] = difference, reading.touched
     if print_flag:
         print_notes(_notes(made, style))
     result = _grouped(data, frame, numeric, made)
-    correct = {
-        c.name: _classified(c, style, words, correctly())
-        if readings[c.name].touched
-        else made[c.name]
-        for c in numeric
-    }
-    told = {name: _difference(made[name], correct[name]) for name in made}
-    wrong = {name: difference for name, difference in told.items() if difference}
     if not wrong:
         return result
-    touched = set().union(*(readings[name].touched for name in wrong))
-    worst = min(wrong, key=lambda name: min(BY_ID[d].severity for d in readings[name].touched))
+    defects = findings(set().union(*met.values()))
+    worst = min(wrong, key=lambda name: min(BY_ID[defect].severity for defect in met[name]))
     # bounds of classes are values of the original, which are not for a log
     is_about_levels = wrong[worst].startswith(":")
     figure = ": R has other levels than the correct ones" if is_about_levels else wrong[worst]
-    more = f"; {len(wrong) - 1} more" if len(wrong) > 1 else ""
-    warn_of_defects(touched, f"{worst}{figure}{more}")
+    warn_of_defects(defects, f"{worst}{figure}.")
     return replace(
         result,
-        defects=tuple(sorted(touched, key=number)),
+        defects=tuple(defect.id for defect in defects),
         corrected=_grouped(data, frame, numeric, correct),
         _wrong=tuple(f"{name}{difference}" for name, difference in wrong.items()),
     )
@@ -223,26 +221,24 @@ def _grouped(
     columns: Sequence[NumericColumn],
     made: Mapping[Hashable, Classified],
 ) -> Grouped:
-    """The data with classes in place of numbers, of the kind that was given."""
+    """The data with classes in place of numbers, in the form that was given."""
     names = [column.name for column in columns]
-    before = {f"orig.{name}": name for name in names}
-    orig = frame[names].set_axis(list(before), axis=1)
+    before: dict[Hashable, Hashable] = {f"orig.{name}": name for name in names}
+    orig: Any = frame[names].set_axis(list(before), axis=1)
+    if isinstance(data, SynDS):
+        pairs = zip(parted(orig, data), data.syn)
+        orig = [give_back(part, like, before) for part, like in pairs]
+    else:
+        orig = give_back(orig, data, before)
     new = frame.copy()
     for name in names:
         new[name] = pd.Series(made[name].values, index=frame.index)
-    of_kind: Any
-    if isinstance(data, SynDS):
-        of_kind = restored(new, data)
-        pairs = zip(parted(orig, data), data.syn)
-        orig_of_kind = [give_back(part, like, before) for part, like in pairs]
-    else:
-        of_kind, orig_of_kind = give_back(new, data), give_back(orig, data, before)
     positions = {name: position for position, name in enumerate(frame.columns, start=1)}
     return Grouped(
-        data=of_kind,
+        data=as_given(new, data),
         breaks={name: made[name].breaks for name in names},
         levels={name: made[name].levels for name in names},
-        orig=orig_of_kind,
+        orig=orig,
         cont_na={column.name: column.special for column in columns},
         numtocat=tuple(names),
         ind=tuple(positions[name] for name in names),
