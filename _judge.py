@@ -1,6 +1,6 @@
 """quick judge: recorded disclosure for both versions, oracle"""
 import sys, collections, traceback, warnings, functools
-import synthpop_py.disclosing as D
+import synthpop_py as D
 import tests.parity.port_side as ps
 from synthpop_py import MISSING, InputError
 warnings.simplefilter("ignore")

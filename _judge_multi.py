@@ -1,6 +1,6 @@
 import collections, traceback, warnings
 warnings.simplefilter("ignore")
-import synthpop_py.multi as M
+import synthpop_py as M
 import tests.parity.test_recorded_multi as t
 from synthpop_py import InputError
 def fixed(*a, **k):

@@ -3,6 +3,8 @@
 SciPy, matplotlib, narwhals and whatever else is optional are imported where they are used.
 """
 
+__version__ = "0.1.0"  # first: modules that are imported below tell it
+
 from . import closed_forms, datasets, estimation, masks, matching, study, synthesis, utility
 from .disclosure import disclosure
 from .errors import DataWarning, InputError, RDefectWarning, SeedWarning, SlowWarning, SynthpopError
@@ -28,7 +30,8 @@ from .multi import MultiDisclosure, disclosure_summary, multi_disclosure
 from .numtocat import Grouped, numtocat_syn
 from .r.ledger import DefectFinding, r_defects
 from .r_files import read_r, read_synds, write_synds
-from .report import Report, report
+from .report.api import report
+from .report.result import Report
 from .results import Disclosure
 from .ru_map import Measure, RUMap, Runs, ru_map
 from .sdc import sdc
@@ -39,8 +42,6 @@ from .synthesis import partial_synthesis, syn
 from .tables.api import open_table
 from .uniques import ReplicatedUniques, replicated_uniques
 from .utility import propensity_utility, table_utility
-
-__version__ = "0.1.0"
 
 __all__ = [
     "MISSING",
@@ -115,6 +116,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
+    if name.endswith("Warning"):  # TEMP
+        from . import errors
+        return getattr(errors, name)
     from difflib import get_close_matches
 
     from .r.only_there import way_without_function

@@ -15,10 +15,9 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from .core.arrays import Flags, Floats, Integers, Values
 from .errors import InputError
 from .r.pretty import even_steps, round_numbers
-
-from .core.arrays import Flags, Floats, Integers, Values
 
 __all__ = ["Style", "class_breaks"]
 

@@ -29,7 +29,7 @@ from .r.as_r import AsR
 from .r.ledger import findings, warn_of_defects
 from .r.reading import CORRECTED, Mode
 from .records import Cellwise
-from .results import Disclosure, SetFigures, defect_lines
+from .results import Disclosure, SetFigures, change
 from .show.printing import print_notes
 from .show.values import column_name
 from .steps import Factors, Pair, Steps
@@ -486,7 +486,7 @@ def disclosure(
     if show:
         print_notes(grouping_notes(result, call))
     if result.defects:
-        warn_of_defects(result.defects, defect_lines(result, most=1)[0])
+        warn_of_defects(result.defects, change(result))
     if holdout is not None and result._baseline is not None:
         baselines = {result.target: result._baseline}
         warn_of_holdout(source, baselines, call.names, result.groupings)

@@ -34,8 +34,7 @@ from .measures import BY_NAME, Share
 from .names import some
 from .redaction import redacted
 from .show.printing import Table
-from .tables.comparable import FEWEST_IN_COMMON, share_in_common
-from .tables.comparable import about
+from .tables.comparable import FEWEST_IN_COMMON, about, share_in_common
 from .tables.opening import open_table, refuse_released
 from .tables.protocol import Table as Records
 

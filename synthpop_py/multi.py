@@ -44,6 +44,8 @@ from .r.reading import CORRECTED, MODES, VERSIONS, Mode, reproduced
 from .results import (
     ByName,
     Disclosure,
+    both_texts,
+    change,
     defect_lines,
     left_out_words,
     nearly_sure,
@@ -212,7 +214,7 @@ def multi_disclosure(
     result = with_rows(result)
     if result.touched:
         every = [*result.defects, *(d for one in results.values() for d in one.defects)]
-        warn_of_defects(every, summary_defect_lines(result, TO_PRINT)[0])
+        warn_of_defects(every, summary_change(result))
     if holdout is not None:
         baselines = result._baselines()
         grouped = [name for one in results.values() for name in one.groupings]
@@ -944,3 +946,17 @@ def summary_defect_lines(result: MultiDisclosure, to_print: Sequence[str]) -> li
     others = [str(one.target) for one in wrong]
     more = f" Targets concerned: {', '.join(others)}." if others else ""
     return [*lines, f"See .defects; the correct summary is .corrected.{more}"]
+
+
+def summary_change(result: MultiDisclosure) -> str:
+    """The figure that matters most, for a warning."""
+    wrong = [one for one in result.output_list.values() if one.defects]
+    if result.corrected is not None:
+        rows = {row.target: row for row in result.corrected.rows}
+        for name in ("ident_syn", "attrib_syn", "ident_orig", "attrib_orig"):
+            for row in result.rows:
+                a, b = getattr(row, name), getattr(rows[row.target], name)
+                if not same(a, b):
+                    r, correct = (text.removesuffix(" %") for text in both_texts(a, b))
+                    return f"{name} of {row.target}: R {r}, correct {correct}"
+    return f"{change(wrong[0])}, of {wrong[0].target}" if wrong else "numbers of flagged pairs"

@@ -36,7 +36,8 @@ TO_PRINT = ("short", "ident", "attrib", "allCAPs", "check_1way", "check_2way", "
 COLLATIONS = ("icu", "C")
 STYLES = ("quantile", "equal", "sd", "pretty", "fixed")
 STYLE_ARGUMENTS = ("style", "type", "fixedBreaks")
-IGNORED = ("plot",)  # R's paper passes it to disclosure(), which ignores it
+# plot: R's paper passes it to disclosure(), which ignores it
+PASSED_ON = (*STYLE_ARGUMENTS, "plot")
 MOMENTS = (datetime, timedelta, np.datetime64, np.timedelta64)
 CERTAIN = Fraction(1)
 DOUBLE_DIGITS = 17  # digits that identify a double
@@ -276,7 +277,7 @@ def check_to_print(value: Any) -> tuple[str, ...]:
 def check_style(given: dict[str, Any]) -> dict[str, Any]:
     """The arguments that make classes, under the names that `grouping.group` has for them."""
     for name in given:
-        if name not in (*STYLE_ARGUMENTS, *IGNORED):
+        if name not in PASSED_ON:
             # what Python itself says of an argument that is not there
             raise TypeError(f"got an unexpected keyword argument {name!r}")
     if "style" in given:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -18,10 +18,13 @@ from .errors import InputError
 from .levels import Factor, Side, count, factorise
 from .measures import Counts
 from .tables.engine import EngineTable
-from .tables.labelling import TOTAL, label_by, label_rows, rows_to_label
 from .tables.frames import is_foreign_frame
+from .tables.labelling import TOTAL, label_by, label_rows, rows_to_label
 from .tables.opening import open_table, rows_with_records
 from .tables.protocol import Counted
+
+if TYPE_CHECKING:
+    from .results import Disclosure
 
 OTHER_DATA = (
     "give exactly the data that disclosure() was called with: these are others, or have been "
@@ -184,3 +187,15 @@ def levels_of_rows(column: Column, old: Factor) -> Integers:
 def code_of(codes_as_read: Integers, side: Side) -> Integers:
     """Codes of a variable for rows in the codes as they were first read."""
     return np.where(codes_as_read < 0, -1, side.place[codes_as_read])
+
+
+def flags_by_original_cell(result: Disclosure, measure: str) -> tuple[Flags, Integers]:
+    """For each synthesis and each cell of the original, (m, c), whether its records count for the
+    measure; and how many records the cell holds, (c,). The cells are the same in every synthesis.
+    """
+    assert result._cells is not None, "a result that was just made"
+    flags = []
+    for counts, _ in result._cells.sets:
+        of_original = counts.cells.d > 0
+        flags.append(flags_of_cells(counts)[measure][of_original])
+    return np.array(flags), counts.cells.d[of_original]

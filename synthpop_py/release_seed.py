@@ -17,7 +17,7 @@ import scipy
 
 from .arguments import check_flag, random_generator
 from .core.arrays import Floats, Integers
-from .errors import GuessableSeedWarning, InputError, warn
+from .errors import InputError, SeedWarning, warn
 
 __all__ = ["SystemGenerator", "release_generator", "system_words", "warn_of_guessable_seed"]
 
@@ -62,7 +62,7 @@ def warn_of_guessable_seed(why: str, way_out: str) -> None:
     """Warn without showing the seed: warnings end up in logs."""
     warn(
         f"seed: can be guessed ({why}), and a release made with it can be undone; {way_out}",
-        GuessableSeedWarning,
+        SeedWarning,
     )
 
 

@@ -710,6 +710,20 @@ def reports(version: str, name: str, a: float, b: float, ids: str) -> str:
     return f"R's synthpop {version} reports {name} {r}; {correct} is correct ({ids})."
 
 
+def change(result: Disclosure) -> str:
+    """The figure that matters most, for a warning, which ends up in logs: no level is named."""
+    assert result.defects
+    if result.corrected is None:
+        return result.defects[0].refused
+    wrong = list(differing(result, result.corrected))
+    if not wrong:
+        return "checks, exclusions or single syntheses"
+    more = f"; {len(wrong) - 1} more" if len(wrong) > 1 else ""
+    name, *both = wrong[0]
+    r, correct = (text.removesuffix(" %") for text in both_texts(*both))
+    return f"{name}: R {r}, correct {correct}{more}"
+
+
 def defect_lines(result: Disclosure, most: int = 2) -> list[str]:
     """What is wrong in R's figures."""
     ids = ", ".join(finding.id for finding in result.defects)

@@ -15,7 +15,7 @@ from synthpop_py.names import unknown_name
 from synthpop_py.show.printing import Sections
 from synthpop_py.show.values import column_name
 from synthpop_py.show.views import Shown
-from synthpop_py.tables.frames import AnyFrame, library_of
+from synthpop_py.tables.frames import AnyFrame, kept_frame, library_of, owned_values
 from synthpop_py.tables.opening import (
     FRAMES,
     check_frame,

@@ -17,7 +17,7 @@ import pandas as pd
 
 from .. import SynDS, identification_risk, key_risk, multi_disclosure, open_table, ru_map, syn
 from .. import report as make_report
-from ..errors import InputError, UnchangedWarning
+from ..errors import DataWarning, InputError
 from ..matching import Relative
 from ..names import unknown_choice, unknown_name
 from ..r_files.replacing import replacement
@@ -693,7 +693,7 @@ def synthesise(chosen: Namespace) -> int:
             tell(note)
         with warnings.catch_warnings(), working():
             if not chosen.keep_unsynthesised:  # they are left out below, and told
-                warnings.simplefilter("ignore", UnchangedWarning)
+                warnings.simplefilter("ignore", DataWarning)
             made = syn(
                 both.original,
                 method=method,

@@ -18,9 +18,7 @@ from ..rounding import ROUND_TO
 from ..show.printing import Sections
 from ..show.values import column_name
 from ..show.views import Drawn
-from ..tables.frames import give_back
-from ..tables.frames import AnyFrame
-from ..tables.frames import owned
+from ..tables.frames import AnyFrame, give_back, owned
 from .goal import Goal
 from .key_cells import exact_variable
 from .marginals import marginal_frame

@@ -19,12 +19,9 @@ from ..ifpr.release import IFPRRelease
 from ..ifpr.theta import limit_theta
 from ..rounding import ROUND_TO, check_round_to, mark, people, shown
 from .canvas import (
-    BLUE,
     LINE,
     PANEL,
-    SKY,
     TEXT,
-    VERMILLION,
     finish,
     finish_plane,
     grey,
@@ -37,6 +34,7 @@ from .canvas import (
     write_beside,
 )
 from .fitting import Wording
+from .frame import BLUE, SKY, VERMILLION
 from .measuring import lines_of
 
 __all__ = ["plot_ifpr_audit", "plot_ifpr_design", "plot_ifpr_risk", "plot_ifpr_theta"]

@@ -9,18 +9,9 @@ import pandas as pd
 
 from ..matching.result import IdentificationRisk
 from ..rounding import ROUND_TO, check_round_to, mark, part, shown, too_few
-from .canvas import (
-    BLUE,
-    TEXT,
-    VERMILLION,
-    finish_plane,
-    grey,
-    matplotlib,
-    names,
-    panel_for,
-    say_instead,
-)
+from .canvas import TEXT, finish_plane, grey, names, panel_for
 from .fitting import Wording
+from .frame import BLUE, VERMILLION, matplotlib, say_instead
 
 __all__ = ["plot_path"]
 

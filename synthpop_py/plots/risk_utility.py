@@ -18,10 +18,8 @@ from ..ru_map.measures import About, Role
 from ..ru_map.remarks import EXCLUSIONS
 from ..ru_map.result import MapFigure, RUMap
 from .canvas import (
-    BLUE,
     LINE,
     TEXT,
-    VERMILLION,
     Mark,
     draw_ceiling,
     finish_plane,
@@ -30,11 +28,11 @@ from .canvas import (
     not_from_zero,
     panel_for,
     ruler,
-    say_instead,
     write,
 )
 from .fitting import Place as Size
 from .fitting import Setting, Wording, fit_with_key, is_made_for, setting_of
+from .frame import BLUE, VERMILLION, say_instead
 from .labels import Line, Place, label_points, names_have_room
 from .measuring import Ruler, line_height, lines_of
 

@@ -10,8 +10,9 @@ import pandas as pd
 from ..arguments import check_choice
 from ..errors import InputError
 from ..rounding import ROUND_TO, check_round_to, mark, part, shown, too_few
-from .canvas import BLUE, VERMILLION, Mark, finish_plane, names, panel_for, say_instead
+from .canvas import Mark, finish_plane, names, panel_for
 from .fitting import Wording
+from .frame import BLUE, VERMILLION, say_instead
 from .labels import Line, label_points
 
 if TYPE_CHECKING:

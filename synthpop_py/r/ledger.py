@@ -59,16 +59,20 @@ def findings(met: Iterable[str], error: str = "") -> tuple[DefectFinding, ...]:
     return tuple(DefectFinding(defect, refused) for defect in sorted(met, key=number))
 
 
+def reasons(defects: Iterable[str]) -> str:
+    """Each defect with what it is about."""
+    return "; ".join(f"{defect}, {BY_ID[defect].summary}" for defect in defects)
+
+
 def warn_of_defects(defects: Iterable[DefectFinding], figure: str) -> None:
     """One short warning; nothing where no defect misleads. `figure` has what R reports and what is
     correct, without a level of the original: warnings end up in logs.
     """
     entries = {one.id: one.entry for one in defects}
     if any(entry.misleads for entry in entries.values()):
-        telling = [entry for entry in entries.values() if entry.severity != "D"]
-        reasons = "; ".join(f"{entry.id}, {entry.summary}" for entry in telling)
+        telling = [entry.id for entry in entries.values() if entry.severity != "D"]
         warn(
-            f"R's figures are not correct here. {figure} {reasons}. Details: .defects; the correct"
+            f"R's figures are not correct here ({figure}). {reasons(telling)}. Details: .defects; the correct"
             " result: .corrected, or compat='corrected'.",
             RDefectWarning,
         )

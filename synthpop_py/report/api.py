@@ -15,11 +15,11 @@ from typing import Any
 
 from .. import __version__
 from ..arguments import check_flag, listed
-from ..disclosure.result import Disclosure
 from ..errors import InputError
-from ..key_search.result import KeyRisk
+from ..key_risk import KeyRisk
+from ..multi import MultiDisclosure
+from ..results import Disclosure
 from ..rounding import ROUND_TO, check_round_to
-from ..summary.result import MultiDisclosure
 from ..utility import PropensityUtility, TableUtility
 from .data import as_list
 from .facts import Labels, check_limits, facts
@@ -121,10 +121,12 @@ def report(
     check_free(file, force=check_flag("force", force))
     if form == "pdf":
         browser()
-    to, wanted, day, names = check_round_to(round_to), check_limits(limits), _day(date), Labels(labels)
+    to, wanted, day = check_round_to(round_to), check_limits(limits), _day(date)
+    names = Labels(labels)
     given = {"keys": keys, "targets": targets, "candidates": candidates, "holdout": holdout}
     if isinstance(synthetic, (Disclosure, MultiDisclosure)):
-        evidence = _of_result(synthetic, {"original": original, **given, **options}, key_search, utility)
+        others = {"original": original, **given, **options}
+        evidence = _of_result(synthetic, others, key_search, utility)
     else:
         _check_data(original, {"key_search": key_search, "utility": utility})
         evidence = Call(synthetic, original, given, options, to).evidence()
@@ -140,7 +142,7 @@ def report(
         **facts(evidence, names, wanted, to),
         "made": {"versions": _versions(), "call": _call(call), "files": list(_files(data))},
     }
-    result = Report(form, file, evidence.results, content, names)
+    result = Report(form, file, evidence.summary, content, names)
     if file is not None:
         write(file, result._as(form))
     return result

@@ -24,19 +24,23 @@ def findings(
     tables: Tables,
     keys: Sequence[Hashable],
     targets: Sequence[Hashable],
+    identifiers: Sequence[Hashable],
     in_classes: Sequence[Hashable],
     to: int,
 ) -> list[Finding]:
     """What to look at in the columns of a report: column, text, the option that repairs it in
     Python and on the command line, and whether figures about the column are meaningless (fatal).
+    Of `identifiers` only that they are such.
     """
-    found = []
-    for name in dict.fromkeys([*keys, *targets]):
+    found: list[Finding] = []
+    for name in dict.fromkeys([*keys, *targets, *identifiers]):
         grouped = name in in_classes and tables.is_number(name)
-        seen = list(_numbers_as_text(tables, name))
-        if not grouped and not seen:
-            seen = _mismatches(tables, name, to)
-        seen += _missing_codes(tables, name, to)
+        seen: list[tuple[str, ...]] = []
+        if name not in identifiers:
+            seen = list(_numbers_as_text(tables, name))
+            if not grouped and not seen:
+                seen = _mismatches(tables, name, to)
+            seen += _missing_codes(tables, name, to)
         if tables.is_identifier(name) and not grouped:
             said = "differs for nearly everybody: an identifier, which no release should have"
             seen.append((said, "drop the column", f"--drop {name}"))
@@ -81,9 +85,7 @@ def _mismatches(tables: Tables, name: Hashable, to: int) -> list[tuple[str, ...]
     return []
 
 
-def _written_in_two_ways(
-    original: Levels, synthetic: Levels, met: int, to: int
-) -> tuple[str, ...]:
+def _written_in_two_ways(original: Levels, synthetic: Levels, met: int, to: int) -> tuple[str, ...]:
     """In what texts of two tables differ, with the repair; empty where they do not."""
     if TEXT not in (original.kind, synthetic.kind):
         return ()

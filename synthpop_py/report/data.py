@@ -59,7 +59,8 @@ class Tables:
     def has_many_numbers(self, name: Hashable) -> bool:
         """Whether a column holds so many different numbers that few would match."""
         codes = listed(self.special.get(name))
-        return self.is_number(name) and len(self.levels(name).n.index.difference(codes)) > MANY_VALUES
+        values = self.levels(name).n.index
+        return self.is_number(name) and len(values.difference(codes)) > MANY_VALUES
 
     def is_identifier(self, name: Hashable) -> bool:
         """Whether nearly everybody has a value of their own; whole numbers must differ for all,

@@ -11,8 +11,8 @@ from statistics import NormalDist
 from typing import Any
 
 from ..arguments import check_choice, check_number
-from ..disclosure.result import Disclosure
 from ..errors import InputError
+from ..results import Disclosure
 from ..rounding import (
     MANY,
     at_most,
@@ -31,7 +31,8 @@ OF_IDENTITY = ("UiO", "repU", "iS")
 MEASURES = (*OF_IDENTITY, "Dorig", "DiS", "DiSCO")
 MOST_SETS = 6
 SURE = 0.95
-UNCOMPARED = "no value in common"
+# notes on a target whose figures mean nothing
+UNCOMPARED = ("in common with the original", "every value is missing", "no synthetic record is in")
 DECISIONS = ("met", "not met", "cannot be judged")
 Facts = dict[str, Any]
 
@@ -79,6 +80,7 @@ def facts(evidence: Evidence, labels: Labels, limits: Mapping[str, float], to: i
     order = evidence.worst_first(to)
     n = means(first, to)
     targets = [_target(evidence, name, labels, to) for name in order]
+    before = evidence.results[target]
     judged = [_limit(*limit, evidence, labels, to) for limit in limits.items()]
     if limits and all(one["compared"] for one in targets):
         found["decision"] = DECISIONS[any(not one["met"] for one in judged)]
@@ -88,7 +90,7 @@ def facts(evidence: Evidence, labels: Labels, limits: Mapping[str, float], to: i
         "targets": targets,
         "identity": {name: count(n[name], n["N"], to) for name in OF_IDENTITY},
         "limits": judged,
-        "remedies": [_remedy(one, evidence.results[target], labels, to) for one in evidence.remedies],
+        "remedies": [_remedy(one, before, labels, to) for one in evidence.remedies],
         "key_search": _key_search(evidence, target, labels, to),
         "non_members": _non_members(evidence, order, labels, to),
         "utility": list(_utility(evidence.utility)),
@@ -105,12 +107,14 @@ def _target(evidence: Evidence, name: Hashable, labels: Labels, to: int) -> Fact
     n = each.mean()
     exact = evidence.exact.get(name)
     common = common_level(result)
+    told = None
     if common is not None:
         # a class is not named: it may end at one person's value
         value = common if exact is None else common_level(exact)
-        named = value is not None and value["PctLevelAll"] * value["All"] >= 100 * to
-        common = {
-            "level": str(value["Level"]) if named else None,
+        if value is not None and value["PctLevelAll"] * value["All"] < 100 * to:
+            value = None  # few people have it
+        told = {
+            "level": None if value is None else str(value["Level"]),
             "revealed": over(common["PctLevelDis"]),
             "everybody": over(common["PctLevelAll"]),
         }
@@ -124,8 +128,8 @@ def _target(evidence: Evidence, name: Hashable, labels: Labels, to: int) -> Fact
         "precision": precision(n, to),
         "classes": evidence.classes.get(name),
         "exact": exact and count(means(exact, to)["DiSCO"], n["N"], to),
-        "common": common,
-        "compared": not any(UNCOMPARED in note for note in result.notes if f"{name!r}" in note),
+        "common": told,
+        "compared": not any(sign in note for note in result.notes for sign in UNCOMPARED),
     }
 
 
@@ -197,14 +201,16 @@ def _key_search(evidence: Evidence, target: Hashable, labels: Labels, to: int) -
     def shown_row(row: Any) -> Facts:
         found: Facts = {"keys": labels.all(row["keys"])}
         for name, column in columns.items():
-            n = shown(round(row[column] * searched.Norig / 100), searched.Norig, to=to)
-            # means of shown counts may differ from a shown mean; one page has one figure
-            is_report = set(row["keys"]) == set(keys) and "DiSCO" in columns
-            found[name] = count(of_report[name] if is_report else n, of_report["N"], to)
+            exact = round(row[column] * searched.Norig / 100, 6)
+            n = exact if to == 1 else shown(round(exact), searched.Norig, to=to)
+            # a shown mean may differ from the mean of shown counts; one page has one figure
+            if set(row["keys"]) == set(keys) and abs(n - of_report[name]) < to > 1:
+                n = of_report[name]
+            found[name] = count(n, of_report["N"], to)
         return found
 
     inside = set(keys) <= set(searched.candidates) and 1 < len(keys) <= searched.max_keys
-    without = []
+    without = [{"key": None, **shown_row(searched.of(keys))}] if inside else []
     for key in keys_by_effect(searched, keys) if inside else ():
         rest = searched.of([name for name in keys if name != key])
         without.append({"key": labels.of(key), **shown_row(rest)})

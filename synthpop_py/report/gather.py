@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import comb
+from math import comb, isclose
 from typing import Any, TypeVar
 
 import pandas as pd
 
 from ..arguments import chosen_columns, listed
-from ..disclosure.result import Disclosure
 from ..errors import InputError, SynthpopError, untold
 from ..progress import Progress
 from ..redaction import redacted
+from ..results import Disclosure
 from ..rounding import means, over, too_few
 from .checks import Finding, findings
 from .data import Tables
@@ -24,6 +24,7 @@ CLASSES_OF_KEY = 5  # that are tried as a remedy
 MOST_SETS = 8000  # sets of keys that are tried
 MOST_KEYS = 4  # keys that an intruder is assumed to know if none are named
 MOST_RECORDS = 2_000_000  # beyond, remedies are named but not tried
+COMMON = ("over 80 %", "over 90 %")
 NEEDS_DATA = "It needs the data: report(synthetic, original, ...), or the result itself in {}."
 PAIRS = ("exclude_keys", "exclude_keylevs", "exclude_targetlevs")
 # options with a value for each key or target, and what stands for none
@@ -49,13 +50,15 @@ class Evidence:
 
     Attributes
     ----------
-    results : of each target, numbers in classes; `exact` : of these numbers without classes.
+    summary : the corrected result of the call; `results` : of each target, numbers in classes;
+        `exact` : of these numbers without classes.
     keys : in the order asked; `keys_searched` where nobody named them.
     classes : into how many classes a target was put.
     findings : of the data, None where they were not given; `remedies` as in `_remedies`.
     reasons : why a part is missing.
     """
 
+    summary: Any
     results: dict[Hashable, Disclosure]
     keys: list[Hashable]
     baseline: pd.DataFrame | None = None
@@ -87,7 +90,7 @@ def common_level(result: Disclosure) -> pd.Series | None:
     revealed have it, and so have over 80 % of all people.
     """
     for flagged in result.check_1way:
-        if flagged is not None and over(flagged.iloc[0]["PctLevelAll"]) in ("over 80 %", "over 90 %"):
+        if flagged is not None and over(flagged.iloc[0]["PctLevelAll"]) in COMMON:
             row: pd.Series = flagged.iloc[0]
             return row
     return None
@@ -96,15 +99,38 @@ def common_level(result: Disclosure) -> pd.Series | None:
 def from_result(result: Any, key_search: Any, utility: list[Any]) -> Evidence:
     """The evidence in results that somebody has already."""
     correct = result if result.corrected is None else result.corrected
-    one = isinstance(correct, Disclosure)
+    several = hasattr(correct, "output_list")
+    results = dict(correct.output_list) if several else {correct.target: correct}
+    if key_search is not None:
+        _check_agrees(key_search, results)
     return Evidence(
-        results={correct.target: correct} if one else dict(correct.output_list),
+        summary=correct,
+        results=results,
         keys=list(correct.keys),
         baseline=correct.baseline,
         searched=key_search,
         utility=utility,
-        reasons={"keys": NEEDS_DATA.format("key_search="), "utility": NEEDS_DATA.format("utility=")},
+        reasons={
+            "keys": NEEDS_DATA.format("key_search="),
+            "utility": NEEDS_DATA.format("utility="),
+        },
     )
+
+
+def _check_agrees(searched: Any, results: Mapping[Hashable, Disclosure]) -> None:
+    """A search with other classes or exclusions would contradict the answer."""
+    first = next(iter(results.values()))
+    if not set(first.keys) <= set(searched.candidates) or len(first.keys) > searched.max_keys:
+        return
+    row = searched.of(list(first.keys))
+    figures = {"UiO": first.UiO, "repU": first.repU}
+    figures |= {f"DiSCO {target}": result.DiSCO for target, result in results.items()}
+    for name, figure in figures.items():
+        if name in row and not isclose(row[name], figure, abs_tol=1e-9):
+            raise InputError(
+                f"key_search: has another {name} for the keys of the result than the result; give"
+                " key_risk() the same data, classes and exclusions"
+            )
 
 
 # ---- from data -----------------------------------------------------------------------
@@ -129,6 +155,7 @@ class Call:
         self.candidates = self._columns("candidates", given)
         self.targets = self._columns("targets", given)
         self.keys = self._columns("keys", given)
+        self.identifiers: list[Hashable] = []  # columns that were not tried as keys
 
     def _columns(self, argument: str, given: Mapping[str, Any]) -> list[Hashable]:
         columns = list(self.tables.tables[0].columns)
@@ -153,8 +180,8 @@ class Call:
             # the calls above have given the warnings about the data
             with untold(Warning):
                 progress.step("whether the files can be compared")
-                grouped = list(found.classes)
-                found.findings = findings(self.tables, self.keys, self.targets, grouped, self.to)
+                columns = self.keys, self.targets, self.identifiers
+                found.findings = findings(self.tables, *columns, list(found.classes), self.to)
                 target = found.headline(self.to)
                 progress.step("sets of keys")
                 if searched is None:
@@ -182,7 +209,8 @@ class Call:
         classes = {name: n for name, n in asked.items() if n and self.tables.is_number(name)}
         holdout = {} if self.holdout is None else {"holdout": self.holdout}
         summary = self._risk(self.keys, self.targets, **holdout)
-        found = Evidence(dict(summary.output_list), self.keys, summary.baseline, classes=classes)
+        results = dict(summary.output_list)
+        found = Evidence(summary, results, self.keys, summary.baseline, classes=classes)
         if classes:
             with untold(Warning):
                 exact = self._risk(self.keys, list(classes), ngroups_targets=None)
@@ -246,7 +274,8 @@ class Call:
         names = self.candidates
         if not names:
             common = [name for name in self.tables.common if name not in self.targets]
-            names = [name for name in common if not self.tables.is_identifier(name)]
+            self.identifiers = [name for name in common if self.tables.is_identifier(name)]
+            names = [name for name in common if name not in self.identifiers]
         if not names:
             raise InputError(
                 "keys: is not given, and no column that both tables have could be one; name the"
@@ -265,8 +294,10 @@ class Call:
         options = self._options(names, learnt)
         same = {name: options[name] for name in OF_SEARCH if name in options}
         for name in PER_TARGET if learnt else ():
-            value = options.get(name)
-            value = value.get(target) if isinstance(value, Mapping) else (listed(value) or [None])[0]
+            values = options.get(name)
+            if isinstance(values, Mapping):
+                values = [values.get(target)]
+            value = listed(values)[0] if listed(values) else None
             if value not in (None, ""):
                 same[OF_ONE.get(name, name)] = value
         if "exclude_keys" in same:
@@ -291,50 +322,46 @@ class Call:
         groups |= zip(keys, self._options(keys, []).get("ngroups_keys", ()))
         remedies = []
 
-        def remedy(
-            what: str, key: Any, option: str, command: str, compute: Callable[[], Any]
-        ) -> None:
-            after = None
-            if found.first.Norig <= MOST_RECORDS:
-                after = self._tried(Evidence({}, []), "remedies", compute)
+        def remedy(what: str, key: Any, option: str, command: str, *call: Any) -> None:
             told = {"what": what, "key": key, "option": option, "command": command}
-            remedies.append({**told, "after": None if after is None else after[target]})
+            remedies.append(told | {"after": self._after(found, target, *call)})
 
-        numbers = [k for k in most if self.tables.has_many_numbers(k) and not groups[k]]
-        numbers = [key for key in numbers if not self.tables.is_identifier(key)]
-        for key in numbers[:1]:
-            classes = [CLASSES_OF_KEY if name == key else groups[name] for name in keys]
-            remedy(
-                f"Release {{}} in about {CLASSES_OF_KEY} classes",
-                key,
-                f"ngroups_keys={classes}",
-                f"--ngroups-keys {key}={CLASSES_OF_KEY}",
-                lambda: self._risk(keys, [target], ngroups_keys=classes),
-            )
+        for key in most:
+            is_amount = self.tables.has_many_numbers(key) and not self.tables.is_identifier(key)
+            if is_amount and not groups[key]:
+                classes = [CLASSES_OF_KEY if name == key else groups[name] for name in keys]
+                what = f"Release {{}} in about {CLASSES_OF_KEY} classes"
+                command = f"--ngroups-keys {key}={CLASSES_OF_KEY}"
+                given = {"ngroups_keys": classes}
+                remedy(what, key, f"ngroups_keys={classes}", command, keys, given)
+                break
         for key in most[: 2 - len(remedies)] if len(keys) > 1 else ():
             rest = [name for name in keys if name != key]
             option = f"keys={list(map(str, rest))}"
-            remedy(
-                "Leave {} out of the release",
-                key,
-                option,
-                f"--drop {key}",
-                lambda rest=rest: self._risk(rest, [target]),
-            )
-        remedy(
-            "Remove the replicated uniques",
-            None,
-            f"sdc(synthetic, original, {list(map(str, keys))}, rm_replicated_uniques=True)",
-            "",
-            lambda: self._risk(keys, [target], synthetic=self._without_uniques()),
-        )
+            remedy("Leave {} out of the release", key, option, f"--drop {key}", rest, {})
+        option = f"sdc(synthetic, original, {list(map(str, keys))}, rm_replicated_uniques=True)"
+        remedy("Remove the replicated uniques", None, option, "", keys, None)
         return remedies
 
-    def _without_uniques(self) -> Any:
+    def _after(
+        self, found: Evidence, target: Hashable, keys: list[Hashable], others: Any
+    ) -> Disclosure | None:
+        """The result with a remedy, other keys or options; None stands for the removal of
+        replicated uniques.
+        """
         from .. import sdc
 
-        options = {"rm_replicated_uniques": True, "compat": "corrected", "print_flag": False}
-        return sdc(self.synthetic, self.original, self.keys, **options)
+        if found.first.Norig > MOST_RECORDS:
+            return None
+        try:
+            if others is None:
+                chosen = {"rm_replicated_uniques": True, "compat": "corrected"}
+                safer = sdc(self.synthetic, self.original, keys, print_flag=False, **chosen)
+                others = {"synthetic": safer}
+            after: Disclosure = self._risk(keys, [target], **others)[target]
+        except SynthpopError:
+            return None  # such as records in a database, which sdc() does not take
+        return after
 
     def _utility(self, found: Evidence) -> list[Any]:
         from .. import propensity_utility, table_utility

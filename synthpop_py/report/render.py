@@ -11,7 +11,6 @@ import subprocess
 import tempfile
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from .. import __version__
 from ..errors import SynthpopError, missing_package
@@ -34,7 +33,8 @@ SPECIAL = re.compile(r"([\\`*_\[\]<>|#~])")
 
 def html(facts: Facts, labels: Labels) -> str:
     """One file that needs nothing else: styles and pictures are in it, scripts are not."""
-    return _rendered("report.html.j2", facts, labels, escaped=True).replace(" %", "\N{NO-BREAK SPACE}%")
+    page = _rendered("report.html.j2", facts, labels, escaped=True)
+    return page.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 def markdown(facts: Facts, labels: Labels) -> str:
@@ -56,9 +56,9 @@ def _rendered(name: str, facts: Facts, labels: Labels, *, escaped: bool) -> str:
         undefined=jinja2.StrictUndefined,
     )
     environment.filters |= {
-        "plain": lambda words: SPECIAL.sub(r"\\\1", " ".join(str(words).split())),
-        "slug": lambda words: re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-"),
-        "first_upper": lambda words: words[:1].upper() + words[1:],
+        "plain": _plain,
+        "slug": _slug,
+        "first_upper": _first_upper,
         "in_words": Labels().all,
         "label": labels.of,
     }
@@ -72,6 +72,19 @@ def _rendered(name: str, facts: Facts, labels: Labels, *, escaped: bool) -> str:
         EXACT=EXACT,
         PROMISE=PROMISE,
     )
+
+
+def _plain(words: object) -> str:
+    """Words that stay as they are in Markdown, on one line."""
+    return SPECIAL.sub(r"\\\1", " ".join(str(words).split()))
+
+
+def _slug(heading: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-")
+
+
+def _first_upper(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def _subtitle(facts: Facts) -> str:
@@ -98,7 +111,8 @@ def _verdict(facts: Facts) -> tuple[str, str]:
             told.append(f"{name} {share}, at most {limit} allowed")
         elif not one["met"]:
             several = one["target"] and len(facts["targets"]) > 1
-            of = f" for {len(one['missed_by'])} of {len(facts['targets'])} targets" if several else ""
+            targets = len(facts["targets"])
+            of = f" for {len(one['missed_by'])} of {targets} targets" if several else ""
             told.append(f"{name} is above {limit}{of} (highest: {share})")
     within = "Within" if decision == "met" else "Not within"
     return f"{within} the limits: {'; '.join(told)}.", "good" if decision == "met" else "bad"

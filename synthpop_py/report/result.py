@@ -24,13 +24,13 @@ class Report:
     ----------
     format : "html", "md", "json" or "pdf".
     path : where it was written; None where it was not.
-    results : of each target, exact, as `multi_disclosure` gives them.
+    result : the corrected result behind it, exact.
     content : what the JSON holds.
     """
 
     format: str
     path: Path | None
-    results: dict[Any, Any]
+    result: Any
     content: Facts
     _labels: Labels
 
@@ -95,4 +95,5 @@ class Report:
         to = self.content["round_to"]
         rounded = f"counts rounded to {to}" if to > 1 else "exact figures, not for release"
         decision = "no limit given" if self.decision is None else f"limits: {self.decision}"
-        return f"Report: {self.format}{where}, {len(self.results)} targets, {rounded}; {decision}"
+        size = f"{len(self.content.get('targets', ()))} targets"
+        return f"Report: {self.format}{where}, {size}, {rounded}; {decision}"

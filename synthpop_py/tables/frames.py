@@ -146,10 +146,10 @@ def in_pandas(given: Any, argument: str) -> pd.DataFrame:
         raise not_collected(given, argument)
     frame = wrapped(given)
     columns = []
-    for name, values in zip(frame.columns, frame.to_arrow().columns):
+    for name in frame.columns:
         try:
-            column = plain_series(values)
-        except Exception as error:  # Arrow has errors of many kinds
+            column = plain_series(frame.select(name).to_arrow().column(0))
+        except Exception as error:  # each library has errors of its own
             raise InputError(
                 f"{argument}: column {name!r} has a type that pandas cannot hold; "
                 "make it text, a number or a date, or leave it out",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 DAYS_OF_NANOSECONDS = 106_000  # what 64 bits of nanoseconds can hold, either way from 1970
+LAST_DAY = np.datetime64("9999-12-31")
 SHORT_REALS = (np.dtype("float16"), np.dtype("float32"))
 NUMBERS: dict[str, Kind] = {"b": "logical", "i": "integer", "u": "integer", "f": "double"}
 # what pandas calls columns of Python's numbers
@@ -84,7 +85,12 @@ def _from_arrow(series: pd.Series, where: str) -> pd.Series:
     import pyarrow as pa
 
     try:
-        return plain_series(series.array.__arrow_array__())
+        plain = plain_series(series.array.__arrow_array__())
+        # an engine's date without end is no day
+        is_local = isinstance(plain.dtype, np.dtype) and plain.dtype.kind == "M"
+        if is_local and (plain.to_numpy().astype("M8[D]") > LAST_DAY).any():
+            raise OverflowError
+        return plain
     except (pa.ArrowException, ValueError, OverflowError):
         raise InputError(
             f"{where}: holds values of type {series.dtype} that pandas cannot hold; make them "

@@ -18,7 +18,7 @@ from ..core.arrays import Floats, Integers
 from ..core.crosstab import Counts, sparse
 from ..core.distance import total_variation
 from ..errors import InputError
-from ..progress import Progress, progress_shown
+from ..progress import Progress
 from ..rounding import figure, figures, part
 from ..show.printing import Sections
 from ..show.printing import Table as ShownTable

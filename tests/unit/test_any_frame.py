@@ -25,7 +25,7 @@ from synthpop_py.ru_map.repeats import repeats_in
 from synthpop_py.show import Shown
 from synthpop_py.synthesis import Multinomial
 from synthpop_py.tables.engine import EngineTable
-from synthpop_py.tables.frames import as_pandas, give_back, in_pandas
+from synthpop_py.tables.frames import give_back, in_arrow_types, in_pandas
 from synthpop_py.tables.opening import check_frame
 
 pytestmark = pytest.mark.needs("polars", "pyarrow", "narwhals")
@@ -445,7 +445,7 @@ def test_what_pandas_wrote_beside_a_table_of_arrow_makes_no_row_labels():
     import pyarrow as pa
 
     table = pa.Table.from_pandas(PEOPLE.set_index(pd.Index(PEOPLE["job"], name="person")))
-    for plain in (in_pandas(table, "data"), as_pandas(table)):
+    for plain in (in_pandas(table, "data"), in_arrow_types(table)):
         assert list(plain.columns) == [*PEOPLE.columns, "person"]
 
 
