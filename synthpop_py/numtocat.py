@@ -206,7 +206,7 @@ def numtocat_syn(
     # bounds of classes are values of the original, which are not for a log
     is_about_levels = wrong[worst].startswith(":")
     figure = ": R has other levels than the correct ones" if is_about_levels else wrong[worst]
-    warn_of_defects(defects, f"{worst}{figure}.")
+    warn_of_defects(defects, f"{worst}{figure}")
     return replace(
         result,
         defects=tuple(defect.id for defect in defects),

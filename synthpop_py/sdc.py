@@ -13,6 +13,7 @@ from .arguments import check_choice, check_flag, check_in_every_set, is_number, 
 from .core.arrays import Flags, Floats
 from .errors import InputError, RDefectWarning, warn, warning_once
 from .names import unknown_name
+from .r.ledger import reasons
 from .r.reading import CORRECTED, MODES
 from .r.spline import FEWEST, NotSmoothable, smooth
 from .show.printing import print_notes
@@ -217,7 +218,7 @@ def _without_uniques(
         figures.append(f"R removes {removed} records{of_set}, correct is {right}")
         differs |= not np.array_equal(marked, np.resize(correct[number], len(frame)))
     if differs:
-        why = "; ".join(f"{defect.id}, {defect.summary}" for defect in uniques.defects)
+        why = reasons(defect.id for defect in uniques.defects)
         told = f"sdc: {'; '.join(figures)}. compat='corrected' removes the correct ones."
         warn(f"{told} {why}.", RDefectWarning)
     return kept

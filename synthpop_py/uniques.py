@@ -124,9 +124,11 @@ class ReplicatedUniques(Shown):
         """What R reports and what is correct, where they differ."""
         if self.corrected is None:
             return []
-        ids = ", ".join(defect.id for defect in self.defects)
-        wrong = _wrong_figures(self, self.corrected, number - 1)
-        lines = [_reported(VERSIONS[self.compat], *one, ids) for one in wrong]
+        version, ids = VERSIONS[self.compat], ", ".join(defect.id for defect in self.defects)
+        lines = [
+            f"R's synthpop {version} reports {name} {r}; {correct} is correct ({ids})."
+            for name, r, correct in _wrong_figures(self, self.corrected, number - 1)
+        ]
         return [*lines, "See .defects; the correct result is .corrected."] if lines else []
 
     def _rounded(self, to: int) -> Sections:
@@ -246,9 +248,7 @@ def replicated_uniques(
         ]
         j, row, r, correct = max(wrong, key=lambda one: abs(one[2] - one[3]))
         where = f" (synthesis {j + 1})" if result.m > 1 else ""
-        ids = ", ".join(defect.id for defect in result.defects)
-        version = VERSIONS[result.compat]
-        warn_of_defects(result.defects, _reported(version, f"{row}{where}", r, correct, ids))
+        warn_of_defects(result.defects, f"{row}{where}: R {r}, correct {correct}")
     return result
 
 
@@ -477,7 +477,3 @@ def _wrong_figures(
         if not np.array_equal(*marks):
             wrong.append((f"records marked in {name}", marks[0].sum(), marks[1].sum()))
     return wrong
-
-
-def _reported(version: str, name: str, r: int, correct: int, ids: str) -> str:
-    return f"R's synthpop {version} reports {name} {r}; {correct} is correct ({ids})."
