@@ -88,12 +88,14 @@ class Grouped(Shown):
         names = ", ".join(map(str, self.numtocat)) or "nothing"
         return [f"{len(self.numtocat)} of {columns} columns put into classes: {names}."]
 
+    def _everybody(self) -> int:
+        return sum(map(len, self._frames()))
+
     def _sections(self) -> Sections:
         return self._rounded(1)
 
     def _rounded(self, to: int) -> Sections:
-        frames = self._frames()
-        records = sum(map(len, frames))
+        frames, records = self._frames(), self._everybody()
         rows = people(shown(records, records, to=to), to=to) if to > 1 else str(records)
         sets = f" in {len(frames)} sets" if len(frames) > 1 else ""
         columns = f"{frames[0].shape[1]} columns, {len(self.numtocat)} grouped"

@@ -29,7 +29,7 @@ from .r.ledger import DefectFinding, findings, warn_of_defects
 from .r.reading import CORRECTED, MODES, VERSIONS, Mode, Reading, reproduced
 from .r.rounding import rounded
 from .r.uniques import OneKey, Sizes, glued, keys_as_r, remembered_sizes
-from .rounding import PROMISE, people, percent, shown, too_few
+from .rounding import PROMISE, people, percent, shown
 from .show.printing import Sections, Table
 from .show.values import column_name
 from .show.views import Shown
@@ -98,8 +98,6 @@ class ReplicatedUniques(Shown):
 
     def _headline(self, to: int = 1) -> list[str]:
         correct = self if to == 1 else self.corrected or self
-        if too_few(correct.n, to):
-            return []
         uniques = []
         for table in correct.res_tab:
             _, synthetic, _, replicated = table["Number"].astype(int)
@@ -131,10 +129,11 @@ class ReplicatedUniques(Shown):
         ]
         return [*lines, "See .defects; the correct result is .corrected."] if lines else []
 
+    def _everybody(self) -> int:
+        return (self.corrected or self).n
+
     def _rounded(self, to: int) -> Sections:
         correct = self.corrected or self
-        if why := too_few(correct.n, to):
-            return [[why]]
         n = shown(correct.n, correct.n, to=to)
         head = f"Unique combinations of {_list_of(self.keys)}: {people(n, to=to)} original records"
         sections: list[list[Any]] = [[head]]
