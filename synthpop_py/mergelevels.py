@@ -103,7 +103,7 @@ def mergelevels_syn(
         )
     mode = check_choice("compat", compat, MODES)
     details = _details(merge_details, frame, merge_byhand)
-    new, wrong_in_r = frame.copy(), []
+    new, notes, wrong_in_r = frame.copy(), [], []
     for name in details or _categorical_columns(vars, frame):
         before = _levels(frame, name, addNA)
         if merge_byhand:
@@ -114,10 +114,11 @@ def mergelevels_syn(
                 after = _merged_by_size_as_r(before, minsize, newlabel)
             if not after.same_as(correct):
                 wrong_in_r.append(name)
-        if print_flag:
-            _show(name, before, after)
+        notes += _notes(name, before, after)
         if addNA or after is not before:
             new[name] = _written(after, frame[name])
+    if print_flag:
+        print_notes(notes)
     if wrong_in_r:
         _warn_of(wrong_in_r)
     return cast(FrameT, as_given(new, data))
@@ -326,13 +327,14 @@ def _details(details: Any, data: pd.DataFrame, by_hand: bool) -> dict[Hashable, 
 # ---- what is told --------------------------------------------------------------------
 
 
-def _show(name: Hashable, before: Levels, after: Levels) -> None:
+def _notes(name: Hashable, before: Levels, after: Levels) -> list[str]:
     if before.names == after.names:
-        print_notes([f"{name}: nothing merged"])
-        return
+        return [f"{name}: nothing merged"]
+    notes = []
     for when, levels in (("before", before), ("after", after)):
         counted = [f"{text} {count}" for text, count in zip(levels.texts(), levels.counts())]
-        print_notes([f"{name}, {when}: {', '.join(counted)}"])
+        notes.append(f"{name}, {when}: {', '.join(counted)}")
+    return notes
 
 
 def _warn_of(names: list[Hashable]) -> None:
