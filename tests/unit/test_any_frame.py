@@ -22,7 +22,7 @@ import synthpop_py
 from synthpop_py import InputError, Runs, SynDS
 from synthpop_py.estimation import Means
 from synthpop_py.ru_map.repeats import repeats_in
-from synthpop_py.show import Shown
+from synthpop_py.show.views import Shown
 from synthpop_py.synthesis import Multinomial
 from synthpop_py.tables.engine import EngineTable
 from synthpop_py.tables.frames import give_back, in_arrow_types, in_pandas

@@ -25,7 +25,7 @@ from synthpop_py import (
     replicated_uniques,
     table_utility,
 )
-from synthpop_py.core import breaks
+from synthpop_py import breaks
 from tests.backends.sqlite import in_sqlite
 
 MODES = ["r", "r-1.9-2", "corrected"]

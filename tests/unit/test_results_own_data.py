@@ -154,7 +154,6 @@ ABOUT_CELLS = (
     "disclosure_summary",
     "multi_disclosure",
     "key_risk",
-    "replicated_uniques",
     "risk_utility_by_m",
     "ru_map",
     "table_utility",
