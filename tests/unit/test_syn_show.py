@@ -201,9 +201,6 @@ def test_what_was_not_synthesised_is_hidden_in_what_is_handed_on():
     result = syn(data, visit_sequence=["sex", "age"], seed=1, **QUIET)
     assert "person 0" in str(result)
     assert "person 0" not in result.to_html() + result.to_markdown() + result.to_json()
-    town = people().assign(town=pd.Categorical(["only me", *["others"] * 79]))
-    summary = syn(town, visit_sequence=["sex"], seed=1, **QUIET).summary
-    assert "only me" in summary() and "only me" not in summary(min_cell=10)
 
 
 def test_notes_are_printed_and_kept():

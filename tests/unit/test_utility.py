@@ -547,37 +547,6 @@ def test_classes_of_small_types(kind):
     )
 
 
-# ---- small cells ---------------------------------------------------------------------
-
-
-def _three_moved() -> tuple[pd.DataFrame, pd.DataFrame]:
-    number = np.arange(1000)
-    original = pd.DataFrame({"k": number // 20, "t": np.where(number < 997, "no", "yes")})
-    return original.assign(t="no"), original
-
-
-def test_a_distance_of_few_records_is_hidden_in_exports():
-    release, original = _three_moved()
-    result = table_utility(release, original, ["t"])
-    assert result.table["tvd"].tolist() == pytest.approx([0.003])
-    assert "0.003" not in result.to_markdown() and "0.003" in result.to_markdown(min_cell=0)
-    limited = result.to_dict(min_cell=10)
-    assert limited["by_set"] == [[None]] and limited["table"]["values"][3] == [None]
-    assert limited["means"]["values"][1] == [None, None]
-    assert result.to_dict()["by_set"] == [[pytest.approx(0.003)]]
-
-
-def test_means_of_distances_do_not_give_a_hidden_one_away():
-    release, original = _three_moved()
-    release = release.assign(k=(release["k"] * 3) % 60)
-    result = table_utility(release, original, orders=1)
-    values = result.to_dict(min_cell=10)
-    by_table = dict(zip(values["table"]["values"][0], values["table"]["values"][3]))
-    assert by_table["t"] is None
-    # the mean of two and one of them would leave nothing to guess
-    assert by_table["k"] is None or values["means"]["values"][1] == [None, None]
-
-
 @pytest.mark.parametrize("function", [table_utility, propensity_utility])
 def test_columns_that_one_side_lacks_are_named(function):
     people = pd.DataFrame({"sex": list("fmfm") * 10, "job": list("xxyy") * 10})
