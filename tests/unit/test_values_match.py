@@ -28,7 +28,6 @@ from synthpop_py import (
     table_utility,
 )
 from synthpop_py.core.coding import encode
-from synthpop_py.core.levels import LevelRules
 from synthpop_py.core.numerals import number_key
 from synthpop_py.tables.reading import read_column
 
@@ -50,10 +49,10 @@ PAIRS = [
 ]
 
 
-def codes(*columns, rules=None):
+def codes(*columns):
     """The codes of columns that are compared, a list for each."""
     read = [read_column(pd.Series(values), "x") for values in columns]
-    variable = encode("x", read, rules or LevelRules())
+    variable = encode("x", read)
     return [variable.own_codes(table).tolist() for table in range(len(columns))]
 
 
