@@ -33,7 +33,7 @@ from .core.arrays import Flags, Integers
 from .data import Data, open_data
 from .errors import InputError, found_so_far, warning_once
 from .exclusions import check_pair_levels, codes_of, known, nobody_has, unknown_level
-from .grouping import Grouping, put_into_classes
+from .grouping import put_into_classes
 from .levels import Variable, count, match
 from .missing import MISSING
 from .names import unknown_choice

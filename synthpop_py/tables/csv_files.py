@@ -33,7 +33,7 @@ import pandas as pd
 
 from ..core.columns import Column
 from ..core.numerals import EXACT_DOUBLE, LARGEST_WHOLE
-from ..errors import InputError, DataWarning, warn
+from ..errors import DataWarning, InputError, warn
 from ..names import some
 from . import protocol
 from .paths import Location, ending

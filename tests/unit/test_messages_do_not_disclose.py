@@ -236,7 +236,7 @@ def test_sources_are_named_without_credentials_and_folders(text, shown):
 def test_a_table_that_goes_by_its_address_is_named_without_the_password():
     fake = in_sqlite(ALIEN, "postgresql://me:pw@db/fake")
     asked = {"keys": ["a"], "target": "x", "ngroups_target": 3, **PLAIN}
-    with pytest.warns(sp.NothingInCommonWarning, match=r"postgresql://\*\*\*@db/fake, column"):
+    with pytest.warns(sp.DataWarning, match=r"postgresql://\*\*\*@db/fake, column"):
         sp.disclosure(fake, ORIGINAL, compat="r", **asked)
     with pytest.raises(sp.InputError, match=r"^postgresql://\*\*\*@db/fake, column"):
         sp.disclosure(fake, ORIGINAL, compat="corrected", **asked)

@@ -13,11 +13,11 @@ import pandas as pd
 import pytest
 
 from synthpop_py import (
+    DataWarning,
     InputError,
     MultiDisclosure,
     RDefectWarning,
     SynDS,
-    UnknownLevelWarning,
     disclosure,
     disclosure_summary,
     multi_disclosure,
@@ -550,7 +550,7 @@ def test_a_target_s_defect_is_told_also_where_the_correct_call_is_refused(mode):
     # cont_na: 77 never occurs, which only compat="corrected" minds (D25)
     with (
         pytest.warns(RDefectWarning, match="D1, tables compared by position"),
-        pytest.warns(UnknownLevelWarning, match="cont_na: 77 does not occur"),
+        pytest.warns(DataWarning, match="cont_na: 77 does not occur"),
     ):
         result = multi(LACKS_TWO, NUMBERS, targets=["t"], cont_na={"t": [77, 1]}, compat=mode)
     assert result.touched and "WARNING" in repr(result) and "D1," in result._repr_html_()

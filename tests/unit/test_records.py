@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 
-from synthpop_py import InputError, OutsideBreaksWarning, RDefectWarning, SynDS, disclosure
+from synthpop_py import DataWarning, InputError, RDefectWarning, SynDS, disclosure
 from tests.backends.sqlite import in_sqlite
 from tests.unit.test_counted_tables import EXCLUSIONS, GROUPING, MODES, tables, written_out
 
@@ -19,7 +19,7 @@ OTHER = "original: its records are not those of this result"
 
 def disclosed(synthetic, original, keys=("k",), target="t", **options):
     with warnings.catch_warnings():
-        for expected in (RDefectWarning, OutsideBreaksWarning):
+        for expected in (RDefectWarning, DataWarning):
             warnings.simplefilter("ignore", expected)
         return disclosure(synthetic, original, list(keys), target, print_flag=False, **options)
 
