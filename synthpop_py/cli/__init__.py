@@ -5,7 +5,7 @@ Reading order: `options` (what may be typed, every option once) · `files` (what
 messages.
 
 Commands are built from public functions and public fields of their results only. A new one is a
-function in `commands` and an entry in `COMMANDS`.
+function in `commands` and an entry in the list at its end.
 """
 
 from __future__ import annotations

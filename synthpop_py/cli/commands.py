@@ -436,22 +436,26 @@ def keys(chosen: Namespace) -> int:
 def _keys_shown(result: Any, to: int) -> tuple[list[str], list[Row]]:
     """Lines and rows: each set of keys, the riskiest first."""
     N = everybody(result.Norig, to)
+    records = result.tidy().to_dict("records")
+    # anyone who has the release can count these, so they are a ceiling of repU
+    of_release = {one["keys"]: int(one["numerator"]) for one in records if one["measure"] == "UiS"}
     table: dict[str, dict[str, str]] = {}
     unique = {}
     rows = []
-    measures = [name for name in result.table.columns if name.partition(" ")[0] in MEASURES]
-    for rank, of_set in enumerate(result.table.to_dict("records"), start=1):
-        names = of_set.pop("keys")
+    for one in records:
+        names, measure, target = one["keys"], one["measure"], one["target"] or ""
+        if measure not in MEASURES:
+            continue
+        is_known = measure == "repU" and names in of_release
+        known = (result.Norig, of_release[names]) if is_known else (result.Norig,)
+        n = shown(one["numerator"], *known, to=to)
         label = ", ".join(map(str, names))
-        for column in measures:
-            on_average = round(of_set[column] * result.Norig / 100, 6)  # over the syntheses
-            n = shown(on_average, result.Norig, to=to)
-            measure, _, target = column.partition(" ")
-            rows.append({"rank": rank, "keys": label, "target": target} | figure(measure, n, N))
-            if rank <= MOST_SETS:
-                table.setdefault(label, {})[column] = percent(n, N, to)
-            if measure == "UiO":
-                unique[frozenset(names)] = n
+        about = {"rank": one["rank"], "keys": label, "target": target}
+        rows.append(about | figure(measure, n, N))
+        if label in table or len(table) < MOST_SETS:
+            table.setdefault(label, {})[f"{measure} {target}".strip()] = percent(n, N, to)
+        if measure == "UiO":
+            unique[frozenset(names)] = n
     effects = {}
     for name in result.candidates:
         held = [(n, names - {name}) for names, n in unique.items() if name in names]
