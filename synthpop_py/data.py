@@ -280,18 +280,18 @@ def open_data(
     data: Any,
     cont_na: Any = None,
     counts: Hashable | None = None,
+    called: tuple[str, str] = ("object", "data"),
     *,
     by_record: bool = False,
 ) -> Data:
-    """The synthetic data in any of the forms a user may hold them, and the original; `by_record` as
-    for `open_tables`.
+    """The synthetic data in any of the forms a user may hold them, and the original; `called` are
+    the names of these two arguments in messages, `by_record` as for `open_tables`.
     """
-    sets = listed_sets("object", object)
-    refuse_released(data, "data")
-    places = set_places("object", len(sets))
-    *synthetic, original = open_tables(
-        [*sets, data], [*places, "data"], counts, by_record=by_record
-    )
+    of_sets, of_original = called
+    sets = listed_sets(of_sets, object)
+    refuse_released(data, of_original)
+    places = [*set_places(of_sets, len(sets)), of_original]
+    *synthetic, original = open_tables([*sets, data], places, counts, by_record=by_record)
     for table in synthetic:
         if not table.records:
             raise InputError(
@@ -299,7 +299,7 @@ def open_data(
                 "would say nothing"
             )
     if not original.records:
-        raise InputError("data: has no rows, so there is nobody to find")
+        raise InputError(f"{of_original}: has no rows, so there is nobody to find")
     # a synthesis may have special values of columns outside the call
     special = {}
     if isinstance(object, SynDS):

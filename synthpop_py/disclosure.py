@@ -18,7 +18,7 @@ from .core.arrays import Integers
 from .data import Data, open_data
 from .errors import DataWarning, InputError, found_so_far, warn, warning_once
 from .exclusions import Pair as LevelPair
-from .exclusions import check_pair_levels, has_pair, known, no_effect, unknown_level, why_out
+from .exclusions import check_pair_levels, has_pair, known, nobody_has, unknown_level, why_out
 from .grouping import Grouping
 from .holdout import Baseline, baseline_of, read_holdout, warn_of_holdout, with_holdout
 from .levels import Factor
@@ -105,12 +105,7 @@ def run(asked: Call, data: Data, mode: Mode, begin: Begin | None = None) -> Run:
         idle -= {one for one in idle if somebody_has(cells, pair, one, steps)}
         figures.append(measure(cells, pair, steps, data.records[0], data.records[number]))
     for exclusion in idle:
-        no_effect(
-            call.strict,
-            f"exclude_keys: no record has {exclusion.key_level!r} for {str(exclusion.key)!r} and"
-            f" {exclusion.target_level!r} for {str(call.target)!r}",
-            "leave the pair out",
-        )
+        nobody_has(exclusion, call.target, call.strict)
     baseline = None
     if correct and data.holdout is not None:
         baseline = baseline_of(figures, target, combinations, steps)
@@ -259,8 +254,8 @@ def build(run: Run, call: Call, data: Data, mode: Mode, text: str) -> Disclosure
     """The result object of a run. Nothing in it is as long as the data."""
     sets, cells = [], []
     for one in run.figures:
-        counts = one.counts.without_rows()
-        cells.append((counts, one.pair.target.without_rows().sides[0]))
+        counts = one.counts
+        cells.append((counts.without_rows(), one.pair.target.without_rows().sides[0]))
         sets.append(
             SetFigures(
                 shares=one.shares,

@@ -240,6 +240,16 @@ def _hint(level: Any, variable: Variable, strict: bool) -> str:
     return f"; did you mean {near!r}? (the error's details have all levels)"
 
 
+def nobody_has(pair: Pair, target: Hashable, strict: bool) -> None:
+    """The error for a pair that no record has."""
+    no_effect(
+        strict,
+        f"exclude_keys: no record has {pair.key_level!r} for {str(pair.key)!r} and"
+        f" {pair.target_level!r} for {str(target)!r}",
+        "leave the pair out",
+    )
+
+
 def no_effect(strict: bool, finding: str, way_out: str) -> None:
     """The error for an option that has no effect; a warning in R's modes, where R continues."""
     if strict:

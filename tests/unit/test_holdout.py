@@ -20,9 +20,8 @@ import pytest
 from scipy import stats
 
 from synthpop_py import (
-    HoldoutWarning,
+    DataWarning,
     InputError,
-    UnknownLevelWarning,
     datasets,
     disclosure,
     multi_disclosure,
@@ -41,7 +40,7 @@ DRAWS = 9_999  # other ways to deal records out, of which a p-value of several s
 SAMPLES = 3000 if is_met("a long run") else 400
 
 # the interval has nothing to say of a few records, and random tables often are alike
-FEW = "ignore::synthpop_py.HoldoutWarning"
+FEW = "ignore::synthpop_py.DataWarning"
 pytestmark = pytest.mark.filterwarnings(FEW)
 
 
@@ -343,7 +342,7 @@ def random_case(seed: int):
     return people, sets, others, random_rules(rng, people, keys)
 
 
-@pytest.mark.filterwarnings("ignore::synthpop_py.NothingInCommonWarning")
+@pytest.mark.filterwarnings("ignore::synthpop_py.DataWarning")
 @pytest.mark.parametrize("batch", range(7))
 def test_random_tables_beside_an_independent_count(batch):
     for seed in range(30 * batch, 30 * batch + 30):
@@ -566,7 +565,7 @@ def test_what_the_corrected_reading_refuses_has_no_baseline():
     )
     for synthetic, message in ((fake, reading), (people, "cont_na: -7 does not occur")):
         with (
-            pytest.warns(UnknownLevelWarning, match="cont_na: -7 does not occur"),
+            pytest.warns(DataWarning, match="cont_na: -7 does not occur"),
             pytest.raises(InputError, match=message),
         ):
             disclosure(synthetic, people, ["k", "pay"], "t", **options)
@@ -584,7 +583,7 @@ def wide(rng: np.random.Generator, n: int) -> pd.DataFrame:
 def told(call) -> list[str]:
     with pytest.warns() as caught:
         call()
-    return [str(one.message) for one in caught if one.category is HoldoutWarning]
+    return [str(one.message) for one in caught if one.category is DataWarning]
 
 
 def test_an_overlap_beyond_chance_is_told_with_its_count():
