@@ -157,8 +157,7 @@ def check_levels(asked: Call, pair: Pair, steps: Steps) -> tuple[Any, ...]:
     """Refuse levels that are not there; returns those of `not_targetlev` where R continues."""
     keys, not_found = pair.keys, []
     for level in asked.levels:
-        is_none = level == "" and not asked.strict
-        if not is_none and not any(known(pair.target, one) for one in steps.names(level)):
+        if level != "" and not any(known(pair.target, one) for one in steps.names(level)):
             if asked.strict:
                 raise unknown_level("not_targetlev", level, pair.target, asked.target, True)
             not_found.append(level)
@@ -271,7 +270,8 @@ def build(run: Run, call: Call, data: Data, mode: Mode, text: str) -> Disclosure
     levels = [one.level.Level for one in sets if one.level is not None]
     pairs = [len(one.pairs) for one in sets if one.pairs]
     check1, check2 = (found[-1] if found else None for found in (levels, pairs))
-    if mode == CORRECTED:  # R keeps only the last synthesis in which something is flagged (D35)
+    # R keeps only the last synthesis in which something is flagged (D35)
+    if mode == CORRECTED and (len(set(levels)) > 1 or len(set(pairs)) > 1):
         check1 = ", ".join(dict.fromkeys(levels)) or None
         check2 = max(pairs, default=None)
     return Disclosure(

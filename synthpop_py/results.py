@@ -634,7 +634,7 @@ def _check_tables(result: Disclosure, name: str) -> Iterator[Sections]:
         if frame is None:
             yield [f"{nothing[:-1]}{of_several}."]
         else:
-            yield [Table(frame, caption.format(target=result.target) + of_several, 2)]
+            yield [Table(frame, caption.format(target=result.target) + of_several)]
 
 
 def _remark(result: Disclosure, name: str) -> list[str]:

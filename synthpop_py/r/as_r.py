@@ -96,7 +96,10 @@ class AsR(Steps):
             return factors
         self.meets("D28", several)
         for name, made in alike.items():
-            self.meets("D15", _written_anew(factors[name][:2], made))
+            before = factors[name][:2]
+            self.meets("D15", _written_anew(before, made))
+            if any(one.number_labels for one in before):
+                self.met |= self.texts_tell(before, match(before))
         return alike
 
     def _changed(self, before: Sequence[Factor], after: Sequence[Factor]) -> bool:
@@ -202,6 +205,11 @@ class AsR(Steps):
             if asked not in self.shared:
                 self.shared[asked] = self.texts_tell(of_key, match(of_key))
             self.met |= self.shared[asked]
+        # a text that reads "Missing" is left out with missing values
+        may_lack = (self.call.use_target, *self.call.use_keys)
+        for of_variable, use in zip((both, *used), may_lack):
+            texts = [text for factor in of_variable for text in _levels(factor)]
+            self.meets("D9", not use and MISSING_LABEL in texts)
         renamed = len(used) > 1 and number > 1 and "keys" in self.call.keys
         if self.meets("D12", renamed):
             place = self.call.keys.index("keys")
