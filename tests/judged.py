@@ -51,6 +51,8 @@ FAMILIES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("tests/parity/test_recorded.py", "tests/parity/test_recorded_uniques_sdc.py"),
         (),
     ),
+    "oracle, certainty": (("tests/unit/test_nearly_sure.py",), ()),
+    "oracle, holdout": (("tests/unit/test_holdout.py",), ()),
     "defects": (
         ("tests/parity/test_recorded.py", "tests/parity/test_recorded_uniques_sdc.py"),
         (),

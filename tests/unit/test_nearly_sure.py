@@ -29,6 +29,7 @@ from synthpop_py import (
     ru_map,
 )
 from tests.backends.sqlite import in_sqlite
+from tests.judged import judged
 from tests.parity.compare import differences
 from tests.parity.oracle import OracleResult, oracle_disclosure
 from tests.parity.port_side import as_record
@@ -371,6 +372,7 @@ def check_case(seed: int) -> bool:
     result = disclosure(SynDS(sets), original, keys, "t", **asked)
     assert_as_the_oracle(result, oracle)
     assert_diversity(result, oracle)
+    judged("oracle, certainty", "disclosure", {"answers": 0, **as_record(result)}, "corrected")
     if seed % 4 == 0:
         assert_the_same_elsewhere(result, sets, original, keys, asked)
     certain = disclosure(SynDS(sets), original, keys, "t", **{**asked, "certainty": 1})
