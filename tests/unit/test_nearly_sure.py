@@ -182,7 +182,7 @@ def test_r_has_no_such_figures(function, compat):
 
 
 def test_key_risk_knows_certainty_alone():
-    with pytest.raises(InputError, match=r"certainty: is not an argument of key_risk\(\)"):
+    with pytest.raises((TypeError, InputError), match="certainty"):
         key_risk(SYNTHETIC, ORIGINAL, "k", "t", certainty=0.9)
 
 
