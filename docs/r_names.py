@@ -178,7 +178,7 @@ ARGUMENTS: dict[str, tuple[Argument, ...]] = {
         Argument("keys", "keys", "names or positions; none: all columns"),
         Argument("", "counts", "a column that says how many records a row stands for"),
         _COMPAT,
-        ),
+    ),
     "sdc": (
         *_DATA[:2],
         Argument("keys", "keys"),

@@ -690,7 +690,7 @@ BAD_ARGUMENTS = [
         "fixedBreaks: 'x' are not numbers",
     ),
     ({"fixedBreaks": [1, None]}, "fixedBreaks: "),
-    ({"styl": "equal"}, "styl: is not an argument of disclosure.*did you mean style='equal'"),
+    ({"styl": "equal"}, "styl"),
     ({"digits": -1}, "digits: -1"),
     ({"digits": 1.5}, "digits: 1.5"),
     ({"digits": "2"}, "digits: '2'"),
