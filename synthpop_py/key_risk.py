@@ -766,7 +766,7 @@ def _distinct(
     found = [_alike(codes, together.size, times) for codes, times in zip(together.codes, n)]
     codes = {}
     for name, variable in variables.items():
-        parts = [side.place[side.factor.codes[row]] for side, (_, row, _) in zip(variable.sides, found)]
+        parts = [side.place[side.factor.rows.codes[row]] for side, (_, row, _) in zip(variable.sides, found)]
         codes[name] = np.concatenate(parts)
     records = [times for _, _, times in found]
     zeros = np.zeros(sum(map(len, records)), dtype=np.int64)
