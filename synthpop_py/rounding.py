@@ -66,7 +66,7 @@ def mark(to: int) -> str:
 # ---- counts --------------------------------------------------------------------------
 
 
-def shown(x: float, *known: int, to: int = ROUND_TO) -> int:
+def shown(x: float, *known: int, to: int = ROUND_TO) -> Any:
     """A count as it is shown; `known` are counts that it cannot exceed and that a reader knows.
 
     Examples
@@ -75,7 +75,7 @@ def shown(x: float, *known: int, to: int = ROUND_TO) -> int:
     (10, 20, 20, 0)
     """
     if to == 1:
-        return int(x)
+        return x
     ceilings = [max(_rounded(2 * k - to, to), 0) for k in known]
     return min([_rounded(2 * x, to), *ceilings])
 

@@ -434,6 +434,11 @@ def test_what_does_not_go_with_a_result(quick, arguments, words):
         report(quick, path=None, **arguments)
 
 
+def test_an_option_that_it_does_not_have(synthetic, original):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'ngroup_keys'"):
+        report(synthetic, original, KEYS, path=None, ngroup_keys=5)
+
+
 def test_what_goes_with_a_result_alone(synthetic, original):
     with pytest.raises(InputError, match="key_search: can only be given with a result"):
         report(synthetic, original, KEYS, key_search=3, path=None)
@@ -708,6 +713,8 @@ def test_a_wrong_call_writes_nothing(synthetic, original, tmp_path):
         report(synthetic, original, keys=["agee"], path=tmp_path / "a.html")
     with pytest.raises(InputError, match="original: is not given"):
         report(synthetic, path=tmp_path / "a.html")
+    with pytest.raises(InputError, match="original: SynDS cannot be the original data"):
+        report(original, synthetic, KEYS, path=tmp_path / "a.html")
     assert os.listdir(tmp_path) == []
 
 
