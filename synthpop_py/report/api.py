@@ -123,7 +123,7 @@ def report(
     >>> made
     Report: md, 2 targets, counts rounded to 10; limits: not met
     >>> [(one["measure"], one["figure"]["text"], one["met"]) for one in made.limits]
-    [('DiSCO', '850 (17.0 %)', False), ('repU', '740 (14.8 %)', True)]
+    [('DiSCO', '690 (13.8 %)', False), ('repU', '740 (14.8 %)', True)]
     """
     for name in options:
         if name not in OPTIONS:
