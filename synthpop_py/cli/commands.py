@@ -84,16 +84,18 @@ def default_classes(tables: Tables, targets: list[str]) -> list[int]:
     the last unit, so without classes every near miss would look safe.
     """
     original: Any = open_table(tables.original)
-    is_wide = {name: len(_numbers(original, name)) > MANY_NUMBERS for name in targets}
-    return [CLASSES if is_wide[name] else 0 for name in targets]
+    wanted = []
+    for name in targets:
+        is_number, different = _different(original, name)
+        wanted.append(CLASSES if is_number and different > MANY_NUMBERS else 0)
+    return wanted
 
 
-def _numbers(table: Any, name: str) -> Any:
-    """The different numbers of a column; none where it holds something else."""
+def _different(table: Any, name: str) -> tuple[bool, int]:
+    """Whether a column holds numbers, and how many different values, missing ones left out."""
     column = table.count_by([name]).columns[name]
-    if column.kind not in ("integer", "double"):
-        return []
-    return np.unique(column.values if column.missing is None else column.values[~column.missing])
+    known = column.values if column.missing is None else column.values[~column.missing]
+    return column.kind in ("integer", "double"), len(np.unique(known))
 
 
 def look(tables: Tables, **asked: Sequence[str] | None) -> None:
@@ -114,10 +116,10 @@ def look(tables: Tables, **asked: Sequence[str] | None) -> None:
         if strange and None in asked.values():
             tell(f"{place}: not looked at, because only one file has it: {', '.join(strange)}")
     original: Any = open_table(tables.original)
-    for name in dict.fromkeys(name for _, name in named):
-        column = original.count_by([name]).columns[name]
-        different = len(np.unique(column.values)) if column.missing is None else 0
-        if different == original.records >= FEWEST:
+    for option, name in named:
+        is_number, different = _different(original, name)
+        is_classed = is_number and option == "targets"
+        if different == original.records >= FEWEST and not is_classed:
             tell(
                 f"{name!r} has a different value for every original record: it may be an"
                 " identifier (--drop), or a number to be put into classes. Nobody is found by a"
