@@ -258,7 +258,9 @@ def _find_dates(tables: Sequence[CsvTable], names: Sequence[str], asked: str | N
         having = [table for table in tables if name in table.names]
         fitting = []
         for table in having:
-            known = {text.strip() for text in table.first[name]} - {"", "NA", *table.form.missing}
+            texts = list(table.first[name])
+            gaps = table.form.gaps(texts, "date")
+            known = [text.strip() for text, gap in zip(texts, gaps) if not gap]
             fitting.append([way for way in ways if known and _are_dates(known, ways[way])])
         if not all(fitting) or all(found[0] == ISO for found in fitting):
             continue
