@@ -17,6 +17,9 @@ from .opening import FrameTable, table_of
 from .paths import is_path, source_of
 from .protocol import Opened, Origin
 from .reading import checked_levels
+from .together import Both, read_both
+
+__all__ = ["Both", "open_table", "read_both"]
 
 
 @named_arguments()
