@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..arguments import check_choice, chosen_columns
 from ..core.arrays import Integers
-from ..errors import InputError, NothingInCommonWarning, warn
+from ..errors import DataWarning, InputError, warn
 from ..release_seed import release_generator
 from ..spellings import plain_names_too
 from ..tables.frames import AnyFrame, kept_frame
@@ -112,7 +112,7 @@ def ifpr(
         if frame[name].isna().all():
             warn(
                 f"keys: {name!r} is missing in every record, so it says nothing; leave it out",
-                NothingInCommonWarning,
+                DataWarning,
                 short=f"{name!r} is missing in every record",
             )
     check_choice("small_blocks", small_blocks, SMALL_BLOCKS)

@@ -192,4 +192,3 @@ def ru_map(
         anchors=tuple(ends),
         _asked=request.asked() | {"bootstrap": resampling.runs, "anchors": bool(anchors)},
     )
-

@@ -23,7 +23,7 @@ from ..core.columns import Column
 from ..core.crosstab import totals
 from ..core.levels import exact_level_texts
 from ..core.numerals import number_key
-from ..errors import InputError, NearLevelsWarning, NothingInCommonWarning, warn
+from ..errors import DataWarning, InputError, warn
 from ..redaction import redacted
 
 RowCounts = tuple[np.ndarray | None, np.ndarray | None]  # records by row, original and synthetic
@@ -145,8 +145,8 @@ def warn_of_mismatch(
     *,
     must_match: bool = False,
 ) -> NothingInCommon | NearLevels | None:
-    """Give a `NothingInCommonWarning` if hardly any value is the same, otherwise a
-    `NearLevelsWarning` if some values are written in two ways. Returns the finding.
+    """Give a `DataWarning` if hardly any value is the same, otherwise a
+    `DataWarning` if some values are written in two ways. Returns the finding.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def warn_of_mismatch(
         # a table may be named by the address of its database
         if must_match and strangers.at_all:
             raise InputError(redacted(str(strangers)))
-        warn(redacted(str(strangers)), NothingInCommonWarning, redacted(strangers.short))
+        warn(redacted(str(strangers)), DataWarning, redacted(strangers.short))
         return strangers
     # declared levels that differ only in case or blanks may be used by one table each
     as_read = {label.strip().casefold() for label in original.labels}
@@ -175,10 +175,10 @@ def warn_of_near_levels(
     place: str,
     n: RowCounts = (None, None),
 ) -> NearLevels | None:
-    """Give a `NearLevelsWarning` if there is reason for one. Returns the finding."""
+    """Give a `DataWarning` if there is reason for one. Returns the finding."""
     near = near_levels(f"{place}, column {name!r}", original, synthetic, n)
     if near is not None:
-        warn(redacted(str(near)), NearLevelsWarning, redacted(near.short))
+        warn(redacted(str(near)), DataWarning, redacted(near.short))
     return near
 
 

@@ -34,7 +34,7 @@ import pandas as pd
 from ..core.arrays import Flags
 from ..core.columns import Column
 from ..core.numerals import EXACT_DOUBLE, LARGEST_WHOLE
-from ..errors import InputError, NearLevelsWarning, warn
+from ..errors import DataWarning, InputError, warn
 from ..names import some
 from . import protocol
 from .paths import Location, ending
@@ -244,7 +244,7 @@ def _warn_of_codes(name: str, location: Location) -> None:
         f"{where} writes a number in two ways, as 007 and 7, 1.1 and 1.10, 1e5 and 100000 would be."
         " They may be two codes, so the column is read as text. If they are one number, write it in"
         f" one way; if they are codes, {way}",
-        NearLevelsWarning,
+        DataWarning,
         short=where,
     )
 

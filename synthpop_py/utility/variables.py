@@ -17,7 +17,7 @@ from ..arguments import is_number, special_values
 from ..core.arrays import Flags, Floats, Integers, Values, distinct_sorted
 from ..core.coding import encode
 from ..core.columns import Column
-from ..errors import InputError, NothingInCommonWarning, warn
+from ..errors import DataWarning, InputError, warn
 from ..tables.comparable import warn_of_near_levels
 from ..tables.opening import is_table
 from ..tables.reading import read_column
@@ -66,7 +66,7 @@ def check_alike(name: Hashable, columns: Sequence[Column], places: Sequence[str]
         warn(
             f"variables: {name!r} is missing in every record of every table, so it says "
             "nothing; leave it out",
-            NothingInCommonWarning,
+            DataWarning,
             short=f"{name!r} is missing in every record",
         )
     for column, place in zip(columns[1:], places[1:]):

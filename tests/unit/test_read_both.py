@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import synthpop_py as sp
-from synthpop_py import InputError, NearLevelsWarning
+from synthpop_py import DataWarning, InputError
 from synthpop_py.tables import together
 from synthpop_py.tables.opening import check_frame, open_table
 from synthpop_py.tables.together import read_both
@@ -120,7 +120,7 @@ def test_tab_and_bar_and_unicode_text_of_spreadsheets():
 
 def test_codes_are_named_with_the_option(scan):
     write("o.csv", "code,b\n007,x\n7,y\n")
-    with pytest.warns(NearLevelsWarning, match="if they are codes, give --text code$"):
+    with pytest.warns(DataWarning, match="if they are codes, give --text code$"):
         (one, _), _ = both("o.csv", "o.csv")
     assert one["code"].tolist() == ["007", "7"]
     write("s.csv", "code,b\n012,x\n")

@@ -1,1 +1,0 @@
-"""Work in parts and fingerprints: only for the rooms that are being rewritten; goes with them."""
