@@ -19,7 +19,7 @@ import uuid
 import zlib
 from array import array
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
@@ -51,6 +51,7 @@ SEPARATORS = (",", ";", "\t", "|")
 NAMELESS = "X"  # what R calls the row names that its write.csv puts first
 FIRST_ROWS = 10_000  # one text among numbers settles a column, and most have it early
 ROWS_AT_ONCE = 1000
+MOST_DIGITS = 6000  # of numbers that are written out: 1e999999999 would fill the memory
 BLANKS = " \t"
 MISSING = ("", "NA")
 LOGICAL = {"TRUE": 1, "True": 1, "true": 1, "FALSE": 0, "False": 0, "false": 0}
@@ -164,17 +165,10 @@ def plain_number(text: str) -> str:
     if PLAIN.fullmatch(text) or not NUMBER.fullmatch(text):
         return text
     number = Decimal(text)
-    if not number.is_finite():
+    if not number.is_finite() or abs(number.adjusted()) > MOST_DIGITS:
         return text
-    if not number:
-        return "0"
-    sign, digits, exponent = number.as_tuple()
-    written = "".join(map(str, digits))
-    short = written.rstrip("0")
-    exponent += len(written) - len(short)
-    if abs(exponent) > 400:  # no double; written out it would fill the memory
-        return f"{'-' * sign}{short}e{exponent}"
-    return f"{Decimal((sign, tuple(map(int, short)), exponent)):f}"
+    written = f"{number:f}" if number else "0"
+    return written.rstrip("0").rstrip(".") if "." in written else written
 
 
 def spelled_twice(known: Texts) -> bool:
@@ -286,7 +280,12 @@ def typed(column: Column, kind: Kind, form: Form, name: str = "") -> pd.Series:
                 " (dates='text', --dates text)"
             ) from None
         return pd.Series(np.array([*days, None], dtype="datetime64[s]")[column.values])
-    read = {"logical": LOGICAL.__getitem__, "integer": int, "double": float}[kind]
+    readers: dict[str, Callable[[str], float]] = {
+        "logical": LOGICAL.__getitem__,
+        "integer": int,
+        "double": float,
+    }
+    read = readers[kind]
     texts = map(form.number, column.labels)
     numbers = [0 if gap else read(text) for text, gap in zip(texts, gaps.tolist())]
     values = np.array([*numbers, 0], dtype="f8" if kind == "double" else "i8")[column.values]

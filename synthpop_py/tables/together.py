@@ -113,8 +113,8 @@ def read_both(
             files[at] = source_of(given).located(place)
     scan = sum(file.stat().st_size for one in files.values() for file in one.files) > SMALL
     of_text = {at: one for at, one in files.items() if one.kind in OF_TEXT}
-    options = {"sep": sep, "decimal": decimal, "encoding": encoding, "dates": dates}
-    options |= {"missing": tuple(missing), "text": tuple(text)}
+    options: dict[str, Any] = {"sep": sep, "decimal": decimal, "encoding": encoding}
+    options |= {"dates": dates, "missing": tuple(missing), "text": tuple(text)}
     _check_options(options, prefix, bool(of_text))
     origins = {}
     for at, one in files.items():
