@@ -10,14 +10,12 @@ import pandas as pd
 
 from synthpop_py import synds_show
 from synthpop_py.arguments import is_number, listed, special_values
-from synthpop_py.core.fingerprint import Fingerprints, rows_fingerprint
 from synthpop_py.errors import InputError
-from synthpop_py.files.locations import is_path
 from synthpop_py.names import unknown_name
-from synthpop_py.show import Document, Shown, fill
-from synthpop_py.show.plain import column_name
-from synthpop_py.show.text import render
-from synthpop_py.tables.narwhal import AnyFrame, library_of
+from synthpop_py.show.printing import Sections
+from synthpop_py.show.values import column_name
+from synthpop_py.show.views import Shown
+from synthpop_py.tables.frames import AnyFrame, kept_frame, library_of, owned_values
 from synthpop_py.tables.opening import (
     FRAMES,
     check_frame,
@@ -30,7 +28,7 @@ from synthpop_py.tables.opening import (
     open_table,
     refuse_other_frames,
 )
-from synthpop_py.tables.owned import kept_frame, owned_values
+from synthpop_py.tables.paths import is_path
 
 __all__ = ["SynDS"]
 
@@ -168,33 +166,35 @@ class SynDS(Shown):
         """Records of each data set."""
         return [number_of_records(frame) for frame in self.syn]
 
-    def _document(self) -> Document:
+    def _title(self) -> str:
+        return "Synthetic data"
+
+    def _headline(self, to: int = 1) -> list[str]:
         if self._made_by_syn:
-            return synds_show.document(self._plain_sets(), self.meta)
-        rows = self._rows_in_words()
-        columns = len(self._columns())
+            return [f"{synds_show.number_of(self._plain_sets())}."]
+        sets = "1 synthetic data set" if self.m == 1 else f"{self.m} synthetic data sets"
+        return [f"{sets} of {self._rows_in_words()} and {len(self._columns())} columns."]
+
+    def _short(self) -> Sections:
+        return self._rounded(1)
+
+    def _sections(self) -> Sections:
+        """With first records, where they are at hand."""
+        if self._made_by_syn or not self._in_memory:
+            return self._rounded(1)
+        return synds_show.as_r_prints(self._line(), self._plain_sets(), self.meta)
+
+    def _rounded(self, to: int) -> Sections:
+        if self._made_by_syn:
+            return synds_show.sections(self._plain_sets(), self.meta, for_others=to > 1)
+        return [[self._line()]]
+
+    def _line(self) -> str:
         special = ""
         if self.cont_na:
             special = f", cont_na: {', '.join(map(str, self.cont_na))}"
-        sets = "1 synthetic data set" if self.m == 1 else f"{self.m} synthetic data sets"
-        told = fill.note(f"SynDS(m={self.m}, {rows}, {columns} columns{special})")
-        return Document(
-            title="Synthetic data",
-            sections=(fill.section(told),),
-            headline=(fill.note(f"{sets} of {rows} and {columns} columns."),),
-        )
-
-    def __str__(self) -> str:
-        return render(self._as_r_prints())
-
-    def print(self, to_print: str | Sequence[str] | None = None) -> Any:
-        self._print_parts(self._as_r_prints(), to_print)
-
-    def _as_r_prints(self) -> Document:
-        """With first records, where they are at hand."""
-        if self._made_by_syn or not self._in_memory:
-            return self._document()
-        return synds_show.as_r_prints(self._document(), self._plain_sets(), self.meta)
+        rows, columns = self._rows_in_words(), len(self._columns())
+        return f"SynDS(m={self.m}, {rows}, {columns} columns{special})"
 
     def _rows_in_words(self) -> str:
         """How many records there are. Those in an engine are not counted to be printed: that may
@@ -206,10 +206,10 @@ class SynDS(Shown):
         fewest, most = min(self._rows()), max(self._rows())
         return f"{most} rows" if fewest == most else f"{fewest} to {most} rows"
 
-    def _details(self) -> Document | None:
+    def _details(self) -> Sections:
         if not self._made_by_syn:
-            return None
-        return synds_show.summary_document(self._plain_sets(), self.meta)
+            return []
+        return synds_show.summary_sections(self._plain_sets(), self.meta)
 
     def _content(self) -> dict[str, Any]:
         """The contents of the synthesis. `meta` stays out: it may hold a seed."""
@@ -230,25 +230,6 @@ class SynDS(Shown):
 
     def _records(self) -> dict[str, Any]:
         return {"synthetic": self._rows()}
-
-    def _fingerprints(self, *, original: bool) -> Fingerprints | None:
-        """Of all columns; None where one of them holds what cannot be compared, or all records
-        would have to come from an engine.
-        """
-        if not self._in_memory:
-            return None
-        try:
-            synthetic = tuple(map(_fingerprint, self.syn))
-        except InputError:
-            return None
-        names = sorted(map(str, self._columns()))
-        return Fingerprints(columns=tuple(names), synthetic=synthetic)
-
-
-def _fingerprint(frame: Any) -> str:
-    table = open_table(frame, "frames")
-    counted = table.count_by(table.columns)
-    return rows_fingerprint(counted.columns, counted.n)
 
 
 def _checked_frames(frames: object) -> list[AnyFrame]:

@@ -5,15 +5,14 @@ predictors; and a summary of its columns.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from .r.text import format_column, format_padded
-from .show import Cell, Column, Document, Section, Table, fill
+from .show.printing import Block, Sections, Table
 
 FIRST_ROWS = 6
 LEVELS_IN_SUMMARY = 6  # as R: what is left is counted together
@@ -22,24 +21,34 @@ MOST_DIGITS = 15
 QUARTILES = ("Min.", "1st Qu.", "Median", "Mean", "3rd Qu.", "Max.")
 
 
-def document(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Document:
-    """What R prints for a synthesis."""
-    return Document(
-        title="Synthetic data",
-        sections=tuple(_sections(sets, meta)),
-        headline=(fill.note(f"{_number_of(sets)}."),),
-    )
+def sections(
+    sets: Sequence[pd.DataFrame], meta: Mapping[str, Any], *, for_others: bool = False
+) -> Sections:
+    """What R prints for a synthesis. Others do not see columns that were not synthesised: these
+    hold real people.
+    """
+    said: list[list[Block]] = [[f"Call: {meta['call']}"], [f"{number_of(sets)}."]]
+    if sets:
+        said.append(_first_rows(sets, _synthesised(meta) if for_others else list(sets[0].columns)))
+    predictors = "Predictors (predictor_matrix; 1 where the column predicts the row)"
+    said += [_methods(meta), _order(meta), [Table(meta["predictor_matrix"], predictors)]]
+    if meta["notes"]:
+        said.append(["Notes (notes):", *(f"  {text}" for text in meta["notes"])])
+    return said
 
 
-def as_r_prints(short: Document, sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Document:
+def _synthesised(meta: Mapping[str, Any]) -> list[Hashable]:
+    return [name for name, method in meta["method"].items() if method]
+
+
+def as_r_prints(short: str, sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Sections:
     """The same for a synthesis not made by `syn()`: its short line, the call if known, and the
     first records. For the screen only: which columns were synthesised is not known.
     """
-    told = list(short.sections)
+    said: list[list[Block]] = [[short]]
     if isinstance(meta.get("call"), str):
-        told.append(fill.section(fill.note(f"Call: {without_seed(meta['call'])}")))
-    told.append(_first_rows(sets, {"method": dict.fromkeys(sets[0].columns, "unknown")}))
-    return replace(short, sections=tuple(told))
+        said.append([f"Call: {without_seed(meta['call'])}"])
+    return [*said, _first_rows(sets, list(sets[0].columns))]
 
 
 def without_seed(call: str) -> str:
@@ -51,17 +60,14 @@ def without_seed(call: str) -> str:
     return re.sub(r"\bseed\s*=\s*[^,()]+", "seed = ...", call)
 
 
-def summary_document(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Document:
+def summary_sections(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Sections:
     """What R's summary of a synthesis says: methods, and each column in a few figures, which are
     means over the sets.
     """
-    sections = [_methods(meta)]
-    if sets:
-        sections.append(_columns(sets, meta))
-    return Document(title="Synthetic data", sections=tuple(sections))
+    return [_methods(meta), _columns(sets)] if sets else [_methods(meta)]
 
 
-def _number_of(sets: Sequence[pd.DataFrame]) -> str:
+def number_of(sets: Sequence[pd.DataFrame]) -> str:
     if not sets:
         return "No synthetic data set, only what one would be made with"
     number = "1 synthetic data set" if len(sets) == 1 else f"{len(sets)} synthetic data sets"
@@ -71,38 +77,12 @@ def _number_of(sets: Sequence[pd.DataFrame]) -> str:
 # ---- print ---------------------------------------------------------------------------
 
 
-def _sections(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Iterator[Section]:
-    yield fill.section(fill.note(f"Call: {meta['call']}"))
-    yield fill.section(fill.note(f"{_number_of(sets)}."))
-    if sets:
-        yield _first_rows(sets, meta)
-    yield _methods(meta)
-    yield _order(meta)
-    yield fill.section(
-        fill.table_of(
-            meta["predictor_matrix"],
-            "Predictors (predictor_matrix; 1 where the column predicts the row)",
-        )
-    )
-    if meta["notes"]:
-        notes = [fill.note(text, indent=2) for text in meta["notes"]]
-        yield fill.section(fill.note("Notes (notes):"), *notes)
-
-
-def _first_rows(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Section:
+def _first_rows(sets: Sequence[pd.DataFrame], names: Sequence[Hashable]) -> list[Block]:
     of_set = "" if len(sets) == 1 else " of the first set"
-    frame = sets[0].head(FIRST_ROWS)
-    columns = [_column(name, _texts(frame[name]), meta) for name in frame.columns]
-    labels = tuple(map(str, range(1, len(frame) + 1)))
-    caption = fill.words(f"First records{of_set} (syn)")
-    return fill.section(Table(caption=caption, columns=tuple(columns), labels=labels))
-
-
-def _column(name: Hashable, texts: Sequence[str], meta: Mapping[str, Any]) -> Column:
-    """A column of a table. A column that was not synthesised shows real people, one per record."""
-    own = not meta["method"].get(name, "")
-    people = (fill.count("records as observed", 1),) if own else ()
-    return Column(name=str(name), cells=tuple(Cell(text, people) for text in texts))
+    records = sets[0].head(FIRST_ROWS)
+    columns = {name: _texts(records[name]) for name in names}
+    frame = pd.DataFrame(columns, index=range(1, len(records) + 1), dtype=object)
+    return [Table(frame, f"First records{of_set} (syn)")] if columns else []
 
 
 def _texts(column: pd.Series) -> list[str]:
@@ -122,39 +102,36 @@ def _truth(value: Any, missing: bool) -> str:
     return "TRUE" if value else "FALSE"
 
 
-def _methods(meta: Mapping[str, Any]) -> Section:
+def _methods(meta: Mapping[str, Any]) -> list[Block]:
     quoted = {name: f'"{method}"' for name, method in meta["method"].items()}
-    return fill.section(_named_values(quoted, "Methods (method)"))
+    return [_named_values(quoted, "Methods (method)")]
 
 
-def _order(meta: Mapping[str, Any]) -> Section:
+def _order(meta: Mapping[str, Any]) -> list[Block]:
     """The columns visited, with their positions in the data, as R writes them."""
     positions = {name: place for place, name in enumerate(meta["method"], start=1)}
     visits = {name: positions[name] for name in meta["visit_sequence"]}
-    return fill.section(_named_values(visits, "Order of synthesis (visit_sequence)"))
+    return [_named_values(visits, "Order of synthesis (visit_sequence)")]
 
 
 def _named_values(values: Mapping[Hashable, Any], caption: str) -> Table:
     """R's named vector: names above values, all equally wide."""
-    columns = [Column(name=str(name), cells=(Cell(value),)) for name, value in values.items()]
-    return Table(caption=fill.words(caption), columns=tuple(columns), even=True)
+    frame = pd.DataFrame([list(values.values())], columns=list(values), dtype=object)
+    return Table(frame, caption, labelled=False, even=True)
 
 
 # ---- summary -------------------------------------------------------------------------
 
 
-def _columns(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Section:
+def _columns(sets: Sequence[pd.DataFrame]) -> list[Block]:
     """R's summary of a data frame; the means if there are several sets."""
     described = {}
     for name in sets[0].columns:
         described[name] = _described([frame[name] for frame in sets])
     height = max(map(len, described.values()))
-    columns = []
-    for name, lines in described.items():
-        blank = [""] * (height - len(lines))
-        columns.append(_column(name, [*lines, *blank], meta))
+    columns = {name: [*lines, *[""] * (height - len(lines))] for name, lines in described.items()}
     caption = "Columns" if len(sets) == 1 else f"Columns, means over {len(sets)} sets"
-    return fill.section(Table(caption=fill.words(caption), columns=tuple(columns)))
+    return [Table(pd.DataFrame(columns, dtype=object), caption, labelled=False)]
 
 
 def _described(sets: Sequence[pd.Series]) -> list[str]:

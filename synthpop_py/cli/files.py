@@ -22,7 +22,7 @@ from ..names import unknown_choice
 from ..r_files import read_synds, write_synds
 from ..r_files.replacing import replacement
 from ..rounding import check_round_to, mark
-from .interim import read_both as read_both  # at the switch: ..tables.together
+from ..tables.together import read_both
 
 if TYPE_CHECKING:
     import pandas as pd

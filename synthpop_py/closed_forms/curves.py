@@ -12,7 +12,8 @@ import pandas as pd
 from ..arguments import check_choice, check_number
 from ..errors import InputError
 from ..names import argument_names, named_arguments
-from ..show import Document, Drawn, fill
+from ..show.printing import Sections, Table
+from ..show.views import Drawn
 from .forms import UNIT, RiskUtility, noise_ru, swapping_ru, synthetic_ru
 
 Form = Literal["noise", "synthetic", "swapping"]
@@ -157,28 +158,25 @@ class RUCurve(Drawn):
 
         return plot_curve(self, ceiling, ax)
 
-    def _document(self) -> Document:
-        caption = f"risk and utility by {self.over}"
-        table = fill.table_of(self._shown(), caption, digits=DIGITS, titled=False, labelled=False)
-        head = map(fill.note, self._head())
-        rest = map(fill.note, self._rest())
-        return Document(
-            title=f"Risk and utility by {self.over}",
-            sections=(fill.section(*head, table, *rest),),
-            headline=(fill.note(self._headline()),),
-        )
+    def _title(self) -> str:
+        return f"Risk and utility by {self.over}"
 
-    def _headline(self) -> str:
+    def _sections(self) -> Sections:
+        caption = f"risk and utility by {self.over}"
+        table = Table(self._shown(), caption, digits=DIGITS, titled=False, labelled=False)
+        return [[*self._head(), table, *self._rest()]]
+
+    def _headline(self, to: int = 1) -> list[str]:
         best = self.table.loc[self.table["utility"].idxmax()]
         tried = f"{len(self.table)} values of {self.over}"
         if self.over == "snooper":  # the snooper's choice does not affect the user
             lowest, highest = self.table["risk"].min(), self.table["risk"].max()
             utility = f"utility {best['utility']:.4g}"
-            return f"{tried}, all with {utility}; risk {lowest:.4g} to {highest:.4g}."
-        return (
+            return [f"{tried}, all with {utility}; risk {lowest:.4g} to {highest:.4g}."]
+        return [
             f"Of {tried} {best[self.over]:g} is the most useful: utility"
             f" {best['utility']:.4g}, risk {best['risk']:.4g}."
-        )
+        ]
 
     def _content(self) -> dict[str, Any]:
         return {"form": self.form, "over": self.over, "unit": UNIT, "table": self.table}

@@ -19,7 +19,8 @@ from typing import Any, Literal
 from ..arguments import check_choice, check_number, check_whole
 from ..errors import InputError
 from ..names import named_arguments
-from ..show import Document, Shown, fill
+from ..show.printing import Sections
+from ..show.views import Shown
 
 Target = Literal["in_sample", "outside"]
 OriginalSnooper = Literal["mean", "linked"]
@@ -59,17 +60,20 @@ class RiskUtility(Shown):
     def risk(self) -> float:
         return _inverse(self.snooper_mse)
 
-    def _document(self) -> Document:
+    def _title(self) -> str:
+        return "Risk and utility of a release"
+
+    def _headline(self, to: int = 1) -> list[str]:
         text = (
             f"RiskUtility: utility {self.utility:.4g} (higher is more useful), risk {self.risk:.4g}"
             f" (higher is riskier), in {UNIT}"
         )
         if not math.isnan(self.identity_risk):
             text += f", identity risk {self.identity_risk:.4g} (probability of a correct link)"
-        note = fill.note(text)
-        return Document(
-            title="Risk and utility of a release", sections=(fill.section(note),), headline=(note,)
-        )
+        return [text]
+
+    def _sections(self) -> Sections:
+        return [self._headline()]
 
     def _content(self) -> dict[str, Any]:
         return {

@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import special
+import scipy
 
 from ..arguments import check_number
 from ..core.arrays import Floats
 from ..errors import InputError
 from ..names import named_arguments
-from ..show import Document, Shown, fill
+from ..show.printing import Sections, Table
+from ..show.views import Shown
 from ..tables.opening import plain_if_frame
 
 __all__ = ["Combined", "combine", "combine_two_stage", "numbers_of", "positions_by_name"]
@@ -265,8 +266,8 @@ def _quantile(df: Floats, level: float) -> Floats:
     """
     probability = (1 + level) / 2
     unlimited = np.isinf(df)
-    of_t: Floats = special.stdtrit(np.where(unlimited, 1, df), probability)
-    return np.where(unlimited, special.ndtri(probability), of_t)
+    of_t: Floats = scipy.special.stdtrit(np.where(unlimited, 1, df), probability)
+    return np.where(unlimited, scipy.special.ndtri(probability), of_t)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -330,16 +331,17 @@ class Combined(Shown):
         by_estimand = self.tidy().set_index("estimand")
         return by_estimand[["estimate", "T", "df", "low", "high"]]
 
-    def _document(self) -> Document:
-        table = fill.table_of(self._table(), "Combined estimates", digits=DIGITS, titled=False)
-        head = self._head()
+    def _title(self) -> str:
+        return "Combined estimates"
+
+    def _headline(self, to: int = 1) -> list[str]:
         number = len(self.names)
         noun = "estimand" if number == 1 else "estimands"
-        return Document(
-            title="Combined estimates",
-            sections=(fill.section(fill.note(head), table),),
-            headline=(fill.note(f"{number} {noun}. {head}."),),
-        )
+        return [f"{number} {noun}. {self._head()}."]
+
+    def _sections(self) -> Sections:
+        table = Table(self._table(), "Combined estimates", digits=DIGITS, titled=False)
+        return [[self._head(), table]]
 
     def _content(self) -> dict[str, Any]:
         estimands = self.tidy().drop(columns=["m", "r", "level"])

@@ -14,7 +14,8 @@ import pandas as pd
 from ..arguments import check_choice
 from ..core.arrays import Floats
 from ..errors import InputError
-from ..show import Document, Shown, fill
+from ..show.printing import Sections
+from ..show.views import Shown
 from ..spellings import r_names_too
 from ..tables.opening import plain_if_frame
 from .combining import Combined, numbers_of, positions_by_name
@@ -156,7 +157,10 @@ class IntervalOverlap(Shown):
     def __float__(self) -> float:
         return self.mean
 
-    def _document(self) -> Document:
+    def _title(self) -> str:
+        return "Overlap of confidence intervals"
+
+    def _headline(self, to: int = 1) -> list[str]:
         known = self._known
         without = ""
         if self.undefined:
@@ -164,15 +168,13 @@ class IntervalOverlap(Shown):
         spread = ""
         if len(known) > 1:
             spread = f", from {known.min():.3f} to {known.max():.3f}"
-        told = fill.note(
+        return [
             f"Overlap of confidence intervals (1: the same, 0: disjoint): mean {self.mean:.3f} over"
             f" {len(known)} estimands{spread}{without}"
-        )
-        return Document(
-            title="Overlap of confidence intervals",
-            sections=(fill.section(told),),
-            headline=(told,),
-        )
+        ]
+
+    def _sections(self) -> Sections:
+        return [self._headline()]
 
     def _content(self) -> dict[str, Any]:
         return {"mean": self.mean, "undefined": self.undefined, "each": self.each}

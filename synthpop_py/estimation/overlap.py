@@ -9,17 +9,17 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from scipy import special
+import scipy
 
 from ..arguments import check_number
 from ..core.arrays import Floats
-from ..core.fingerprint import Fingerprints
 from ..errors import InputError
-from ..show import Document, Shown, fill
+from ..rounding import figure, figures
+from ..show.printing import Sections, Table
+from ..show.views import Shown
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables.fingerprints import frame_fingerprints
-from ..tables.narwhal import AnyFrame
+from ..tables.frames import AnyFrame
 from ..tables.opening import check_original, nested_sets
 from .combining import combine_two_stage
 from .evaluation import NO_VALUE, Estimands, read_estimands
@@ -96,15 +96,7 @@ def estimand_overlap(
     _check_any(wanted, estimates)
     by_nest = estimates.reshape(m, r, -1, 2)
     table = overlap_table(wanted.labels, wanted.original, by_nest, level)
-    # an estimand may look at any of them
-    columns = [name for name in original.columns if all(name in frame.columns for frame in sets)]
-    return EstimandOverlap(
-        table=table,
-        level=level,
-        m=m,
-        r=r,
-        _known_fingerprints=frame_fingerprints(original, sets, columns),
-    )
+    return EstimandOverlap(table=table, level=level, m=m, r=r)
 
 
 def _check_nests(sizes: list[int]) -> None:
@@ -190,7 +182,7 @@ def _released_intervals(
 def _interval(estimates: Floats, level: float) -> Floats:
     """estimate ± z sqrt(variance), shape (k, 2)."""
     points, variances = estimates[:, 0], estimates[:, 1]
-    z = special.ndtri((1 + level) / 2)
+    z = scipy.special.ndtri((1 + level) / 2)
     half = z * np.sqrt(variances)
     return np.stack([points - half, points + half], axis=1)
 
@@ -215,7 +207,6 @@ class EstimandOverlap(Shown):
     level: float
     m: int
     r: int = 1
-    _known_fingerprints: Fingerprints | None = None
 
     @property
     def mean(self) -> float:
@@ -237,18 +228,19 @@ class EstimandOverlap(Shown):
             direction="higher is more useful",
         )
 
-    def _fingerprints(self, *, original: bool) -> Fingerprints | None:
-        return self._known_fingerprints
+    def _title(self) -> str:
+        return "Overlap of confidence intervals"
 
-    def _document(self) -> Document:
-        head, foot = self._head(), self._foot()
-        table = fill.table_of(self.table, "Estimates and intervals", digits=DIGITS, titled=False)
-        about = fill.section(fill.note(head), fill.note(UNIT))
-        return Document(
-            title="Overlap of confidence intervals",
-            sections=(about, fill.section(table), fill.section(fill.note(foot))),
-            headline=(fill.note(f"{head}: {foot}."),),
-        )
+    def _headline(self, to: int = 1) -> list[str]:
+        return [f"{self._head()}: {self._foot(to)}."]
+
+    def _sections(self) -> Sections:
+        return self._rounded(1)
+
+    def _rounded(self, to: int) -> Sections:
+        frame = figures(self.table, to)
+        table = Table(frame, "Estimates and intervals", digits=DIGITS, titled=False)
+        return [[self._head(), UNIT], [table], [self._foot(to)]]
 
     def _content(self) -> dict[str, Any]:
         return {
@@ -276,8 +268,8 @@ class EstimandOverlap(Shown):
         sets = f"{self.m} data sets" if self.r == 1 else f"{self.m} nests of {self.r} data sets"
         return f"{sets}, combined as partially synthetic data"
 
-    def _foot(self) -> str:
-        mean = f"mean overlap {self.mean:.3f}"
+    def _foot(self, to: int = 1) -> str:
+        mean = f"mean overlap {f'{self.mean:.3f}' if to == 1 else figure(self.mean, to)}"
         if not self.undefined:
             return mean
         return (

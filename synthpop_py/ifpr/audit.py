@@ -13,7 +13,9 @@ import pandas as pd
 
 from ..arguments import random_generator
 from ..core.arrays import Floats, Integers, Values
-from ..show import Document, Drawn, fill
+from ..rounding import figures
+from ..show.printing import Sections, Table
+from ..show.views import Drawn
 from .profile import profile
 from .randomise import Randomisation, new_cells
 from .release import IFPRRelease
@@ -145,19 +147,22 @@ class IFPRAudit(Drawn):
             head += f"; standard errors up to {np.nanmax(errors):.4f}"
         return head
 
-    def _document(self) -> Document:
+    def _title(self) -> str:
+        return "Audit of an IFPR release"
+
+    def _headline(self, to: int = 1) -> list[str]:
         overall = self.table.loc[ALL_S, ALL_T]
         theory = self.theory.loc[ALL_S, ALL_T]
-        headline = (
+        return [
             f"Chance of a correct match over all units: {overall:.4f} in {self._runs_text()},"
             f" {theory:.4f} by theory."
-        )
-        table = fill.table_of(self._shown(), self._head(), digits=4)
-        return Document(
-            title="Audit of an IFPR release",
-            sections=(fill.section(table),),
-            headline=(fill.note(headline),),
-        )
+        ]
+
+    def _sections(self) -> Sections:
+        return self._rounded(1)
+
+    def _rounded(self, to: int) -> Sections:
+        return [[Table(figures(self._shown(), to), self._head(), digits=4)]]
 
     def _content(self) -> dict[str, Any]:
         return {

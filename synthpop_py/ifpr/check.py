@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from ..core.arrays import Values
-from ..show import Block, Count, Document, Section, Shown, fill
-from ..show.plain import frame_content
+from ..show.printing import Block, Sections, Table
+from ..show.views import Shown
 from .flows import Flows
 from .profile import highest_count, passes, profile
 from .release import IFPRRelease
@@ -107,27 +107,32 @@ class IFPRCheck(Shown):
             said.append(f"In {_blocks(self.swaps)} {why}; use larger blocks or a theta below 1")
         return tuple(said)
 
-    def _document(self) -> Document:
-        return Document(
-            title="Does every block meet the goal?",
-            sections=(Section(tuple(self._said())),),
-            headline=(fill.note(f"{self.verdict}."),),
-        )
+    def _title(self) -> str:
+        return "Does every block meet the goal?"
 
-    def _said(self) -> Iterator[Block]:
+    def _headline(self, to: int = 1) -> list[str]:
+        return [f"{self.verdict}."]
+
+    def _sections(self) -> Sections:
+        return [list(self._said())]
+
+    def _rounded(self, to: int) -> Sections:
+        """Without numbers of cells, which hold at least one person each."""
+        return [list(self._said(hide="cells"))]
+
+    def _said(self, hide: str = "") -> Iterator[Block]:
         if self.ok:
-            yield fill.note(self.verdict)
+            yield self.verdict
         else:
             violations = self.violations
-            shown = violations.drop(columns="meets").head(MOST_SHOWN)
-            people = _cells_as_people(shown)
-            by_block = shown.set_index("block")
-            yield fill.table_of(by_block, self.verdict, digits=4, people=people)
+            listed = violations.drop(columns="meets").head(MOST_SHOWN).set_index("block")
+            columns = [name for name in listed.columns if name != hide]
+            yield Table(listed[columns], self.verdict, digits=4)
             more = len(violations) - MOST_SHOWN
             if more > 0:
-                yield fill.note(f"and {more:,} more in .violations")
+                yield f"and {more:,} more in .violations"
         for remark in self.notes:
-            yield fill.note(f"Note: {remark}.")
+            yield f"Note: {remark}."
 
     def _content(self) -> dict[str, Any]:
         return {
@@ -138,24 +143,11 @@ class IFPRCheck(Shown):
             "notes": list(self.notes),
             "elsewhere": list(self.elsewhere),
             "swaps": list(self.swaps),
-            "table": frame_content(self.table, _cells_as_people(self.table)),
+            "table": self.table,
         }
 
     def _arguments(self) -> dict[str, Any]:
         return {"xi": self.xi}
-
-
-def _cells_as_people(table: pd.DataFrame) -> fill.People:
-    """A cell holds at least one person, so few cells may be few people."""
-    blocks, cells = table["block"].tolist(), table["cells"].tolist()
-
-    def people(row: int, column: str) -> tuple[Count, ...]:
-        if column != "cells":
-            return ()
-        number = cells[row]
-        return (fill.count(f"cells of {blocks[row]}, {number}", number),)
-
-    return people
 
 
 def _blocks(labels: tuple[str, ...]) -> str:

@@ -9,18 +9,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
+import scipy
 
 from ..arguments import check_choice, check_whole, chosen_columns
 from ..core.arrays import Flags, Integers, Values
-from ..core.fingerprint import Fingerprints
 from ..core.levels import Variable
-from ..show import MIN_CELL, Cell, Document, Drawn, Relation
-from ..show.plain import column_name
-from ..tables.conversion import give_back
-from ..tables.fingerprints import frame_fingerprints
-from ..tables.narwhal import AnyFrame
-from ..tables.owned import owned
+from ..rounding import ROUND_TO
+from ..show.printing import Sections
+from ..show.values import column_name
+from ..show.views import Drawn
+from ..tables.frames import AnyFrame, give_back, owned
 from .goal import Goal
 from .key_cells import exact_variable
 from .marginals import marginal_frame
@@ -71,9 +69,6 @@ class IFPRRelease(Drawn):
     _released: Integers
     _names: BlockNames
     _cells_of_size: Integers
-
-    def _fingerprints(self, *, original: bool) -> Fingerprints | None:
-        return frame_fingerprints(self._original(), [self._data], list(self.keys))
 
     @property
     def data(self) -> AnyFrame:
@@ -216,7 +211,7 @@ class IFPRRelease(Drawn):
         """
         return cells_frame(self)
 
-    def matrix(self, block: Any = None) -> sparse.csr_array:
+    def matrix(self, block: Any = None) -> scipy.sparse.csr_array:
         """The post-randomisation matrix: P[c, d] is the chance that a unit of cell c is released in
         cell d.
 
@@ -357,10 +352,22 @@ class IFPRRelease(Drawn):
         both = [self._true_keys.get(name, released), released]
         return exact_variable(name, both, f"variables: {name!r}")
 
-    def _document(self) -> Document:
-        from .show import document
+    def _title(self) -> str:
+        return "IFPR release"
 
-        return document(self)
+    def _everybody(self) -> int:
+        return len(self._data)
+
+    def _headline(self, to: int = 1) -> list[str]:
+        return [f"{self.verify().verdict}."]
+
+    def _sections(self) -> Sections:
+        return self._rounded(1)
+
+    def _rounded(self, to: int) -> Sections:
+        from .show import sections
+
+        return sections(self, to)
 
     def _content(self) -> dict[str, Any]:
         from .show import content
@@ -376,29 +383,21 @@ class IFPRRelease(Drawn):
         }
 
     def _records(self) -> dict[str, Any]:
-        from .show import everybody
-
-        everyone = Cell(len(self._data), (everybody(self),))
-        return {"original": everyone, "released": everyone}
-
-    def _relations(self) -> tuple[Relation, ...]:
-        from .show import relations
-
-        return tuple(relations(self))
+        return {"original": len(self._data), "released": len(self._data)}
 
     def plot(
         self,
         kind: Literal["risk", "design"] = "risk",
         ax: Any = None,
         *,
-        min_cell: int = MIN_CELL,
+        round_to: int = ROUND_TO,
     ) -> Any:
         """Draw the risk by released count and goal ("risk"; chances, not people), or the share of
-        units that change in each block ("design"; blocks of fewer than `min_cell` units are not
-        drawn, 0 draws all). Returns matplotlib axes.
+        units that change in each block ("design"; from counts rounded to a multiple of `round_to`,
+        1 draws exact ones). Returns matplotlib axes.
         """
         from ..plots.ifpr import plot_ifpr_design, plot_ifpr_risk
 
         if check_choice("kind", kind, PLOTS) == "risk":
             return plot_ifpr_risk(self, ax)
-        return plot_ifpr_design(self, ax, min_cell=min_cell)
+        return plot_ifpr_design(self, ax, round_to=round_to)

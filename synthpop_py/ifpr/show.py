@@ -1,4 +1,4 @@
-"""An `IFPRRelease` as a document."""
+"""What an `IFPRRelease` says."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from ..core.arrays import Floats
-from ..show import Cell, Count, Document, Note, Relation, Section, Table, fill
-from ..show.audit import KEPT
-from ..show.plain import column_name, frame_content
+from ..rounding import figures, part, percent, shown
+from ..show.printing import Sections, Table
+from ..show.values import column_name
 from .check import UNPERTURBED, IFPRCheck
 from .flows import Flows
 from .release import IFPRRelease
@@ -20,7 +20,6 @@ from .release import IFPRRelease
 DIGITS = 4
 MOST_SIZES = 6
 NONE = float("nan")
-EVERYBODY = KEPT
 COLUMNS = ["cells", "units", "P(leave)", "IR(1)", "IR(2)", "overall", "worst IR"]
 TITLE = "Risk by T, the number of units that shared their keys (0 to 1; higher is riskier)"
 HOW_TO_READ = (
@@ -29,43 +28,40 @@ HOW_TO_READ = (
 )
 
 
-def document(release: IFPRRelease) -> Document:
+def sections(release: IFPRRelease, to: int = 1) -> Sections:
     check = release.verify()
-    head = fill.section(*_head(release))
-    table = fill.section(_table(release, check))
-    notes = Section(tuple(_notes(check)))
-    return Document(
-        title="IFPR release",
-        sections=(head, table, notes),
-        headline=(fill.note(f"{check.verdict}."),),
-    )
+    return [list(_head(release, to)), [_table(release, check, to)], list(_notes(check))]
 
 
-def _head(release: IFPRRelease) -> Iterator[Note]:
+def _head(release: IFPRRelease, to: int) -> Iterator[str]:
     goal = release._goal
-    everyone = Cell(f"{len(release._data):,}", (everybody(release),))
+    records = len(release._data)
     keys = ", ".join(map(str, release.keys))
-    yield fill.note("IFPR release of ", everyone, f" records; keys: {keys}")
+    yield f"IFPR release of {_number(records, records, to)} records; keys: {keys}"
     aim = "goal" if goal.asked else "attained in large blocks"
-    yield fill.note(
+    yield (
         "Chance of a correct match among the records under the target's own keys at most xi ="
         f" {goal.xi:.4g} ({aim}; lower is safer); {_thetas(release)}"
     )
-    sharing = _number_and_share(release, _sharing(release), " units (")
-    changed = _number_and_share(release, _changed(release), " of them (")
-    at_most = f" share their keys with at most {goal.max_count} in all; "
-    yield fill.note(*sharing, at_most, *changed, " have other keys now")
-    yield fill.note(_blocks(release))
-
-
-def _number_and_share(release: IFPRRelease, people: Count, between: str) -> tuple[Any, ...]:
-    percent = 100 * people.n / len(release._data)
-    return (
-        Cell(f"{int(people.n):,}", (people,)),
-        between,
-        Cell(f"{percent:.1f}", (people, everybody(release))),
-        " % of records)",
+    sharing = _number_and_share(len(release._randomisation.unit_row), records, to)
+    changed = _number_and_share(int(release.changed.sum()), records, to)
+    yield (
+        f"{sharing[0]} units ({sharing[1]} of records) share their keys with at most"
+        f" {goal.max_count} in all; {changed[0]} of them ({changed[1]} of records) have other keys"
+        " now"
     )
+    yield _blocks(release)
+
+
+def _number(n: int, records: int, to: int) -> str:
+    return f"{n:,}" if to == 1 else part(n, None if n == records else records, to)
+
+
+def _number_and_share(n: int, records: int, to: int) -> tuple[str, str]:
+    if to == 1:
+        return f"{n:,}", f"{100 * n / records:.1f} %"
+    whole = shown(records, records, to=to)
+    return part(n, records, to), percent(shown(n, records, to=to), whole, to)
 
 
 def _thetas(release: IFPRRelease) -> str:
@@ -98,15 +94,18 @@ def _number_of_blocks(release: IFPRRelease) -> int:
     return len(release._randomisation.flows.cells)
 
 
-def _notes(check: IFPRCheck) -> Iterator[Note]:
-    yield fill.note(f"{HOW_TO_READ} {check.verdict}.")
+def _notes(check: IFPRCheck) -> Iterator[str]:
+    yield f"{HOW_TO_READ} {check.verdict}."
     for remark in check.notes:
-        yield fill.note(f"Note: {remark}.")
+        yield f"Note: {remark}."
 
 
-def _table(release: IFPRRelease, check: IFPRCheck) -> Table:
+def _table(release: IFPRRelease, check: IFPRCheck, to: int) -> Table:
+    """Units of all sizes add up to all records, which would undo rounding: exact views only."""
     frame = risk_frame(release, check)
-    return fill.table_of(frame, TITLE, digits=DIGITS, people=people_of(frame))
+    if to > 1:
+        frame = figures(frame.drop(columns=["cells", "units"]), to)
+    return Table(frame, TITLE, digits=DIGITS)
 
 
 def risk_frame(release: IFPRRelease, check: IFPRCheck) -> pd.DataFrame:
@@ -150,58 +149,19 @@ def _untouched(release: IFPRRelease) -> dict[str, list[float]]:
     return {f"T > {release.max_count}": row}
 
 
-def everybody(release: IFPRRelease) -> Count:
-    return fill.count("records", len(release._data), worth=EVERYBODY)
-
-
-def _sharing(release: IFPRRelease) -> Count:
-    return fill.count("units of all sizes", len(release._randomisation.unit_row))
-
-
-def _changed(release: IFPRRelease) -> Count:
-    return fill.count("changed", int(release.changed.sum()))
-
-
-def people_of(frame: pd.DataFrame) -> fill.People:
-    """Units of a size; cells of a size are units divided by the size."""
-
-    def people(row: int, column: str) -> tuple[Count, ...]:
-        if column not in ("cells", "units"):
-            return ()
-        units = float(frame["units"].iloc[row])
-        return (fill.count(f"units, {frame.index[row]}", units),)
-
-    return people
-
-
-def relations(release: IFPRRelease) -> Iterator[Relation]:
-    sizes = risk_frame(release, release.verify()).index
-    units = [f"units, {size}" for size in sizes]
-    perturbed = [f"units, {size}" for size in sizes if size.startswith("T =")]
-    sharing = _sharing(release).name
-    yield fill.total(everybody(release).name, units)
-    yield fill.total(sharing, perturbed)
-    yield fill.at_most(_changed(release).name, sharing)
-
-
 def content(release: IFPRRelease) -> dict[str, Any]:
     check = release.verify()
     frame = risk_frame(release, check)
-    risk = frame_content(frame, people_of(frame))
     return {
         "keys": list(map(column_name, release.keys)),
         "xi": release.xi,
         "theta": release.theta,
         "max_count": release.max_count,
         "blocks": _number_of_blocks(release),
-        "units": _whole(_sharing(release)),
-        "changed": _whole(_changed(release)),
-        "risk": risk,
+        "units": len(release._randomisation.unit_row),
+        "changed": int(release.changed.sum()),
+        "risk": frame,
         "meets": check.ok,
         "verdict": check.verdict,
         "notes": list(check.notes),
     }
-
-
-def _whole(people: Count) -> Cell:
-    return Cell(int(people.n), (people,))

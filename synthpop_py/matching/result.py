@@ -12,11 +12,12 @@ import pandas as pd
 
 from ..arguments import check_digits, check_whole, listed
 from ..core.arrays import Integers
-from ..core.fingerprint import Fingerprints
 from ..errors import InputError
-from ..show import MIN_CELL, Cell, Document, Drawn, Relation
-from ..show.plain import column_name
-from ..tables.groups import group_columns, group_numbers
+from ..rounding import ROUND_TO
+from ..show.printing import Sections
+from ..show.values import column_name
+from ..show.views import Drawn
+from ..tables.bands import group_columns, group_numbers
 from .declare import TargetOutcomes
 from .intruders import Intruder, Seen
 from .options import AttackRequest
@@ -121,11 +122,7 @@ class IdentificationRisk(Drawn):
     _targets: pd.DataFrame = field(repr=False)
     _intruder: Intruder = field(repr=False)
     _seen: Seen = field(repr=False)
-    _known_fingerprints: Fingerprints | None = field(repr=False)
     notes: tuple[str, ...] = ()
-
-    def _fingerprints(self, *, original: bool) -> Fingerprints | None:
-        return self._known_fingerprints
 
     def records(self) -> pd.DataFrame:
         """One row per target, under its row label: the original's, or that of `targets`.
@@ -250,10 +247,24 @@ class IdentificationRisk(Drawn):
         ]
         return pd.DataFrame(rows, columns=["measure", "value", "unit", "numerator", "denominator"])
 
-    def _document(self) -> Document:
-        from .show import document
+    def _title(self) -> str:
+        return "Identification risk"
 
-        return document(self, 2)
+    def _everybody(self) -> int:
+        return self.n
+
+    def _headline(self, to: int = 1) -> list[str]:
+        from .show import headline
+
+        return [headline(self, 2, to)]
+
+    def _sections(self) -> Sections:
+        return self._rounded(1)
+
+    def _rounded(self, to: int) -> Sections:
+        from .show import sections
+
+        return sections(self, 2, to)
 
     def _content(self) -> dict[str, Any]:
         from .show import content
@@ -269,39 +280,27 @@ class IdentificationRisk(Drawn):
         }
 
     def _records(self) -> dict[str, Any]:
-        from .show import Everyone
-
-        people = Everyone(self)
         if self._request.targets is None:
-            return {"original": Cell(self.n, (people.all(),)), "sets": self.sets}
-        return {
-            "original": Cell(len(self._release.original), (people.in_file(),)),
-            "targets": Cell(self.n, (people.all(),)),
-            "sets": self.sets,
-        }
-
-    def _relations(self) -> tuple[Relation, ...]:
-        from .show import relations
-
-        return tuple(relations(self))
+            return {"original": self.n, "sets": self.sets}
+        return {"original": len(self._release.original), "targets": self.n, "sets": self.sets}
 
     def print(self, to_print: str | Sequence[str] | None = None, digits: int = 2) -> None:
         """Show the measures, what they count, and the subgroups if `by` was given; `to_print`
         shows a part, as for every result.
         """
-        from .show import document
+        from .show import sections
 
-        self._print_parts(document(self, check_digits(digits)), to_print)
+        self._print_parts(sections(self, check_digits(digits)), to_print)
 
     def plot(
-        self, ax: Any = None, steps: Sequence[int] | None = None, *, min_cell: int = MIN_CELL
+        self, ax: Any = None, steps: Sequence[int] | None = None, *, round_to: int = ROUND_TO
     ) -> Any:
         """Risk against the number of released sets (matplotlib); returns the axes. `steps` as for
-        `path`; figures of fewer than `min_cell` people are not drawn, 0 draws all.
+        `path`; counts of people are rounded to a multiple of `round_to`, 1 draws exact ones.
         """
         from ..plots.matching import plot_path
 
-        return plot_path(self, ax, steps, min_cell=min_cell)
+        return plot_path(self, ax, steps, round_to=round_to)
 
 
 def _group_labels(labels: pd.DataFrame) -> pd.Index:

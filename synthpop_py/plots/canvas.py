@@ -7,15 +7,11 @@ without colour. Greys are mixed from the colours of text and background, so dark
 
 from __future__ import annotations
 
-import builtins
 import math
-import sys
-import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..errors import missing_package
 from .fitting import (
     ABOVE_AXES,
     MOST_FOR_NAMES,
@@ -25,19 +21,21 @@ from .fitting import (
     fit,
     made_for,
     setting_of,
-    whole_figure,
+)
+from .frame import (
+    DASHES,
+    MARGIN,
+    VERMILLION,
+    axes_of,
+    ink,
+    matplotlib,
 )
 from .measuring import Ruler, line_height, lines_of
 
-BLUE, VERMILLION, SKY = "#0072B2", "#D55E00", "#56B4E9"
 TEXT = SETTINGS[0].text  # points
 LINE = line_height(TEXT)  # inches
 PANEL = 5.4  # inches between the labels and the right edge
-MARGIN = 0.12  # inches around all that is drawn
 RECORDS = "% of original records"
-# where an axis of percentages may end
-ENDS = (1, 2, 5, 10, 15, 20, 25, 30, 40, 50, 60, 80, 100)
-DASHES = (0, (4, 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,23 +46,6 @@ class Mark:
     size: float
     colour: str | None
     hollow: bool = False
-
-
-def matplotlib() -> Any:
-    try:
-        import matplotlib
-        import matplotlib.colors
-        import matplotlib.figure
-        import matplotlib.patches
-        import matplotlib.transforms
-    except ImportError as error:
-        raise missing_package("plots", "matplotlib", "plot") from error
-    return matplotlib
-
-
-def ink() -> Any:
-    """The colour of text, which makes marks visible on dark themes too."""
-    return matplotlib().rcParams["text.color"]
 
 
 def grey(ax: Any, share: float) -> Any:
@@ -111,46 +92,11 @@ def panel_for(ax: Any, width: float, height: float) -> Any:
     If the given axes belong to a figure without a layout, it gets a constrained one: otherwise the
     words around the axes would be cut off.
     """
-    plain = matplotlib().figure.Figure
     if ax is not None:
-        figure = whole_figure(ax)
-        if figure.get_layout_engine() is None:
-            figure.set_layout_engine("constrained")
-        return ax
-    make = _shown_by_pyplot() or plain
-    figure = make(figsize=(width, height), layout="constrained")
-    figure.get_layout_engine().set(w_pad=MARGIN, h_pad=MARGIN)
-    panel = figure.add_subplot()
+        return axes_of(ax, width, height)
+    panel = axes_of(None, width, height)
     made_for(panel)
     return panel
-
-
-def _shown_by_pyplot() -> Any:
-    """The function that makes a figure which `plt.show()` and notebooks show; None if nothing would
-    show it: pyplot is not imported, and no notebook is running. pyplot belongs to the main thread.
-    """
-    in_notebook = hasattr(builtins, "__IPYTHON__")
-    if not in_notebook and "matplotlib.pyplot" not in sys.modules:
-        return None
-    if threading.current_thread() is not threading.main_thread():
-        return None
-    try:
-        from matplotlib import pyplot
-    except ImportError:  # a backend that this machine does not have
-        return None
-    return pyplot.figure
-
-
-def close(figure: Any) -> None:
-    """Close a figure that will not be shown."""
-    pyplot = sys.modules.get("matplotlib.pyplot")
-    if pyplot is not None:
-        pyplot.close(figure)
-
-
-def axis_end(largest: float) -> float:
-    """Where an axis of percentages ends that starts at 0."""
-    return next((float(end) for end in ENDS if largest <= end), largest)
 
 
 def end_words(end: float) -> str:

@@ -9,8 +9,9 @@ import pandas as pd
 
 from ..arguments import check_number, is_number
 from ..closed_forms.curves import RUCurve
-from .canvas import BLUE, draw_ceiling, finish_plane, grey, not_from_zero, panel_for
+from .canvas import draw_ceiling, finish_plane, grey, not_from_zero, panel_for
 from .fitting import Wording
+from .frame import BLUE
 from .labels import label_points
 
 __all__ = ["plot_curve"]

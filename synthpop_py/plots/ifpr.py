@@ -17,18 +17,14 @@ from ..core.arrays import Floats, Integers
 from ..ifpr.audit import IFPRAudit
 from ..ifpr.release import IFPRRelease
 from ..ifpr.theta import limit_theta
-from ..show import MIN_CELL
+from ..rounding import ROUND_TO, check_round_to, mark, people, shown
 from .canvas import (
-    BLUE,
     LINE,
     PANEL,
-    SKY,
     TEXT,
-    VERMILLION,
     finish,
     finish_plane,
     grey,
-    ink,
     names,
     panel_for,
     row_names,
@@ -37,8 +33,8 @@ from .canvas import (
     write_beside,
 )
 from .fitting import Wording
+from .frame import BLUE, SKY, VERMILLION, ink
 from .measuring import lines_of
-from .small_figures import HIDDEN, are_few, hidden_note
 
 __all__ = ["plot_ifpr_audit", "plot_ifpr_design", "plot_ifpr_risk", "plot_ifpr_theta"]
 
@@ -216,15 +212,17 @@ def plot_ifpr_risk(release: IFPRRelease, ax: Any = None, *, max_a: int = 6) -> A
     return panel
 
 
-def _units(release: IFPRRelease) -> str:
-    """The people the figure is about; a small number is not given."""
-    units = int(release.design["units"].sum())
-    return f"few units ({HIDDEN})" if are_few(units, MIN_CELL) else f"{units:,} units"
+def _units(release: IFPRRelease, to: int = ROUND_TO) -> str:
+    """The people the figure is about."""
+    return _number_of_units(int(release.design["units"].sum()), to)
+
+
+def _number_of_units(units: int, to: int = ROUND_TO) -> str:
+    return f"{units:,} units" if to == 1 else f"{people(shown(units, to=to), to=to)} units"
 
 
 def _audited_units(audit: IFPRAudit) -> str:
-    units = round(float(audit.units[0].sum()))
-    return f"few units ({HIDDEN})" if are_few(units, MIN_CELL) else f"{units:,} units"
+    return _number_of_units(round(float(audit.units[0].sum())))
 
 
 def _occurs(T: int, table: pd.DataFrame) -> bool:
@@ -320,18 +318,18 @@ def _audited(panel: Any, ys: Integers, tidy: pd.DataFrame, runs: int) -> None:
     )
 
 
-def plot_ifpr_design(release: IFPRRelease, ax: Any = None, *, min_cell: int = MIN_CELL) -> Any:
+def plot_ifpr_design(release: IFPRRelease, ax: Any = None, *, round_to: int = ROUND_TO) -> Any:
     """Share of the perturbed units whose keys change, expected and in this release, one row per
-    block; the largest blocks where there are many. Blocks of fewer than `min_cell` units, and
-    shares of fewer that changed, are not drawn; 0 draws all.
+    block; the largest blocks where there are many. Shares are computed from counts rounded to a
+    multiple of `round_to`; 1 draws exact ones.
     """
+    to = check_round_to(round_to)
     by_size = release.design.sort_values("units", ascending=False, kind="stable")
     design = by_size.head(MOST_BLOCKS)
     labels = [str(label) for label in design.index]
     panel = _panel_of_blocks(ax, row_names(labels))
     ys = np.arange(len(labels))[::-1]
-    few = are_few(design[["units", "changed"]], min_cell)
-    _shares_changed(panel, ys, design, few)
+    _shares_changed(panel, ys, design, to)
     panel.set_xlim(0, 100)
     panel.set_ylim(-0.7, max(len(labels), 1) - 0.3)
     rest = ""
@@ -340,9 +338,8 @@ def plot_ifpr_design(release: IFPRRelease, ax: Any = None, *, min_cell: int = MI
     words = Wording(
         title="Units that get other keys",
         subtitle=(
-            f"{_units(release)} that may change, in % of each block{rest}. Keys:"
-            f" {names(release.keys)}"
-            f"{hidden_note(bool(few.any(axis=None)), min_cell)}"
+            f"{_units(release, to)} that may change, in % of each block{rest}. Keys:"
+            f" {names(release.keys)}\n{mark(to)}"
         ),
         xlabel="% of the units of the block",
     )
@@ -350,11 +347,16 @@ def plot_ifpr_design(release: IFPRRelease, ax: Any = None, *, min_cell: int = MI
     return panel
 
 
-def _shares_changed(panel: Any, ys: Integers, design: pd.DataFrame, few: pd.DataFrame) -> None:
-    """Expected shares as bars, those of this release as points, and the size of each block."""
+def _shares_changed(panel: Any, ys: Integers, design: pd.DataFrame, to: int) -> None:
+    """Expected shares as bars, those of this release as points, and the size of each block. Of
+    blocks of few people no share is drawn.
+    """
+    units = np.array([shown(n, n, to=to) for n in design["units"]], dtype=float)
+    changed = [shown(x, n, to=to) for x, n in zip(design["changed"], design["units"])]
+    share = np.divide(changed, units, out=np.full(len(units), np.nan), where=units >= 2 * to)
     panel.barh(
         ys,
-        (100 * design["share_perturbed"]).mask(few["units"]),
+        (100 * design["share_perturbed"]).where(~np.isnan(share)),
         height=0.62,
         color=SKY,
         edgecolor=ink(),
@@ -362,7 +364,7 @@ def _shares_changed(panel: Any, ys: Integers, design: pd.DataFrame, few: pd.Data
         label="expected",
     )
     panel.plot(
-        (100 * design["changed"] / design["units"]).mask(few.any(axis=1)),
+        100 * share,
         ys,
         linestyle="none",
         marker="D",
@@ -370,8 +372,8 @@ def _shares_changed(panel: Any, ys: Integers, design: pd.DataFrame, few: pd.Data
         color=ink(),
         label="in this release",
     )
-    for y, units, is_few in zip(ys, design["units"], few["units"]):
-        write_beside(panel, HIDDEN if is_few else f"{units:,} units", y, 6)
+    for y, number in zip(ys, design["units"]):
+        write_beside(panel, _number_of_units(number, to), y, 6)
 
 
 def _panel_of_blocks(ax: Any, labels: Sequence[str]) -> Any:

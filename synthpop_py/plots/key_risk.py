@@ -1,71 +1,29 @@
-"""Figures of `key_risk()`: pairs of keys as a chessboard, and sets of keys by rank."""
+"""Risk of sets of keys: `plot_pairs`, `plot_sets`."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import pandas as pd
+
+from ..arguments import check_choice
 from ..errors import InputError
-from ..key_search.result import KeyRisk, measures_of
-from ..key_search.show import everybody, mean_of
-from ..show import MIN_CELL
-from .canvas import (
-    BLUE,
-    LINE,
-    PANEL,
-    RECORDS,
-    SKY,
-    TEXT,
-    axes_for,
-    axis_end,
-    end_words,
-    finish,
-    finite,
-    grey,
-    ink,
-    matplotlib,
-    panel_for,
-    row_names,
-    ruler,
-    subtitle_of,
-    write,
-    write_beside,
-)
-from .fitting import Panel, Wording, fit, setting_of
-from .measuring import Ruler, lines_of
-from .small_figures import (
-    HIDDEN,
-    NOTHING,
-    hidden_among,
-    hidden_note,
-    is_hidden,
-    people_words,
-)
+from ..rounding import ROUND_TO, check_round_to, mark, part, percent, shown, too_few
+from ..show.people_pages import key_risk_rows
+from .frame import SKY, SMALL, axes_of, axis_end, dress, ink, name_rows, rows_height, say_instead
+
+if TYPE_CHECKING:
+    from ..key_risk import KeyRisk
 
 __all__ = ["plot_pairs", "plot_sets"]
 
-MEANING = {
-    "UiO": "unique in the original data",
-    "repU": "unique in the original and in the synthetic data",
-    "DiSCO": "whose target value the synthetic data reveal correctly",
-}
 MOST_SETS = 15
-LONGEST_NAME = 1.6  # inches, below the chessboard
-SQUARE = 0.62  # inches
-TILTED = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
-DIAGONAL = " On the diagonal: one key alone."
-# of the deepest colour: from here on white figures are easier to read than black ones
-DARK_ENOUGH = 0.9
-
-
-class KeySet(NamedTuple):
-    """Keys by position, and the mean of a measure; NaN and hidden where it may not be shown."""
-
-    keys: tuple[int, ...]
-    text: str
-    value: float
-    hidden: bool
+MEANING = {
+    "UiO": "unique in the original",
+    "repU": "unique in the original and in the synthetic data",
+    "DiSCO": "whose value is revealed correctly",
+}
 
 
 def plot_pairs(
@@ -74,8 +32,7 @@ def plot_pairs(
     ax: Any = None,
     *,
     most: int | None = None,
-    min_cell: int = MIN_CELL,
-    also_hidden: frozenset[str] = NOTHING,
+    round_to: int = ROUND_TO,
 ) -> Any:
     """The risk of every pair of keys, and of each key alone on the diagonal.
 
@@ -84,70 +41,49 @@ def plot_pairs(
     result : what `key_risk` returned.
     measure : "UiO", "repU", or "DiSCO <target>" ("DiSCO" alone where there is one target).
     ax : matplotlib axes to draw into; by default those of a new figure.
-    most : how many keys, those that add most to UiO; None for all.
-    min_cell : figures of fewer people are not drawn; 0 draws all.
-    also_hidden : names of counts that the page around the picture hides.
+    most : how many keys, those of the riskiest pairs; None for all.
+    round_to : counts of people are rounded to a multiple of this; 1 draws exact ones.
 
     Returns
     -------
     matplotlib axes
     """
-    position = result._measure_position(measure)
-    if len(result.candidates) < 2:
+    column = _column(result, measure)
+    if len(result.candidates) < 2 or result.max_keys < 2:
+        lacking = "max_keys was 1" if len(result.candidates) > 1 else "there is only one"
         raise InputError(
-            "kind: 'pairs' needs two candidate keys, but there is only one; choose 'sets', "
-            "or search again with more candidates"
+            f"kind: 'pairs' needs sets of two candidate keys, but {lacking}; choose 'sets', or"
+            " search again"
         )
-    if result.max_keys < 2:
-        raise InputError(
-            "kind: 'pairs' needs sets of two keys, but max_keys was 1; choose 'sets', or search"
-            " again with max_keys=2"
-        )
-    shown = keys_that_add_most(result, most)
-    small = []
-    for keys in _sets(result, position, min_cell, also_hidden):
-        if len(keys.keys) <= 2 and set(keys.keys) <= set(shown):
-            places = tuple(shown.index(key) for key in keys.keys)
-            small.append(keys._replace(keys=places))
-    n = len(shown)
-    labels = [str(result.candidates[key]) for key in shown]
-    hidden = any(keys.hidden for keys in small)
-    words = _wording(result, position, "Risk of pairs of keys", hidden, min_cell, DIAGONAL)
-    panel = _board_for(ax, labels, words.subtitle)
-    _chessboard(panel, small, n)
-    panel.set_xticks(range(n), [""] * n)
-    panel.tick_params(length=0)
+    to = check_round_to(round_to)
+    if too_few(result.Norig, to):
+        return say_instead(ax, too_few(result.Norig, to))
+    rows = key_risk_rows(result, to)
+    rows = rows[rows["size"] <= 2]
+    names = _foremost(result, rows, column, most)
+    place = {name: at for at, name in enumerate(names)}
+    rows = rows[[all(key in place for key in keys) for keys in rows["keys"]]]
+    n, everybody = len(names), shown(result.Norig, result.Norig, to=to)
+    board = np.full((n, n), np.nan)
+    panel = axes_of(ax, 3.2 + 0.72 * n, 2.4 + 0.6 * n)
+    places = [sorted(place[key] for key in keys) for keys in rows["keys"]]
+    for at, value in zip(places, rows[column]):
+        board[at[-1], at[0]] = value / max(everybody, 1)
+    darkest = max(float(np.nanmax(board)), 1e-9)
+    panel.imshow(board, cmap="Blues", vmin=0, vmax=1.25 * darkest, aspect="auto")
+    for at, value in zip(places, rows[column]):
+        is_dark = board[at[-1], at[0]] > 0.7 * darkest
+        panel.text(at[0], at[-1], _short(value, everybody, to), ha="center", va="center",
+                   fontsize=SMALL, color="white" if is_dark else "black")  # fmt: skip
+    level = max(len(str(name)) for name in names) <= 8
+    tilt = {} if level else {"rotation": 35, "ha": "right", "rotation_mode": "anchor"}
+    panel.set_xticks(range(n), map(str, names), fontsize=SMALL, parse_math=False, **tilt)
+    panel.set_yticks(range(n), map(str, names), fontsize=SMALL, parse_math=False)
+    words = _words(result, column, to)
+    dress(panel, "Risk of pairs of keys", f"On the diagonal one key alone. {words}")
+    panel.grid(visible=False)
     panel.spines[:].set_visible(False)
-    fit(panel, Panel(words, rows=labels, places=range(n), subtitle=subtitle_of(panel)))
-    _name_columns(panel, labels)
     return panel
-
-
-def _board_for(ax: Any, labels: Sequence[str], subtitle: str) -> Any:
-    """The axes to draw into; a new figure has squares of one size."""
-    measure = ruler()
-    left = measure.widest(row_names(labels), TEXT)
-    below = 0.75 * min(measure.widest(labels, TEXT), LONGEST_NAME)
-    board = SQUARE * len(labels)
-    across = max(board, PANEL * 0.75)
-    lines = lines_of(measure.wrapped(subtitle, across, TEXT))
-    return panel_for(ax, across + left + 0.6, board + below + LINE * lines + 1.0)
-
-
-def _name_columns(panel: Any, labels: Sequence[str]) -> None:
-    """Names below the chessboard: level where its squares are wide enough, otherwise tilted and
-    shortened (they are written out at the left).
-    """
-    frame, dpi = panel.get_window_extent(), panel.figure.dpi
-    size = setting_of(panel).text
-    measure = Ruler(dpi)
-    square = frame.width / dpi / len(labels)
-    level = measure.widest(labels, size) < square - 0.08
-    longest = min(LONGEST_NAME, 0.45 * frame.height / dpi)
-    names = [measure.shortened(label, longest, size) for label in labels]
-    shown = labels if level else names
-    look = {} if level else TILTED
-    panel.set_xticks(range(len(labels)), shown, fontsize=size, parse_math=False, **look)
 
 
 def plot_sets(
@@ -156,7 +92,7 @@ def plot_sets(
     ax: Any = None,
     *,
     most: int = MOST_SETS,
-    min_cell: int = MIN_CELL,
+    round_to: int = ROUND_TO,
 ) -> Any:
     """The riskiest sets of keys, ranked: a bar each, its value at the right.
 
@@ -166,127 +102,69 @@ def plot_sets(
     measure : as for `plot_pairs`.
     ax : matplotlib axes to draw into; by default those of a new figure.
     most : how many sets.
-    min_cell : figures of fewer people are not drawn; 0 draws all.
+    round_to : counts of people are rounded to a multiple of this; 1 draws exact ones.
 
     Returns
     -------
     matplotlib axes
     """
-    position = result._measure_position(measure)
-    ranked = sorted(_sets(result, position, min_cell), key=_rank)
-    shown = ranked[: max(int(most), 1)]
-    hidden = any(keys.hidden for keys in shown)
-    title = "All sets of keys" if len(shown) == len(ranked) else "The riskiest sets of keys"
+    column = _column(result, measure)
+    to = check_round_to(round_to)
+    if too_few(result.Norig, to):
+        return say_instead(ax, too_few(result.Norig, to))
+    everything = key_risk_rows(result, to).sort_values(["size"], kind="stable")
+    ranked = everything.sort_values(column, ascending=False, kind="stable")
+    rows = ranked.head(max(int(most), 1))
+    everybody = shown(result.Norig, result.Norig, to=to)
+    bars = 100 * rows[column] / max(everybody, 1)
+    labels = [", ".join(map(str, keys)) for keys in rows["keys"]]
+    panel = axes_of(ax, 7.4, 1.9 + rows_height(labels))
+    ys = list(range(len(rows) - 1, -1, -1))
+    panel.barh(ys, bars, height=0.62, color=SKY, edgecolor=ink(), linewidth=0.8)
+    name_rows(panel, labels, [percent(n, everybody, to) for n in rows[column]])
+    end = axis_end(max(0.5, float(bars.max())))
+    panel.set_xlim(0, end)
+    title = "All sets of keys" if len(rows) == len(ranked) else "The riskiest sets of keys"
     if len(ranked) == 1:
         title = "Risk of one key"
-    words = _wording(result, position, title, hidden, min_cell)
-    labels = [keys.text for keys in shown]
-    end = axis_end(max([0.5, *finite(keys.value for keys in shown)]))
-    rows = max(lines_of(label) for label in row_names(labels))
-    panel = axes_for(
-        ax,
-        labels,
-        inches=max(0.3, 0.1 + LINE * rows) * (len(shown) + 0.5),
-        subtitle=words.subtitle,
-        legend_lines=0,
-        beside=0.8,
-    )
-    ys = list(range(len(shown) - 1, -1, -1))
-    lengths = [keys.value for keys in shown]
-    panel.barh(ys, lengths, height=0.6, color=SKY, edgecolor=ink(), linewidth=0.8, zorder=2)
-    for y, keys in zip(ys, shown):
-        write_beside(panel, HIDDEN if keys.hidden else f"{keys.value:.{result.digits}f}", y, 8)
-    panel.set_xlim(0, end)
-    panel.set_ylim(-0.7, len(shown) - 0.3)
-    last = Wording(words.title, words.subtitle, xlabel=RECORDS + end_words(end))
-    finish(panel, ys, labels, last, ticks_only=True)
+    ends = "" if end >= 100 else f"; axis ends at {end:g} %"
+    dress(panel, title, _words(result, column, to), f"% of all people{ends}")
     return panel
 
 
-def keys_that_add_most(result: KeyRisk, most: int | None) -> list[int]:
-    """Positions of the candidates that fit into a picture, in their own order."""
-    everyone = range(len(result.candidates))
-    if most is None or most >= len(everyone):
-        return list(everyone)
-    foremost = set(result.marginal().index[: max(int(most), 2)])
-    return [position for position in everyone if result.candidates[position] in foremost]
+def _column(result: KeyRisk, measure: Any) -> str:
+    """The column of a measure; the target may be left out where there is one."""
+    choices = ["UiO", "repU", *(f"DiSCO {target}" for target in result.targets)]
+    if measure == "DiSCO" and len(result.targets) == 1:
+        return choices[-1]
+    chosen: str = check_choice("measure", measure, choices)
+    return chosen
 
 
-def _rank(keys: KeySet) -> tuple[float, int]:
-    """Highest first, fewer keys first among equals; hidden figures, which are small, last."""
-    return (math.inf if keys.hidden else -keys.value), len(keys.keys)
+def _foremost(result: KeyRisk, rows: pd.DataFrame, column: str, most: int | None) -> list[Any]:
+    """The candidates of the riskiest pairs by what is shown, in their own order."""
+    if most is None or most >= len(result.candidates):
+        return list(result.candidates)
+    total = {
+        name: sum(n for keys, n in zip(rows["keys"], rows[column]) if name in keys)
+        for name in result.candidates
+    }
+    foremost = sorted(result.candidates, key=lambda name: -total[name])[: max(int(most), 2)]
+    return [name for name in result.candidates if name in foremost]
 
 
-def _sets(
-    result: KeyRisk, position: int, min_cell: int, also_hidden: frozenset[str] = NOTHING
-) -> list[KeySet]:
-    """All sets, in the order of `KeyRisk.table`."""
-    rows = range(len(result.table))
-    behind = [(mean_of(result, row, position), everybody(result)) for row in rows]
-    names_hidden = hidden_among(behind, result._relations(), min_cell) | also_hidden
-    values = result.table[measures_of(result.targets)[position]]
-    sets = []
-    for row, people in enumerate(behind):
-        hidden = is_hidden(people, names_hidden)
-        sets.append(
-            KeySet(
-                keys=result._counts.subsets[row],
-                text=str(result.table["text"].iloc[row]),
-                value=math.nan if hidden else float(values.iloc[row]),
-                hidden=hidden,
-            )
-        )
-    return sets
+def _short(n: float, everybody: int, to: int) -> str:
+    """A percentage for a small square."""
+    text = percent(n, everybody, to, None if to > 1 else 1).removesuffix(" %")
+    return text.replace("under ", "<").replace("over ", ">").replace(" ", "\n")
 
 
-def _wording(
-    result: KeyRisk, position: int, title: str, hidden: bool, min_cell: int, more: str = ""
-) -> Wording:
-    measure = measures_of(result.targets)[position]
-    kind, *_ = measure.split(" ", 1)
-    of_original = kind == "UiO"  # the same, whatever was synthesised
-    averaged = f", mean of {result.m} syntheses" if result.m > 1 and not of_original else ""
-    subtitle = (
-        f"{measure}: % of {people_words(result.Norig, min_cell)} {MEANING[kind]}{averaged}; higher"
-        f" is riskier.{more}"
-        f"{hidden_note(hidden, min_cell)}"
+def _words(result: KeyRisk, column: str, to: int) -> str:
+    kind, _, target = column.partition(" ")
+    of_target = f" ({target})" if target else ""
+    averaged = f", means over {result.m} syntheses" if result.m > 1 and kind != "UiO" else ""
+    number = f"{result.Norig:,}" if to == 1 else part(result.Norig, to=to)
+    return (
+        f"{column}: % of {number} people {MEANING[kind]}{of_target}{averaged}; higher is"
+        f" riskier.\n{mark(to)}"
     )
-    return Wording(title=title, subtitle=subtitle, xlabel="")
-
-
-def _chessboard(panel: Any, sets: Sequence[KeySet], n: int) -> None:
-    """One square for each pair, below the diagonal; on it the keys alone. Squares are drawn as
-    shapes, so a page can give them another background.
-    """
-    top = max([1.0, *finite(keys.value for keys in sets)])
-    for keys in sets:
-        column, row = keys.keys[0], keys.keys[-1]
-        depth = 0.0 if keys.hidden else keys.value / top
-        _square(panel, column, row, depth)
-        _frame(panel, column, row)
-        write(
-            panel,
-            HIDDEN if keys.hidden else f"{keys.value:.1f}",
-            (column, row),
-            (0, 0),
-            ha="center",
-            va="center",
-            color="white" if depth > DARK_ENOUGH else ink(),
-            style="italic" if keys.hidden else "normal",
-        )
-    panel.set_xlim(-0.5, n - 0.5)
-    panel.set_ylim(n - 0.5, -0.5)
-
-
-def _square(panel: Any, column: int, row: int, depth: float) -> None:
-    """The colour of a square, from nothing (0) to the deepest (1)."""
-    corner = (column - 0.5, row - 0.5)
-    square = matplotlib().patches.Rectangle(corner, 1, 1, color=BLUE, alpha=depth, linewidth=0)
-    panel.add_patch(square)
-
-
-def _frame(panel: Any, column: int, row: int) -> None:
-    """A line around a square: one of no risk has the colour of the background."""
-    left, right, top, bottom = column - 0.5, column + 0.5, row - 0.5, row + 0.5
-    x, y = [left, right, right, left, left], [top, top, bottom, bottom, top]
-    panel.plot(x, y, color=grey(panel, 0.25), linewidth=0.8, zorder=1.5, clip_on=False)

@@ -8,19 +8,10 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ..matching.result import IdentificationRisk
-from ..show import MIN_CELL
-from .canvas import (
-    BLUE,
-    TEXT,
-    VERMILLION,
-    finish_plane,
-    grey,
-    matplotlib,
-    names,
-    panel_for,
-)
+from ..rounding import ROUND_TO, check_round_to, mark, part, shown, too_few
+from .canvas import TEXT, finish_plane, grey, names, panel_for
 from .fitting import Wording
-from .small_figures import are_few, hidden_note
+from .frame import BLUE, VERMILLION, matplotlib, say_instead
 
 __all__ = ["plot_path"]
 
@@ -54,7 +45,7 @@ def plot_path(
     ax: Any = None,
     steps: Sequence[int] | None = None,
     *,
-    min_cell: int = MIN_CELL,
+    round_to: int = ROUND_TO,
 ) -> Any:
     """Risk against the number of released sets, in % of the original records. Perceived matches get
     a separate axis at the right if they would flatten the other lines.
@@ -64,20 +55,22 @@ def plot_path(
     risk : what `identification_risk` returned.
     ax : matplotlib axes to draw into; by default those of a new figure.
     steps : numbers of sets to show, as for `IdentificationRisk.path`.
-    min_cell : figures of 1 to min_cell - 1 people are not drawn; 0 draws all.
+    round_to : counts of people are rounded to a multiple of this; 1 draws exact ones.
 
     Returns
     -------
     matplotlib axes
     """
+    to = check_round_to(round_to)
+    if too_few(risk.n, to):
+        return say_instead(ax, too_few(risk.n, to))
     path = risk.path(steps)
-    few = are_few(path, min_cell)
-    shown = 100 * path.mask(few) / risk.n
+    percent = _percent(path, risk.n, to)
     ax = panel_for(ax, WIDTH, HEIGHT)
-    times = _times_flattened(shown)
+    times = _times_flattened(percent)
     for look in LINES:
         label = look.meaning.format(threshold=risk.threshold)
-        shares = shown[look.measure]
+        shares = percent[look.measure]
         if times > 1 and look.measure == "perceived":
             _right_axis(ax, times)
             shares, label = shares / times, f"{label} (right axis)"
@@ -85,24 +78,41 @@ def plot_path(
     _scales(ax, list(path.index))
     words = Wording(
         title="Identification risk as more sets are released",
-        subtitle=_subtitle(risk) + hidden_note(_any_few(few), min_cell),
+        subtitle=_subtitle(risk, to),
         xlabel="released nests of sets" if risk.r else "released synthetic sets",
-        ylabel=f"% of {risk.n:,} original records" + (": expected, true" if times > 1 else ""),
+        ylabel=f"% of {_number(risk.n, to)} original records"
+        + (": expected, true" if times > 1 else ""),
     )
     finish_plane(ax, words, grid="y")
     return ax
 
 
-def _times_flattened(shown: pd.DataFrame) -> float:
+def _percent(path: pd.DataFrame, n: int, to: int) -> pd.DataFrame:
+    """The measures that are drawn, in per cent of all targets."""
+    everybody = shown(n, n, to=to)
+    columns = {}
+    for look in LINES:
+        counts = path[look.measure].tolist()
+        # an expectation is no whole number
+        values = counts if to == 1 else [shown(count, n, to=to) for count in counts]
+        columns[look.measure] = [100 * value / everybody if everybody else 0.0 for value in values]
+    return pd.DataFrame(columns, index=path.index)
+
+
+def _number(n: int, to: int) -> str:
+    return f"{n:,}" if to == 1 else part(n, to=to)
+
+
+def _times_flattened(percent: pd.DataFrame) -> float:
     """How many times the scale of the other lines perceived matches need, if they would flatten
     them; 1 if all fit on one axis. A single set has no lines to flatten, and on two axes its
     highest points would cover each other.
     """
-    if len(shown) == 1:
+    if len(percent) == 1:
         return 1.0
     # as an array: pandas 1.5 has no maximum over both axes of a frame
-    others = float(shown[["expected", "true"]].to_numpy().max())
-    perceived = float(shown["perceived"].max())
+    others = float(percent[["expected", "true"]].to_numpy().max())
+    perceived = float(percent["perceived"].max())
     return perceived / others if others > 0 and perceived > FLATTENED * others else 1.0
 
 
@@ -131,19 +141,12 @@ def _draw(ax: Any, shares: pd.Series, look: Look, label: str) -> None:
     )
 
 
-def _any_few(few: pd.DataFrame) -> bool:
-    """Of the lines that are drawn."""
-    drawn = [look.measure for look in LINES]
-    return bool(few[drawn].any(axis=None))
-
-
-def _subtitle(risk: IdentificationRisk) -> str:
+def _subtitle(risk: IdentificationRisk, to: int) -> str:
     known = names(risk.known) or "none"
     synthesised = names(risk.synthesised) or "none"
-    return (
-        f"{risk.attack.capitalize()} attack on {risk.n:,} records; higher is riskier. Keys"
-        f" unchanged: {known}; synthesised: {synthesised}"
-    )
+    attack = f"{risk.attack.capitalize()} attack on {_number(risk.n, to)} records"
+    keys = f"Keys unchanged: {known}; synthesised: {synthesised}"
+    return f"{attack}; higher is riskier. {keys}\n{mark(to)}"
 
 
 def _scales(ax: Any, steps: list[int]) -> None:

@@ -13,20 +13,16 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ..arguments import check_number
+from ..rounding import ROUND_TO, mark, part, too_few
 from ..ru_map.measures import About, Role
 from ..ru_map.remarks import EXCLUSIONS
 from ..ru_map.result import MapFigure, RUMap
-from ..ru_map.show import behind
-from ..show import MIN_CELL
 from .canvas import (
-    BLUE,
     LINE,
     TEXT,
-    VERMILLION,
     Mark,
     draw_ceiling,
     finish_plane,
-    ink,
     names,
     not_from_zero,
     panel_for,
@@ -35,9 +31,9 @@ from .canvas import (
 )
 from .fitting import Place as Size
 from .fitting import Setting, Wording, fit_with_key, is_made_for, setting_of
+from .frame import BLUE, VERMILLION, ink, say_instead
 from .labels import Line, Place, label_points, names_have_room
 from .measuring import Ruler, line_height, lines_of
-from .small_figures import hidden_among, hidden_note, is_hidden
 
 __all__ = ["plot_map"]
 
@@ -97,18 +93,19 @@ def plot_map(
     ax: Any = None,
     *,
     ceiling: float | None = None,
-    min_cell: int = MIN_CELL,
+    round_to: int = ROUND_TO,
 ) -> Any:
     """The map: one point per release, bars for intervals, a line through those that no other
-    release dominates, a line at the highest risk you accept, where given. A release is not drawn
-    where a figure is about fewer than `min_cell` people.
+    release dominates, a line at the highest risk you accept, where given. `result` is rounded
+    already; `round_to` is what the words say.
     """
     limit = None if ceiling is None else check_number("ceiling", ceiling)
+    if too_few(result.Norig, round_to):
+        return say_instead(ax, too_few(result.Norig, round_to))
     panel = panel_for(ax, *SIZE)
     _, of_risk = result.about(risk)
     _, of_utility = result.about(utility)
-    hidden = _hidden_releases(result, (risk, utility), min_cell)
-    points = [point for point in _points(result, risk, utility) if point.name not in hidden]
+    points = _points(result, risk, utility)
     kept = set(result.front(risk, utility))
     on_front = [point for point in points if point.name in kept]
     dominated = [point for point in points if point.name not in kept]
@@ -125,7 +122,7 @@ def plot_map(
     if limit is not None:
         words_of = "floor" if of_risk.better == "higher" else "ceiling"
         draw_ceiling(panel, limit, f"{words_of} {limit:g}: the risk you accept")
-    anchors = _anchors(result, risk, utility, min_cell)
+    anchors = _anchors(result, risk, utility)
     near = [anchor for anchor in anchors if _leaves_room(anchor, points)]
     for anchor in near:
         _dots(panel, [anchor], END_MARKS[anchor.name], ENDS[anchor.name])
@@ -134,7 +131,7 @@ def plot_map(
     starts = not_from_zero(panel) if points else ""
     words = Wording(
         title="Risk and utility of each release",
-        subtitle=_subtitle(result, points, hidden, min_cell, beyond) + starts,
+        subtitle=_subtitle(result, points, round_to, beyond) + starts,
         xlabel=_axis_label("utility", of_utility),
         ylabel=_axis_label("risk", of_risk),
     )
@@ -143,16 +140,8 @@ def plot_map(
         lines = [*itertools.pairwise(stairs), *bars]
         _name(panel, _joined(points), near, lines)
     else:
-        _say_why_empty(panel, result, risk, utility, hidden)
+        _say_why_empty(panel, result, risk, utility)
     return panel
-
-
-def _hidden_releases(result: RUMap, measures: Sequence[str], min_cell: int) -> list[str]:
-    """Releases with a figure about few people."""
-    figures = [figure for figure in result.figures if figure.measure in measures]
-    names_hidden = hidden_among(map(behind, figures), (), min_cell)
-    hidden = [figure.candidate for figure in figures if is_hidden(behind(figure), names_hidden)]
-    return list(dict.fromkeys(hidden))
 
 
 def _points(result: RUMap, risk: str, utility: str) -> list[Point]:
@@ -201,17 +190,15 @@ def _draw_stairs(panel: Any, corners: Sequence[Place]) -> None:
     panel.plot(x, y, color=BLUE, linewidth=1.4, linestyle=(0, (5, 2)), zorder=2)
 
 
-def _anchors(result: RUMap, risk: str, utility: str, min_cell: int) -> list[Spot]:
-    """The original as it is and no data, where they have both figures that may be shown."""
+def _anchors(result: RUMap, risk: str, utility: str) -> list[Spot]:
+    """The original as it is and no data, where they have both figures."""
     by_place: dict[tuple[str, str], MapFigure] = {}
     for figure in result.anchors:
         by_place[figure.candidate, figure.measure] = figure
-    hidden = hidden_among(map(behind, result.anchors), (), min_cell)
     spots = []
     for name in dict.fromkeys(figure.candidate for figure in result.anchors):
         x, y = by_place[name, utility], by_place[name, risk]
-        is_known = math.isfinite(x.value) and math.isfinite(y.value)
-        if is_known and not is_hidden((*behind(x), *behind(y)), hidden):
+        if math.isfinite(x.value) and math.isfinite(y.value):
             spots.append(Spot(x.value, y.value, name))
     return spots
 
@@ -289,12 +276,12 @@ def _axis_label(role: Role, about: About) -> str:
 def _subtitle(
     result: RUMap,
     points: Sequence[Point],
-    hidden: Sequence[str],
-    min_cell: int,
+    to: int,
     beyond: Sequence[Spot],
 ) -> str:
     records = "record" if result.Norig == 1 else "records"
-    about = [f"{result.Norig:,} original {records}"]
+    number = f"{result.Norig:,}" if to == 1 else part(result.Norig, to=to)
+    about = [f"{number} original {records}"]
     if result.keys:
         about.append(f"keys: {names(result.keys)}")
     if result.target is not None:
@@ -308,17 +295,16 @@ def _subtitle(
     if beyond:
         ends = [f"{anchor.name} ({anchor.figures})" for anchor in beyond]
         lines.append(f"far beyond the axes: {', '.join(ends)}")
-    missing = _not_drawn(result, points, hidden)
+    missing = _not_drawn(result, points)
     if missing and points:
         lines.append(f"without a figure: {', '.join(missing)}")
-    if hidden:
-        lines.append(f"hidden: {', '.join(map(_short, hidden))}{hidden_note(True, min_cell)}")
+    lines.append(mark(to))
     return "\n".join(lines)
 
 
-def _not_drawn(result: RUMap, points: Sequence[Point], hidden: Sequence[str]) -> list[str]:
+def _not_drawn(result: RUMap, points: Sequence[Point]) -> list[str]:
     """Releases without a point, with the columns that they lack."""
-    drawn = {point.name for point in points} | set(hidden)
+    drawn = {point.name for point in points}
     missing = []
     for release in result.releases:
         if release.candidate in drawn:
@@ -420,16 +406,13 @@ def _short_key(spots: Sequence[Spot], setting: Setting, size: Size, measure: Rul
     return "\n".join(lines)
 
 
-def _say_why_empty(
-    panel: Any, result: RUMap, risk: str, utility: str, hidden: Sequence[str]
-) -> None:
+def _say_why_empty(panel: Any, result: RUMap, risk: str, utility: str) -> None:
     """The reasons, instead of empty axes."""
     reasons = []
     for figure in result.figures:
         if figure.measure in (risk, utility) and figure.reason:
             reasons.append(f"No {figure.measure} for {_short(figure.candidate)}: {figure.reason}.")
-    shown = " that may be shown" if hidden else ""
-    lines = [f"No release has both {risk} and {utility}{shown}.", *reasons[:MOST_REASONS]]
+    lines = [f"No release has both {risk} and {utility}.", *reasons[:MOST_REASONS]]
     if len(reasons) > MOST_REASONS:
         lines.append(f"And {len(reasons) - MOST_REASONS} more: see the map as text.")
     panel.set_xticks([])

@@ -9,11 +9,11 @@ import pandas as pd
 
 from ..arguments import check_choice
 from ..errors import InputError
-from ..show import MIN_CELL
-from .canvas import BLUE, VERMILLION, Mark, finish_plane, names, panel_for, write
+from ..rounding import ROUND_TO, check_round_to, mark, part, shown, too_few
+from .canvas import Mark, finish_plane, names, panel_for
 from .fitting import Wording
+from .frame import BLUE, VERMILLION, say_instead
 from .labels import Line, label_points
-from .small_figures import are_few, hidden_note, people_words
 
 if TYPE_CHECKING:
     from ..study.result import RiskUtilityByM
@@ -31,7 +31,7 @@ SINGLE, NESTED = "in one stage: m sets", "in two stages: m nests of r sets"
 
 
 def plot_risk_utility_by_m(
-    study: RiskUtilityByM, measure: str = "expected", ax: Any = None, *, min_cell: int = MIN_CELL
+    study: RiskUtilityByM, measure: str = "expected", ax: Any = None, *, round_to: int = ROUND_TO
 ) -> Any:
     """Risk against utility: up is riskier, right is more useful; points are means over replicates.
 
@@ -44,7 +44,7 @@ def plot_risk_utility_by_m(
     study : what `risk_utility_by_m` returned.
     measure : "expected", "true" or "perceived".
     ax : matplotlib axes to draw into; by default those of a new figure.
-    min_cell : releases with a risk of fewer people are not drawn; 0 draws all.
+    round_to : counts of people are rounded to a multiple of this; 1 draws exact ones.
 
     Returns
     -------
@@ -57,23 +57,24 @@ def plot_risk_utility_by_m(
             "study: no release has an overlap (with m = 1 it is undefined), so there is "
             "nothing to draw"
         )
-    few = are_few(points["y"], min_cell)
-    points = points[~few]
+    to = check_round_to(round_to)
+    if too_few(study.n, to):
+        return say_instead(ax, too_few(study.n, to))
+    if to > 1:
+        points = _rounded(points, study.n, to)
     panel = panel_for(ax, *SIZE)
     single = points[points["r"] == 1].sort_values("m")
     nested = points[points["r"] > 1]
     _draw(panel, single, Mark("o", 7, BLUE), SINGLE)
     _draw(panel, nested, Mark("D", 7, VERMILLION, hollow=True), NESTED)
     panel.margins(x=0.16, y=0.16)
-    if points.empty:
-        _nothing_to_draw(panel)
     bottom, top = panel.get_ylim()
     bottom = max(bottom, 0.0)
     panel.set_ylim(bottom, max(top, 1.0) if bottom == 0 else top)
     starts = f"\n(axis starts at {bottom:.3g}, not at 0)" if bottom > 0 else ""
     words = Wording(
         title="Risk and utility by number of released sets",
-        subtitle=_subtitle(study, min_cell) + hidden_note(bool(few.any()), min_cell),
+        subtitle=_subtitle(study, to),
         xlabel=UTILITY + _utility_starts(panel, points),
         ylabel=MEANING[measure] + starts,
     )
@@ -82,11 +83,14 @@ def plot_risk_utility_by_m(
     return panel
 
 
-def _nothing_to_draw(panel: Any) -> None:
-    panel.set_xticks([])
-    panel.set_yticks([])
-    middle = {"xycoords": "axes fraction", "ha": "center", "va": "center"}
-    write(panel, "the risk of every release is hidden", (0.5, 0.5), (0, 0), **middle)
+def _rounded(points: pd.DataFrame, n: int, to: int) -> pd.DataFrame:
+    """Risks as counts of people are shown, all else with two significant digits."""
+    counts = [shown(count, n, to=to) for count in points["y"]]
+    others = {
+        name: [float(f"{value:.2g}") for value in points[name]]
+        for name in ("x", "x_error", "y_error")
+    }
+    return points.assign(y=counts, **others)
 
 
 def _utility_starts(panel: Any, points: pd.DataFrame) -> str:
@@ -94,13 +98,14 @@ def _utility_starts(panel: Any, points: pd.DataFrame) -> str:
     return f"; axis starts at {low:.3g}, not at 0" if low > 0 and len(points) else ""
 
 
-def _subtitle(study: RiskUtilityByM, min_cell: int) -> str:
+def _subtitle(study: RiskUtilityByM, to: int) -> str:
     averaged = ""
     if study.replicates > 1:
         averaged = f" Means of {study.replicates} simulated releases, lines: one standard error."
     keys = names((*study.known, *study.synthesised))
-    base = people_words(study.n, min_cell)
-    return f"Of {base}. Up is riskier, right is more useful.{averaged} Keys: {keys}"
+    base = f"{study.n:,}" if to == 1 else part(study.n, to=to)
+    how_to_read = f"Up is riskier, right is more useful.{averaged} Keys: {keys}"
+    return f"Of {base} people. {how_to_read}\n{mark(to)}"
 
 
 def study_points(study: RiskUtilityByM, measure: str) -> pd.DataFrame:
@@ -108,8 +113,8 @@ def study_points(study: RiskUtilityByM, measure: str) -> pd.DataFrame:
     tidy = study.tidy()
     everybody = tidy[tidy["group"] == "all"]
     rows = []
-    for (m, r), part in everybody.groupby(["m", "r"], sort=False):
-        by_name = part.set_index("measure")
+    for (m, r), design in everybody.groupby(["m", "r"], sort=False):
+        by_name = design.set_index("measure")
         x, y = by_name.loc["overlap"], by_name.loc[measure]
         root = np.sqrt(x["replicates"])
         row = {

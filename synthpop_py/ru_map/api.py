@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..arguments import random_generator
-from ..core.fingerprint import Fingerprints
 from ..spellings import r_names_too
-from ..tables.fingerprints import frame_fingerprints
-from ..tables.narwhal import AnyFrame
+from ..tables.frames import AnyFrame
 from ..tables.opening import number_of_records
 from ..utility.propensity import MOST_PARAMETERS
 from ..utility.tables import CLASSES
@@ -17,7 +15,7 @@ from .anchors import anchor_figures
 from .evaluators import evaluators_of, usual_risks
 from .figures import Resampling, check_resamples, figure_of
 from .remarks import facts_of_releases, remarks_on_all, remarks_on_exclusions
-from .request import MapRequest, checked_request
+from .request import checked_request
 from .result import RUMap
 
 
@@ -192,15 +190,5 @@ def ru_map(
         level=request.level,
         remarks=(*remarks_on_all(request), *remarks_on_exclusions(evaluators)),
         anchors=tuple(ends),
-        _known_fingerprints=_fingerprints(request),
         _asked=request.asked() | {"bootstrap": resampling.runs, "anchors": bool(anchors)},
     )
-
-
-def _fingerprints(request: MapRequest) -> Fingerprints | None:
-    """Of all data sets, candidate by candidate, and the columns measured that all of them have."""
-    sets = [frame for candidate in request.candidates for frame in candidate.sets]
-    target = [] if request.target is None else [request.target]
-    measured = dict.fromkeys([*request.keys, *target, *request.variables])
-    columns = [name for name in measured if all(name in frame.columns for frame in sets)]
-    return frame_fingerprints(request.original, sets, columns)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..disclosure.people import people_of
-from ..disclosure.result import Disclosure
 from ..names import some
-from ..show import MIN_CELL
+from ..results import Disclosure
 from .candidates import Candidate
 from .disclosure_measures import DisclosureMeasure
 from .measures import About, Role
@@ -83,17 +81,13 @@ def remarks_on_exclusions(evaluators: Iterable[tuple[Role, Any]]) -> tuple[str, 
 
 
 def _left_out(result: Disclosure) -> tuple[str, ...]:
-    people = people_of(result)[0]
-    number, remaining = [count.n for count in people.behind_left_out()]
+    tidy = result.tidy()
+    first = tidy[(tidy["synthesis"] == 1) & (tidy["measure"] == "DiSCO")].iloc[0]
+    number = int(first["left_out"])
     if not number:
         return ()
-    told = f"{number:,.0f}"
-    if number < MIN_CELL:
-        told = f"fewer than {MIN_CELL}"
-    elif 0 < remaining < MIN_CELL:
-        told = f"all but fewer than {MIN_CELL}"
     return (
-        f"{EXCLUSIONS} {told} of {result.Norig:,} people; repU and DiSCO are still"
+        f"{EXCLUSIONS} {number:,} of {result.Norig:,} people; repU and DiSCO are still"
         " in % of all of them.",
     )
 

@@ -11,9 +11,10 @@ import pandas as pd
 
 from ..arguments import check_choice, check_number
 from ..core.arrays import Floats
-from ..core.fingerprint import Fingerprints
-from ..show import MIN_CELL, Document, Drawn, fill
-from ..show.plain import column_name
+from ..rounding import ROUND_TO, check_round_to
+from ..show.printing import Sections
+from ..show.values import column_name
+from ..show.views import Drawn
 from . import pareto
 from .measures import About, Role
 
@@ -108,11 +109,7 @@ class RUMap(Drawn):
     remarks: tuple[str, ...]
     anchors: tuple[MapFigure, ...] = ()
     notes: tuple[str, ...] = ()
-    _known_fingerprints: Fingerprints | None = None
     _asked: Mapping[str, Any] = field(default_factory=dict)
-
-    def _fingerprints(self, *, original: bool) -> Fingerprints | None:
-        return self._known_fingerprints
 
     @property
     def candidates(self) -> tuple[str, ...]:
@@ -240,7 +237,7 @@ class RUMap(Drawn):
         ax: Any = None,
         *,
         ceiling: float | None = None,
-        min_cell: int = MIN_CELL,
+        round_to: int = ROUND_TO,
     ) -> Any:
         """Draw risk against utility: better is to the lower right, whatever the directions of the
         measures; names and figures at the points, intervals as bars, the front as a line.
@@ -251,17 +248,19 @@ class RUMap(Drawn):
         ax : matplotlib axes to draw into; by default those of a new figure.
         ceiling : the highest risk you accept (the lowest, of a measure that is better when higher),
             in the unit of `risk`: a line is drawn there. `under` has the releases below it.
-        min_cell : releases with a figure of fewer people are not drawn; 0 draws all.
+        round_to : counts of people are rounded to a multiple of this; 1 draws exact figures.
 
         Returns
         -------
         matplotlib axes
         """
         from ..plots.risk_utility import plot_map
+        from .show import rounded
 
+        shown = rounded(self, check_round_to(round_to))
         risk = self._of_role("risk", risk)
         utility = self._of_role("utility", utility)
-        return plot_map(self, risk, utility, ax, ceiling=ceiling, min_cell=min_cell)
+        return plot_map(shown, risk, utility, ax, ceiling=ceiling, round_to=round_to)
 
     def under(
         self, ceiling: float, risk: str | None = None, utility: str | None = None
@@ -313,10 +312,24 @@ class RUMap(Drawn):
         check_choice(role, label, self._labels(role))
         return label
 
-    def _document(self) -> Document:
-        from .show import document
+    def _title(self) -> str:
+        return "Risk-utility map"
 
-        return document(self)
+    def _everybody(self) -> int:
+        return self.Norig
+
+    def _headline(self, to: int = 1) -> list[str]:
+        from .show import front_note, rounded
+
+        return [front_note(rounded(self, to))]
+
+    def _sections(self) -> Sections:
+        return self._rounded(1)
+
+    def _rounded(self, to: int) -> Sections:
+        from .show import rounded, sections
+
+        return sections(rounded(self, to), to)
 
     def _content(self) -> dict[str, Any]:
         from .show import content
@@ -334,7 +347,7 @@ class RUMap(Drawn):
 
     def _records(self) -> dict[str, Any]:
         released = {release.candidate: list(release.rows) for release in self.releases}
-        return {"original": fill.people("original records", self.Norig), "released": released}
+        return {"original": self.Norig, "released": released}
 
 
 def _end_of(figure: MapFigure, about: About, end: End) -> float:

@@ -4,29 +4,60 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from ..show import Cell, Column, Count, Document, Note, Table, fill
-from ..show.document import Words
-from ..show.plain import column_name
+import pandas as pd
+
+from ..rounding import part, percent, shown
+from ..show.printing import Sections, Table
+from ..show.values import column_name
 from .intervals import NO_INTERVAL
 from .measures import About, Role
+from .remarks import EXCLUSIONS
 from .result import ONE_SET, MapFigure, ReleaseFacts, RUMap, figures_of
 
 SIGNIFICANT = 3
 MOST_DECIMALS = 6
 
 
-def document(result: RUMap) -> Document:
-    return Document(
-        title="Risk-utility map",
-        sections=(
-            fill.section(Note(_head(result))),
-            fill.notes_section(_meanings(result)),
-            fill.section(_table(result)),
-            fill.notes_section(_notes(result)),
-        ),
-        headline=(fill.note(_front_note(result)),),
+def sections(result: RUMap, to: int = 1) -> Sections:
+    return [[_head(result, to)], _meanings(result), [_table(result, to)], _notes(result)]
+
+
+def rounded(result: RUMap, to: int) -> RUMap:
+    """The map that others may see: shares of people from rounded counts, and without intervals,
+    which would say more; other figures with two significant digits. What dominates what follows
+    from these.
+    """
+    if to == 1:
+        return result
+    remarks = tuple(
+        f"{EXCLUSIONS} some people; repU and DiSCO are still in % of all of them."
+        if remark.startswith(EXCLUSIONS)
+        else remark
+        for remark in result.remarks
+    )
+    figures, anchors = (
+        tuple(_rounded_figure(one, to) for one in some) for some in (result.figures, result.anchors)
+    )
+    return replace(result, figures=figures, anchors=anchors, remarks=remarks)
+
+
+def _rounded_figure(one: MapFigure, to: int) -> MapFigure:
+    if not math.isfinite(one.numerator):
+        value, low, high = (float(f"{x:.2g}") for x in (one.value, one.low, one.high))
+        return replace(one, value=value, low=low, high=high)
+    whole = int(one.denominator)
+    people, everybody = shown(one.numerator, whole, to=to), shown(whole, whole, to=to)
+    return replace(
+        one,
+        value=100 * people / everybody if everybody else math.nan,
+        low=math.nan,
+        high=math.nan,
+        method=f"{NO_INTERVAL}: counts of people are rounded to {to}",
+        numerator=people,
+        denominator=everybody,
     )
 
 
@@ -43,16 +74,13 @@ def content(result: RUMap) -> dict[str, Any]:
     }
 
 
-def _head(result: RUMap) -> Words:
+def _head(result: RUMap, to: int) -> str:
     keys = f"; keys {', '.join(map(str, result.keys))}" if result.keys else ""
     target = f"; target {result.target}" if result.target is not None else ""
     number = len(result.candidates)
     releases = "release" if number == 1 else "releases"
-    return (
-        f"Risk-utility map of {number} {releases}; ",
-        fill.people("original records", result.Norig),
-        f" original records{keys}{target}",
-    )
+    records = f"{part(result.Norig, to=to)} original records"
+    return f"Risk-utility map of {number} {releases}; {records}{keys}{target}"
 
 
 def _meanings(result: RUMap) -> list[str]:
@@ -62,26 +90,22 @@ def _meanings(result: RUMap) -> list[str]:
     return lines
 
 
-def _table(result: RUMap) -> Table:
+def _table(result: RUMap, to: int) -> Table:
     """Figures with intervals beside them."""
-    sets = [Cell(str(len(release.rows))) for release in result.releases]
-    rows = [Cell(release.rows_text()) for release in result.releases]
-    columns = [Column("sets", tuple(sets)), Column("rows", tuple(rows))]
+    columns = {
+        "sets": [str(len(release.rows)) for release in result.releases],
+        "rows": [release.rows_text() for release in result.releases],
+    }
     for _, about in result.measures:
         figures = figures_of(about.label, result.figures)
-        cells = [Cell(figure_text(figure), behind(figure)) for figure in figures]
-        columns.append(Column(about.label, tuple(cells)))
-    return Table(
-        caption=fill.words("Risk and utility"),
-        columns=tuple(columns),
-        labels=result.candidates,
-        titled=False,
-    )
+        columns[about.label] = [figure_text(one, to) for one in figures]
+    frame = pd.DataFrame(columns, index=list(result.candidates))
+    return Table(frame, "Risk and utility", titled=False)
 
 
 def _notes(result: RUMap) -> list[str]:
     return [
-        _front_note(result),
+        front_note(result),
         *_interval_notes(result),
         *_reasons(result),
         *_remarks_on_releases(result),
@@ -90,7 +114,7 @@ def _notes(result: RUMap) -> list[str]:
     ]
 
 
-def _front_note(result: RUMap) -> str:
+def front_note(result: RUMap) -> str:
     """Who is dominated, who is not, and who cannot be compared."""
     risk, utility = result.first("risk"), result.first("utility")
     kept = result.front()
@@ -159,10 +183,12 @@ def _remarks_on_releases(result: RUMap) -> list[str]:
     return [f"{', '.join(candidates)}: {remark}." for remark, candidates in names.items()]
 
 
-def figure_text(figure: MapFigure) -> str:
+def figure_text(figure: MapFigure, to: int = 1) -> str:
     """A figure with its interval, to three significant digits of the figure."""
     if math.isnan(figure.value):
         return "-"
+    if to > 1 and math.isfinite(figure.numerator):
+        return percent(figure.numerator, figure.denominator, to)
     decimals = _decimals(figure.value)
     text = f"{figure.value:.{decimals}f}"
     if math.isnan(figure.low):
@@ -180,14 +206,6 @@ def _decimals(value: float) -> int:
     return min(max(SIGNIFICANT - before_the_point, 0), MOST_DECIMALS)
 
 
-def behind(figure: MapFigure) -> tuple[Count, ...]:
-    """The people behind a share of original records; nobody behind any other figure."""
-    if not math.isfinite(figure.numerator):
-        return ()
-    people = fill.count(f"{figure.measure} of {figure.candidate}", figure.numerator)
-    return people, fill.count(f"out of {figure.denominator:g}", figure.denominator)
-
-
 def _measure_content(role: Role, about: About) -> dict[str, Any]:
     return {
         "measure": about.label,
@@ -199,17 +217,10 @@ def _measure_content(role: Role, about: About) -> dict[str, Any]:
 
 
 def _figure_content(figure: MapFigure) -> dict[str, Any]:
-    people = behind(figure)
     content: dict[str, Any] = {"candidate": figure.candidate, "measure": figure.measure}
-    for name in ("value", "low", "high"):
-        content[name] = Cell(getattr(figure, name), people)
-    return content | {
-        "numerator": Cell(figure.numerator, people[:1]),
-        "denominator": Cell(figure.denominator, people[1:]),
-        "interval": figure.method,
-        "m": figure.m,
-        "reason": figure.reason,
-    }
+    for name in ("value", "low", "high", "numerator", "denominator"):
+        content[name] = getattr(figure, name)
+    return content | {"interval": figure.method, "m": figure.m, "reason": figure.reason}
 
 
 def _release_content(release: ReleaseFacts) -> dict[str, Any]:

@@ -26,7 +26,7 @@ class Drawn(Shown):
         dpi : dots per inch, where the picture is made of dots.
         **options : all that `plot` takes.
         """
-        from ..plots.canvas import close
+        from ..plots.frame import close
 
         figure = self.plot(**options).figure.figure
         try:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
-from ..show import MIN_CELL, Cell, Count, Document, Drawn, Note, Relation, fill
-from ..show.document import Words
-from ..show.plain import column_name, frame_content
+from ..rounding import ROUND_TO, figure, figures, part
+from ..show.printing import Sections, Table
+from ..show.values import column_name
+from ..show.views import Drawn
 
 __all__ = ["RiskUtilityByM"]
 
@@ -70,9 +71,9 @@ class RiskUtilityByM(Drawn):
         if (table["estimands"] % 1 == 0).all():
             table["estimands"] = table["estimands"].astype("int64")
         for group in self.runs["group"].unique()[1:]:
-            part = mean[mean["group"] == group]
+            of_group = mean[mean["group"] == group]
             for measure in ("expected", "true"):
-                table[f"{measure} [{group}]"] = part[measure]
+                table[f"{measure} [{group}]"] = of_group[measure]
         return table
 
     def tidy(self) -> pd.DataFrame:
@@ -84,11 +85,11 @@ class RiskUtilityByM(Drawn):
         that have a value), unit.
         """
         rows = []
-        for (m, r, group), part in self.runs.groupby(["m", "r", "group"], sort=False):
+        for (m, r, group), runs in self.runs.groupby(["m", "r", "group"], sort=False):
             measures = ("overlap", "estimands", *MEASURES) if group == ALL else MEASURES
             design = {"m": m, "r": r, "sets": m * r, "group": group}
             for measure in measures:
-                rows.append(design | {"measure": measure} | _summary(part[measure], UNIT[measure]))
+                rows.append(design | {"measure": measure} | _summary(runs[measure], UNIT[measure]))
         return pd.DataFrame(rows)
 
     def _by_design(self, how: str) -> pd.DataFrame:
@@ -97,25 +98,24 @@ class RiskUtilityByM(Drawn):
         names = [design_name(m, r) for m, r in zip(numbers["m"], numbers["r"])]
         return numbers.set_axis(names)
 
-    def _title(self) -> Words:
+    def _head(self, to: int) -> str:
         keys = ", ".join(map(str, (*self.known, *self.synthesised)))
         times = "one simulated release each"
         if self.replicates > 1:
             times = f"means of {self.replicates} simulated releases each"
         return (
-            "Risk and utility by number of released sets; ",
-            Cell(self.n, (self._everybody(),)),
-            f" original records, keys {keys}; {times}",
+            f"Risk and utility by number of released sets; {part(self.n, to=to)} original records,"
+            f" keys {keys}; {times}"
         )
 
-    def _notes(self) -> tuple[Note, Note]:
+    def _meanings(self) -> tuple[str, str]:
         estimands = self.estimands["estimand"].nunique()
-        overlap = fill.note(
+        overlap = (
             f"overlap: of {100 * self.level:g} % intervals with those from the original data, mean"
             f" of {self._estimands_used()} of {estimands} estimands, those that have one in every"
             " design (1: the same; higher is more useful)"
         )
-        risk = fill.note(
+        risk = (
             "perceived: records an intruder believes they have found; expected: records they "
             "are expected to guess correctly; true: records whose one likeliest match is "
             "correct, which the intruder cannot know (higher is riskier)"
@@ -132,51 +132,42 @@ class RiskUtilityByM(Drawn):
         high = int(used.max())
         return f"{low}" if low == high else f"{low} to {high}"
 
-    def _everybody(self) -> Count:
-        return fill.count("original records", self.n)
+    def _title(self) -> str:
+        return "Risk and utility by number of released sets"
 
-    def _behind(self, row: int, column: str) -> tuple[Count, ...]:
-        """The people behind a figure of `table`: a mean over replicates."""
-        measure = column.split(" [")[0]
-        if measure not in MEASURES:
-            return ()
-        n = float(self.table[column].iloc[row])
-        return fill.known(fill.count(f"{column} of design {row}", n))
+    def _everybody(self) -> int:
+        return self.n
 
-    def _document(self) -> Document:
-        table = fill.table_of(
-            self.table,
-            "Risk and utility by number of released sets",
-            digits=DIGITS,
-            people=self._behind,
-            titled=False,
-        )
-        section = fill.section(Note(self._title()), table, *self._notes())
-        return Document(
-            title="Risk and utility by number of released sets",
-            sections=(section,),
-            headline=tuple(self._headline()),
-        )
+    def _sections(self) -> Sections:
+        return self._rounded(1)
 
-    def _headline(self) -> Iterator[Note]:
+    def _rounded(self, to: int) -> Sections:
+        """Groups may add up to all records, which would undo rounding: exact views only."""
+        columns = [name for name in self.table.columns if to == 1 or name.split(" [")[0] == name]
+        frame = figures(self.table[columns], to, dict.fromkeys(MEASURES, self.n))
+        table = Table(frame, self._title(), digits=DIGITS, titled=False)
+        return [[self._head(to), table, *self._meanings()]]
+
+    def _headline(self, to: int = 1) -> list[str]:
         table = self.table
+        lines = []
         for row in sorted({0, len(table) - 1}):
-            overlap = float(table["overlap"].iloc[row])
-            expected = float(table["expected"].iloc[row])
-            yield fill.note(
-                f"{table.index[row]}: overlap {overlap:.{DIGITS}f}, expected correct matches ",
-                Cell(f"{expected:.{DIGITS}f}", self._behind(row, "expected")),
-                ".",
-            )
+            overlap, expected = (float(table[name].iloc[row]) for name in ("overlap", "expected"))
+            found: Any = f"{expected:.{DIGITS}f}"
+            near: Any = f"{overlap:.{DIGITS}f}"
+            if to > 1:
+                found, near = part(expected, self.n, to), figure(overlap, to)
+            lines.append(f"{table.index[row]}: overlap {near}, expected correct matches {found}.")
+        return lines
 
     def _content(self) -> dict[str, Any]:
         return {
-            "n": Cell(self.n, (self._everybody(),)),
+            "n": self.n,
             "replicates": self.replicates,
             "level": self.level,
             "known": [column_name(name) for name in self.known],
             "synthesised": [column_name(name) for name in self.synthesised],
-            "table": frame_content(self.table, self._behind),
+            "table": self.table,
         }
 
     def _arguments(self) -> dict[str, Any]:
@@ -188,32 +179,20 @@ class RiskUtilityByM(Drawn):
         }
 
     def _records(self) -> dict[str, Any]:
-        return {"original": Cell(self.n, (self._everybody(),))}
+        return {"original": self.n}
 
-    def _relations(self) -> tuple[Relation, ...]:
-        """If the groups cover all records, they add up to the whole file."""
-        groups = self.runs["group"].unique()[1:]
-        if not len(groups):
-            return ()
-        relations = []
-        for row in range(len(self.table)):
-            for measure in ("expected", "true"):
-                parts = [f"{measure} [{group}] of design {row}" for group in groups]
-                relations.append(fill.total(f"{measure} of design {row}", parts))
-        return tuple(relations)
-
-    def plot(self, measure: str = "expected", ax: Any = None, *, min_cell: int = MIN_CELL) -> Any:
+    def plot(self, measure: str = "expected", ax: Any = None, *, round_to: int = ROUND_TO) -> Any:
         """Risk against utility, a point for each design; needs matplotlib.
 
         Parameters
         ----------
         measure : "expected", "true" or "perceived".
         ax : matplotlib axes to draw into; by default those of a new figure.
-        min_cell : releases with a risk of fewer people are not drawn; 0 draws all.
+        round_to : counts of people are rounded to a multiple of this; 1 draws exact ones.
         """
         from ..plots.study import plot_risk_utility_by_m
 
-        return plot_risk_utility_by_m(self, measure, ax, min_cell=min_cell)
+        return plot_risk_utility_by_m(self, measure, ax, round_to=round_to)
 
 
 def _summary(column: pd.Series, unit: str) -> dict[str, Any]:

@@ -16,11 +16,11 @@ from ..core.arrays import Flags
 from ..errors import InputError
 from ..estimation.design import Coding
 from ..release_seed import release_generator
-from ..show import Document, Shown, fill
+from ..show.printing import Sections, Table
+from ..show.views import Shown
 from ..spellings import r_names_too
 from ..synds import SynDS
-from ..tables.conversion import give_back, plain_values
-from ..tables.narwhal import AnyFrame
+from ..tables.frames import AnyFrame, give_back, plain_values
 from ..tables.opening import check_frame
 from .chain import (
     FittedChain,
@@ -177,13 +177,15 @@ class Posterior(Shown):
             index=[str(model.response) for model in self.models],
         )
 
-    def _document(self) -> Document:
-        table = fill.table_of(self._table(), FITTED, digits=DIGITS, titled=False)
-        section = fill.section(fill.note(FITTED), table)
+    def _title(self) -> str:
+        return FITTED
+
+    def _headline(self, to: int = 1) -> list[str]:
         number = len(self.models)
-        plural = "s" if number > 1 else ""
-        headline = fill.note(f"{number} synthesis model{plural}, fitted.")
-        return Document(title=FITTED, sections=(section,), headline=(headline,))
+        return [f"{number} synthesis model{'s' if number > 1 else ''}, fitted."]
+
+    def _sections(self) -> Sections:
+        return [[FITTED, Table(self._table(), FITTED, digits=DIGITS, titled=False)]]
 
     def _content(self) -> dict[str, Any]:
         return {"models": self._table(), "parameters": self.tidy()}

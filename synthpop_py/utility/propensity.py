@@ -16,13 +16,13 @@ import pandas as pd
 
 from ..arguments import check_flag, check_whole
 from ..core.arrays import Floats, Integers
-from ..core.fingerprint import Fingerprints
-from ..show import Document, Note, Shown, fill
-from ..show.plain import column_name
+from ..rounding import figure, figures, part
+from ..show.printing import Sections, Table
+from ..show.values import column_name
+from ..show.views import Shown
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables.fingerprints import frame_fingerprints
-from ..tables.narwhal import AnyFrame
+from ..tables.frames import AnyFrame
 from .design import PropensityDesign, propensity_design
 from .logistic import fitted_probabilities
 from .release import read_frames
@@ -116,7 +116,6 @@ def propensity_utility(
         Norig=len(original),
         Nsyn=tuple(len(frame) for frame in released.sets),
         left_out=released.left_out,
-        _known_fingerprints=frame_fingerprints(original, released.sets, released.names),
     )
 
 
@@ -186,7 +185,6 @@ class PropensityUtility(Shown):
     Norig: int
     Nsyn: tuple[int, ...]
     left_out: tuple[str, ...] = ()
-    _known_fingerprints: Fingerprints | None = None
 
     @property
     def pMSE(self) -> float:
@@ -221,31 +219,33 @@ class PropensityUtility(Shown):
             }
         )
 
-    def _fingerprints(self, *, original: bool) -> Fingerprints | None:
-        return self._known_fingerprints
+    def _title(self) -> str:
+        return "Utility by propensity scores"
 
-    def _document(self) -> Document:
-        table = fill.table_of(self._shown(), "Propensity scores", digits=DIGITS, titled=False)
-        headline = fill.note(
-            f"S_pMSE is {self.S_pMSE:.4g}: about 1 is as good as a draw from the original's"
+    def _everybody(self) -> int:
+        return self.Norig
+
+    def _headline(self, to: int = 1) -> list[str]:
+        ratio = f"{self.S_pMSE:.4g}" if to == 1 else figure(self.S_pMSE, to)
+        return [
+            f"S_pMSE is {ratio}: about 1 is as good as a draw from the original's"
             " distribution, lower is more useful."
-        )
-        return Document(
-            title="Utility by propensity scores",
-            sections=(
-                fill.section(self._head(), *map(fill.note, self.left_out), fill.note(UNIT)),
-                fill.section(table),
-            ),
-            headline=(headline,),
-        )
+        ]
 
-    def _head(self) -> Note:
+    def _sections(self) -> Sections:
+        return self._rounded(1)
+
+    def _rounded(self, to: int) -> Sections:
+        frame = figures(self._shown(), to)
+        table = Table(frame, "Propensity scores", digits=DIGITS, titled=False)
+        return [[self._head(to), *self.left_out, UNIT], [table]]
+
+    def _head(self, to: int) -> str:
         model = "with products of two variables" if self.interactions else "main effects only"
         sets = "1 data set" if len(self.Nsyn) == 1 else f"{len(self.Nsyn)} data sets"
-        return fill.note(
-            f"Propensity model of {len(self.variables)} variables, {model}; ",
-            fill.people("original records", self.Norig),
-            f" original records, {sets}",
+        return (
+            f"Propensity model of {len(self.variables)} variables, {model};"
+            f" {part(self.Norig, to=to)} original records, {sets}"
         )
 
     def _content(self) -> dict[str, Any]:
@@ -256,8 +256,7 @@ class PropensityUtility(Shown):
         return {"variables": variables, "interactions": self.interactions}
 
     def _records(self) -> dict[str, Any]:
-        original = fill.people("original records", self.Norig)
-        return {"original": original, "synthetic": self.Nsyn}
+        return {"original": self.Norig, "synthetic": self.Nsyn}
 
     def _shown(self) -> pd.DataFrame:
         shown = self.table.drop(columns="share")

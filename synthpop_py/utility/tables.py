@@ -15,25 +15,24 @@ import pandas as pd
 
 from ..arguments import check_whole
 from ..core.arrays import Floats, Integers
-from ..core.crosstab import sparse
+from ..core.crosstab import Counts, sparse
 from ..core.distance import total_variation
-from ..core.fingerprint import Fingerprints, fingerprints_of
 from ..errors import InputError
-from ..progress import Progress, progress_shown
-from ..show import Cell, Count, Document, Note, Relation, Shown, fill
-from ..show.plain import column_name, frame_content
+from ..progress import Progress
+from ..rounding import figure, figures, part
+from ..show.printing import Sections
+from ..show.printing import Table as ShownTable
+from ..show.values import column_name
+from ..show.views import Shown
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables.memory import rows_that_fit
-from ..tables.narwhal import AnyFrame
-from ..tables.parts import check_max_cells, count_tables
-from ..tables.protocol import Counted, Table
-from ..tables.splitting import Margin, Margins
+from ..tables.frames import AnyFrame
 from .release import read_tables
 from .table_distances import by_chance, cell_counts, check_orders, table_list
-from .table_parts import Cells, Which, count_in_parts, margins_of
 from .variables import CodedVariable, check_alike, code_columns
 
+Which = tuple[int, ...]
+Cells = Integers | Counts
 CellsOf = Callable[[Which], list[Cells]]
 
 CLASSES = 5
@@ -57,7 +56,6 @@ def table_utility(
     classes: int = CLASSES,
     cont_na: Mapping[Any, Any] | None = None,
     counts: Any = None,
-    max_cells: int | None = None,
 ) -> TableUtility:
     """Total variation distance (TVD) of every one-way and two-way table of a release from the
     original's.
@@ -83,10 +81,6 @@ def table_utility(
         By default those of a SynDS.
     counts : name of the column that says how many records a row stands for, on both sides, where
         the data are frequency tables.
-    max_cells : the most distinct rows of these variables, in all tables together, to count at once.
-        If there are more, the work is done in parts by values of one variable, with the same
-        figures. The default, for records in a database or file, is as many as fit in memory; data
-        in memory are counted at once.
 
     Returns
     -------
@@ -110,27 +104,16 @@ def table_utility(
     wanted = check_orders(orders, len(names))
     classes = check_whole("classes", classes, 2)
     places = ["the original data", *released.places]
-    opened = [released.data, *released.sets]
-    most = _most_rows(opened, len(names), max_cells)
-    which_tables = table_list(len(names), wanted)
-    counted = _counted(opened, names, most)
-    margins = margins_of(opened, names) if counted is None else _columns_of(names, counted)
-    coded = {}
-    for name, (columns, n) in margins.items():
+    counted = [table.count_by(names) for table in (released.data, *released.sets)]
+    n = [rows.n for rows in counted]
+    coded = []
+    for name in names:
+        columns = [rows.columns[name] for rows in counted]
         check_alike(name, columns, places)
-        coded[name] = code_columns(name, columns, tuple(n), classes, released.special)
-    records = [table.records for table in opened]
-    fingerprints = None
-    if counted is None:
-        assert most is not None, "only then can rows be too many"
-        with progress_shown() as begin:
-            cells = count_in_parts(opened, coded, margins, which_tables, most=most, begin=begin)
-        cells_of: CellsOf = cells.__getitem__
-    else:
-        cells_of = partial(_counted_at_once, list(coded.values()), len(opened))
-        by_name = {name: margin.columns for name, margin in margins.items()}
-        levels = {name: one.by_value for name, one in coded.items() if one.by_value is not None}
-        fingerprints = fingerprints_of(by_name, [rows.n for rows in counted], records, levels)
+        coded.append(code_columns(name, columns, tuple(n), classes, released.special))
+    records = [rows.records for rows in counted]
+    cells_of = partial(_counted_at_once, coded, len(counted))
+    which_tables = table_list(len(names), wanted)
     n_original, *n_released = records
     table, by_set = _compared_tables(names, which_tables, cells_of, n_released)
     return TableUtility(
@@ -140,30 +123,7 @@ def table_utility(
         Norig=n_original,
         Nsyn=tuple(n_released),
         left_out=released.left_out,
-        _known_fingerprints=fingerprints,
     )
-
-
-def _most_rows(tables: Sequence[Table], columns: int, max_cells: Any) -> int | None:
-    """The most distinct rows to count at once; None for any number, where rows are in memory."""
-    if max_cells is not None:
-        return check_max_cells(max_cells)
-    return None if all(table.keeps_rows for table in tables) else rows_that_fit(columns)
-
-
-def _counted(
-    tables: Sequence[Table], names: Sequence[Hashable], most: int | None
-) -> list[Counted] | None:
-    """The rows of every table; None if there are more than `most`."""
-    if most is None:
-        return [table.count_by(names) for table in tables]
-    return count_tables(tables, names, most)
-
-
-def _columns_of(names: Sequence[Hashable], counted: Sequence[Counted]) -> Margins:
-    """Each variable, with the rows of all."""
-    n = [rows.n for rows in counted]
-    return {name: Margin([rows.columns[name] for rows in counted], n) for name in names}
 
 
 def _counted_at_once(coded: Sequence[CodedVariable], tables: int, which: Which) -> list[Cells]:
@@ -232,7 +192,6 @@ class TableUtility(Shown):
     Norig: int
     Nsyn: tuple[int, ...]
     left_out: tuple[str, ...] = ()
-    _known_fingerprints: Fingerprints | None = None
 
     def mean(self, order: int | None = None) -> float:
         """Mean TVD over all tables, or those of one order; NaN where there are none."""
@@ -258,57 +217,56 @@ class TableUtility(Shown):
             unit="total variation distance (0 to 1)", direction="lower is more useful"
         )
 
-    def _fingerprints(self, *, original: bool) -> Fingerprints | None:
-        return self._known_fingerprints
+    def _title(self) -> str:
+        return "Utility of tables"
 
-    def _document(self) -> Document:
-        number = len(self.table)
-        means = fill.table_of(
-            self._means(), "Mean over tables", digits=DIGITS, people=self._behind_mean, titled=False
-        )
-        caption = f"Most different {min(WORST, number)} of {number} tables"
-        worst = fill.table_of(self._worst(), caption, digits=DIGITS, people=self._behind_table)
+    def _everybody(self) -> int:
+        return self.Norig
+
+    def _headline(self, to: int = 1) -> list[str]:
         first = self.table.iloc[0]
-        headline = fill.note(
-            f"Mean total variation distance of {number} tables: ",
-            Cell(f"{self.mean():.{DIGITS}f}", (self._mean_moved(ALL),)),
-            f" (0: the same); most different: {first['text']}, ",
-            Cell(f"{first['tvd']:.{DIGITS}f}", (self._moved(0),)),
-            ".",
+        mean, most = (
+            f"{tvd:.{DIGITS}f}" if to == 1 else figure(tvd, to)
+            for tvd in (self.mean(), float(first["tvd"]))
         )
-        return Document(
-            title="Utility of tables",
-            sections=(
-                fill.section(self._head(), *map(fill.note, self.left_out), fill.note(UNIT)),
-                fill.section(means),
-                fill.section(worst),
-            ),
-            headline=(headline,),
-        )
+        return [
+            f"Mean total variation distance of {len(self.table)} tables: {mean} (0: the same);"
+            f" most different: {first['text']}, {most}."
+        ]
 
-    def _head(self) -> Note:
+    def _sections(self) -> Sections:
+        return self._rounded(1)
+
+    def _rounded(self, to: int) -> Sections:
+        number = len(self.table)
+        caption = f"Most different {min(WORST, number)} of {number} tables"
+        means = figures(self._means(), to)
+        worst = figures(self._worst(), to)
+        return [
+            [self._head(to), *self.left_out, UNIT],
+            [ShownTable(means, "Mean over tables", digits=DIGITS, titled=False)],
+            [ShownTable(worst, caption, digits=DIGITS)],
+        ]
+
+    def _head(self, to: int) -> str:
         sets = "1 data set" if len(self.Nsyn) == 1 else f"{len(self.Nsyn)} data sets (averages)"
-        return fill.note(
-            f"Tables of {len(self.variables)} variables, ",
-            fill.people("original records", self.Norig),
-            f" original records, {sets}",
-        )
+        records = f"{part(self.Norig, to=to)} original records"
+        return f"Tables of {len(self.variables)} variables, {records}, {sets}"
 
     def _content(self) -> dict[str, Any]:
         return {
             "variables": [column_name(name) for name in self.variables],
             "unit": UNIT,
-            "means": frame_content(self._means(), self._behind_mean),
-            "table": frame_content(self.table.drop(columns="variables"), self._behind_table),
-            "by_set": self._by_set_cells(),
+            "means": self._means(),
+            "table": self.table.drop(columns="variables"),
+            "by_set": self.by_set.tolist(),
         }
 
     def _arguments(self) -> dict[str, Any]:
         return {"variables": [column_name(name) for name in self.variables]}
 
     def _records(self) -> dict[str, Any]:
-        original = fill.people("original records", self.Norig)
-        return {"original": original, "synthetic": self.Nsyn}
+        return {"original": self.Norig, "synthetic": self.Nsyn}
 
     def _orders(self) -> dict[str, pd.DataFrame]:
         """The tables that means are taken of, by what they are called."""
@@ -322,75 +280,13 @@ class TableUtility(Shown):
 
     def _means(self) -> pd.DataFrame:
         means = {}
-        for name, part in self._orders().items():
+        for name, tables in self._orders().items():
             means[name] = {
-                "tables": len(part),
-                "tvd": part["tvd"].mean(),
-                "by_chance": part["by_chance"].mean(),
+                "tables": len(tables),
+                "tvd": tables["tvd"].mean(),
+                "by_chance": tables["by_chance"].mean(),
             }
         return pd.DataFrame.from_dict(means, orient="index")
 
     def _worst(self) -> pd.DataFrame:
         return self.table.head(WORST).set_index("text")[["cells", "tvd", "by_chance"]]
-
-    # ---- people ----------------------------------------------------------------------
-
-    def _moved(self, row: int, data_set: int | None = None) -> Count:
-        """Original records that would have to move to another cell to turn a table into that of one
-        data set, or on average. Anyone with the release can work back from this number.
-        """
-        if len(self.Nsyn) == 1:
-            data_set = 0
-        if data_set is None:
-            share, which = self.table["tvd"].iloc[row], "mean"
-        else:
-            share, which = self.by_set[row, data_set], str(data_set + 1)
-        return _records_moved(f"moved in table {row}, {which}", share, self.Norig)
-
-    def _mean_moved(self, name: str) -> Count:
-        """The mean over tables."""
-        rows = self._orders()[name].index
-        if len(rows) == 1:
-            return self._moved(int(rows[0]))
-        share = self.table["tvd"].loc[rows].mean()
-        return _records_moved(f"moved in {name}", share, self.Norig)
-
-    def _behind_mean(self, row: int, column: str) -> tuple[Count, ...]:
-        name = list(self._orders())[row]
-        return (self._mean_moved(name),) if column == "tvd" else ()
-
-    def _behind_table(self, row: int, column: str) -> tuple[Count, ...]:
-        return (self._moved(row),) if column == "tvd" else ()
-
-    def _by_set_cells(self) -> list[list[Cell]]:
-        rows = []
-        for row, distances in enumerate(self.by_set.tolist()):
-            cells = [Cell(tvd, (self._moved(row, j),)) for j, tvd in enumerate(distances)]
-            rows.append(cells)
-        return rows
-
-    def _relations(self) -> tuple[Relation, ...]:
-        """Means over tables, and over data sets."""
-        relations = []
-        for name, part in self._orders().items():
-            moved = [self._moved(row).name for row in part.index]
-            if len(moved) > 1:
-                relations.append(_mean_relation(self._mean_moved(name).name, moved))
-        sets = range(len(self.Nsyn))
-        if len(sets) > 1:
-            for row in range(len(self.table)):
-                moved = [self._moved(row, j).name for j in sets]
-                relations.append(_mean_relation(self._moved(row).name, moved))
-        return tuple(relations)
-
-
-def _records_moved(name: str, share: float, records: int) -> Count:
-    moved = float(share) * records
-    if math.isclose(moved, round(moved), rel_tol=1e-9, abs_tol=1e-9):
-        moved = round(moved)  # a share and back may lose the last bit
-    return fill.count(name, moved)
-
-
-def _mean_relation(mean: str, parts: Sequence[str]) -> Relation:
-    subtracted = [(-1.0, part) for part in parts]
-    return Relation(((float(len(parts)), mean), *subtracted))

@@ -45,7 +45,7 @@ def test_the_data_are_those_of_syn(people, capsys):
     assert "." not in Path("out.csv").read_text()  # whole numbers are written as such
 
 
-@pytest.mark.filterwarnings("ignore::synthpop_py.UnchangedWarning")
+@pytest.mark.filterwarnings("ignore::synthpop_py.DataWarning")
 def test_every_option_arrives(people):
     words = ["--m", "2", "--k", "30", "--proper", "--reproducible", "--visit-sequence", "age, sex"]
     words += ["--keep-unsynthesised"]

@@ -83,7 +83,7 @@ def test_risk_by_records_found(release):
 
 
 def test_share_perturbed_by_block(release):
-    panel = release.plot("design", min_cell=0)
+    panel = release.plot("design", round_to=1)
     widths = sorted(bar.get_width() for bar in panel.patches)
     assert widths == pytest.approx(sorted(100 * release.design["share_perturbed"]))
     assert [label.get_text() for label in panel.get_yticklabels()] == [f"g: {g}" for g in (2, 1, 0)]
@@ -99,16 +99,16 @@ def test_many_blocks_show_the_largest():
     )
 
 
-def test_blocks_of_few_units_are_not_drawn():
+def test_blocks_of_few_units_have_no_share():
     cells = [(0, f"{i}") for i in range(6)] + [(1, f"{i}") for i in range(60)]
     frame = pd.DataFrame(cells, columns=["g", "x"])
     release = ifpr(frame, ["g", "x"], theta=0.5, blocks="g", seed=1, reproducible=True)
     panel = release.plot("design")
     written = [text.get_text() for text in panel.texts]
-    assert "60 units" in written and "hidden" in written and "6 units" not in written
+    assert "60 units" in written and "10 units" in written and "6 units" not in written
     assert sum(np.isfinite(bar.get_width()) for bar in panel.patches) == 1
-    exact = [text.get_text() for text in release.plot("design", min_cell=0).texts]
-    assert "6 units" in exact and "hidden" not in exact
+    exact = [text.get_text() for text in release.plot("design", round_to=1).texts]
+    assert "6 units" in exact
 
 
 def test_audit_beside_theory(release):

@@ -12,6 +12,8 @@ import pytest
 
 from synthpop_py import InputError, SynDS
 from synthpop_py.matching import IdentificationRisk, QuantileSD, identification_risk
+from synthpop_py.rounding import people as people_text
+from synthpop_py.rounding import percent, shown
 from synthpop_py.synthesis import Multinomial, partial_synthesis
 
 PEOPLE = pd.DataFrame(
@@ -377,7 +379,7 @@ def test_html_holds_the_same(risk):
 def test_figure_shows_the_path(risk):
     from matplotlib import figure
 
-    ax = risk.plot(min_cell=0)
+    ax = risk.plot(round_to=1)
     lines = {line.get_label().split(":")[0]: line.get_ydata().tolist() for line in ax.get_lines()}
     path = risk.path()
     percent = 100 * path[["perceived", "expected", "true"]] / risk.n
@@ -391,17 +393,32 @@ def test_figure_shows_the_path(risk):
         and ax.get_ylim()[0] == 0
     )
     own = figure.Figure().add_subplot()
-    assert risk.plot(own, steps=[1]) is own and own.get_lines()[0].get_xdata().tolist() == [1]
+    assert risk.plot(own, steps=[1], round_to=1) is own and own.get_lines()[
+        0
+    ].get_xdata().tolist() == [1]
 
 
 @pytest.mark.needs("matplotlib")
-def test_a_figure_leaves_out_few_people(risk):
+def test_a_figure_of_few_people_says_why_there_is_none(risk):
     ax = risk.plot()
-    lines = {line.get_label().split(":")[0]: line.get_ydata() for line in ax.get_lines()}
-    # nobody may be drawn, one person may not
-    assert lines["true"][0] == 0 and np.isnan(lines["true"][1])
-    assert np.isnan(lines["perceived"]).all() and np.isnan(lines["expected"]).all()
-    assert any("min_cell=10" in text.get_text() for text in ax.texts)
+    assert not ax.get_lines()
+    assert any("fewer than 20 people" in text.get_text() for text in ax.texts)
+    assert "fewer than 20 people" in risk.to_html() and "perceived" not in risk.to_html()
+
+
+@pytest.mark.needs("matplotlib")
+def test_what_others_see_is_computed_from_rounded_counts():
+    rng = np.random.default_rng(2)
+    people = pd.DataFrame({"a": rng.integers(0, 9, 57), "b": rng.integers(0, 4, 57)})
+    found = identification_risk([people], people, known="a", synthesised="b")
+    assert 0 < found.true < found.n
+    page = found.to_markdown()
+    true = shown(found.true, 57)
+    assert f"| true | {people_text(true)} | 50 |" in page
+    assert f"| true rate | {percent(true, 50)} |" in page
+    assert f"{found.expected:.2f}" not in page and "57" not in page
+    drawn = {line.get_label().split(":")[0]: line.get_ydata() for line in found.plot().get_lines()}
+    assert drawn["true"][0] == 100 * true / 50
 
 
 def test_results_are_frozen(risk):

@@ -14,12 +14,13 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from synthpop_py import InputError, NearLevelsWarning, SynDS, datasets, disclosure
+from synthpop_py import DataWarning, InputError, SynDS, datasets, disclosure
 from synthpop_py.closed_forms import ru_curve
 from synthpop_py.estimation import Means, Proportions, Regression, estimand_overlap
 from synthpop_py.ifpr import ifpr
 from synthpop_py.masks import add_noise, swap
 from synthpop_py.matching import identification_risk
+from synthpop_py.rounding import percent, shown
 from synthpop_py.ru_map import Measure, RUMap, Runs, intervals, pareto, ru_map
 from synthpop_py.ru_map.alignment import telling_columns
 from synthpop_py.ru_map.result import MapFigure
@@ -433,7 +434,7 @@ def test_a_release_that_lacks_columns_is_not_perfect_on_the_rest(people, anew):
     )
     assert "No tvd for a: it lacks job, age" in flat(result) and any(
         "without a figure: a (lacks job, age), c (lacks age)" in t
-        for t in texts(result.plot(min_cell=0))
+        for t in texts(result.plot(round_to=1))
     )
     common = ru_map(releases, people, keys=["sex", "town"], variables=["sex", "town"])
     assert common.table.loc["a", "tvd"] == 0 and common.table["tvd"].notna().all()
@@ -1026,7 +1027,7 @@ def texts(ax):
 
 
 def test_the_picture_has_every_release_by_name(whole):
-    ax = whole.plot()
+    ax = whole.plot(round_to=1)
     assert {"cart", "sample", "swapped", "ifpr", "one", "ifpr alone"} <= set(texts(ax))
     assert "DiSCO" in ax.get_ylabel() and "riskier\u00a0→" in ax.get_ylabel()
     assert (
@@ -1044,13 +1045,13 @@ def test_the_picture_has_every_release_by_name(whole):
 
 
 def test_the_picture_turns_with_the_directions():
-    ax = map_of({"a": (1, 1), "b": (2, 2)}, ("higher", "higher")).plot()
+    ax = map_of({"a": (1, 1), "b": (2, 2)}, ("higher", "higher")).plot(round_to=1)
     assert ax.yaxis_inverted() and not ax.xaxis_inverted()
     assert "(axis reversed); riskier\u00a0→" in ax.get_ylabel().replace("\n", " ")
 
 
 def test_the_front_is_a_staircase_around_what_is_dominated():
-    ax = map_of({"a": (1, 1), "b": (3, 4), "c": (2, 2), "bad": (4, 1.5)}).plot()
+    ax = map_of({"a": (1, 1), "b": (3, 4), "c": (2, 2), "bad": (4, 1.5)}).plot(round_to=1)
     stairs = next(line for line in ax.lines if len(line.get_xdata()) == 5)
     assert list(zip(stairs.get_xdata(), stairs.get_ydata())) == [
         (1, 1),
@@ -1062,7 +1063,7 @@ def test_the_front_is_a_staircase_around_what_is_dominated():
 
 
 def test_marks_differ_without_colour(whole):
-    ax = map_of({"a": (1, 1), "bad": (4, 0.5)}).plot()
+    ax = map_of({"a": (1, 1), "bad": (4, 0.5)}).plot(round_to=1)
     marks = [
         (line.get_marker(), line.get_markerfacecolor())
         for line in ax.lines
@@ -1076,7 +1077,7 @@ def test_marks_differ_without_colour(whole):
 
 
 def test_names_do_not_lie_on_one_another(whole):
-    ax = whole.plot("repU", "ci_overlap")
+    ax = whole.plot("repU", "ci_overlap", round_to=1)
     ax.figure.draw_without_rendering()
     boxes = [
         t.get_window_extent()
@@ -1095,7 +1096,7 @@ def test_names_of_a_crowd_go_different_ways():
         "far": (3, 3),
         "near": (0, 0),
     }
-    ax = map_of(crowd).plot()
+    ax = map_of(crowd).plot(round_to=1)
     ax.figure.draw_without_rendering()
     # of the words alone: an annotation's own box has the line to its point too
     extent = matplotlib.text.Text.get_window_extent
@@ -1108,7 +1109,7 @@ def test_names_of_a_crowd_go_different_ways():
 def test_many_releases_are_numbered_with_a_key():
     many = {f"release number {i}": (i % 5 + 0.01 * i, i / 3) for i in range(15)}
     result = map_of(many)
-    ax = result.plot()
+    ax = result.plot(round_to=1)
     ax.figure.draw_without_rendering()
     shown = texts(ax)
     assert {str(i) for i in range(1, 16)} <= set(shown) and not set(many) & set(shown)
@@ -1129,7 +1130,7 @@ def test_many_releases_are_numbered_with_a_key():
 
 
 def test_equal_releases_share_one_name():
-    assert "a = b" in texts(map_of({"a": (1, 1), "b": (1, 1), "c": (2, 3)}).plot())
+    assert "a = b" in texts(map_of({"a": (1, 1), "b": (1, 1), "c": (2, 3)}).plot(round_to=1))
 
 
 def test_long_names_go_into_the_key():
@@ -1137,7 +1138,7 @@ def test_long_names_go_into_the_key():
         "a release with a very long name that goes on and on for more than eighty characters,"
         " really"
     )
-    ax = map_of({name: (1, 1), "c": (2, 3)}).plot()
+    ax = map_of({name: (1, 1), "c": (2, 3)}).plot(round_to=1)
     ax.figure.draw_without_rendering()
     assert {"1", "2"} <= set(texts(ax)) and all(
         t.get_window_extent().x1 <= ax.figure.bbox.x1 + 1 for t in ax.texts
@@ -1146,19 +1147,19 @@ def test_long_names_go_into_the_key():
 
 
 def test_axes_end_where_the_measures_end(people, anew):
-    ax = ru_map({"a": people, "b": anew}, people, keys=["sex", "town"]).plot(min_cell=0)
+    ax = ru_map({"a": people, "b": anew}, people, keys=["sex", "town"]).plot(round_to=1)
     assert (
         min(ax.get_xlim()) == 0 and min(ax.get_ylim()) == 0 and ax.get_xlim()[0] > ax.get_xlim()[1]
     )
-    whole_range = ru_map({"a": people}, people, keys=list(people)).plot(min_cell=0)
+    whole_range = ru_map({"a": people}, people, keys=list(people)).plot(round_to=1)
     assert max(whole_range.get_ylim()) == 100
     assert (
-        min(map_of({"a": (-5, -1), "b": (1, 2)}).plot().get_ylim()) < -5
+        min(map_of({"a": (-5, -1), "b": (1, 2)}).plot(round_to=1).get_ylim()) < -5
     )  # a measure without an end
 
 
 def test_intervals_are_drawn_before_the_markers():
-    ax = map_of({"a": (1, 5), "b": (9, 1)}, spread=0.01).plot()
+    ax = map_of({"a": (1, 5), "b": (9, 1)}, spread=0.01).plot(round_to=1)
     bars = [line for line in ax.lines if line.get_linestyle() == "-" and len(line.get_xdata()) == 2]
     marks = [line for line in ax.lines if line.get_linestyle() == "None"]
     assert len(bars) == 4 and min(b.get_zorder() for b in bars) > max(m.get_zorder() for m in marks)
@@ -1168,7 +1169,7 @@ def test_a_map_without_any_figure_says_why(people):
     shuffled = people.sample(frac=1, random_state=1).reset_index(drop=True)
     ax = ru_map(
         {"shuffled": shuffled}, people, keys=["sex", "town"], risk="expected_match_rate"
-    ).plot()
+    ).plot(round_to=1)
     said = " ".join(" ".join(texts(ax)).split())
     unknown = "its rows are not known to be those of the original"
     assert (
@@ -1205,20 +1206,31 @@ def test_dollar_signs_are_no_formulae(people, anew):
             {"$x$": people.rename(columns={"sex": "$a", "town": "b$"})},
             people.rename(columns={"sex": "$a", "town": "b$"}),
             keys=["$a", "b$"],
-        ).plot(min_cell=0)
+        ).plot(round_to=1)
         ax.figure.draw_without_rendering()
     assert "$x$" in texts(ax)
 
 
-def test_a_release_of_whom_few_are_at_risk_is_not_drawn(people, anew):
+def test_a_map_for_others_is_computed_from_rounded_counts(whole):
+    """Also what dominates what: a decision by exact figures would say more."""
+    page = whole.to_markdown()
+    ax = whole.plot()
+    written = " ".join(texts(ax))
+    drawn = {float(y) for line in ax.lines for y in line.get_ydata()}
+    assert "Counts of people are rounded to 10" in written
+    exact = whole.tidy()
+    shares = exact[exact["measure"] == "DiSCO"]
+    for numerator, denominator in zip(shares["numerator"], shares["denominator"]):
+        people, everybody = shown(numerator, int(denominator)), shown(denominator, int(denominator))
+        assert percent(people, everybody) in page
+        assert 100 * people / everybody in drawn
+    assert " to " not in page.split("| sample |")[1].split("|")[2]  # no interval of a share
+
+
+def test_a_map_of_few_people_has_no_figures(people, anew):
     result = ru_map({"a": people, "b": anew}, people, keys=["sex", "town"])
-    at_risk = [figure.numerator for figure in result.figures if figure.measure == "repU"]
-    assert any(0 < n < 10 for n in at_risk)
-    written = " ".join(texts(result.plot()))
-    assert "hidden: " in written and "min_cell=10" in written
-    few = [f.candidate for f in result.figures if f.measure == "repU" and 0 < f.numerator < 10]
-    assert not set(few) & set(texts(result.plot()))
-    assert set(few) <= set(texts(result.plot(min_cell=0)))
+    assert "fewer than 20 people" in result.to_html() + " ".join(texts(result.plot()))
+    assert "fewer than 20 people" not in result.to_html(round_to=1)
 
 
 def test_a_curve_drawn():
@@ -1402,7 +1414,7 @@ def test_every_column_a_key(people):
 def test_texts_that_never_agree_have_no_risk_to_show(people, anew):
     other = anew.assign(town=anew["town"].str.lower())
     call = {"keys": ["sex", "town"], "target": "job", "risk": ["repU", "DiSCO"]}
-    with pytest.warns(NearLevelsWarning, match="candidate 'b', column 'town': 6 synthetic"):
+    with pytest.warns(DataWarning, match="candidate 'b', column 'town': 6 synthetic"):
         result = ru_map({"a": anew, "b": other}, people, **call)
     assert result.table["repU"].notna().tolist() == [True, False]
     assert (

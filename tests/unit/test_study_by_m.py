@@ -526,7 +526,7 @@ def test_tidy_has_numerators_and_denominators(study):
 
 
 def test_the_picture_shows_what_tidy_says(study):
-    axes = study.plot(min_cell=0)
+    axes = study.plot(round_to=1)
     line = axes.get_lines()[-1]
     points = study_points(study, "expected")
     assert (
@@ -538,11 +538,11 @@ def test_the_picture_shows_what_tidy_says(study):
     assert {text.get_text() for text in axes.texts} >= {"m = 2", "m = 4"}
 
 
-def test_a_picture_leaves_out_releases_of_whom_few_are_at_risk(study):
+def test_a_picture_of_few_people_says_why_there_are_no_figures(study):
     assert (study_points(study, "expected")["y"] < 10).all()
     axes = study.plot()
     assert not axes.get_lines()
-    assert any("min_cell=10" in text.get_text() for text in axes.texts)
+    assert any("fewer than 20 people" in text.get_text() for text in axes.texts)
 
 
 def test_two_stages_are_marked_in_the_picture():
@@ -554,7 +554,7 @@ def test_two_stages_are_marked_in_the_picture():
         synthesised="town",
         designs=(2, 3, (2, 2)),
     )
-    axes = study.plot("true", min_cell=0)
+    axes = study.plot("true", round_to=1)
     assert [text.get_text() for text in axes.get_legend().get_texts()] == [
         "in one stage: m sets",
         "in two stages: m nests of r sets",

@@ -1,0 +1,229 @@
+"""What other people see of results about people: shown counts of `rounding`, figures computed from
+these, and nothing else. Only public fields of results are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from ..rounding import MEASURES, PROMISE, counts, means, over, part, people, percent, precision
+from ..rounding import shown as shown_count
+from .printing import Sections, Table
+
+if TYPE_CHECKING:
+    from ..key_risk import KeyRisk
+    from ..multi import MultiDisclosure
+    from ..results import Disclosure
+
+MEANING = {
+    "UiO": "unique in the original by their keys",
+    "repU": "unique in the original and in the synthetic data",
+    "iS": "their keys are in the synthetic data",
+    "Dorig": "the original itself reveals their value of {target}",
+    "DiS": "the synthetic data seem {sure} of their value of {target}",
+    "DiSCO": "of these, the value is correct: revealed",
+}
+HOW_TO_READ = (
+    "Higher is riskier. People whom exclusions leave out count as not found and not revealed;"
+    " percentages are of all people."
+)
+MOST_PAIRS = 5
+MOST_SETS = 20
+
+
+def _sure(certainty: float) -> str:
+    return "certain" if certainty == 1 else f"at least {100 * certainty:.10g} % sure"
+
+
+def _names(names: Any) -> str:
+    return ", ".join(map(str, names))
+
+
+def _of_all(n: float, whole: float, to: int) -> str:
+    """A shown count with its percentage, such as "120 (2.4 %)"."""
+    told = people(n, whole, to)
+    return told if n >= whole else f"{told} ({percent(n, whole, to)})"
+
+
+# ---- one target ----------------------------------------------------------------------
+
+
+def disclosure_headline(result: Disclosure, to: int) -> list[str]:
+    row = means(result, to)
+    everybody = row["N"]
+    return [
+        f"Of {people(everybody, to=to)} people {_of_all(row['repU'], everybody, to)} are unique on"
+        f" {_names(result.keys)} in the original and in the synthetic data (repU).",
+        f"For {_of_all(row['DiSCO'], everybody, to)} the synthetic data reveal the value of"
+        f" {result.target} (DiSCO).",
+    ]
+
+
+def disclosure_sections(result: Disclosure, to: int) -> Sections:
+    """One table of the measures, their counts in each synthesis, what may be common knowledge."""
+    row = means(result, to)
+    everybody = row["N"]
+    meaning = {"target": result.target, "sure": _sure(result.certainty)}
+    frame = pd.DataFrame(
+        {
+            "people": [people(row[name], everybody, to) for name in MEASURES],
+            "of all": [percent(row[name], everybody, to) for name in MEASURES],
+            "meaning": [MEANING[name].format(**meaning) for name in MEASURES],
+        },
+        index=list(MEASURES),
+    )
+    syntheses = "1 synthesis" if result.m == 1 else f"means over {result.m} syntheses"
+    caption = f"{people(everybody, to=to)} people, {syntheses}; keys: {_names(result.keys)}"
+    sections: list[list[Any]] = [[Table(frame, caption, prose=("meaning",)), HOW_TO_READ]]
+    correct = precision(row, to)
+    if correct is not None:
+        sections.append([f"Of the values that the synthetic data seem certain of: {correct} are"
+                         " correct."])  # fmt: skip
+    if result.m > 1:
+        each = counts(result, to)[list(MEASURES)]
+        texts = each.apply(lambda column: [people(n, everybody, to) for n in column])
+        texts.index = pd.Index([f"synthesis {j}" for j in each.index])
+        sections.append([Table(texts, "People, in each synthesis")])
+    common = list(common_knowledge(result, to))
+    notes = list(result.notes)
+    return [section for section in (*sections, common, notes, [PROMISE]) if section]
+
+
+def common_knowledge(result: Disclosure, to: int) -> Iterator[str]:
+    """Levels and pairs behind what is revealed, named where enough people have them."""
+    correct = result.corrected or result
+    levels: dict[str, str] = {}
+    pairs: dict[str, str] = {}
+    for level in correct.check_1way:
+        for row in [] if level is None else level.to_dict("records"):
+            if min(row["All"], row["nLevelDis"]) >= to:
+                revealed, everybody = over(row["PctLevelDis"]), over(row["PctLevelAll"])
+                levels[row["Level"]] = (
+                    f"{revealed} of those whose {result.target} is revealed have the value"
+                    f" {row['Level']}; so have {everybody} of all people. This may be common"
+                    " knowledge."
+                )
+    for pair in correct.check_2way:
+        for row in [] if pair is None else pair.to_dict("records"):
+            if row["key_target_total"] >= to and row["npairs"] >= to:
+                name = f"{row['target_key_levs']} ({result.target}|{row['key']})"
+                pairs[name] = (
+                    f"{name}: {over(row['PctTargetKeyLevel'])} of the people with this key"
+                )
+    for told in levels.values():
+        yield told[0].upper() + told[1:]
+    if pairs:
+        yield "Nearly always together, and so perhaps common knowledge:"
+        yield from (f"  {told}" for told in list(pairs.values())[:MOST_PAIRS])
+        if len(pairs) > MOST_PAIRS:
+            yield f"  and {len(pairs) - MOST_PAIRS} more pairs"
+
+
+# ---- several targets -----------------------------------------------------------------
+
+
+def multi_rows(result: MultiDisclosure, to: int) -> pd.DataFrame:
+    """`rounding.means` of every target, the riskiest first by what is shown: an order by exact
+    figures would say more.
+    """
+    rows = {target: means(one, to) for target, one in result.output_list.items()}
+    index = pd.Index(list(rows), tupleize_cols=False)
+    frame = pd.DataFrame([row.tolist() for row in rows.values()], index, ["N", *MEASURES])
+    return frame.sort_values("DiSCO", ascending=False, kind="stable")
+
+
+def multi_headline(result: MultiDisclosure, to: int) -> list[str]:
+    rows = multi_rows(result, to)
+    target, row = rows.index[0], rows.iloc[0]
+    everybody = row["N"]
+    return [
+        f"Of {people(everybody, to=to)} people {_of_all(rows['repU'].max(), everybody, to)} are"
+        f" unique on {_names(result.keys)} in the original and in the synthetic data (repU).",
+        f"Most is revealed about {target}: its value for {_of_all(row['DiSCO'], everybody, to)}"
+        " (DiSCO).",
+    ]
+
+
+def multi_sections(result: MultiDisclosure, to: int) -> Sections:
+    """One table with a row per target, one of the identity measures."""
+    rows = multi_rows(result, to)
+    everybody = rows["N"].iloc[0]
+    frame = pd.DataFrame(index=rows.index.map(str))
+    for name in ("Dorig", "DiS", "DiSCO"):
+        frame[name] = [people(n, everybody, to) for n in rows[name]]
+    frame["DiSCO, of all"] = [percent(n, everybody, to) for n in rows["DiSCO"]]
+    frame["correct, of DiS"] = [precision(row, to) or "-" for row in rows.to_dict("records")]
+    syntheses = "1 synthesis" if result.m == 1 else f"means over {result.m} syntheses"
+    caption = f"{people(everybody, to=to)} people, {syntheses}; keys: {_names(result.keys)}"
+    sure = _sure(next(iter(result.output_list.values())).certainty)
+    meanings = [
+        f"  {name}: {MEANING[name].format(target='the target', sure=sure)}"
+        for name in ("Dorig", "DiS", "DiSCO")
+    ]
+    sections: list[list[Any]] = [[_identity(rows, to)], [Table(frame, caption), *meanings]]
+    for target in rows.index:
+        common = list(common_knowledge(result.output_list[target], to))
+        if common:
+            sections.append([f"{target}:", *(f"  {told.lstrip()}" for told in common)])
+    notes = list(result.notes)
+    return [section for section in (*sections, [HOW_TO_READ], notes, [PROMISE]) if section]
+
+
+def _identity(rows: pd.DataFrame, to: int) -> Table:
+    """Of all targets together, unless exclusions make them differ."""
+    everybody = rows["N"].iloc[0]
+    alike = len(rows[["UiO", "repU", "iS"]].drop_duplicates()) == 1
+    of = rows.head(1) if alike else rows
+    frame = pd.DataFrame(
+        {name: [_of_all(n, everybody, to) for n in of[name]] for name in ("UiO", "repU", "iS")},
+        index=["all targets"] if alike else of.index.map(str),
+    )
+    return Table(frame, "Identity: unique (UiO), unique in both (repU), keys found (iS)")
+
+
+# ---- keys ----------------------------------------------------------------------------
+
+
+def key_risk_rows(result: KeyRisk, to: int) -> pd.DataFrame:
+    """Shown counts, one row per set of keys and one column per measure of `KeyRisk.table`, the
+    riskiest first by what is shown. The cap of repU needs the unique synthetic records, which
+    `KeyRisk.tidy()` has as the measure UiS where it is known.
+    """
+    whole = result.Norig
+    found: dict[tuple[Hashable, ...], dict[str, Any]] = {}
+    for row in result.tidy().to_dict("records"):
+        measure, target = row["measure"], row["target"]
+        name = measure if measure in ("UiO", "repU", "UiS") else f"{measure} {target}"
+        found.setdefault(row["keys"], {})[name] = row["numerator"]
+    rows = []
+    for keys, numbers in found.items():
+        unique = numbers.pop("UiS", None)
+        row = {name: shown_count(n, whole, to=to) for name, n in numbers.items()}
+        if unique is not None:
+            row["repU"] = shown_count(numbers["repU"], whole, int(unique), to=to)
+        rows.append({"keys": keys, "size": len(keys), **row})
+    frame = pd.DataFrame(rows)
+    by = ["repU", *frame.columns[4:], "UiO"]
+    order = frame.sort_values(["size"], kind="stable")
+    return order.sort_values(by, ascending=False, kind="stable").reset_index(drop=True)
+
+
+def key_risk_sections(result: KeyRisk, to: int) -> Sections:
+    """The most dangerous sets of keys."""
+    rows = key_risk_rows(result, to)
+    everybody = shown_count(result.Norig, result.Norig, to=to)
+    listed = rows.head(MOST_SETS)
+    columns = [name for name in rows.columns if name not in ("keys", "size")]
+    frame = pd.DataFrame(
+        {name: [_of_all(n, everybody, to) for n in listed[name]] for name in columns},
+        index=[_names(keys) for keys in listed["keys"]],
+    )
+    caption = f"People out of {part(result.Norig, to=to)} by set of keys, the riskiest first"
+    more = len(rows) - MOST_SETS
+    rest = [f"and {more:,} more sets of keys"] if more > 0 else []
+    notes = list(result.notes)
+    sections: list[list[Any]] = [[Table(frame, caption), *rest], [HOW_TO_READ], notes, [PROMISE]]
+    return [section for section in sections if section]

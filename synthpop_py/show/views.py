@@ -1,0 +1,224 @@
+"""The methods that every result has: a result says what it shows in sections, and all views are
+made from these.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+from ..arguments import check_choice, is_number, listed
+from ..errors import InputError
+from ..rounding import EXACT, ROUND_TO, check_round_to, too_few
+from . import pages, printing
+from .printing import Sections, Table
+from .values import arguments_content, plain
+
+PARTS = ("all", "short", "summary", "notes", "tables")
+
+
+class Shown:
+    """A result that can be shown: it implements `_title`, `_headline`, `_sections` and `_content`;
+    if it is about people, `_everybody` and `_rounded` too. `_headline` and `_rounded` get the base
+    of rounding, 1 for exact figures.
+    """
+
+    __slots__ = ()
+
+    # ---- what a result says ----------------------------------------------------------
+
+    def _title(self) -> str:
+        """Of a page made from it."""
+        raise NotImplementedError
+
+    def _headline(self, to: int = 1) -> Sequence[str]:
+        """One or two sentences with the main figures."""
+        raise NotImplementedError
+
+    def _sections(self) -> Sections:
+        """All that `print` shows: exact figures."""
+        raise NotImplementedError
+
+    def _rounded(self, to: int) -> Sections:
+        """What other people may see; all of it where nothing is about people."""
+        return self._sections()
+
+    def _everybody(self) -> int | None:
+        """How many people it is about; None where it is not about people."""
+        return None
+
+    def _short(self) -> Sections:
+        """What `repr` and a notebook show."""
+        return self._sections()
+
+    def _details(self) -> Sections:
+        """What `summary` shows after its sentences."""
+        return []
+
+    def _content(self) -> Mapping[str, Any]:
+        """All figures by name."""
+        raise NotImplementedError
+
+    def _arguments(self) -> Mapping[str, Any]:
+        """The arguments of the call behind the result."""
+        return {}
+
+    def _records(self) -> Mapping[str, Any]:
+        """How many records the tables behind it have."""
+        return {}
+
+    # ---- exact views -----------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        return printing.text(self._short())
+
+    def __str__(self) -> str:
+        return printing.text(self._sections())
+
+    def _repr_html_(self) -> str:
+        return pages.html_fragment(self._short())
+
+    def summary(self) -> str:
+        """One or two sentences with the main figures. For a synthesis by `syn()` also methods, and
+        each column in a few figures.
+        """
+        return printing.text([self._headline(), *self._details()])
+
+    def print(self, to_print: str | Sequence[str] | None = None) -> Any:
+        """Print the result, or parts of it.
+
+        Parameters
+        ----------
+        to_print : one or more of "summary" (sentences), "notes" (all but tables), "tables", "short"
+            (what a notebook shows), "all" (also where nothing is given). R's ``print(x, to.print =
+            ...)``; Python's own ``print()`` takes no such argument.
+        """
+        self._print_parts(self._sections(), to_print)
+
+    def _print_parts(
+        self,
+        sections: Sections,
+        to_print: str | Sequence[str] | None,
+        own: Sequence[str] = (),
+        of_own: Callable[[list[str]], Sections] | None = None,
+    ) -> None:
+        """Print the parts that are asked for: those of this kind of result together, from the
+        sections that `of_own` makes of them, then those that every result has.
+        """
+        names = part_names("all" if to_print is None else to_print, own)
+        texts = []
+        together = [name for name in names if name in own]
+        if together and of_own is not None:
+            texts.append(printing.text(of_own(together)))
+        for name in names:
+            if name not in own:
+                texts.append(self._part(sections, name))
+        print("\n\n".join(filter(None, texts)))
+
+    def _part(self, sections: Sections, name: str) -> str:
+        if name == "summary":
+            return self.summary()
+        if name == "short":
+            sections = self._short()
+        if name in ("tables", "notes"):
+            wanted = name == "tables"
+            parts = [[b for b in s if isinstance(b, Table) is wanted] for s in sections]
+            sections = [part for part in parts if part]
+        return printing.text(sections)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain Python values that JSON can hold: exact figures, arguments, row counts, the version
+        of the package.
+        """
+        header = {
+            "what": f"synthpop_py.{type(self).__name__}",
+            "version": _version(),
+            "arguments": arguments_content(self._arguments()),
+            "records": self._records(),
+        }
+        values: dict[str, Any] = plain(header | dict(self._content()))
+        return values
+
+    def to_json(self) -> str:
+        """`to_dict` as JSON (NaN and infinities as texts, which every reader accepts)."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
+
+    # ---- for other people ------------------------------------------------------------
+
+    def to_html(self, *, round_to: int = ROUND_TO) -> str:
+        """A complete HTML page for other people: counts of people are rounded to a multiple of
+        `round_to`, and percentages are computed from these. 1 shows exact figures, which are not
+        for release.
+        """
+        return pages.html_page(*self._page(round_to))
+
+    def to_markdown(self, *, round_to: int = ROUND_TO) -> str:
+        """The same as Markdown."""
+        return pages.markdown(*self._page(round_to))
+
+    def _page(self, round_to: int) -> tuple[str, Sequence[str], Sections, str]:
+        """Title, headline, sections, footer."""
+        to = check_round_to(round_to)
+        footer = f"Made by synthpop_py {_version()}."
+        everybody = self._everybody()
+        if everybody is None:
+            return self._title(), self._headline(to), self._rounded(to), footer
+        if to == 1:
+            marked = [f"round_to=1: {EXACT}.", *self._headline()]
+            return self._title(), marked, self._sections(), footer
+        why = too_few(everybody, to)
+        if why:
+            return self._title(), [why], [], footer
+        return self._title(), self._headline(to), self._rounded(to), footer
+
+
+class Drawn(Shown):
+    """A result that has a picture, or several."""
+
+    __slots__ = ()
+
+    def plot(self, *args: Any, **options: Any) -> Any:
+        """Draw it; returns the axes."""
+        raise NotImplementedError
+
+    def save_plot(self, path: str | PathLike[str], *, dpi: float = 150, **options: Any) -> None:
+        """Write the picture to a file; the ending of its name says how (.png, .pdf, .svg).
+
+        Parameters
+        ----------
+        path : name of the file.
+        dpi : dots per inch, where the picture is made of dots.
+        **options : all that `plot` takes.
+        """
+        from ..plots.frame import close
+
+        figure = self.plot(**options).figure.figure
+        try:
+            figure.savefig(path, dpi=dpi)
+        finally:
+            if options.get("ax") is None:
+                close(figure)
+
+
+def part_names(to_print: Any, own: Sequence[str] = ()) -> list[str]:
+    """The parts to print, by the names that every result knows, or that are `own` of its kind."""
+    choices = list(dict.fromkeys((*own, *PARTS)))
+    names = listed(to_print)
+    if not names:
+        raise InputError(f"to_print: is empty; choices: {', '.join(choices)}")
+    for name in names:
+        if is_number(name):
+            raise InputError(
+                f"to_print: {name!r} is not a part of a result; choices: {', '.join(choices)}."
+                f" Give decimals by name, digits={name!r}, if the result takes them"
+            )
+        check_choice("to_print", name, choices)
+    return names
+
+
+def _version() -> str:
+    from .. import __version__
+
+    return __version__
