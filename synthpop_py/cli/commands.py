@@ -22,6 +22,7 @@ from ..matching import Relative
 from ..names import unknown_choice, unknown_name
 from ..r_files.replacing import replacement
 from ..rounding import MEASURES, at_most, counts, people, percent, precision, shown, too_few
+from ..tables.together import read_both
 from . import files
 from .files import Tables, grid, show, tell, working
 from .options import CLASSES
@@ -198,7 +199,7 @@ def risk(chosen: Namespace) -> int:
     not_compared: dict[str, str] = {}
     for target in targets:
         one = result[target]
-        why = uncompared(one)
+        why = uncompared(result, target)
         if why:
             not_compared[target] = why
             continue
@@ -222,10 +223,14 @@ def risk(chosen: Namespace) -> int:
     return DONE if all(one["met"] for one in judged) else OVER
 
 
-def uncompared(result: Any) -> str:
+def uncompared(result: Any, target: str) -> str:
     """Why the figures of a target mean nothing; empty where they mean something."""
     signs = ("in common with the original", "every value is missing", "no synthetic record is in")
-    return next((note for note in result.notes if any(sign in note for sign in signs)), "")
+    columns = [f"column {name!r}" for name in (*result.keys, target)]
+    for note in (*result[target].notes, *result.notes):
+        if any(sign in note for sign in signs) and any(name in note for name in columns):
+            return str(note)
+    return ""
 
 
 def is_common(result: Any) -> bool:
@@ -543,7 +548,7 @@ def map_releases(chosen: Namespace) -> int:
     everybody(result.Norig, to)
     if chosen.picture is not None:
         with replacement(chosen.picture) as part:
-            result.save_plot(part, min_cell=to if to > 1 else 0)  # at the switch: round_to=to
+            result.save_plot(part, round_to=to)
         if chosen.output is not None:
             show(f"{chosen.picture}: drawn\n")
     rows = [_map_row(one, to) for one in result.figures]
@@ -615,7 +620,7 @@ def synthesise(chosen: Namespace) -> int:
     for path in paths:
         files.check_first(chosen, path)
     table, special = files.one_table(chosen.data, "data")
-    with files.read_both([], table, arguments=("", "data", ""), **files.reading(chosen)) as both:
+    with read_both([], table, arguments=("", "data", ""), **files.reading(chosen)) as both:
         for note in both.notes:
             tell(note)
         with warnings.catch_warnings(), working():
