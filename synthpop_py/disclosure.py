@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cache
@@ -189,14 +189,14 @@ def disclose(
     mode: Mode,
     text: str,
     begin: Begin | None = None,
-    correctly: Call | None = None,
+    correctly: Callable[[], Call] | None = None,
     met: Collection[str] = (),
 ) -> Disclosure:
     """The result as asked for and, where a defect of R moved a figure, the correct one beside it.
 
     Parameters
     ----------
-    correctly, met : what should have been called, where R's `multi.disclosure()` passes other
+    correctly, met : makes what should have been called, where R's `multi.disclosure()` passes other
         arguments on, and its defects.
     """
     factors, _ = data.factors(call.names)
@@ -221,8 +221,8 @@ def disclose(
     met = {*first.met, *met}
     if not met and (data.holdout is None or mode == CORRECTED):
         return result
-    call = correctly or call
     try:
+        call = correctly() if correctly else call
         correct = build(run(call, data, CORRECTED), call, data, CORRECTED, text)
     except InputError as error:
         # an argument that is valid only because R gave another one to the wrong key

@@ -59,9 +59,7 @@ CHECKS = {
         "No pair of target and key stands out.",
     ),
 }
-NO_BASELINE = (
-    "UiO, UiOiS, repU, Dorig, DiSDiO and CAPd have none: they depend on how many records there are."
-)
+WHERE_MORE_IS = "See .defects; .corrected is the correct result, compat='corrected' gives it alone."
 
 
 class ByName:
@@ -736,7 +734,7 @@ def defect_lines(result: Disclosure, most: int = 2) -> list[str]:
         lines = [
             f"R's synthpop {version} has other checks, exclusions or single syntheses here ({ids})."
         ]
-    return [*lines, "See .defects; the correct result is .corrected."]
+    return [*lines, WHERE_MORE_IS]
 
 
 def mean_as_r(values: Sequence[float]) -> float:

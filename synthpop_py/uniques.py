@@ -1,8 +1,7 @@
 """`replicated_uniques()`: synthetic records whose keys are unique in the synthetic data and in the
 original.
 
-Reading order: `find_uniques` · `_by_value` (the correct way) · `_as_r` (R's, which takes its
-differences from `r.uniques`) · `compare`.
+Reading order: `find_uniques` · `compare` · `_as_r`, which takes R's differences from `r.uniques`.
 """
 
 from __future__ import annotations
@@ -271,11 +270,13 @@ def find_uniques(
     if all(table.keeps_rows for table in tables):
         kept = [rows_with_records(table) for table in sets]
 
-    correct = _result(_by_value(variables, n, sizes), names, kept, CORRECTED)
+    codes, _ = joint_codes(variables)
+    by_value = Uniques(compare(codes, n), sizes.n, sizes.k)
+    correct = _result(by_value, names, kept, CORRECTED)
     if mode == CORRECTED:
         return correct
     reading = Reading(reproduced(mode, "replicated_uniques"), mode)
-    found = _as_r(variables, columns, n, sizes, reading)
+    found = _as_r(by_value, variables, columns, n, sizes, reading)
     r = _result(found, names, kept, mode)
     if all(not _wrong_figures(r, correct, j) for j in range(r.m)):
         return r
@@ -334,12 +335,8 @@ class Uniques(NamedTuple):
     k: Sequence[int]
 
 
-def _by_value(variables: Sequence[Variable], n: Sequence[Integers | None], sizes: Sizes) -> Uniques:
-    codes, _ = joint_codes(variables)
-    return Uniques(compare(codes, n), sizes.n, sizes.k)
-
-
 def _as_r(
+    correct: Uniques,
     variables: Sequence[Variable],
     columns: Sequence[Sequence[Column]],
     n: Sequence[Integers | None],
@@ -348,7 +345,7 @@ def _as_r(
 ) -> Uniques:
     """The same as R has it; the correct ones where R has none."""
     if not sizes.r_has_an_answer:
-        return _by_value(variables, n, sizes)
+        return correct
     if sizes.one_key and sizes.puts_side_by_side:
         original, *others = columns[0]
         cut = [sizes.cut(column, n[j + 1], j) for j, column in enumerate(others)]
@@ -359,6 +356,8 @@ def _as_r(
     counts = [n[0], *repeated]
     variables = keys_as_r(variables, columns, reading)
     codes = glued(variables, reading)
+    if not (reading.touched or sizes.one_key or sizes.stale):
+        return correct
     found = compare(codes, counts)
     if sizes.one_key:
         one_key = OneKey(variables[0], columns[0], counts)

@@ -13,7 +13,7 @@ import numpy as np
 from ..core.arrays import Flags, Integers, Values, distinct_values
 from ..core.coding import encode, written_alike
 from ..core.columns import Column, Kind, written_out
-from ..core.combinations import joint_codes
+from ..core.combinations import joint_codes, number_of_distinct
 from ..core.levels import LevelRules, Variable, level_texts
 from ..errors import InputError
 from ..synds import SynDS
@@ -146,8 +146,8 @@ def _same_matches(a: Variable, b: Variable) -> bool:
     """Whether two codings tell the same records apart."""
     tables = range(len(a.codes))
     first, second = (np.concatenate([v.own_codes(table) for table in tables]) for v in (a, b))
-    pairs = len(distinct_values(first * b.size + second))
-    return pairs == len(distinct_values(first)) == len(distinct_values(second))
+    pairs = number_of_distinct(first * b.size + second, a.size * b.size)
+    return pairs == number_of_distinct(first, a.size) == number_of_distinct(second, b.size)
 
 
 def glued(variables: Sequence[Variable], reading: Reading) -> list[Integers]:
