@@ -1,4 +1,9 @@
-"""One way to show: every result fills a document once, and renderers turn it into text, HTML,
+"""How results are shown. `printing` (sections of notes and tables, as text) · `pages` (HTML and
+Markdown) · `people_pages` (what other people see of results about people) · `values` (plain values,
+CSV) · `views` (the methods that every result has). What follows goes with the last room that uses
+it.
+
+One way to show: every result fills a document once, and renderers turn it into text, HTML,
 Markdown and plain values.
 
 Reading order: `document` (what a result can say) · `fill` (helpers that make its parts) ·

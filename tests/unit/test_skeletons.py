@@ -19,9 +19,9 @@ import pytest
 import synthpop_py
 from docs import build
 from r_reference.case_maker import ledger as case_ledger
-from synthpop_py.disclosure import show
 from synthpop_py.masks import noise
-from synthpop_py.plots import identity
+from synthpop_py.plots import funnel
+from synthpop_py.show import printing
 from tests.parity import test_ledger
 from tests.published import paper_figures
 from tests.unit.test_disclosure_measures import KEYS, ORIGINAL, SYNTHETIC, example
@@ -218,31 +218,19 @@ def test_a_plot():
     pytest.importorskip("matplotlib")
     code, _ = skeletons("A plot")
     result = example()
-    panel = defined(code, identity)["plot_risk"](result)
-    (drawn,) = panel.lines
-    assert drawn.get_xdata().tolist() == [result.attrib.Dorig[1], result.attrib.DiSCO[1]]
+    panel = defined(code, funnel)["plot_risk"](result, round_to=1)
+    widths = [bar.get_width() for bar in panel.patches]
+    assert widths == [result.attrib.Dorig[1], result.attrib.DiSCO[1]]
     assert [label.get_text() for label in panel.get_yticklabels()] == ["Dorig", "DiSCO"]
 
 
-def test_a_section(monkeypatch):
-    code, test = skeletons("A section of a result's document")
-    pairs_section = defined(code, show)["pairs_section"]
-    known = show._sections
-
-    def sections(view, to_print, digits):
-        yield from known(view, to_print, digits)
-        yield pairs_section(view)
-
-    monkeypatch.setattr(show, "_sections", sections)
+def test_a_section():
+    (code,) = skeletons("A section of a result's document")
+    behind_risk = defined(code, printing)["behind_risk"]
     result = example(thresh_2way=(0, 0))
     assert result.check_2way[0] is not None
-    assert "Pairs behind most disclosures" in str(result)
-    section = result.to_markdown().partition("These may be common knowledge.")[2]
-    assert "hidden" in section
-    assert "No pair is behind most disclosures." in str(example())
-    names = {"example": lambda **given: example(thresh_2way=(0, 0), **given)}
-    exec(test, names)
-    names["test_pairs_are_shown"]()
+    assert "Pairs behind them:" in printing.text([behind_risk(result, 2)])
+    assert behind_risk(example(), 2) == ["No pair is behind most disclosures."]
 
 
 def test_a_mask():
