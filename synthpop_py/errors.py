@@ -4,31 +4,28 @@ warnings, with the one way to give them.
 
 from __future__ import annotations
 
+import functools
 import sys
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from types import FrameType
-from typing import Any, TypeAlias
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 __all__ = [
-    "GuessableSeedWarning",
-    "HoldoutWarning",
+    "DataWarning",
     "InputError",
-    "NearLevelsWarning",
-    "NotAsInRWarning",
-    "NothingInCommonWarning",
-    "OutsideBreaksWarning",
     "RDefectWarning",
+    "SeedWarning",
     "SlowWarning",
     "SynthpopError",
-    "UnchangedWarning",
-    "UndeterminedWarning",
-    "UnknownLevelWarning",
     "install_command",
     "missing_package",
 ]
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 PACKAGE = __name__.partition(".")[0]
 DISTRIBUTION = "synthpop-disclosure"  # the name for pip; the name for import is synthpop_py
@@ -62,72 +59,22 @@ class InputError(SynthpopError, ValueError):
         self.details: dict[str, Any] = dict(details or {})
 
 
+class DataWarning(UserWarning):
+    """Something about the data or the call that can make a figure misleading, such as values that
+    cannot match, or an option without effect; the message says what, and how to repair it.
+    """
+
+
 class RDefectWarning(UserWarning):
     """R's figure is wrong for this call; the message gives both."""
 
 
-class NothingInCommonWarning(UserWarning):
-    """A column of the synthetic data shares no value with the original. A risk of 0 may then only
-    mean that nothing could be compared.
-    """
-
-
-class NearLevelsWarning(UserWarning):
-    """Levels of a column differ, between the tables or within a file, only in blanks, case, Unicode
-    form or the way a number is written, and therefore do not match.
-    """
-
-
-class GuessableSeedWarning(UserWarning):
+class SeedWarning(UserWarning):
     """The seed of a release can be guessed; anyone who has it can undo the release."""
-
-
-class HoldoutWarning(UserWarning):
-    """A holdout cannot serve as a baseline: it overlaps the original by more than chance, has other
-    values, or is too small.
-    """
-
-
-class OutsideBreaksWarning(UserWarning):
-    """Breaks given by the user leave records out, which then count as missing; the message says how
-    many.
-    """
-
-
-class NotAsInRWarning(UserWarning):
-    """`syn()` made a synthesis that R would have made differently, or not at all."""
 
 
 class SlowWarning(UserWarning):
     """The call will take long; the message says why and what helps."""
-
-
-class UnchangedWarning(UserWarning):
-    """Original values are given back: a mask had nobody to change, or `syn()` was not asked to
-    synthesise some columns.
-    """
-
-
-class UndeterminedWarning(UserWarning):
-    """The data do not determine the coefficients of a model, so draws of them are noise; a ridge
-    helps.
-    """
-
-
-class UnknownLevelWarning(UserWarning):
-    """An option has no effect, such as a level to be left out that does not occur; R continues
-    without saying so.
-    """
-
-
-# what whoever reads a result should know about its data
-OF_DATA = (
-    NothingInCommonWarning,
-    NearLevelsWarning,
-    OutsideBreaksWarning,
-    UnknownLevelWarning,
-    HoldoutWarning,
-)
 
 
 def install_command(extra: str) -> str:
@@ -181,6 +128,33 @@ def untold(*categories: type[Warning]) -> Iterator[None]:
         yield
     finally:
         _untold.reset(token)
+
+
+def warning_once(function: Callable[P, R]) -> Callable[P, R]:
+    """A function that gives one warning of each kind when it ends, also when it fails."""
+
+    @functools.wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        found: Findings = {}
+        # in its own context: after an interrupt at any point, later calls warn as before
+        own = copy_context()
+        own.run(findings.set, found)
+        try:
+            return own.run(function, *args, **kwargs)
+        except BaseException as error:
+            if not isinstance(error, Exception):
+                found.clear()  # no warnings after an interrupt
+            raise
+        finally:
+            if found:
+                tell(found, caller=sys._getframe(1))
+
+    return call
+
+
+def found_so_far() -> tuple[str, ...]:
+    """What was said about the data in this call."""
+    return tuple((findings.get() or {}).get(DataWarning, {}).values())
 
 
 def warn(text: str, category: type[Warning], short: str = "") -> None:

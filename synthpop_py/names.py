@@ -11,7 +11,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, ParamSpec, TypeVar
 
-from .errors import OF_DATA, Findings, InputError, findings, tell
+from .errors import DataWarning, Findings, InputError, findings, tell
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -149,7 +149,9 @@ def _warning_once(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -
         result: Any = own.run(function, *args, **kwargs)
         # a warning on a terminal does not reach whoever reads the result
         if found and "notes" in getattr(result, "__dataclass_fields__", ()):
-            texts = [text for kind, by in found.items() if kind in OF_DATA for text in by.values()]
+            texts = [
+                text for kind, by in found.items() if kind is DataWarning for text in by.values()
+            ]
             result = replace(result, notes=tuple(dict.fromkeys((*result.notes, *texts))))
         told: R = result
         return told

@@ -13,11 +13,11 @@ import os
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri
+import scipy
 
 from .arguments import check_flag, random_generator
 from .core.arrays import Floats, Integers
-from .errors import GuessableSeedWarning, InputError, warn
+from .errors import InputError, SeedWarning, warn
 
 __all__ = ["SystemGenerator", "release_generator", "system_words", "warn_of_guessable_seed"]
 
@@ -62,7 +62,7 @@ def warn_of_guessable_seed(why: str, way_out: str) -> None:
     """Warn without showing the seed: warnings end up in logs."""
     warn(
         f"seed: can be guessed ({why}), and a release made with it can be undone; {way_out}",
-        GuessableSeedWarning,
+        SeedWarning,
     )
 
 
@@ -106,7 +106,7 @@ class SystemGenerator(np.random.Generator):
         # half a step from 0, where the quantile is infinite
         lower_tail = ((words >> np.uint64(11)) + 0.5) * 2.0**-54
         sign = np.where(words & np.uint64(1), 1.0, -1.0)
-        return _shaped(sign * ndtri(lower_tail), size)
+        return _shaped(sign * scipy.special.ndtri(lower_tail), size)
 
     def integers(
         self,

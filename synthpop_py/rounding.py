@@ -21,7 +21,7 @@ from .arguments import check_whole
 from .errors import InputError
 
 if TYPE_CHECKING:
-    from .disclosure.result import Disclosure
+    from .results import Disclosure
 
 ROUND_TO = 10
 EXACT = "exact figures, not for release"

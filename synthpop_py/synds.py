@@ -11,12 +11,11 @@ import pandas as pd
 from synthpop_py import synds_show
 from synthpop_py.arguments import is_number, listed, special_values
 from synthpop_py.errors import InputError
-from synthpop_py.files.locations import is_path
 from synthpop_py.names import unknown_name
 from synthpop_py.show.printing import Sections
 from synthpop_py.show.values import column_name
 from synthpop_py.show.views import Shown
-from synthpop_py.tables.narwhal import AnyFrame, library_of
+from synthpop_py.tables.frames import AnyFrame, kept_frame, library_of, owned_values
 from synthpop_py.tables.opening import (
     FRAMES,
     check_frame,
@@ -29,7 +28,7 @@ from synthpop_py.tables.opening import (
     open_table,
     refuse_other_frames,
 )
-from synthpop_py.tables.owned import kept_frame, owned_values
+from synthpop_py.tables.paths import is_path
 
 __all__ = ["SynDS"]
 

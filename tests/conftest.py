@@ -13,10 +13,12 @@ import pytest
 
 from r_reference.case_maker.files import read_all
 from r_reference.records import load_records
+from tests import judged
 from tests.needs import is_met, must_run
 from tests.parity.live import LiveR, reason_for_no_r
 
 TALLY: Counter[str] = Counter()
+FEWER: list[str] = []
 NO_LIVE_R = "no comparison with live R"  # SYNTHPOP_PY_REQUIRE_R guards these skips
 
 
@@ -108,14 +110,34 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     output = getattr(session.config, "workeroutput", None)
     if output is not None:
         output["tally"] = dict(TALLY)
+        output["judged"] = judged.to_send()
+        return
+    whole = judged.ran_whole(session.config) if session.exitstatus == 0 else []
+    FEWER.extend(judged.fewer(judged.recorded(), judged.counted(), whole))
+    if FEWER:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+    elif whole and "SYNTHPOP_PY_COUNT_JUDGES" in os.environ:
+        judged.write(whole)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node, error) -> None:
-    TALLY.update(getattr(node, "workeroutput", {}).get("tally", {}))
+    sent = getattr(node, "workeroutput", {})
+    TALLY.update(sent.get("tally", {}))
+    judged.receive(sent.get("judged", []))
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """With pytest-xdist the controller hears of every test, a worker of its own only."""
+    if report.when == "call" and report.passed and "PYTEST_XDIST_WORKER" not in os.environ:
+        judged.judged_by_test(report.nodeid)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if FEWER:
+        terminalreporter.section("compared less than recorded in tests/judges.json", red=True)
+        for line in FEWER:
+            terminalreporter.write_line(line)
     if TALLY:
         terminalreporter.section("parity with R")
         for name, count in TALLY.items():

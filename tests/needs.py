@@ -63,7 +63,7 @@ def _postgres() -> bool:
 
 
 def _chromium() -> bool:
-    from synthpop_py.report.pdf import find_browser
+    from synthpop_py.report.render import find_browser
 
     return find_browser() is not None
 

@@ -1,18 +1,148 @@
 """The command line: ``synthpop-disclosure``, or ``python -m synthpop_py``.
 
-Reading order: `main` (the parser, and the list of commands) · `command` (what a command is) ·
-`config` (options from a TOML file) · `options` (values such as ``income=-8``) · `inputs` (the
-tables that a command is about, read together) · `looks` (checks of their columns) · `outputs`
-(results to the screen or a file) · `wording` (their words on a terminal) · `messages` (all other
-messages) · `limits` (``--fail-over``). The commands: `risk`, with `risk_figures` (every figure and
-the people behind it), `risk_baseline` (people who were not in the data) and `risk_document` (what a
-terminal shows) · `report` · `keys` · `identify` · `risk_utility` (a map of several releases) ·
-`synthesise` and `data`, with `files` (tables out) · `doctor` · `completion`.
+Reading order: `options` (what may be typed, every option once) · `files` (what is read and written)
+· `commands` (what each command asks and shows). Here: how the program starts, ends, and words its
+messages.
 
-A new command is a module with a `Command`, and an entry in `COMMANDS`. Nothing here imports NumPy
-or pandas before a command runs, so ``--help`` is quick and works without them.
+Commands are built from public functions and public fields of their results only. A new one is a
+function in `commands` and an entry in the list at its end.
 """
 
-from .main import COMMANDS, main
+from __future__ import annotations
 
-__all__ = ["COMMANDS", "main"]
+import sys
+import warnings
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from .. import __version__
+from ..errors import InputError, SynthpopError
+from .commands import COMMANDS
+from .options import BAD_INPUT, Parser, add_options
+
+__all__ = ["COMMANDS", "main", "parsers"]
+
+PROGRAM = "synthpop-disclosure"
+STOPPED = 130
+DESCRIPTION = """\
+Disclosure risk of synthetic data, from files.
+
+Results go to standard output, messages to standard error. Exit codes: 0 done, 1 a limit is passed,
+2 input that cannot be used or judged, 130 stopped by Ctrl-C."""
+
+# arguments of functions, by the options that lead to them; others are spelt like the option
+OPTIONS = {
+    "object": "--synthetic",
+    "synthetic": "--synthetic",
+    "data": "--original",
+    "original": "--original",
+    "path": "--output",
+    "intervals": "--interval",
+    "not_targetlev": "--not-targetslev",
+    "ngroups_target": "--ngroups-targets",
+    "usekeysNA": "--leave-out-missing",
+    "usetargetsNA": "--leave-out-missing",
+    "exclude_keys": "--exclude",
+    "exclude_keylevs": "--exclude",
+    "exclude_targetlevs": "--exclude",
+    "predictor_matrix": "--not-predictor",
+}
+# what functions advise, as it is typed here
+ADVICE = {
+    "set its column of predictor_matrix to 0": "name it in --not-predictor",
+    "give it the method 'sample'": "give it --method COLUMN=sample",
+    "leave seed out": "leave --seed out",
+    "reproducible=True": "--reproducible",
+    "exclude_ov_denom_lim=True": "--exclude-ov-denom-lim",
+    "ngroups_keys and ngroups_target do": "--ngroups-keys and --ngroups-targets do",
+    "a column of object": "a column of --synthetic",
+    "a column of data": "a column of --original",
+    "in visit_sequence": "in --visit-sequence",
+    "more than maxfaclevels =": "more than --maxfaclevels",
+    "raise maxfaclevels": "raise --maxfaclevels",
+    "; the error's details have all levels of the original data": "",
+}
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run a command; the exit code.
+
+    Parameters
+    ----------
+    words : what was typed after the program's name; by default what Python was started with.
+    """
+    try:
+        chosen = parsers()[0].parse_args(sys.argv[1:] if words is None else list(words))
+        with notes_told(chosen):
+            code: int = chosen.command.run(chosen)
+        return code
+    except SystemExit as ended:  # how argparse says that help was shown, or a call refused
+        return ended.code if isinstance(ended.code, int) else BAD_INPUT
+    except InputError as error:
+        return refused(in_options(str(error), chosen))
+    except OSError as error:
+        says = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+        return refused(says)
+    except SynthpopError as error:
+        return refused(str(error))
+    except MemoryError:
+        return refused("there is not enough memory for these data; give fewer columns, or Parquet")
+    except KeyboardInterrupt:
+        return refused("stopped", STOPPED)
+
+
+def parsers() -> tuple[Parser, dict[str, Parser]]:
+    """The parser of the program, and that of each command."""
+    whole = Parser(prog=PROGRAM, description=DESCRIPTION)
+    whole.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+    words = whole.add_subparsers(title="commands", metavar="command", required=True)
+    by_name = {}
+    for command in COMMANDS:
+        example = f"example:\n  {PROGRAM} {command.name} {command.example}"
+        says = command.says
+        own = words.add_parser(command.name, help=says, description=says, epilog=example)
+        if command.name == "synthesise":
+            own.add_argument("data", help="the original, named as --original of other commands")
+        add_options(own, command.options)
+        own.set_defaults(command=command)
+        by_name[command.name] = own
+    return whole, by_name
+
+
+# ---- messages ------------------------------------------------------------------------
+
+
+def refused(text: str, code: int = BAD_INPUT) -> int:
+    """Why nothing was done, in one line."""
+    print(f"{PROGRAM}: {_one_line(text)}", file=sys.stderr)
+    return code
+
+
+@contextmanager
+def notes_told(chosen: Namespace) -> Iterator[None]:
+    """Prints warnings as notes, each once, when the work is done."""
+    with warnings.catch_warnings(record=True) as given:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", UserWarning)
+        yield
+    for text in dict.fromkeys(str(warning.message) for warning in given):
+        print(f"note: {_one_line(in_options(text, chosen))}", file=sys.stderr)
+
+
+def in_options(text: str, chosen: Namespace) -> str:
+    """A message about arguments, with options in their place."""
+    for words, typed in ADVICE.items():
+        text = text.replace(words, typed)
+    name = text.partition(":")[0].partition(",")[0]
+    if name == "data" and hasattr(chosen, "data"):  # what `synthesise` reads has no option
+        return text
+    if name in OPTIONS:
+        return OPTIONS[name] + text.removeprefix(name)
+    if hasattr(chosen, name):
+        return f"--{name.replace('_', '-')}{text.removeprefix(name)}"
+    return text
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,127 +1,242 @@
-"""Values of options such as ``income=-8``."""
+"""What may be typed: every option once, with the form of its value."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
-from typing import Any
+import math
+import sys
+from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
+from pathlib import Path
+from typing import Any, NoReturn
 
-from ..errors import InputError
+from ..names import nearest
+from ..rounding import MEASURES, ROUND_TO
 
-__all__ = [
-    "by_column",
-    "listed_words",
-    "number_pairs",
-    "one_or_by_name",
-    "pairs",
-    "special_numbers",
-]
+BAD_INPUT = 2
+CLASSES = 10  # of a target with many numbers, unless another number is typed
+SOURCES = (
+    "a file (.csv, .csv.gz, .parquet, .rds, .rda, .sas7bdat, .xpt, .sav, .dta), a folder of Parquet"
+    " files, a pattern, FILE::TABLE of a DuckDB or SQLite database or of a file of R,"
+    " duckdb:FILE::TABLE, sqlite:FILE::TABLE, or data:NAME for a data set of the package"
+)
 
 
-def listed_words(text: str | None) -> list[str] | None:
-    """Words between commas; None where nothing was given. A name that holds a comma is quoted.
+class Parser(ArgumentParser):
+    """A parser whose errors are one sentence and name the option that was probably meant."""
 
-    >>> listed_words("sex, age"), listed_words('"age, in years",sex')
+    def __init__(self, **given: Any) -> None:
+        super().__init__(formatter_class=RawDescriptionHelpFormatter, allow_abbrev=False, **given)
+
+    def error(self, message: str) -> NoReturn:
+        says = message.removeprefix("argument ")
+        print(f"{self.prog}: {says}; see {self.prog} --help", file=sys.stderr)
+        sys.exit(BAD_INPUT)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        known = [text for text in self._option_string_actions if text.startswith("--")]
+        typed = [] if self._subparsers else [str(word).partition("=")[0] for word in args]
+        for word in typed:
+            if word.startswith("--") and word not in known:
+                near = nearest(word, known)
+                meant = f"; did you mean {near}?" if near else ""
+                self.error(f"{word}: is not an option of {self.prog}{meant}")
+        return super().parse_known_args(args, namespace)
+
+
+# ---- forms of values -----------------------------------------------------------------
+
+
+def names(text: str) -> list[str]:
+    """Names between commas; one that holds a comma is quoted.
+
+    >>> names("sex, age"), names('"age, in years",sex')
     (['sex', 'age'], ['age, in years', 'sex'])
     """
-    if text is None:
-        return None
     (words,) = csv.reader([text], skipinitialspace=True)
     return [word.strip() for word in words if word.strip()]
 
 
-def one_or_by_name(option: str, given: Sequence[str], default: str) -> str | dict[str, str]:
-    """One value for all columns, or values by column: ``cart``, or ``sex=sample age=cart``.
-
-    >>> one_or_by_name("--method", ["sex=sample"], "cart")
-    {'sex': 'sample'}
-    """
-    if not given:
-        return default
-    named = [text for text in given if "=" in text]
-    if not named and len(given) == 1:
-        return given[0]
-    if len(named) < len(given):
-        raise InputError(
-            f"{option}: give one value for all columns, or COLUMN=VALUE each time; found"
-            f" {', '.join(given)}"
-        )
-    return dict(_pair(option, text) for text in named)
-
-
-def special_numbers(option: str, given: Sequence[str]) -> dict[str, list[float]]:
-    """Numbers by column: ``income=-8``, several between commas.
-
-    >>> special_numbers("--cont-na", ["income=-8,-9"])
-    {'income': [-8.0, -9.0]}
-    """
-    numbers: dict[str, list[float]] = {}
-    for text in given:
-        name, values = _pair(option, text)
-        numbers.setdefault(name, []).extend(_number(option, word) for word in values.split(","))
-    return numbers
-
-
-def pairs(option: str, given: Sequence[str]) -> dict[str, str]:
-    """Texts by column: ``workab=NO``."""
-    return dict(_pair(option, text) for text in given)
-
-
-def number_pairs(option: str, given: Sequence[str]) -> list[tuple[str, float]]:
-    """A number each: ``DiSCO=5``.
-
-    >>> number_pairs("--fail-over", ["DiSCO=5"])
-    [('DiSCO', 5.0)]
-    """
-    numbers = []
-    for text in given:
-        name, value = _pair(option, text, example="DiSCO=5", what="MEASURE=NUMBER")
-        numbers.append((name, _number(option, value, example="DiSCO=5")))
-    return numbers
-
-
-def by_column(option: str, given: Sequence[str], columns: Sequence[Any] | None) -> Any:
-    """Numbers of classes: one for all, or one for each of the columns, 0 for those not named.
-
-    >>> by_column("--ngroups-keys", ["age=8"], ["sex", "age"])
-    [0, 8]
-    """
-    if not given:
-        return None
-    chosen = one_or_by_name(option, given, "0")
-    if isinstance(chosen, str):
-        return _whole(option, chosen)
-    if columns is None:
-        raise InputError(f"{option}: names columns, so those columns must be given as well")
-    for name in chosen:
-        if name not in columns:
-            listed = ", ".join(map(str, columns))
-            raise InputError(f"{option}: {name!r} is not one of the columns given: {listed}")
-    return [_whole(option, chosen.get(name, "0")) for name in columns]
-
-
-def _whole(option: str, word: str) -> int:
-    number = _number(option, word, example="age=8")
-    if not number.is_integer():
-        raise InputError(f"{option}: {word!r} is not a whole number")
-    return int(number)
-
-
-def _pair(
-    option: str, text: str, example: str = "income=-8", what: str = "COLUMN=VALUE"
-) -> tuple[str, str]:
-    # a name may contain "=", a value never does
-    name, sign, value = text.rpartition("=")
-    if not sign or not name:
-        raise InputError(f"{option}: {text!r} is not {what}, such as {example}")
+def pair(text: str, example: str = "income=-8") -> tuple[str, str]:
+    """A column and a value. A name may contain "=", a value never does."""
+    name, _, value = text.rpartition("=")
+    if not name:
+        raise ArgumentTypeError(f"{text!r} is not written as in {example}")
     return name, value
 
 
-def _number(option: str, word: str, example: str = "income=-8") -> float:
+def number(text: str) -> float:
     try:
-        number = float(word)
+        value = float(text)
     except ValueError:
-        raise InputError(f"{option}: {word!r} is not a number; write it as in {example}") from None
-    if number != number:
-        raise InputError(f"{option}: {word!r} is not a number; write it as in {example}")
-    return number
+        value = math.nan
+    if math.isnan(value):
+        raise ArgumentTypeError(f"{text!r} is not a number")
+    return value
+
+
+def special(text: str) -> tuple[str, list[float]]:
+    """``income=-8,-9``."""
+    name, values = pair(text)
+    numbers = [number(value) for value in values.split(",")]
+    return name, [int(value) if value.is_integer() else value for value in numbers]
+
+
+def missing(text: str) -> tuple[str, list[Any]]:
+    """``income=-9`` for a column of numbers, or ``-9,unknown`` for every column of a CSV."""
+    name, _, values = text.rpartition("=")
+    return special(text) if name else ("", names(values))
+
+
+def value_or_pair(text: str) -> tuple[str | None, str]:
+    """``cart`` for all columns, or ``sex=sample`` for one."""
+    return pair(text) if "=" in text else (None, text)
+
+
+def classes(text: str) -> tuple[str | None, int]:
+    """``8`` for all columns, or ``age=8`` for one."""
+    name, value = value_or_pair(text)
+    if not number(value).is_integer():
+        raise ArgumentTypeError(f"{value!r} is not a whole number")
+    return name, int(float(value))
+
+
+def limit(text: str) -> tuple[str, float]:
+    """``DiSCO=5``: the highest acceptable value of a measure, in per cent."""
+    name, value = pair(text, "DiSCO=5")
+    if name not in MEASURES:
+        near = nearest(name, MEASURES)
+        hint = f"did you mean {near!r}?" if near else f"choices: {', '.join(MEASURES)}"
+        raise ArgumentTypeError(f"{name!r} is not one of the measures; {hint}")
+    if not 0 <= number(value) <= 100:
+        raise ArgumentTypeError(f"{text} is not a percentage; give 0 to 100")
+    return name, number(value)
+
+
+def excluded(text: str) -> list[tuple[str, str]]:
+    """``age=16,marital=SINGLE``: a level of a key and a level of a target."""
+    words = names(text)
+    if len(words) != 2 or not all("=" in word for word in words):
+        raise ArgumentTypeError(f"{text!r} is not KEY=LEVEL,TARGET=LEVEL")
+    return [pair(word) for word in words]
+
+
+def interval(text: str) -> tuple[str, float, bool]:
+    """``age=2``, or ``income=10%``: a radius, and whether it is a share of the value."""
+    name, value = pair(text, "age=2 or income=10%")
+    return name, number(value.removesuffix("%")), value.endswith("%")
+
+
+# ---- the options ---------------------------------------------------------------------
+
+ALL: dict[str, dict[str, Any]] = {}
+
+
+def option(name: str, says: str, kind: Any = str, value: str | None = None, **more: Any) -> None:
+    ALL[name] = {"help": says, "type": kind, "metavar": value, **more}
+
+
+def repeated(name: str, says: str, kind: Any, value: str, **more: Any) -> None:
+    option(name, f"{says}; may be repeated", kind, value, action="append", default=[], **more)
+
+
+def flag(name: str, says: str) -> None:
+    ALL[name] = {"help": says, "action": "store_true"}
+
+
+def add_options(parser: ArgumentParser, listed: str) -> None:
+    """Options by their names, with "!" where they are needed."""
+    for word in listed.split():
+        name = word.removesuffix("!")
+        flags = {"--output": ("-o", name), "--limit": (name, "--fail-over")}.get(name, (name,))
+        asked = ALL[name] | ({"required": True} if word.endswith("!") else {})
+        parser.add_argument(*flags, **asked)
+
+
+SYNTHETIC = f"the synthetic data, one source for each synthesis: {SOURCES}"
+option("--synthetic", SYNTHETIC, value="SOURCE", action="extend", nargs="+")
+option("--original", "the original data, named in the same ways", value="SOURCE")
+HOLDOUT = "people of the same population whom the synthesis never saw: anyone could have guessed"
+option("--holdout", f"{HOLDOUT} what it reveals about them", value="SOURCE")
+
+# how CSV files are read: guessed from the files if not given
+option("--sep", "what stands between fields of a CSV: , ; | or tab (guessed)", value="MARK")
+option("--decimal", "the decimal mark in a CSV: . or , (guessed)", value="MARK")
+option("--encoding", "of a CSV, such as utf-8 or latin-1 (guessed)", value="NAME")
+option("--dates", "in a CSV, such as dd.mm.yyyy; text leaves them (guessed)", value="FORM")
+MISSING = (
+    "values that mean that nothing is known: income=-9, or --missing=-9,unknown for all of a CSV"
+)
+repeated("--missing", MISSING, missing, "VALUE")
+TEXT = "columns of a CSV that are codes, not numbers: 007 and 7 stay two values"
+option("--text", TEXT, names, "COLUMNS", default=[])
+option("--drop", "columns not to look at, such as identifiers", names, "COLUMNS", default=[])
+SPECIAL = "special values of a numeric column (codes, not amounts), such as income=-8"
+repeated("--cont-na", SPECIAL, special, "COLUMN=VALUE")
+
+option("--keys", "what an intruder may know, columns between commas", names, "COLUMNS")
+option("--targets", "what they could learn (all other columns)", names, "COLUMNS")
+option("--target", "what they could learn", value="COLUMN")
+CANDIDATES = "columns of which an intruder may know some (all that are not targets)"
+option("--candidates", CANDIDATES, names, "COLUMNS")
+option("--counts", "the column that says how many records a row stands for", value="COLUMN")
+repeated("--ngroups-keys", "about N classes for numeric keys, or COLUMN=N", classes, "N")
+TARGETS = f"the same for targets, 0 for none ({CLASSES} if they have many numbers)"
+repeated("--ngroups-targets", TARGETS, classes, "N")
+LEVEL = "leave out a level of a target that everyone would guess, such as workab=NO"
+repeated("--not-targetslev", LEVEL, pair, "COLUMN=LEVEL")
+LACKING = "leave out people whose value of these keys or targets is missing"
+option("--leave-out-missing", LACKING, names, "COLUMNS", default=[])
+PAIR = "leave out people with both levels, such as age=16,marital=SINGLE"
+repeated("--exclude", PAIR, excluded, "KEY=LEVEL,TARGET=LEVEL")
+option("--denom-lim", "records of a large cell (5)", int, "N", default=5)
+flag("--exclude-ov-denom-lim", "leave out cells that are larger")
+SURE = "a value counts as revealed if this share of the records with the same keys have it (1)"
+option("--certainty", SURE, float, "SHARE", default=1.0)
+OVER = f"exit code 1 if {', '.join(MEASURES)} may be above this percentage, such as DiSCO=5"
+repeated("--limit", OVER, limit, "MEASURE=LIMIT", dest="limits")
+
+flag("--json", "JSON instead of a text table")
+flag("--csv", "CSV instead of a text table")
+option("--output", "the file to write; its ending says the format", Path, "FILE")
+flag("--force", "overwrite what exists")
+ROUNDED = "round counts of people to multiples of this, 1 for exact figures"
+option("--round-to", f"{ROUNDED} ({ROUND_TO})", int, "N", default=ROUND_TO)
+
+FORMS = ("html", "md", "json", "pdf")
+option("--format", "if the name of the file does not say it", choices=FORMS)
+option("--title", "the heading of the report", value="WORDS")
+repeated("--label", "what a column is called", pair, "COLUMN=WORDS", dest="labels")
+
+option("--max-keys", "the most keys known at once (3)", int, "N", default=3)
+
+option("--known", "keys that were released unchanged", names, "COLUMNS", default=[])
+option("--synthesised", "keys whose values were replaced", names, "COLUMNS")
+NEAR = "a numeric key that need only be near: age=2, or income=10%% of the value"
+repeated("--interval", NEAR, interval, "COLUMN=RADIUS")
+ATTACK = "how the intruder uses several syntheses (probability)"
+option("--attack", ATTACK, choices=("probability", "mode"), default="probability")
+PERCEIVED = "a match is perceived if its probability is above this (0.2)"
+option("--threshold", PERCEIVED, float, "SHARE", default=0.2)
+option("--weights", "survey weights: a person may not be in the file at all", value="COLUMN")
+
+option("--risk", "repU, DiSCO, repU_any, DiSCO_any, expected_match_rate", names, "MEASURES")
+option("--utility", "tvd, tvd1, tvd2, S_pMSE (tvd)", names, "MEASURES", default=["tvd"])
+option("--variables", "columns that utility is measured on (all)", names, "COLUMNS")
+option("--bootstrap", "resamples for intervals (0)", int, "N", default=0)
+option("--picture", "also draw the map: .png, .svg or .pdf", Path, "FILE")
+
+SEED = "makes the same again: leave it out for data that you release. It is not written anywhere"
+option("--seed", SEED, int, "N")
+flag("--reproducible", "for teaching and tests: no note that a seed can be guessed")
+option("--m", "number of synthetic sets (1)", int, "N", default=1)
+option("--k", "number of records of each (as the original)", int, "N")
+repeated("--method", "cart or sample, or COLUMN=METHOD (cart)", value_or_pair, "METHOD")
+option("--visit-sequence", "columns in the order of synthesis", names, "COLUMNS")
+flag("--keep-unsynthesised", "write columns with original values, too, if not synthesised")
+ALONE = "columns that predict no other, such as words with so many levels that trees take too long"
+option("--not-predictor", ALONE, names, "COLUMNS", default=[])
+option("--maxfaclevels", "most levels of a column for trees (60)", int, "N", default=60)
+WAYS = "density, rmean or spline for all numbers, or COLUMN=WAY"
+repeated("--smoothing", WAYS, value_or_pair, "WAY")
+flag("--proper", "grow trees on resampled records")
+flag("--print-flag", "show progress")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from scipy import optimize
+import scipy
 
 from ..arguments import check_choice, check_number, check_whole
 from ..errors import InputError
@@ -178,7 +178,7 @@ def _needed_rate(area: SwappedArea, snooper: SwapSnooper, ceiling: float) -> flo
         return 1.0
     if snooper == "linked":
         return min(1 / (at_most + 1), 1.0)
-    return min(float(optimize.brentq(beyond, 0.0, 1.0, xtol=1e-15, rtol=1e-15)), 1.0)
+    return min(float(scipy.optimize.brentq(beyond, 0.0, 1.0, xtol=1e-15, rtol=1e-15)), 1.0)
 
 
 def _cannot_be_met(ceiling: float, snooper: SwapSnooper, error: float) -> InputError:

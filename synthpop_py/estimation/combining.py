@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import special
+import scipy
 
 from ..arguments import check_number
 from ..core.arrays import Floats
@@ -266,8 +266,8 @@ def _quantile(df: Floats, level: float) -> Floats:
     """
     probability = (1 + level) / 2
     unlimited = np.isinf(df)
-    of_t: Floats = special.stdtrit(np.where(unlimited, 1, df), probability)
-    return np.where(unlimited, special.ndtri(probability), of_t)
+    of_t: Floats = scipy.special.stdtrit(np.where(unlimited, 1, df), probability)
+    return np.where(unlimited, scipy.special.ndtri(probability), of_t)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from scipy import linalg
+import scipy
 
 from ..arguments import check_choice, column_named, listed
 from ..core.arrays import Floats, Integers
@@ -270,6 +270,6 @@ def _logit(design: Floats, codes: Integers) -> tuple[Floats, Floats]:
     """As `_linear`, for a response with two levels."""
     fit = fit_multinomial(design, codes.astype(np.int64), 2, 0.0)
     known, _ = determined(design)
-    covariance = linalg.pinvh(information(design, fit.coefficients, 0.0))
+    covariance = scipy.linalg.pinvh(information(design, fit.coefficients, 0.0))
     variances = np.diag(covariance)
     return np.where(known, fit.coefficients[0], np.nan), np.where(known, variances, np.nan)

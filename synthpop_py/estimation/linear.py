@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import linalg
+import scipy
 
 from ..core.arrays import Flags, Floats
 
@@ -96,7 +96,7 @@ def symmetric_inverse(matrix: Floats) -> Floats:
     """The inverse; directions the data do not determine get 0."""
     if not len(matrix):
         return matrix
-    values, vectors = linalg.eigh(matrix)
+    values, vectors = scipy.linalg.eigh(matrix)
     good = values > FLAT * max(values[-1], 0)
     inverse: Floats = (vectors[:, good] / values[good]) @ vectors[:, good].T
     return inverse

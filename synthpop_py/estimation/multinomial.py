@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy import linalg
+import scipy
 
 from ..core.arrays import Floats, Integers
 from .linear import FLAT
@@ -199,8 +199,8 @@ class _Preconditioner:
 
     def __init__(self, design: Floats, shares: Floats, ridge: float) -> None:
         rest = shares[1:]
-        weight, self.left = linalg.eigh(np.diag(rest) - np.outer(rest, rest))
-        moment, self.right = linalg.eigh(design.T @ design)
+        weight, self.left = scipy.linalg.eigh(np.diag(rest) - np.outer(rest, rest))
+        moment, self.right = scipy.linalg.eigh(design.T @ design)
         strength = np.outer(np.maximum(weight, 0), np.maximum(moment, 0)) + ridge
         most = max(strength.max(), 1e-300)
         inverse = 1 / np.maximum(strength, FLAT * most)
@@ -234,7 +234,7 @@ def _add_information(total: Floats, x: Floats, coefficients: Floats) -> Floats:
     count, width = coefficients.shape
     fitted = probabilities(x, coefficients)[:, 1:]
     spread = (fitted[:, :, None] * x[:, None, :]).reshape(len(x), -1)
-    total = linalg.blas.dsyrk(-1.0, spread.T, beta=1.0, c=total, lower=1, overwrite_c=1)
+    total = scipy.linalg.blas.dsyrk(-1.0, spread.T, beta=1.0, c=total, lower=1, overwrite_c=1)
     for level in range(count):
         block = slice(level * width, (level + 1) * width)
         weighted = fitted[:, level, None] * x

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import linalg
+import scipy
 
 from ..core.arrays import Floats
 from .linear import symmetric_inverse
@@ -33,7 +33,7 @@ class Spread:
         if self.direct:
             values = self.factor @ noise
         else:
-            values = linalg.solve_triangular(
+            values = scipy.linalg.solve_triangular(
                 self.factor, noise, lower=True, trans="T", check_finite=False
             )
         if self.back is None:
@@ -47,7 +47,7 @@ class Spread:
             plain = self.factor @ self.factor.T
         else:
             identity = np.eye(len(self.factor))
-            plain = linalg.cho_solve((self.factor, True), identity, check_finite=False)
+            plain = scipy.linalg.cho_solve((self.factor, True), identity, check_finite=False)
         if self.back is None:
             return plain
         groups = len(plain) // len(self.back)
@@ -63,8 +63,8 @@ def spread_of_precision(precision: Floats, back: Floats | None = None) -> Spread
     [[0.25]]
     """
     try:
-        factor = linalg.cholesky(precision, lower=True, check_finite=False)
-    except linalg.LinAlgError:
+        factor = scipy.linalg.cholesky(precision, lower=True, check_finite=False)
+    except scipy.linalg.LinAlgError:
         root = root_of_covariance(symmetric_inverse(precision))
         return Spread(root, direct=True, back=back)
     return Spread(factor, direct=False, back=back)
@@ -94,10 +94,10 @@ def root_of_covariance(covariance: Floats) -> Floats:
     # as little as possible: it blurs the directions that do not vary
     for jitter in JITTERS:
         try:
-            root: Floats = linalg.cholesky(
+            root: Floats = scipy.linalg.cholesky(
                 correlation + jitter * identity, lower=True, check_finite=False
             )
-        except linalg.LinAlgError:
+        except scipy.linalg.LinAlgError:
             continue
         return scale[:, None] * root
-    raise linalg.LinAlgError("the matrix is not positive semidefinite")
+    raise scipy.linalg.LinAlgError("the matrix is not positive semidefinite")

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from scipy import special
+import scipy
 
 from ..arguments import check_number
 from ..core.arrays import Floats
@@ -19,7 +19,7 @@ from ..show.printing import Sections, Table
 from ..show.views import Shown
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables.narwhal import AnyFrame
+from ..tables.frames import AnyFrame
 from ..tables.opening import check_original, nested_sets
 from .combining import combine_two_stage
 from .evaluation import NO_VALUE, Estimands, read_estimands
@@ -182,7 +182,7 @@ def _released_intervals(
 def _interval(estimates: Floats, level: float) -> Floats:
     """estimate ± z sqrt(variance), shape (k, 2)."""
     points, variances = estimates[:, 0], estimates[:, 1]
-    z = special.ndtri((1 + level) / 2)
+    z = scipy.special.ndtri((1 + level) / 2)
     half = z * np.sqrt(variances)
     return np.stack([points - half, points + half], axis=1)
 

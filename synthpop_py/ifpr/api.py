@@ -10,12 +10,11 @@ import pandas as pd
 
 from ..arguments import check_choice, chosen_columns
 from ..core.arrays import Integers
-from ..errors import InputError, NothingInCommonWarning, warn
+from ..errors import DataWarning, InputError, warn
 from ..release_seed import release_generator
 from ..spellings import plain_names_too
-from ..tables.narwhal import AnyFrame
+from ..tables.frames import AnyFrame, kept_frame
 from ..tables.opening import check_frame
-from ..tables.owned import kept_frame
 from .blocks import BlockVariable, KeyedData, Partition, block_variables, partition
 from .flows import exchange_flows
 from .goal import read_goal
@@ -113,7 +112,7 @@ def ifpr(
         if frame[name].isna().all():
             warn(
                 f"keys: {name!r} is missing in every record, so it says nothing; leave it out",
-                NothingInCommonWarning,
+                DataWarning,
                 short=f"{name!r} is missing in every record",
             )
     check_choice("small_blocks", small_blocks, SMALL_BLOCKS)

@@ -10,8 +10,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import expit
+import scipy
 
 from ..core.arrays import Floats, Integers, Values
 
@@ -88,8 +87,8 @@ def _chance_among_uncertain(events: Events, group: int, total: int) -> float:
     at = int(np.flatnonzero(groups == group)[0])
     numbers[at] -= 1
     others = _BinomialSum(numbers, tilted)
-    happened = float(expit(tilted[at])) * others.chance_of(total - 1)
-    not_happened = float(expit(-tilted[at])) * others.chance_of(total)
+    happened = float(scipy.special.expit(tilted[at])) * others.chance_of(total - 1)
+    not_happened = float(scipy.special.expit(-tilted[at])) * others.chance_of(total)
     return happened / (happened + not_happened)
 
 
@@ -100,11 +99,11 @@ def _tilted(numbers: Floats, odds: Floats, total: int) -> Floats:
     high = log_odds_of_mean - odds.min()
 
     def excess(shift: float) -> float:
-        return float((numbers * expit(odds + shift)).sum()) - total
+        return float((numbers * scipy.special.expit(odds + shift)).sum()) - total
 
     shift = (low + high) / 2
     if high - low > 1e-12:
-        shift = brentq(excess, low - 1e-9, high + 1e-9, xtol=1e-13)
+        shift = scipy.optimize.brentq(excess, low - 1e-9, high + 1e-9, xtol=1e-13)
     shifted: Floats = odds + shift
     return shifted
 
@@ -131,10 +130,10 @@ def binomial_window(n: int, log_odds: float) -> tuple[int, Floats]:
     """Where a window around the mean begins, and the binomial probabilities in it: from the ratios
     of neighbours, then scaled to sum to one.
     """
-    p = float(expit(log_odds))
+    p = float(scipy.special.expit(log_odds))
     log_odds = min(max(log_odds, -FAR), FAR)
     mean = n * p
-    spread = math.sqrt(n * p * float(expit(-log_odds)))
+    spread = math.sqrt(n * p * float(scipy.special.expit(-log_odds)))
     reach = half_width(spread)
     first = max(0, math.floor(mean - reach))
     last = min(n, math.ceil(mean + reach))

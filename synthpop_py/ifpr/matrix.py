@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 from ..core.arrays import Floats, Integers
 from ..errors import InputError
@@ -42,7 +42,7 @@ def ifpr_matrix(theta: float | Mapping[int, float], block: Mapping[int, int]) ->
 
     See Also
     --------
-    IFPRRelease.matrix : that of a release, sparse.
+    IFPRRelease.matrix : that of a release, scipy.sparse.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def _dense(flows: Flows, size_at: Integers) -> Floats:
     return matrix
 
 
-def sparse_matrix(randomisation: Randomisation, cells: Integers) -> sparse.csr_array:
+def sparse_matrix(randomisation: Randomisation, cells: Integers) -> scipy.sparse.csr_array:
     """Of these cells of a release, whole blocks of them, ascending."""
     flows = randomisation.flows
     block, size_at = randomisation.block[cells], randomisation.size_at[cells]
@@ -105,7 +105,7 @@ def sparse_matrix(randomisation: Randomisation, cells: Integers) -> sparse.csr_a
     arrival = flows.arrival[block[row], size_at[column], size_at[row]]
     chance = np.where(column == row, 1 - leave[row], arrival)
     shape = (len(cells), len(cells))
-    matrix = sparse.csr_array((chance, column, np.append(0, ends)), shape=shape)
+    matrix = scipy.sparse.csr_array((chance, column, np.append(0, ends)), shape=shape)
     matrix.eliminate_zeros()
     return matrix
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
+import scipy
 
 from ..arguments import check_choice, check_whole, chosen_columns
 from ..core.arrays import Flags, Integers, Values
@@ -18,9 +18,7 @@ from ..rounding import ROUND_TO
 from ..show.printing import Sections
 from ..show.values import column_name
 from ..show.views import Drawn
-from ..tables.conversion import give_back
-from ..tables.narwhal import AnyFrame
-from ..tables.owned import owned
+from ..tables.frames import AnyFrame, give_back, owned
 from .goal import Goal
 from .key_cells import exact_variable
 from .marginals import marginal_frame
@@ -213,7 +211,7 @@ class IFPRRelease(Drawn):
         """
         return cells_frame(self)
 
-    def matrix(self, block: Any = None) -> sparse.csr_array:
+    def matrix(self, block: Any = None) -> scipy.sparse.csr_array:
         """The post-randomisation matrix: P[c, d] is the chance that a unit of cell c is released in
         cell d.
 

@@ -14,8 +14,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import expit, logit
+import scipy
 
 from ..core.arrays import Floats
 from .chances import Events, binomial_window, half_width
@@ -111,25 +110,25 @@ class _Uncertain:
         log_odds = self._log_odds
 
         def excess(shift: float) -> float:
-            of_events = float((self.numbers * expit(log_odds + shift)).sum())
+            of_events = float((self.numbers * scipy.special.expit(log_odds + shift)).sum())
             of_arrivals = self.arrivals * math.exp(shift) if self.arrivals > 0 else 0.0
             return of_events + of_arrivals - total
 
         low, high = self._around_shift(total)
-        return float(brentq(excess, low - EDGE, high + EDGE, xtol=1e-13))
+        return float(scipy.optimize.brentq(excess, low - EDGE, high + EDGE, xtol=1e-13))
 
     def _around_shift(self, total: int) -> tuple[float, float]:
         """Shifts with which fewer and more than `total` are expected."""
         log_odds = self._log_odds
         number = self.numbers.sum()
         if not self.arrivals:
-            log_odds_of_mean = float(logit(total / number))
+            log_odds_of_mean = float(scipy.special.logit(total / number))
             return log_odds_of_mean - log_odds.max(), log_odds_of_mean - log_odds.min()
         enough_arrive = math.log(total) - math.log(self.arrivals)
         # half of them expected from the events at most, half from arrivals
         low = enough_arrive + math.log(HALF)
         if total < 2 * number:
-            low = min(low, float(logit(HALF * total / number)) - log_odds.max())
+            low = min(low, float(scipy.special.logit(HALF * total / number)) - log_odds.max())
         return low, enough_arrive
 
     def _log_mean_of(self, shift: float) -> float:

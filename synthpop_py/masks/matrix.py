@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
+import scipy
 
 from ..arguments import chosen_columns
 from ..core.arrays import Integers, Values
 from ..errors import InputError
 from ..names import named_arguments
 from ..spellings import plain_names_too
-from ..tables.conversion import FrameT, give_back
+from ..tables.frames import FrameT, give_back
 from ..tables.opening import check_frame, plain_if_frame
 from .columns import is_numeric
 
@@ -91,7 +91,7 @@ def matrix_mask(
 
 
 @named_arguments()
-def swap_matrix(n: int, pairs: Sequence[tuple[int, int]]) -> sparse.csr_matrix:
+def swap_matrix(n: int, pairs: Sequence[tuple[int, int]]) -> scipy.sparse.csr_matrix:
     """The matrix W = product of W_ij that exchanges the rows i and j of each pair, one pair after
     the other; sparse, shape (n, n).
 
@@ -122,7 +122,7 @@ def swap_matrix(n: int, pairs: Sequence[tuple[int, int]]) -> sparse.csr_matrix:
             )
         source[[i, j]] = source[[j, i]]
     ones = np.ones(n, dtype=np.int64)
-    return sparse.csr_matrix((ones, (np.arange(n), source)), shape=(n, n))
+    return scipy.sparse.csr_matrix((ones, (np.arange(n), source)), shape=(n, n))
 
 
 def _matrix(data: pd.DataFrame, names: Sequence[Hashable], spreads: bool) -> Values:
@@ -173,7 +173,7 @@ def _checked_right(B: Any, variables: int) -> Any:
 
 def _any_matrix(argument: str, value: Any) -> Any:
     """An array, or a sparse matrix."""
-    return value.tocsr() if sparse.issparse(value) else _array(argument, value)
+    return value.tocsr() if scipy.sparse.issparse(value) else _array(argument, value)
 
 
 def _wrong_shape(argument: str, matrix: Any, wanted: str) -> InputError:
@@ -182,7 +182,7 @@ def _wrong_shape(argument: str, matrix: Any, wanted: str) -> InputError:
 
 
 def _check_finite(argument: str, matrix: Any) -> Any:
-    numbers = matrix.data if sparse.issparse(matrix) else matrix
+    numbers = matrix.data if scipy.sparse.issparse(matrix) else matrix
     if not np.isfinite(numbers).all():
         raise InputError(f"{argument}: holds missing or infinite values")
     return matrix
@@ -199,7 +199,7 @@ def _array(argument: str, value: Any) -> Values:
 
 def _shift(C: Any, shape: tuple[int, ...]) -> Values:
     """C, stretched to the shape of M."""
-    dense = C.toarray() if sparse.issparse(C) else C
+    dense = C.toarray() if scipy.sparse.issparse(C) else C
     matrix: Values = _check_finite("C", _array("C", dense))
     try:
         return np.broadcast_to(matrix, shape)

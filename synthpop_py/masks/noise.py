@@ -14,7 +14,7 @@ from ..errors import InputError
 from ..names import unknown_name
 from ..release_seed import release_generator
 from ..spellings import plain_names_too
-from ..tables.conversion import FrameT, give_back
+from ..tables.frames import FrameT, give_back
 from ..tables.opening import check_frame
 from ..utility.variables import special_numbers
 from .columns import is_numeric

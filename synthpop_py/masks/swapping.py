@@ -19,10 +19,10 @@ from ..arguments import check_number, chosen_columns, column_named
 from ..core.arrays import Flags, Integers, Values
 from ..core.coding import encode
 from ..core.combinations import joint_codes
-from ..errors import InputError, UnchangedWarning, warn
+from ..errors import DataWarning, InputError, warn
 from ..release_seed import release_generator
 from ..spellings import plain_names_too
-from ..tables.conversion import FrameT, give_back
+from ..tables.frames import FrameT, give_back
 from ..tables.opening import check_frame
 from ..tables.reading import read_column
 
@@ -97,7 +97,7 @@ def swap(
 
     **A candidate without a partner is never swapped**, whatever the rate, and stays as exposed as
     in the original: `swap_candidates` lists them. If nobody at all can be swapped, the original
-    comes back, and an `UnchangedWarning` says so.
+    comes back, and an `DataWarning` says so.
 
     Keys and attribute stay as they are, and so do all counts of keys by attribute. In the paper's
     notation the mask is M = W X with a product of transpositions W that works on the protected
@@ -157,7 +157,7 @@ def _tell_that_nobody_moves(keys: Sequence[Any], attribute: Any) -> None:
         f"swap() gives the data back as they were: nobody is alone with their keys ({named}) in"
         f" their {attribute} and has a partner elsewhere. masks.swap_candidates() says who could be"
         " swapped; other keys give other candidates.",
-        UnchangedWarning,
+        DataWarning,
     )
 
 

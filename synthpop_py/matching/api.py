@@ -7,11 +7,10 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from ..arguments import random_generator
-from ..errors import NothingInCommonWarning, warn
+from ..errors import DataWarning, warn
 from ..spellings import r_names_too
 from ..synds import SynDS
-from ..tables.narwhal import AnyFrame
-from ..tables.owned import owned_values
+from ..tables.frames import AnyFrame, owned_values
 from .distances import Distance
 from .effort import MOST_PAIRS
 from .intervals import Boundary
@@ -117,7 +116,7 @@ def identification_risk(
     -----
     Missing is a separate level: it matches a missing value and nothing else. Numbers without an
     interval match where whole numbers are equal and fractions agree in 15 digits; a text that
-    spells a number is that number. A `NothingInCommonWarning` says where hardly any value of a
+    spells a number is that number. A `DataWarning` says where hardly any value of a
     released key occurs in the original: a low risk would then mean nothing. Ties and the threshold
     are decided in exact arithmetic. N_t is never taken to be below n_t. A distance that differs
     from the radius by less than 1e-12 of the numbers involved, and less than a millionth of the
@@ -207,7 +206,7 @@ def _result(
         warn(
             f"synthetic: no released record matches the keys of any {who}, so a risk of 0 "
             "says nothing; check the keys, the intervals and the distance",
-            NothingInCommonWarning,
+            DataWarning,
         )
     kept = intruder.release
     targets = request.targets

@@ -17,7 +17,7 @@ from ..core.columns import Column
 from ..errors import InputError
 from ..names import unknown_name
 from ..tables.bands import bands_between
-from ..tables.owned import owned_values
+from ..tables.frames import owned_values
 from ..tables.reading import read_column
 from .knowledge import Between, TargetList, is_missing
 

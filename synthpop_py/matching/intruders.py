@@ -13,7 +13,7 @@ import numpy as np
 
 from ..arguments import random_generator
 from ..core.arrays import Flags, Integers, Values
-from ..errors import NothingInCommonWarning, warn
+from ..errors import DataWarning, warn
 from .attacks import probability_attack, tie_breakers, with_most_frequent
 from .belief import Belief
 from .declare import TargetOutcomes, together
@@ -125,7 +125,7 @@ def _warn_of_contradictions(keys: MatchKeys) -> None:
             f"{int(wrong[0]) + 1}, have keys that differ from those of their original record; "
             "they can hardly be found, and a low risk would say nothing: check the row "
             "labels, or the types of the columns",
-            NothingInCommonWarning,
+            DataWarning,
             short=f"target_records: {len(wrong)} contradict the original",
         )
 

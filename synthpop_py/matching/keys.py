@@ -21,7 +21,7 @@ from ..core.columns import Column
 from ..core.combinations import LARGEST_CODE, compact, joint_codes
 from ..core.levels import LevelRules, Variable
 from ..core.numerals import exact_number
-from ..errors import InputError, NothingInCommonWarning, warn
+from ..errors import DataWarning, InputError, warn
 from ..tables.comparable import check_comparable, warn_of_mismatch
 from ..tables.reading import read_column
 from .coarsening import coarsened
@@ -468,7 +468,7 @@ def _warn_of_rounding(name: Hashable, columns: Sequence[Column], tables: _Tables
             warn(
                 f"{finding} differ from one of the original only in the last digit, as numbers do"
                 f" that were written to a file and read back; they do not match: {repair}",
-                NothingInCommonWarning,
+                DataWarning,
                 short=f"{finding} differ in the last digit",
             )
 

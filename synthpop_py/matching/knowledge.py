@@ -16,9 +16,8 @@ from ..arguments import is_column, is_number
 from ..core.arrays import Flags, Floats, Integers
 from ..core.numerals import exact_number
 from ..errors import InputError
-from ..tables.conversion import plain_values
+from ..tables.frames import owned, plain_values
 from ..tables.opening import check_frame
-from ..tables.owned import owned
 from .intervals import LAST_DIGITS
 
 __all__ = ["Between", "OneOf", "Statement", "Statements", "TargetList", "read_targets"]

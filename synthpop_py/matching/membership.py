@@ -15,10 +15,8 @@ import pandas as pd
 from ..arguments import check_number, is_column, is_number, listed
 from ..core.arrays import Floats, Integers
 from ..errors import InputError
-from ..tables.conversion import plain_values
-from ..tables.labels import check_labels
+from ..tables.frames import check_labels, owned, plain_values
 from ..tables.opening import check_frame
-from ..tables.owned import owned
 from .knowledge import TargetList, check_has_order, check_target_labels
 
 __all__ = ["LogLinear", "read_population", "read_units", "read_weights", "whole_amounts"]

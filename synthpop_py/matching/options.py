@@ -16,7 +16,7 @@ from ..arguments import check_choice, check_flag, check_whole, chosen_columns, i
 from ..core.arrays import Floats
 from ..errors import InputError
 from ..names import unknown_name
-from ..tables.owned import owned_values
+from ..tables.frames import owned_values
 from .belief import Belief, Fallback
 from .coarsening import check_coarsen
 from .distances import Distance, Euclidean, Mahalanobis

@@ -13,9 +13,8 @@ import pandas as pd
 from ..core.arrays import Integers
 from ..errors import InputError
 from ..synds import SynDS
-from ..tables.labels import check_labels
+from ..tables.frames import check_labels, owned
 from ..tables.opening import check_original, nested_sets, synthetic_sets
-from ..tables.owned import owned
 
 __all__ = ["ReleasedSets", "read_release"]
 

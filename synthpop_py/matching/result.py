@@ -17,7 +17,7 @@ from ..rounding import ROUND_TO
 from ..show.printing import Sections
 from ..show.values import column_name
 from ..show.views import Drawn
-from ..tables.groups import group_columns, group_numbers
+from ..tables.bands import group_columns, group_numbers
 from .declare import TargetOutcomes
 from .intruders import Intruder, Seen
 from .options import AttackRequest

@@ -10,7 +10,7 @@ from ..rounding import ROUND_TO, check_round_to, counts, mark, people, percent, 
 from .frame import SKY, VERMILLION, axes_of, dress, ink, name_rows, say_instead
 
 if TYPE_CHECKING:
-    from ..disclosure.result import Disclosure
+    from ..results import Disclosure
 
 __all__ = ["plot_funnel"]
 

@@ -9,7 +9,7 @@ from .frame import BLUE, VERMILLION, axes_of, axis_end, dress, name_rows, say_in
 from .funnel import _checked
 
 if TYPE_CHECKING:
-    from ..disclosure.result import Disclosure
+    from ..results import Disclosure
 
 __all__ = ["plot_identity"]
 

@@ -14,7 +14,7 @@ from ..show.people_pages import key_risk_rows
 from .frame import SKY, SMALL, axes_of, axis_end, dress, ink, name_rows, rows_height, say_instead
 
 if TYPE_CHECKING:
-    from ..key_search.result import KeyRisk
+    from ..key_risk import KeyRisk
 
 __all__ = ["plot_pairs", "plot_sets"]
 

@@ -24,7 +24,7 @@ from .frame import (
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..summary.result import MultiDisclosure
+    from ..multi import MultiDisclosure
 
 __all__ = ["plot_targets"]
 

@@ -11,7 +11,7 @@ from synthpop_py.arguments import check_choice, check_flag, check_whole
 from synthpop_py.errors import InputError, SynthpopError, warn
 from synthpop_py.names import named_arguments
 from synthpop_py.synds import SynDS
-from synthpop_py.tables.narwhal import AnyFrame
+from synthpop_py.tables.frames import AnyFrame
 
 from . import through_pyreadr, through_r, through_rdata, through_rdata_write
 from .columns import NoCounterpart

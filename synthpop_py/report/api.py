@@ -2,82 +2,65 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
+import platform
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, date, datetime
+from importlib.metadata import PackageNotFoundError, version
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from .. import __version__
 from ..arguments import check_flag, listed
-from ..disclosure.result import Disclosure
 from ..errors import InputError
-from ..key_search.result import KeyRisk
-from ..show import Block, Document, Figure, Note, markdown
-from ..show.plain import SECRET
-from ..show.small_cells import MIN_CELL, check_min_cell
-from ..spellings import r_names_too
-from ..summary.result import MultiDisclosure
-from ..tables.opening import refuse_released
+from ..key_risk import KeyRisk
+from ..multi import MultiDisclosure
+from ..results import Disclosure
+from ..rounding import ROUND_TO, check_round_to
 from ..utility import PropensityUtility, TableUtility
-from . import page, pdf, plain
-from .contents import Contents, Wanted, compose
-from .evidence import Asked, Evidence, from_data, from_result
-from .figures import Labels
+from .data import as_list
+from .facts import Labels, check_limits, facts
+from .gather import Call, Evidence, from_result
+from .render import browser
 from .result import Report
 from .writing import DEFAULT_PATH, check_free, format_and_path, write
 
 TITLE = "Disclosure risk of synthetic data"
-# what `multi_disclosure` takes besides
-OPTIONS = (
-    "cont_na",
-    "counts",
-    "denom_lim",
-    "exclude_ov_denom_lim",
-    "not_targetslev",
-    "usetargetsNA",
-    "usekeysNA",
-    "exclude_keys",
-    "exclude_keylevs",
-    "exclude_targetlevs",
-    "ngroups_targets",
-    "ngroups_keys",
-    "thresh_1way",
-    "thresh_2way",
-    "compare_synorig",
-    "collation",
-    "max_cells",
-    "certainty",
-)
+PACKAGES = ("numpy", "pandas", "scipy")
+# data, and arguments that name levels: one that few people have must not be shown
+NOT_SHOWN = ("holdout", "not_targetslev", "exclude_keylevs", "exclude_targetlevs")
 
 
-@r_names_too(*OPTIONS)
 def report(
     synthetic: Any,
     original: Any = None,
-    *,
     keys: Any = None,
     targets: Any = None,
+    *,
     holdout: Any = None,
     candidates: Any = None,
+    limits: Mapping[str, float] | None = None,
     path: str | PathLike[str] | None = DEFAULT_PATH,
     format: str | None = None,
-    min_cell: int = MIN_CELL,
+    round_to: int = ROUND_TO,
     force: bool = False,
     title: str | None = None,
     labels: Mapping[Hashable, str] | None = None,
     key_search: KeyRisk | None = None,
     utility: TableUtility | PropensityUtility | Sequence[Any] | None = None,
     date: str | date | None = None,
-    original_fingerprint: bool = False,
+    files: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Report:
-    """Write a report on the disclosure risk of a release: one file, in sentences, tables and
-    pictures, with numerators and denominators.
+    """Write a report on the disclosure risk of a release: one file, whose first page says what the
+    release reveals, whether limits are met and what to do next.
 
-    Figures follow the published definitions; R's, where they differ, are in an appendix. Counts of
-    fewer than `min_cell` people, and all that would reveal them, are hidden in every format.
+    Figures follow the published definitions. Every count of people is rounded to `round_to`, in
+    every format. Numbers as targets are put into about ten classes, with the exact match beside it,
+    unless `ngroups_targets` is given.
 
     Parameters
     ----------
@@ -93,24 +76,27 @@ def report(
         `multi_disclosure`.
     candidates : columns that the search for dangerous keys tries; by default the keys or, without
         keys, all columns that are not targets.
+    limits : the highest risk that you accept, in per cent of all people, by measure (UiO, repU, iS,
+        Dorig, DiS, DiSCO), as in ``{"DiSCO": 5, "repU": 10}``.
     path : name of the file, ``.html``, ``.md``, ``.json`` or ``.pdf`` (which Chromium prints, where
         it is installed); None writes none.
     format : "html", "md", "json" or "pdf", where the name does not say it.
-    min_cell : how many people a shown count needs; 0 shows all.
+    round_to : counts are rounded to a multiple of this, 10 or more; 1 shows exact figures, which
+        are not for release.
     force : overwrite an existing file.
     title : of the page.
-    labels : what columns are called in sentences and captions, as in
+    labels : what columns are called in sentences, tables and pictures, as in
         ``{"depress": "depression score"}``.
     key_search, utility : with a result as first argument: what `key_risk`, and `table_utility` and
         `propensity_utility`, returned.
     date : the date that it shows (today; or that of SOURCE_DATE_EPOCH, where that is set).
-    original_fingerprint : also show that of the original; only with ``min_cell=0``.
+    files : the files that the data were read from, for the section on reproducibility, as in
+        ``{"synthetic": "s.csv", "original": "o.csv"}``; paths given as data are named anyway.
     **options : exclusions, grouping and so on, as for `multi_disclosure`.
 
     Returns
     -------
     Report
-        ``.path``, ``.text``, ``.audit``.
 
     Examples
     --------
@@ -122,147 +108,82 @@ def report(
     ...     keys=["sex", "age", "region", "placesize"],
     ...     targets=["depress", "ls"],
     ...     labels={"depress": "depression score"},
+    ...     limits={"DiSCO": 5, "repU": 20},
     ...     path=None,
     ...     format="md",
     ... )
-    >>> made.audit.passed
-    True
-    >>> "have a depression score that the synthetic data reveal correctly" in made.text
-    True
+    >>> made
+    Report: md, 2 targets, counts rounded to 10; limits: not met
+    >>> [(one["measure"], one["figure"]["text"], one["met"]) for one in made.limits]
+    [('DiSCO', '850 (17.0 %)', False), ('repU', '740 (14.8 %)', True)]
     """
-    chosen, file = format_and_path(path, format)
+    form, file = format_and_path(path, format)
     check_free(file, force=check_flag("force", force))
-    _check_programs(chosen)
+    if form == "pdf":
+        browser()
+    to, wanted, day = check_round_to(round_to), check_limits(limits), _day(date)
+    names = Labels(labels)
     given = {"keys": keys, "targets": targets, "candidates": candidates, "holdout": holdout}
-    wanted = Wanted(
-        title=TITLE if title is None else str(title),
-        labels=Labels(dict(labels or {})),
-        min_cell=check_min_cell(min_cell),
-        call=_call(given, {"min_cell": min_cell, "labels": labels}, options),
-        day=_day(date),
-        original_fingerprint=_check_fingerprint(original_fingerprint, min_cell),
-    )
-    evidence = _evidence(synthetic, original, given, key_search, utility, options)
-    contents = compose(evidence, wanted)
-    content = _rendered(contents, chosen, wanted)
+    if isinstance(synthetic, (Disclosure, MultiDisclosure)):
+        others = {"original": original, **given, **options}
+        evidence = _of_result(synthetic, others, key_search, utility)
+    else:
+        _check_data(original, {"key_search": key_search, "utility": utility})
+        evidence = Call(synthetic, original, given, options, to).evidence()
+    call = {**given, "limits": wanted or None, "round_to": to, "labels": labels, **options}
+    data = {"synthetic": synthetic, "original": original, "holdout": holdout, **(files or {})}
+    content = {
+        "what": "synthpop_py.report",
+        "version": __version__,
+        "title": TITLE if title is None else str(title),
+        "date": day.isoformat(),
+        "round_to": to,
+        "exact": to == 1,
+        **facts(evidence, names, wanted, to),
+        "made": {"versions": _versions(), "call": _call(call), "files": list(_files(data))},
+    }
+    result = Report(form, file, evidence.summary, content, names)
     if file is not None:
-        write(file, content)
-    return Report(
-        content=content,
-        format=chosen,
-        path=file,
-        audit=contents.audit,
-        document=contents.document,
-        evidence=evidence,
-    )
-
-
-def _check_programs(chosen: str) -> None:
-    """Check that the programs for the format are installed, before anything is computed."""
-    if chosen in ("html", "pdf"):
-        page.check_installed()
-    if chosen == "pdf":
-        pdf.browser()
-
-
-def _rendered(contents: Contents, chosen: str, wanted: Wanted) -> bytes:
-    footer = f"Made by synthpop_py {__version__}, {wanted.day.isoformat()}."
-    if chosen == "md":
-        return markdown.render(_pictures_told(contents.document), footer=footer).encode()
-    if chosen == "json":
-        return plain.render(contents, version=__version__, day=wanted.day.isoformat()).encode()
-    html = page.render(contents, footer=footer)
-    return pdf.printed(html) if chosen == "pdf" else html.encode()
-
-
-def _pictures_told(document: Document) -> Document:
-    """What pictures show in words, where there are none."""
-    sections = []
-    for section in document.sections:
-        blocks: list[Block] = []
-        for block in section.blocks:
-            if isinstance(block, Figure):
-                block = Note(("A picture in the HTML report: ", *block.caption))
-            blocks.append(block)
-        sections.append(replace(section, blocks=tuple(blocks)))
-    return replace(document, sections=tuple(sections))
+        write(file, result._as(form))
+    return result
 
 
 # ---- arguments -----------------------------------------------------------------------
 
 
-def _evidence(
-    synthetic: Any,
-    original: Any,
-    given: Mapping[str, Any],
-    key_search: KeyRisk | None,
-    utility: Any,
-    options: Mapping[str, Any],
-) -> Evidence:
-    if isinstance(synthetic, (Disclosure, MultiDisclosure)):
-        for name, value in {"original": original, **given, **options}.items():
-            if value is not None:
-                raise InputError(
-                    f"{name}: cannot be given with a result, which has its own; leave it out, "
-                    "or give the data instead of the result"
-                )
-        results = _utility_results(utility)
-        return from_result(synthetic, key_search=_check_search(key_search), utility=results)
+def _of_result(result: Any, others: Mapping[str, Any], key_search: Any, utility: Any) -> Evidence:
+    for name, value in others.items():
+        if value is not None:
+            raise InputError(
+                f"{name}: cannot be given with a result, which has its own; leave it out, or give"
+                " the data instead of the result"
+            )
+    if key_search is not None and not isinstance(key_search, KeyRisk):
+        raise InputError(
+            f"key_search: {type(key_search).__name__} is not what key_risk() returns; give that"
+        )
+    kinds = (TableUtility, PropensityUtility)
+    utilities = [utility] if isinstance(utility, kinds) else listed(utility)
+    for one in utilities:
+        if not isinstance(one, kinds):
+            raise InputError(
+                f"utility: {type(one).__name__} is not what table_utility() or"
+                " propensity_utility() returns; give one of these, or both in a list"
+            )
+    return from_result(result, key_search, utilities)
+
+
+def _check_data(original: Any, of_results: Mapping[str, Any]) -> None:
     if original is None:
         raise InputError(
-            "original: is not given; it is the second argument of report(), by name original= or"
-            " data=; in order: synthetic, original"
+            "original: is not given; it is the second argument of report(); in order: synthetic,"
+            " original, keys, targets"
         )
-    refuse_released(original, "original")
-    for name, value in {"key_search": key_search, "utility": utility}.items():
+    for name, value in of_results.items():
         if value is not None:
             raise InputError(
                 f"{name}: can only be given with a result as first argument; data are searched"
             )
-    return from_data(Asked(synthetic=synthetic, original=original, options=options, **given))
-
-
-def _check_search(key_search: Any) -> KeyRisk | None:
-    if key_search is None or isinstance(key_search, KeyRisk):
-        return key_search
-    raise InputError(
-        f"key_search: {type(key_search).__name__} is not what key_risk() returns; give that"
-    )
-
-
-def _utility_results(utility: Any) -> list[Any]:
-    if utility is None:
-        return []
-    kinds = (TableUtility, PropensityUtility)
-    results = [utility] if isinstance(utility, kinds) else listed(utility)
-    for result in results:
-        if not isinstance(result, kinds):
-            raise InputError(
-                f"utility: {type(result).__name__} is not what table_utility() or"
-                " propensity_utility() returns; give one of these, or both in a list"
-            )
-    return results
-
-
-def _check_fingerprint(wanted: object, min_cell: int) -> bool:
-    asked = check_flag("original_fingerprint", wanted)
-    if asked and check_min_cell(min_cell) > 1:
-        raise InputError(
-            f"original_fingerprint: cannot be used with min_cell={min_cell}; it would confirm "
-            "a guess at the hidden counts; give min_cell=0, or leave it out"
-        )
-    return asked
-
-
-def _call(*parts: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments given; a holdout is data, so only its presence is shown."""
-    call: dict[str, Any] = {}
-    for part in parts:
-        for name, value in part.items():
-            if value is not None and not any(secret in name for secret in SECRET):
-                # a path could reveal as much as the records
-                call[name] = ... if name == "holdout" else value
-    return call
 
 
 def _day(given: Any) -> Any:
@@ -277,3 +198,43 @@ def _day(given: Any) -> Any:
         return date.fromisoformat(str(given))
     except ValueError:
         raise InputError(f"date: {given!r} is not a date; write it as 2026-11-17") from None
+
+
+# ---- how it was made -----------------------------------------------------------------
+
+
+def _versions() -> str:
+    parts = [f"synthpop_py {__version__}", f"Python {platform.python_version()}"]
+    for package in PACKAGES:
+        with suppress(PackageNotFoundError):
+            parts.append(f"{package} {version(package)}")
+    return ", ".join(parts)
+
+
+def _call(arguments: Mapping[str, Any]) -> str:
+    """As it would be typed, without data, paths, seeds and levels."""
+    parts = ["synthetic", "original"]
+    for name, value in arguments.items():
+        if value is not None:
+            parts.append(f"{name}={'...' if name in NOT_SHOWN else _shown(value)}")
+    return f"report({', '.join(parts)})"
+
+
+def _shown(value: Any) -> str:
+    """Names and plain values; data of any other kind are not written out."""
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_shown, value))}]"
+    if isinstance(value, Mapping):
+        inside = [f"{str(key)!r}: {_shown(part)}" for key, part in value.items()]
+        return f"{{{', '.join(inside)}}}"
+    return repr(value) if isinstance(value, (bool, int, float, str)) else "..."
+
+
+def _files(data: Mapping[str, Any]) -> Iterator[dict[str, str]]:
+    """The files of a call by their names, without folders, each with its SHA-256."""
+    for what, given in data.items():
+        for one in as_list(given):
+            if isinstance(one, (str, PathLike)) and Path(one).is_file():
+                with Path(one).open("rb") as opened:
+                    digest = hashlib.file_digest(opened, "sha256").hexdigest()
+                yield {"what": what, "name": Path(one).name, "sha256": digest}

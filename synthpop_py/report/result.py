@@ -2,65 +2,98 @@
 
 from __future__ import annotations
 
+import json
+import os
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
+from typing import Any
 
-from ..disclosure.result import Disclosure
-from ..show import Document
-from ..summary.result import MultiDisclosure
-from .contents import Audit
-from .evidence import Evidence
+from .facts import Facts, Labels
+from .render import html, markdown, printed
+from .writing import check_free, format_and_path, write
+
+EXIT_CODES = {None: 0, "met": 0, "not met": 1, "cannot be judged": 2}
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Report:
-    """A report, and what it was made from.
+    """A report. Every count of people in it, in every format, is rounded to `round_to`.
 
     Attributes
     ----------
-    content : the file: bytes of HTML, Markdown, JSON or PDF.
     format : "html", "md", "json" or "pdf".
     path : where it was written; None where it was not.
-    audit : what an attacker could work out from it (`audit.passed`, `audit.exposed`, how many
-        counts are hidden and why).
-    document : what it says, without hidden values.
-    evidence : the results that it was made from, nothing hidden.
+    result : the corrected result behind it, exact.
+    content : what the JSON holds.
     """
 
-    content: bytes
     format: str
     path: Path | None
-    audit: Audit
-    document: Document
-    evidence: Evidence
+    result: Any
+    content: Facts
+    _labels: Labels
+
+    @property
+    def limits(self) -> list[Facts]:
+        """The limits given, each with its figure and whether it is met."""
+        return list(self.content["limits"])
+
+    @property
+    def decision(self) -> str | None:
+        """ "met", "not met", "cannot be judged"; None where no limit was given."""
+        decision: str | None = self.content["decision"]
+        return decision
+
+    @property
+    def exit_code(self) -> int:
+        """For pipelines: 1 where a limit is not met, 2 where it cannot be judged, otherwise 0."""
+        return EXIT_CODES[self.decision]
+
+    def to_html(self) -> str:
+        """The page in one file."""
+        return html(self.content, self._labels)
+
+    def to_markdown(self) -> str:
+        """The words and tables of the page."""
+        return markdown(self.content, self._labels)
+
+    def to_json(self) -> str:
+        """The figures of the page, the same at every run."""
+        return json.dumps(self.content, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+
+    def to_pdf(self) -> bytes:
+        """The page on A4, printed by Chromium."""
+        return printed(self.to_html())
+
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> Path:
+        """Write it to a file that ends in .html, .md, .json or .pdf."""
+        form, file = format_and_path(path, None)
+        assert file is not None, "a path was given"
+        check_free(file, force=force)
+        write(file, self._as(form))
+        return file
+
+    def _as(self, form: str) -> bytes:
+        if form == "pdf":
+            return self.to_pdf()
+        make = {"html": self.to_html, "md": self.to_markdown, "json": self.to_json}[form]
+        return make().encode()
 
     @property
     def text(self) -> str:
-        """The file as text; for a PDF its page."""
-        from ..show import text
-
-        return text.render(self.document) if self.format == "pdf" else self.content.decode("utf-8")
-
-    @property
-    def html(self) -> str:
-        """The page; other formats have none."""
-        return self.text if self.format == "html" else ""
-
-    @property
-    def result(self) -> Disclosure | MultiDisclosure:
-        """The correct figures behind it, exact."""
-        return self.evidence.summary or self.evidence.first
+        """The report in its format; of a PDF the Markdown."""
+        return self._as("md" if self.format == "pdf" else self.format).decode()
 
     def _repr_html_(self) -> str:
-        from ..show import html
-
-        return html.fragment(self.document)
+        """For notebooks, in a frame that keeps its styles to itself."""
+        page = escape(self.to_html(), quote=True)
+        return f'<iframe srcdoc="{page}" style="width: 100%; height: 40rem; border: 0"></iframe>'
 
     def __repr__(self) -> str:
         where = "" if self.path is None else f" in {self.path.name}"
-        hidden = self.audit.small + self.audit.for_others
-        return (
-            f"Report: {self.format}{where}, {len(self.content) / 1000:,.0f} kB,"
-            f" {len(self.document.sections)} sections; {hidden} of {self.audit.counts} counts of"
-            f" people hidden (min_cell={self.audit.min_cell})"
-        )
+        to = self.content["round_to"]
+        rounded = f"counts rounded to {to}" if to > 1 else "exact figures, not for release"
+        decision = "no limit given" if self.decision is None else f"limits: {self.decision}"
+        size = f"{len(self.content.get('targets', ()))} targets"
+        return f"Report: {self.format}{where}, {size}, {rounded}; {decision}"

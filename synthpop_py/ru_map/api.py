@@ -7,7 +7,7 @@ from typing import Any
 
 from ..arguments import random_generator
 from ..spellings import r_names_too
-from ..tables.narwhal import AnyFrame
+from ..tables.frames import AnyFrame
 from ..tables.opening import number_of_records
 from ..utility.propensity import MOST_PARAMETERS
 from ..utility.tables import CLASSES

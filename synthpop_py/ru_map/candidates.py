@@ -10,7 +10,6 @@ from typing import Any
 
 from ..arguments import listed
 from ..errors import InputError
-from ..files.locations import is_path
 from ..names import unknown_name
 from ..synds import SynDS
 from ..tables.opening import (
@@ -23,6 +22,7 @@ from ..tables.opening import (
     open_table,
     refuse_other_frames,
 )
+from ..tables.paths import is_path
 from .alignment import telling_columns
 
 HOW = "give a dictionary of names and releases, as in {'cart': synthesis, 'swapped': frame}"

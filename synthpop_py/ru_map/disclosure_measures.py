@@ -10,13 +10,12 @@ import numpy as np
 
 from ..core.arrays import Flags, Floats, Integers
 from ..core.columns import Column
-from ..disclosure.api import disclosure
-from ..disclosure.records import flags_by_original_cell
-from ..disclosure.result import Disclosure
+from ..disclosure import disclosure
+from ..records import flags_by_original_cell
+from ..results import Disclosure
 from ..tables.comparable import NothingInCommon, check_comparable, nothing_in_common
-from ..tables.held import HeldTable
 from ..tables.opening import is_table, open_table
-from ..tables.protocol import Counted
+from ..tables.protocol import Counted, HeldTable
 from .candidates import Candidate
 from .key_classes import ClassesAsked, in_classes_of_original
 from .measures import About, Measurement, mean_over_sets, not_measured

@@ -9,11 +9,11 @@ from functools import cached_property
 from typing import Any
 
 from ..arguments import check_groups, per_key
-from ..disclosure.api import disclosure
-from ..disclosure.options import check_style
+from ..disclosure import disclosure
 from ..errors import InputError
 from ..estimation.evaluation import read_estimands
-from ..tables.conversion import not_collected
+from ..options import check_style
+from ..tables.frames import not_collected
 from ..tables.opening import is_in_memory
 from ..utility.table_distances import check_orders
 from ..utility.variables import special_numbers

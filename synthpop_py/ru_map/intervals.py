@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
+import scipy
 
 from ..core.arrays import Floats
 
@@ -72,7 +72,7 @@ def _around(value: float, half: float, method: str) -> Interval:
 
 def _t_quantile(m: int, level: float) -> float:
     """How many standard errors an interval from m figures reaches each way."""
-    return float(special.stdtrit(m - 1, (1 + level) / 2))
+    return float(scipy.special.stdtrit(m - 1, (1 + level) / 2))
 
 
 def from_share(numerator: float, denominator: float, level: float) -> Interval:
@@ -89,9 +89,9 @@ def from_share(numerator: float, denominator: float, level: float) -> Interval:
     rest = denominator - numerator
     low, high = 0.0, 1.0
     if numerator > 0:
-        low = float(special.betaincinv(numerator, rest + 1, tail))
+        low = float(scipy.special.betaincinv(numerator, rest + 1, tail))
     if rest > 0:
-        high = float(special.betaincinv(numerator + 1, rest, 1 - tail))
+        high = float(scipy.special.betaincinv(numerator + 1, rest, 1 - tail))
     return Interval(100 * low, 100 * high, "Clopper-Pearson interval of a share of records")
 
 
@@ -123,7 +123,7 @@ def from_resamples(value: float, resamples: Floats, level: float) -> Interval:
     x = x[np.isfinite(x)]
     if len(x) < 2:
         return none("the figure could not be computed in resampled data")
-    half = special.ndtri((1 + level) / 2) * x.std(ddof=1)
+    half = scipy.special.ndtri((1 + level) / 2) * x.std(ddof=1)
     return _around(value, half, f"bootstrap, {len(x)} resamples of records")
 
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from ..core.arrays import Floats, Integers
 from ..core.columns import Column
-from ..core.grouping import Grouping, group
-from ..errors import InputError, OutsideBreaksWarning, warn
-from ..tables.near_levels import about
+from ..errors import DataWarning, InputError, warn
+from ..grouping import Grouping, group
+from ..tables.comparable import about
 from ..tables.protocol import Counted
 
 
@@ -117,7 +117,7 @@ def _warn_of_outside(
             f"fixedBreaks: {outside} have a value of column {name!r} outside the breaks and "
             "go to the first or last class; give breaks that cover them, for instance -inf "
             "first and inf last",
-            OutsideBreaksWarning,
+            DataWarning,
             short=f"{outside} in column {name!r}",
         )
 

@@ -16,7 +16,7 @@ import pandas as pd
 from ..arguments import check_choice
 from ..core.arrays import Floats, Integers
 from ..errors import InputError
-from ..tables.conversion import not_collected
+from ..tables.frames import not_collected
 from ..tables.opening import is_in_memory
 from .candidates import Candidate
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..disclosure.result import Disclosure
 from ..names import some
+from ..results import Disclosure
 from .candidates import Candidate
 from .disclosure_measures import DisclosureMeasure
 from .measures import About, Role

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from ..arguments import check_number, check_whole, chosen_columns, column_named
-from ..disclosure.api import disclosure
-from ..disclosure.options import PASSED_ON
+from ..disclosure import disclosure
 from ..errors import InputError
 from ..matching import identification_risk
 from ..missing import MISSING
 from ..names import argument_names, check_arguments_exist
+from ..options import PASSED_ON
 from ..tables.opening import (
     check_original,
     is_frame,

@@ -14,9 +14,9 @@ from ..rounding import shown as shown_count
 from .printing import Sections, Table
 
 if TYPE_CHECKING:
-    from ..disclosure.result import Disclosure
-    from ..key_search.result import KeyRisk
-    from ..summary.result import MultiDisclosure
+    from ..key_risk import KeyRisk
+    from ..multi import MultiDisclosure
+    from ..results import Disclosure
 
 MEANING = {
     "UiO": "unique in the original by their keys",

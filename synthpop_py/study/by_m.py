@@ -23,7 +23,7 @@ from ..spellings import r_names_too
 from ..synds import SynDS
 from ..synthesis.models import SynthesisModel
 from ..synthesis.partial import Posterior, fit_models, partial_synthesis
-from ..tables.narwhal import AnyFrame
+from ..tables.frames import AnyFrame
 from ..tables.opening import (
     check_original,
     is_frame,

@@ -10,14 +10,13 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_flag
-from ..errors import InputError, NotAsInRWarning, UnchangedWarning, warn
+from ..errors import DataWarning, InputError, warn
 from ..progress import Progress
 from ..r.only_there import way_without_argument
 from ..release_seed import warn_of_guessable_seed
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables.conversion import give_back
-from ..tables.narwhal import AnyFrame
+from ..tables.frames import AnyFrame, give_back
 from ..tables.opening import check_frame
 from .assemble import synthetic_frame
 from .call import Call, call_text, check_call
@@ -70,7 +69,7 @@ def syn(
         one method is given for all. Collinear and constant columns are found automatically.
     visit_sequence : list of names or positions from 1, optional
         Which columns are synthesised, and in which order; the others come back as they are, with
-        an `UnchangedWarning`. Columns with many levels belong last.
+        an `DataWarning`. Columns with many levels belong last.
     predictor_matrix : matrix of 0 and 1, optional
         1 where the column predicts the row. Only columns visited before can predict.
     m : int
@@ -175,7 +174,7 @@ def _tell(that: str, notes: list[str]) -> None:
     than asked is all that matters then.
     """
     for note in notes:
-        warn(f"{that}: {note}", NotAsInRWarning, short=note)
+        warn(f"{that}: {note}", DataWarning, short=note)
 
 
 def _told_as_observed(plan: Plan, names: list[Hashable]) -> list[str]:
@@ -188,7 +187,7 @@ def _told_as_observed(plan: Plan, names: list[Hashable]) -> list[str]:
             f"visit_sequence: {_quoted(untouched)}: not synthesised, so the synthetic data hold the"
             " original values record by record; drop such a column before syn(), or add it to"
             " visit_sequence (with a method other than '')",
-            UnchangedWarning,
+            DataWarning,
         )
     return [f"original values, record by record: {_quoted(names)}"] if names else []
 

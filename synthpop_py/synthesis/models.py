@@ -14,11 +14,11 @@ from typing import Any, Literal, Protocol, cast, runtime_checkable
 
 import numpy as np
 import pandas as pd
-from scipy import linalg
+import scipy
 
 from ..arguments import check_number, listed, random_generator
 from ..core.arrays import Floats, Integers
-from ..errors import InputError, UndeterminedWarning, warn
+from ..errors import DataWarning, InputError, warn
 from ..estimation.design import design_matrix, design_names, standardised
 from ..estimation.linear import fit_linear
 from ..estimation.multinomial import CHUNK, fit_multinomial, information, probabilities
@@ -149,7 +149,7 @@ def _checked_spread(covariance: Any, count: int) -> Spread:
     symmetric = (matrix + matrix.T) / 2
     try:
         return Spread(root_of_covariance(symmetric), direct=True)
-    except linalg.LinAlgError:
+    except scipy.linalg.LinAlgError:
         raise InputError(
             "covariance: is not positive semidefinite, so it is not a covariance matrix"
         ) from None
@@ -173,7 +173,7 @@ class Multinomial:
     ridge : keeps estimates finite where a level is predicted perfectly, never occurs in a set, or
         predictors repeat each other. 0 gives maximum likelihood: directions about which the data
         say nothing stay at 0 and do not vary. If predictors separate levels perfectly, an
-        `UndeterminedWarning` says that draws are noise.
+        `DataWarning` says that draws are noise.
 
     Examples
     --------
@@ -243,7 +243,7 @@ class Multinomial:
         warn(
             f"models: the model of {self.response!r}, ridge={self.ridge:g}: {what}; give a larger"
             f" ridge, such as {RIDGE}",
-            UndeterminedWarning,
+            DataWarning,
             short=f"the model of {self.response!r}",
         )
 

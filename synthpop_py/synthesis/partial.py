@@ -20,8 +20,7 @@ from ..show.printing import Sections, Table
 from ..show.views import Shown
 from ..spellings import r_names_too
 from ..synds import SynDS
-from ..tables.conversion import give_back, plain_values
-from ..tables.narwhal import AnyFrame
+from ..tables.frames import AnyFrame, give_back, plain_values
 from ..tables.opening import check_frame
 from .chain import (
     FittedChain,

@@ -15,9 +15,9 @@ from ..arguments import chosen_columns
 from ..core.arrays import Flags, Integers
 from ..errors import InputError
 from ..estimation.design import Coding
-from ..tables.groups import group_numbers
+from ..tables.bands import group_numbers
+from ..tables.frames import owned_values
 from ..tables.opening import plain_if_frame
-from ..tables.owned import owned_values
 from .chain import MOST_TRIES, ResponseRule
 from .models import SynthesisModel
 

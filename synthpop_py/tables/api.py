@@ -9,16 +9,14 @@ from typing import Any
 import pandas as pd
 
 from ..errors import InputError
-from ..files.locations import is_path
-from ..files.opening import opened
-from ..files.origin import Origin
 from ..names import named_arguments
-from .declared_levels import checked_levels
 from .engine import EngineTable
-from .narwhal import as_pandas, is_foreign_frame, is_lazy, library_of
-from .opened import Opened
+from .files import origin_of
+from .frames import in_arrow_types, is_foreign_frame, is_lazy, library_of, owned
 from .opening import FrameTable, table_of
-from .owned import owned
+from .paths import is_path, source_of
+from .protocol import Opened, Origin
+from .reading import checked_levels
 
 
 @named_arguments()
@@ -70,42 +68,33 @@ def open_table(
     """
     declared = checked_levels(levels)
     if is_path(source):
-        origin = opened(source, "source", table, as_text=dict.fromkeys(declared, "character"))
+        path = source_of(source)
+        if path.table is not None and table is not None:
+            raise InputError(
+                f"table: is given twice, as {path.table!r} after '::' and as {table!r}; leave one"
+                " out"
+            )
+        wanted = path.table if table is None else table
+        text = dict.fromkeys(declared, "character")
+        origin = origin_of(path.located("source"), wanted, text)
         return table_of(origin, origin.name, levels=declared)
     if table is not None:
         raise InputError(
             "table: is for the path of a database file; a frame or relation is one table, leave"
             " table= out"
         )
-    return table_of(_origin(source), _name(source), levels=declared)
-
-
-def _origin(source: Any) -> Origin:
-    """What a user has that is not a path."""
-    if isinstance(source, (EngineTable, FrameTable)) and source.origin is not None:
-        return source.origin
-    if isinstance(source, EngineTable):
-        native = source.given
-    elif isinstance(source, FrameTable):
-        native = source.frame
-    elif isinstance(source, pd.DataFrame):
+    if isinstance(source, (EngineTable, FrameTable)):
+        native = source.given if isinstance(source, EngineTable) else source.frame
+        origin = source.origin or Origin(native, source.place, library_of(native))
+        return table_of(origin, source.place, levels=declared)
+    if isinstance(source, pd.DataFrame):
         native = owned(source)  # columns are read later, when the user's frame may be another
+    elif is_foreign_frame(source):
+        native = source if is_lazy(source) else in_arrow_types(source)
     else:
-        native = _of_other_library(source)
-    return Origin(native=native, name=_name(source), reader=library_of(native))
-
-
-def _of_other_library(source: Any) -> Any:
-    if not is_foreign_frame(source):
         raise InputError(
             f"source: {type(source).__name__} is not a table; give the path of a file, a data "
             "frame, a relation or another table, one at a time"
         )
-    return source if is_lazy(source) else as_pandas(source)
-
-
-def _name(source: Any) -> str:
-    """The name of a frame in messages."""
-    if isinstance(source, Opened):
-        return source.place
-    return f"{type(source).__name__} of {library_of(source)}"
+    name = f"{type(source).__name__} of {library_of(source)}"
+    return table_of(Origin(native, name, library_of(native)), name, levels=declared)

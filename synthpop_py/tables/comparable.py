@@ -1,22 +1,40 @@
-"""Whether two columns can be compared at all. A risk of 0 that means "nothing could be compared" is
-the worst figure a privacy tool can show.
+"""Whether two columns can be compared: have they values in common, do they write one value in two
+ways ("Oslo" and "oslo ", an é of one character and of two, 1 and 1.0 as text, 0.1 in single and in
+double precision)?
+
+A risk of 0 that means "nothing could be compared" is the worst figure a privacy tool can show. And
+levels written in two ways do not match, so the risk is too low. This is reported whatever their
+share: if only some values are affected, nothing else shows it.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
+from ..core.arrays import Flags, Floats
 from ..core.coding import encode
 from ..core.columns import Column
-from ..errors import InputError, NothingInCommonWarning, warn
+from ..core.crosstab import totals
+from ..core.levels import exact_level_texts
+from ..core.numerals import number_key
+from ..errors import DataWarning, InputError, warn
 from ..redaction import redacted
-from .near_levels import NearLevels, RowCounts, near_levels, warn_of_near_levels
 
+RowCounts = tuple[np.ndarray | None, np.ndarray | None]  # records by row, original and synthetic
+Way = Callable[[str], str]
+Levels = dict[str, int]  # records by text
+
+FEWEST_SAID = 10  # original records; a message does not give smaller numbers
+FEWEST_IN_COMMON = 0.01  # of the synthetic records; below, agreement is chance
+FIRST_LOOKS = 8  # values looked up before all of them are: nearly always one is enough
+FIRST_RECORDS = 1000  # of the original, in which they are looked up first
+LONGEST_FORM = 20  # characters; a longer form is a sentence
 NATURES = {
     "logical": "True and False",
     "integer": "numbers",
@@ -25,11 +43,13 @@ NATURES = {
     "time": "dates",
     "duration": "durations",
 }
-FEWEST_IN_COMMON = 0.01  # of the synthetic records; below, agreement is chance
-FIRST_LOOKS = 8  # values looked up before all of them are: nearly always one is enough
-FIRST_RECORDS = 1000  # of the original, in which they are looked up first
-LONGEST_FORM = 20  # characters; a longer form is a sentence
 DATE_FORM = re.compile(r"(9{4}[-./]9{1,2}[-./]9{1,2}|9{1,2}[-./ ][9a]{1,2}[-./ ](99){1,2})\b.*")
+DATE = re.compile(r"\d{1,4}([-./ ])\d{1,2}\1\d{1,4}")
+ROUNDING = "the last digits of numbers"  # single precision, or rounded
+LAST_DECIMAL = 5e-7  # half of the sixth
+SMALLEST = 0.01  # smaller numbers have too few digits left in six decimals
+FAR = 100  # times as far as near
+SAMPLE = 1000
 
 
 def check_comparable(name: Hashable, original: Column, synthetic: Column, place: str) -> None:
@@ -67,6 +87,55 @@ class NothingInCommon:
         return f"{self.finding}; {self.consequence}"
 
 
+@dataclass(frozen=True, slots=True)
+class NearLevels:
+    """What two columns write differently.
+
+    Attributes
+    ----------
+    where : which column.
+    ways : in what the texts differ.
+    synthetic, original : records with a level that the other side writes differently.
+    """
+
+    where: str
+    ways: tuple[str, ...]
+    synthetic: int
+    original: int
+
+    @property
+    def repair(self) -> str:
+        """What to do about it."""
+        if self.ways == (ROUNDING,):
+            return (
+                f"they differ in {ROUNDING}; store both in the same precision, and round both alike"
+            )
+        means = ", ".join(WAYS[way][1] for way in self.ways)
+        differences = ", ".join(self.ways)
+        return f"they differ in {differences}; write both alike, for instance with {means}"
+
+    @property
+    def short(self) -> str:
+        """Which column, and how many records."""
+        return (
+            f"{self.where}: {self.synthetic:,} synthetic and {about(self.original)} original"
+            " records"
+        )
+
+    def __str__(self) -> str:
+        return (
+            f"{self.short} have a value that the other side writes differently; they do not "
+            f"match, so risks are too low and distances too large: {self.repair}"
+        )
+
+
+def about(records: int) -> str:
+    """A number of original records; a small one is not given."""
+    if 0 < records < FEWEST_SAID:
+        return f"fewer than {FEWEST_SAID}"
+    return f"{records:,}" if records else "no"
+
+
 def warn_of_mismatch(
     name: Hashable,
     original: Column,
@@ -76,30 +145,44 @@ def warn_of_mismatch(
     *,
     must_match: bool = False,
 ) -> NothingInCommon | NearLevels | None:
-    """Give a `NothingInCommonWarning` if hardly any value is the same, otherwise a
-    `NearLevelsWarning` if some values are written in two ways. Returns the finding.
+    """Give a `DataWarning` if hardly any value is the same, otherwise a
+    `DataWarning` if some values are written in two ways. Returns the finding.
 
     Parameters
     ----------
     n : how many records rows of each table stand for.
     must_match : without a single value in common this is an error: every risk would be 0.
     """
-    may_be_near = original.labels != synthetic.labels or _look_alike(original.labels)
     strangers = nothing_in_common(name, original, synthetic, place, n)
     if strangers is not None:
         # a table may be named by the address of its database
         if must_match and strangers.at_all:
             raise InputError(redacted(str(strangers)))
-        warn(redacted(str(strangers)), NothingInCommonWarning, redacted(strangers.short))
+        warn(redacted(str(strangers)), DataWarning, redacted(strangers.short))
         return strangers
+    # declared levels that differ only in case or blanks may be used by one table each
+    as_read = {label.strip().casefold() for label in original.labels}
+    may_be_near = original.labels != synthetic.labels or len(as_read) < len(original.labels)
     if may_be_near or not (original.has_short_numbers() and synthetic.has_short_numbers()):
         return warn_of_near_levels(name, original, synthetic, place, n)
     return None
 
 
-def _look_alike(labels: tuple[str, ...]) -> bool:
-    """Whether declared levels differ only in case or blanks, so each table may use its own."""
-    return len({label.strip().casefold() for label in labels}) < len(labels)
+def warn_of_near_levels(
+    name: Hashable,
+    original: Column,
+    synthetic: Column,
+    place: str,
+    n: RowCounts = (None, None),
+) -> NearLevels | None:
+    """Give a `DataWarning` if there is reason for one. Returns the finding."""
+    near = near_levels(f"{place}, column {name!r}", original, synthetic, n)
+    if near is not None:
+        warn(redacted(str(near)), DataWarning, redacted(near.short))
+    return near
+
+
+# ---- hardly any value in common ------------------------------------------------------
 
 
 def nothing_in_common(
@@ -114,7 +197,16 @@ def nothing_in_common(
     if not len(original.values) or not len(synthetic.values):
         return None  # an empty table is refused where it is read
     if not original.has_values:
-        return _no_original_value(name, synthetic)
+        tables = "the original data" if synthetic.has_values else "either table"
+        nothing = f"column {name!r}: no record of {tables} has a value"
+        return NothingInCommon(
+            finding=f"{nothing}, all are missing",
+            consequence=(
+                "a risk of 0 would say nothing: leave the column out, or check how it was read"
+            ),
+            short=nothing,
+            at_all=synthetic.has_values,  # two gaps match
+        )
     if not synthetic.has_values:
         missing = f"{where}: every value is missing"
         return NothingInCommon(
@@ -128,37 +220,16 @@ def nothing_in_common(
     share = share_in_common(original, synthetic, n[1])
     if share >= FEWEST_IN_COMMON:
         return None
-    near = near_levels(where, original, synthetic, n)
-    return _strangers(where, original, synthetic, share, near)
-
-
-def _no_original_value(name: Hashable, synthetic: Column) -> NothingInCommon:
-    tables = "the original data" if synthetic.has_values else "either table"
-    nothing = f"column {name!r}: no record of {tables} has a value"
-    return NothingInCommon(
-        finding=f"{nothing}, all are missing",
-        consequence=(
-            "a risk of 0 would say nothing: leave the column out, or check how it was read"
-        ),
-        short=nothing,
-        at_all=synthetic.has_values,  # two gaps match
-    )
-
-
-def _strangers(
-    where: str, original: Column, synthetic: Column, share: float, near: NearLevels | None
-) -> NothingInCommon:
     common = "no value" if share == 0 else f"only {100 * share:.2g} % of its values"
-    forms = _form(original), _form(synthetic)
     # no value of either table: the synthetic ones may be copies of the original's
     return NothingInCommon(
         finding=(
-            f"{where}: {common} in common with the original data, which hold {forms[0]}, here"
-            f" {forms[1]}"
+            f"{where}: {common} in common with the original data, which hold {_form(original)},"
+            f" here {_form(synthetic)}"
         ),
         consequence=(
             "values that cannot match always show zero risk, whatever the true risk:"
-            f" {_repair(original, synthetic, near)}"
+            f" {_repair(original, synthetic, near_levels(where, original, synthetic, n))}"
         ),
         short=f"{where}: {common} in common",
         at_all=share == 0,
@@ -166,8 +237,11 @@ def _strangers(
 
 
 def _repair(original: Column, synthetic: Column, near: NearLevels | None) -> str:
-    has_text = original.is_text or synthetic.is_text
-    if has_text and all(map(_is_dated, (original, synthetic))):
+    dated = [
+        column.kind in ("date", "time") or DATE_FORM.fullmatch(_pattern(column))
+        for column in (original, synthetic)
+    ]
+    if all(dated) and (original.is_text or synthetic.is_text):
         return "write the dates of both tables in one way, year-month-day for instance"
     if near is not None:
         return near.repair
@@ -182,9 +256,7 @@ def _repair(original: Column, synthetic: Column, near: NearLevels | None) -> str
 def _form(column: Column) -> str:
     """How the values of a column are written: digits as 9, letters as a; never a value."""
     pattern = _pattern(column)
-    if pattern:
-        return f"text written as {pattern}"
-    return NATURES.get(column.kind, "text")
+    return f"text written as {pattern}" if pattern else NATURES.get(column.kind, "text")
 
 
 def _pattern(column: Column) -> str:
@@ -194,10 +266,6 @@ def _pattern(column: Column) -> str:
     form, often = forms.most_common(1)[0] if forms else ("", 0)
     is_telling = "9" in form and len(form) <= LONGEST_FORM and 2 * often > len(labels)
     return form if is_telling else ""
-
-
-def _is_dated(column: Column) -> bool:
-    return column.kind in ("date", "time") or DATE_FORM.fullmatch(_pattern(column)) is not None
 
 
 def _agree_at_first_sight(original: Column, synthetic: Column) -> bool:
@@ -229,13 +297,192 @@ def share_in_common(original: Column, synthetic: Column, n: np.ndarray | None = 
     """
     variable = encode("", [original, synthetic])
     known, codes = variable.own_codes(0), variable.own_codes(1)
-    if original.missing is not None:
-        known = known[~original.missing]
     in_original = np.zeros(variable.size, dtype=bool)
-    in_original[known] = True
+    in_original[known[_present(original)]] = True
+    present = _present(synthetic)
     times = np.ones(len(codes)) if n is None else n.astype(np.float64)
-    if synthetic.missing is not None:
-        codes, times = codes[~synthetic.missing], times[~synthetic.missing]
-    if not len(codes):
-        return 0.0
-    return float(times[in_original[codes]].sum() / times.sum())
+    codes, times = codes[present], times[present]
+    return float(times[in_original[codes]].sum() / times.sum()) if len(codes) else 0.0
+
+
+def _present(column: Column) -> Flags:
+    return np.ones(len(column), dtype=bool) if column.missing is None else ~column.missing
+
+
+# ---- one value written in two ways ---------------------------------------------------
+
+
+def _normalised(text: str) -> str:
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+
+
+def _date_key(text: str) -> str:
+    """The same for all ways to write a date with three numbers.
+
+    >>> _date_key("2001-05-17") == _date_key("17.5.2001")
+    True
+    """
+    if not DATE.fullmatch(text):
+        return text
+    return f"date {sorted(map(int, re.findall(r'[0-9]+', text)))}"
+
+
+# in the order in which they are undone, each with what repairs it
+WAYS: dict[str, tuple[Way, str]] = {
+    "forms of one character": (_normalised, ".str.normalize('NFKC')"),
+    "blanks": (str.strip, ".str.strip()"),
+    "upper and lower case": (str.casefold, ".str.casefold()"),
+    "ways to write a number": (number_key, "pandas.to_numeric()"),
+    "ways to write a date": (_date_key, "pandas.to_datetime()"),
+}
+
+
+def near_levels(
+    where: str, original: Column, synthetic: Column, n: RowCounts = (None, None)
+) -> NearLevels | None:
+    """Levels of one side that differ from a level of the other only in how they are written; `n`
+    says how many records rows stand for.
+
+    Examples
+    --------
+    >>> towns = Column("character", np.array([0, 1, 0]), labels=("Oslo", "Bergen"))
+    >>> fake = Column("character", np.array([0, 1, 1]), labels=("Oslo", "bergen"))
+    >>> near = near_levels("town", towns, fake)
+    >>> near.ways, near.synthetic, near.original
+    (('upper and lower case',), 2, 1)
+    """
+    columns = (original, synthetic)
+    if original.is_number and synthetic.is_number:
+        return _near_numbers(where, columns, n)
+    if not (original.is_text or synthetic.is_text):
+        return None
+    same_levels = original.is_text and original.labels == synthetic.labels
+    # two factors of one origin are the common case, and records need not be looked at
+    if same_levels and len(set(map(_without(), original.labels))) == len(original.labels):
+        return None
+    # what matched has one code on both sides, however it is written
+    variable = encode("", columns)
+    levels = [_levels(column, variable.own_codes(at), n[at]) for at, column in enumerate(columns)]
+    texts = [dict(of_table.values()) for of_table in levels]
+    near = []
+    for one, other in ((0, 1), (1, 0)):
+        alone = [text for code, (text, _) in levels[one].items() if code not in levels[other]]
+        near.append(_agreeing(alone, texts[other], _without()))
+    if not any(near):
+        return None
+    ways = []
+    for way in WAYS:
+        others = _without(leaving=way)
+        still = _agreeing(near[0], texts[1], others) + _agreeing(near[1], texts[0], others)
+        if len(still) < len(near[0]) + len(near[1]):
+            ways.append(way)
+    original_records, synthetic_records = (
+        sum(texts[at][text] for text in near[at]) for at in (0, 1)
+    )
+    return NearLevels(where, tuple(ways), synthetic_records, original_records)
+
+
+def _without(leaving: str | None = None) -> Way:
+    """A function that removes all differences that a person does not see, keeping one of them if
+    asked.
+    """
+    changes = [change for way, (change, _) in WAYS.items() if way != leaving]
+
+    def changed(text: str) -> str:
+        for change in changes:
+            text = change(text)
+        return text
+
+    return changed
+
+
+def _agreeing(texts: Iterable[str], others: Levels, change: Way) -> list[str]:
+    """The texts that equal one of the others after both are changed."""
+    wanted = list(texts)
+    changed = {change(text) for text in others} if wanted else set()
+    return [text for text in wanted if change(text) in changed]
+
+
+def _levels(column: Column, codes: np.ndarray, n: np.ndarray | None) -> dict[int, tuple[str, int]]:
+    """The levels that occur, by code: the text, and how many records have it."""
+    present = _present(column)
+    of_values = codes[present]
+    if not len(of_values):
+        return {}
+    records = totals(of_values, None if n is None else n[present], 0)
+    distinct = np.flatnonzero(records)
+    # the last one written stays, so that backwards the first record of each level does
+    first_row = np.zeros(len(records), dtype=np.int64)
+    first_row[of_values[::-1]] = np.arange(len(of_values))[::-1]
+    values = column.values[present][first_row[distinct]]
+    if column.is_text:
+        texts = [column.labels[code] for code in values.tolist()]
+    else:
+        texts = exact_level_texts(column.kind, values)
+    return dict(zip(distinct.tolist(), zip(texts, records[distinct].tolist())))
+
+
+# ---- numbers -------------------------------------------------------------------------
+
+
+def _near_numbers(where: str, columns: tuple[Column, Column], n: RowCounts) -> NearLevels | None:
+    """Numbers of one side that the other has in less precision."""
+    variable = encode("", columns)
+    numbers = [column.values.astype(np.float64) for column in columns]
+    known = list(map(_present, columns))
+    records = []
+    for one, other in ((0, 1), (1, 0)):
+        others = variable.own_codes(other)[known[other]]
+        alone = known[one] & ~np.isin(variable.own_codes(one), others)
+        alone[alone] = _rounded_alike(numbers[one][alone], numbers[other][known[other]])
+        times = n[one]
+        records.append(int(alone.sum() if times is None else times[alone].sum()))
+    if not any(records):
+        return None
+    return NearLevels(where, (ROUNDING,), synthetic=records[1], original=records[0])
+
+
+def _rounded_alike(values: Floats, others: Floats) -> Flags:
+    """Which values are those of the other side in single precision, or to 6 decimals.
+
+    >>> _rounded_alike(np.array([0.1234567891, 0.25]), np.array([0.123456789, 0.2500001]))
+    array([ True,  True])
+    """
+    none = np.zeros(len(values), dtype=bool)
+    if not len(values) or not len(others):
+        return none
+    with np.errstate(over="ignore", invalid="ignore"):
+        size = np.abs(values)
+        width = np.spacing(size.astype(np.float32)).astype(np.float64)
+        width[(size >= SMALLEST) & (width < LAST_DECIMAL)] = LAST_DECIMAL
+        near: Flags = _gaps(values, others) <= width
+        if (np.trunc(values) == values).all():
+            # neighbours are two numbers, unless one side cannot hold the other's
+            return near if _is_single(values) != _is_single(others) else none
+        # numbers that are close by chance have more in the wider surroundings, or also elsewhere
+        far = _gaps(values, others) <= FAR * width
+        elsewhere = _gaps(values + FAR * width, others) <= width
+    found = np.count_nonzero(near)
+    by_chance = max(np.count_nonzero(far), 4 * np.count_nonzero(elsewhere))
+    if found == 1 < len(near):
+        return none  # one of several is chance
+    return near if 2 * found > by_chance else none
+
+
+def _gaps(values: Floats, others: Floats) -> Floats:
+    """The distance of each value to the nearest of the others."""
+    ascending = np.sort(others)
+    place = np.searchsorted(ascending, values)
+    below = ascending[np.maximum(place - 1, 0)]
+    above = ascending[np.minimum(place, len(ascending) - 1)]
+    return np.minimum(np.abs(values - below), np.abs(above - values))
+
+
+def _is_single(values: Floats) -> bool:
+    """Whether values are those of single precision, as such or by their shortest text; a sample
+    decides.
+    """
+    some = values[:: max(1, len(values) // SAMPLE)]
+    single = some.astype(np.float32)
+    texts = single.astype(str).astype(np.float64)
+    return bool(((single == some) | (texts == some)).all())

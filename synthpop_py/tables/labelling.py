@@ -15,55 +15,15 @@ from uuid import uuid4
 from ..core.arrays import Flags, Values
 from ..errors import InputError
 from .engine import Answer, EngineTable
-from .narwhal import wrapped
-from .spark import is_spark
+from .frames import wrapped
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 TOTAL = "n"  # the records that a row of a frequency table stands for
-JOINED = "synthpop_key_"  # with a number: names that no column has
-WAY_OUT = "rename it, or leave it out of the table"
+JOINED = "synthpop_key_"  # with a number: what the columns to join by are called beside the labels
 
 Labels = Mapping[str, Values]  # by name, one value for each distinct row
-
-
-def rows_to_label(table: EngineTable, names: Sequence[Hashable]) -> Answer:
-    """The distinct rows of these columns, with what `label_by` joins on."""
-    if _engine(table) == "ibis":
-        return _rows_of_ibis(table, names)
-    return table.answer(names)
-
-
-def label_by(
-    table: EngineTable,
-    names: Sequence[Hashable],
-    rows: Answer,
-    blocks: Sequence[Labels],
-) -> Any:
-    """The table with the labels of its rows, as the engine has tables: every record once for each
-    block. A record that came after the rows were counted has no labels (missing).
-    """
-    engine = _engine(table)
-    if engine not in JOINS:
-        raise InputError(
-            f"{table.place}: labels cannot be joined to tables of {engine}; give the data as a"
-            f" pandas or polars data frame, or as a table of {', '.join(JOINS)}"
-        )
-    columns, added = table.names, list(blocks[0])
-    any_case = engine != "polars"
-    if table.counts not in (None, TOTAL):
-        check_free(columns, [TOTAL], table.place, any_case=any_case)
-        columns.append(TOTAL)
-    check_free(columns, added, table.place, any_case=any_case)
-    fields = [table.field(name) for name in names]
-    labels = [_arrow_labels(rows.native, len(fields), block) for block in blocks]
-
-    def joined() -> Any:
-        records = table.native_records(TOTAL)
-        return JOINS[engine](Join(records, fields, labels, added, [*columns, *added]))
-
-    return table.asked(joined, "take labels of its records")
 
 
 class Join(NamedTuple):
@@ -71,23 +31,20 @@ class Join(NamedTuple):
 
     Attributes
     ----------
-    records : its own table.
-    fields : names of the columns to join by.
-    labels : one table of Arrow for each block; its columns are the values of `fields`, under names
-        of ours, and the labels.
-    added : names of the labels.
-    columns : the user's names for the columns of the result.
+    records : its own table, under our names.
+    fields : the columns to join by.
+    keys : what they are called in the labels.
+    labels : one table of Arrow for each block.
     """
 
     records: Any
     fields: Sequence[str]
+    keys: Sequence[str]
     labels: Sequence[pa.Table]
-    added: Sequence[str]
-    columns: Sequence[str]
 
     @property
-    def joined_by(self) -> list[str]:
-        return [f"{JOINED}{position}" for position in range(len(self.fields))]
+    def pairs(self) -> list[tuple[str, str]]:
+        return list(zip(self.fields, self.keys))
 
     def all_labels(self) -> pa.Table:
         import pyarrow as pa
@@ -95,16 +52,54 @@ class Join(NamedTuple):
         return pa.concat_tables(self.labels)
 
 
-def _arrow_labels(rows: pa.Table, keys: int, block: Labels) -> pa.Table:
-    """The last `keys` columns of the rows are those to join by."""
+def rows_to_label(table: EngineTable, names: Sequence[Hashable]) -> Answer:
+    """The distinct rows of these columns, with what `label_by` joins on."""
+    if _engine(table) != "ibis":
+        return table.answer(names)
+    # a database may not accept a decimal or a time as it gave it out: it joins by forms that
+    # survive the round trip, and computes them itself
+    forms = {}
+    for at, name in enumerate(names):
+        forms[f"{JOINED}{at}"] = _form(table.renamed, table.field(name))
+    return table.answer(names, beside=forms)
+
+
+def label_by(
+    table: EngineTable, names: Sequence[Hashable], rows: Answer, blocks: Sequence[Labels]
+) -> Any:
+    """The table with the labels of its rows, as the engine has tables: every record once for each
+    block. A record that came after the rows were counted has no labels (missing).
+    """
     import pyarrow as pa
 
-    columns: dict[str, Any] = {}
-    for position, column in enumerate(rows.columns[-keys:]):
-        columns[f"{JOINED}{position}"] = column
-    for name, values in block.items():
-        columns[name] = pa.array(values)
-    return pa.table(columns)
+    engine = _engine(table)
+    if engine not in JOINS:
+        raise InputError(
+            f"{table.place}: labels cannot be joined to tables of {engine}; give the data as a"
+            f" pandas or polars data frame, or as a table of {', '.join(JOINS)}"
+        )
+    added = list(blocks[0])
+    if table.counts not in (None, TOTAL):
+        added.insert(0, TOTAL)
+    check_free(table.names, added, table.place, any_case=engine != "polars")
+    fields = [table.field(name) for name in names]
+    keys = [f"{JOINED}{at}" for at in range(len(names))]
+    columns = dict(zip(keys, rows.native.columns[-len(names) :]))
+    labels = []
+    for block in blocks:
+        values = {name: pa.array(array) for name, array in block.items()}
+        labels.append(pa.table({**columns, **values}))
+
+    def joined() -> Any:
+        records = table.native_records(TOTAL)
+        labelled = JOINS[engine](Join(records, fields, keys, labels))
+        columns = [*table.names, *added]
+        if engine == "pyspark":
+            return labelled.toDF(*columns)
+        frame = wrapped(labelled)
+        return frame.rename(dict(zip(frame.collect_schema().names(), columns))).to_native()
+
+    return table.asked(joined, "take labels of its records")
 
 
 def check_free(columns: Sequence[str], added: Sequence[str], place: str, *, any_case: bool) -> None:
@@ -117,7 +112,7 @@ def check_free(columns: Sequence[str], added: Sequence[str], place: str, *, any_
         if written(name) in taken:
             raise InputError(
                 f"{place}: has a column {taken[written(name)]!r}, and {name!r} is the name of one"
-                f" that is added; {WAY_OUT}"
+                " that is added; rename it, or leave it out of the table"
             )
 
 
@@ -148,14 +143,14 @@ def _in_polars(join: Join) -> Any:
     import polars as pl
 
     schema = join.records.collect_schema()
-    own_types = [pl.col(key).cast(schema[field]) for key, field in zip(join.joined_by, join.fields)]
+    own_types = [pl.col(key).cast(schema[field]) for field, key in join.pairs]
     blocks = []
     for labels in join.labels:
         uploaded = pl.DataFrame(labels).with_columns(own_types)
         labelled = join.records.join(
             uploaded.lazy() if isinstance(join.records, pl.LazyFrame) else uploaded,
             left_on=list(join.fields),
-            right_on=join.joined_by,
+            right_on=list(join.keys),
             how="left",
             nulls_equal=True,
             maintain_order="left",
@@ -165,26 +160,16 @@ def _in_polars(join: Join) -> Any:
 
 
 def _in_duckdb(join: Join) -> Any:
-    # the query finds the labels under the name of this variable
-    synthpop_labels = join.all_labels()
+    synthpop_labels = join.all_labels()  # the query finds it under this name
     view = f"synthpop_records_{uuid4().hex}"  # later calls must not take it over
-    added = ", ".join(f"labels.{_quoted(name)}" for name in join.added)
-    same = " AND ".join(
-        f"records.{_quoted(field)} IS NOT DISTINCT FROM labels.{key}"
-        for key, field in zip(join.joined_by, join.fields)
-    )
+    same = [f"records.{field} IS NOT DISTINCT FROM labels.{key}" for field, key in join.pairs]
     labelled = join.records.query(
         view,
-        f"SELECT records.*, {added} FROM {view} AS records"
-        f" LEFT JOIN synthpop_labels AS labels ON {same}",
+        f"SELECT records.*, labels.* EXCLUDE ({', '.join(join.keys)}) FROM {view} AS records"
+        f" LEFT JOIN synthpop_labels AS labels ON {' AND '.join(same)}",
     )
     del synthpop_labels
     return labelled
-
-
-def _quoted(name: str) -> str:
-    escaped = name.replace('"', '""')
-    return f'"{escaped}"'
 
 
 def _in_spark(join: Join) -> Any:
@@ -194,16 +179,13 @@ def _in_spark(join: Join) -> Any:
     kinds = {bool: types.BooleanType(), int: types.LongType()}
     labels = join.all_labels()
     schema = types.StructType()
-    for key, field in zip(join.joined_by, join.fields):
+    for field, key in join.pairs:
         schema.add(key, records.schema[field].dataType)
-    for name in join.added:
+    for name in labels.column_names[len(join.keys) :]:
         schema.add(name, kinds[type(labels.column(name)[0].as_py())])
     uploaded = records.sparkSession.createDataFrame(labels, schema)
-    same = [
-        records[field].eqNullSafe(uploaded[key]) for key, field in zip(join.joined_by, join.fields)
-    ]
-    labelled = records.join(uploaded, on=same, how="left").drop(*join.joined_by)
-    return labelled.toDF(*join.columns)
+    same = [records[field].eqNullSafe(uploaded[key]) for field, key in join.pairs]
+    return records.join(uploaded, on=same, how="left").drop(*join.keys)
 
 
 def _in_ibis(join: Join) -> Any:
@@ -211,29 +193,27 @@ def _in_ibis(join: Join) -> Any:
     through all labels for each record where NULL has to be equal to NULL.
     """
     import ibis
+    import pyarrow as pa
 
-    records = join.records
-    filled, fillers = _filled(join.all_labels(), join.joined_by)
-    uploaded = ibis.memtable(filled)  # goes to a temporary table when it is first asked for
+    labels = join.all_labels()
+    fillers: dict[str, Any] = {}
+    for at, key in enumerate(join.keys):
+        column = labels.column(key)
+        if column.null_count:
+            is_text = pa.types.is_string(column.type)
+            fillers[key] = "" if is_text else pa.scalar(0).cast(column.type).as_py()
+            labels = labels.set_column(at, key, column.fill_null(fillers[key]))
+            labels = labels.append_column(f"{key}_missing", column.is_null())
+    uploaded = ibis.memtable(labels)  # goes to a temporary table when it is first asked for
     same = []
-    for key, field in zip(join.joined_by, join.fields):
-        form = _form(records, field)
+    for field, key in join.pairs:
+        form = _form(join.records, field)
         if key in fillers:
-            same.append(form.isnull() == uploaded[_gap(key)])
+            same.append(form.isnull() == uploaded[f"{key}_missing"])
             form = form.fill_null(fillers[key])
         same.append(form == uploaded[key])
-    ours = [*join.joined_by, *map(_gap, fillers)]
-    return records.left_join(uploaded, same).drop(*ours)
-
-
-def _rows_of_ibis(table: EngineTable, names: Sequence[Hashable]) -> Answer:
-    """A database may not accept a decimal or a time as it gave it out. So it joins by forms that
-    survive the round trip, and computes them itself.
-    """
-    forms = {}
-    for position, name in enumerate(names):
-        forms[f"{JOINED}{position}"] = _form(table.given, table.field(name))
-    return table.answer(names, extended=table.given.mutate(**forms), beside=list(forms))
+    gaps = [f"{key}_missing" for key in fillers]
+    return join.records.left_join(uploaded, same).drop(*join.keys, *gaps)
 
 
 def _form(records: Any, field: str) -> Any:
@@ -246,32 +226,9 @@ def _form(records: Any, field: str) -> Any:
     return column.cast("string")
 
 
-def _filled(labels: pa.Table, keys: Sequence[str]) -> tuple[pa.Table, dict[str, Any]]:
-    """The labels with a value in place of missing ones, and a column that marks them; and that
-    value for each column to join by that has missing values.
-    """
-    import pyarrow as pa
-
-    fillers: dict[str, Any] = {}
-    for position, key in enumerate(keys):
-        column = labels.column(key)
-        if not column.null_count:
-            continue
-        filler = "" if pa.types.is_string(column.type) else pa.scalar(0).cast(column.type).as_py()
-        fillers[key] = filler
-        labels = labels.set_column(position, key, column.fill_null(filler))
-        labels = labels.append_column(_gap(key), column.is_null())
-    return labels, fillers
-
-
-def _gap(key: str) -> str:
-    return f"{key}_missing"
-
-
 def _engine(table: EngineTable) -> str:
-    if is_spark(table.given):
-        return "pyspark"
-    return str(wrapped(table.given).implementation.value)
+    engine = str(wrapped(table.renamed).implementation.value)
+    return "pyspark" if engine.startswith("pyspark") else engine
 
 
 JOINS: dict[str, Callable[[Join], Any]] = {

@@ -1,5 +1,6 @@
 """From what a user has to tables, or to data frames if single records are needed: the forms of
-released data, and pandas data frames, one record per row or with a column of counts.
+released data, paths, frames of every library, and pandas data frames, one record per row or with a
+column of counts.
 
 Columns of a frame are read when first needed and kept as arrays, so later changes to the user's
 frame do not matter. The frame itself is passed on row by row: grouping it would take longer than
@@ -17,20 +18,24 @@ import pandas as pd
 from ..core.arrays import Flags, Integers
 from ..core.columns import Column
 from ..errors import InputError
-from ..files.locations import FRAME_FILES, is_path, located, names_a_file
-from ..files.opening import in_memory, opened
-from ..files.origin import Origin
-from ..files.sources import source_of
 from ..names import unknown_name
-from .conversion import in_pandas, not_collected
-from .declared_levels import with_level_columns
-from .engine import EngineTable
-from .narwhal import as_pandas, is_eager_frame, is_foreign_frame, is_lazy, looks_like_frame, wrapped
-from .opened import Opened
-from .protocol import Counted, Table
-from .reading import read_column
+from .csv_files import csv_together
+from .engine import LARGEST_TOTAL, EngineTable
+from .files import origin_of
+from .frames import (
+    in_arrow_types,
+    in_pandas,
+    is_eager_frame,
+    is_foreign_frame,
+    is_lazy,
+    looks_like_frame,
+    not_collected,
+    wrapped,
+)
+from .paths import OF_TEXT, is_path, names_a_file, source_of
+from .protocol import Counted, Opened, Origin, Table
+from .reading import read_column, with_level_columns
 
-LARGEST_TOTAL = 2**63 - 1
 SAFE_TOTAL = 2.0**62  # sums of doubles below are certain to fit, however they were rounded
 FRAMES = "a DataFrame of pandas, polars or Arrow"
 
@@ -39,6 +44,14 @@ def is_table(thing: Any) -> TypeGuard[Table]:
     """Whether it answers as a table; only one name is checked, because calls ask this often."""
     # frames and relations look for unknown names among their columns, and one may be there
     return hasattr(type(thing), "count_by")
+
+
+def is_frame(given: Any) -> bool:
+    """Whether it is a data frame of a library that is known here, eager or not."""
+    return isinstance(given, pd.DataFrame) or is_foreign_frame(given)
+
+
+# ---- released data, and the original -------------------------------------------------
 
 
 def listed_sets(argument: str, object: Any) -> list[Any]:
@@ -145,9 +158,7 @@ def _is_one_table(given: Any) -> bool:
     return is_frame(given) or isinstance(given, Opened) or names_a_file(given)
 
 
-def is_frame(given: Any) -> bool:
-    """Whether it is a data frame of a library that is known here, eager or not."""
-    return isinstance(given, pd.DataFrame) or is_foreign_frame(given)
+# ---- tables --------------------------------------------------------------------------
 
 
 def open_table(
@@ -162,17 +173,52 @@ def open_table(
     if isinstance(given, (EngineTable, FrameTable)):
         return given.opened_as(place, counts)
     if is_path(given):
-        origin = opened(given, place)
-        return table_of(origin, f"{place} ({origin.name})", counts)
+        return open_tables([given], [place], counts)[0]
     if is_table(given):
         if counts is not None:
-            raise InputError(f"counts: {place} already counts its records; leave counts out")
+            raise _counted_already(place)
         return given
     if not is_foreign_frame(given):
         check_frame(given, place)
     if is_lazy(given) and not (by_record and is_eager_frame(given)):
         return EngineTable(given, place, counts)
-    return FrameTable(as_pandas(given), place, counts)
+    return FrameTable(in_arrow_types(given), place, counts)
+
+
+def open_tables(
+    givens: Sequence[Any],
+    places: Sequence[str],
+    counts: Hashable | None = None,
+    *,
+    by_record: bool = False,
+) -> list[Table]:
+    """The tables of a call, which are compared: a CSV does not give the types of its columns, so
+    all files together decide them.
+    """
+    origins = _origins(givens, places)
+    tables: list[Table] = []
+    for at, (given, place) in enumerate(zip(givens, places)):
+        if at in origins:
+            tables.append(table_of(origins[at], f"{place} ({origins[at].name})", counts))
+        else:
+            tables.append(open_table(given, place, counts, by_record=by_record))
+    return tables
+
+
+def _origins(
+    givens: Sequence[Any], places: Sequence[str], *, scan: bool = True
+) -> dict[int, Origin]:
+    """Where the paths among the tables of a call lead to."""
+    origins, of_text = {}, {}
+    for at, (given, place) in enumerate(zip(givens, places)):
+        if is_path(given):
+            source = source_of(given)
+            location = source.located(place)
+            if location.kind in OF_TEXT and source.table is None:
+                of_text[at] = location
+            else:
+                origins[at] = origin_of(location, source.table, scan=scan)
+    return origins | dict(zip(of_text, csv_together(list(of_text.values()), scan=scan)))
 
 
 def table_of(
@@ -188,36 +234,99 @@ def table_of(
     return EngineTable(origin.native, place, counts, levels, origin)
 
 
+def _counted_already(place: str) -> InputError:
+    return InputError(f"counts: {place} already counts its records; leave counts out")
+
+
+class FrameTable(Opened):
+    """A data frame; `counts` names the column that says how many records a row stands for, `origin`
+    where it was opened from.
+    """
+
+    keeps_rows = True
+
+    def __init__(
+        self,
+        frame: pd.DataFrame,
+        place: str,
+        counts: Hashable | None = None,
+        origin: Origin | None = None,
+    ) -> None:
+        self.frame = check_frame(frame, place)
+        self.place = place
+        self.counts = counts
+        self.origin = origin
+        self.columns: list[Hashable] = list(self.frame.columns)
+        self.rows = self.records = len(self.frame)
+        # columns are read when asked for: most of a wide frame is never needed
+        self._columns: dict[Hashable, Column] = {}
+        self._n: Integers | None = None
+        self.kept: Flags | None = None  # rows that stand for at least one record
+        if counts is not None:
+            self._read_counts(counts)
+            self.columns.remove(counts)
+
+    def opened_as(self, place: str, counts: Hashable | None) -> FrameTable:
+        """The same table, with a column of counts where there is one."""
+        if counts == self.counts:
+            return self
+        if self.counts is not None:
+            raise _counted_already(place)
+        return FrameTable(self.frame, self.place, counts, self.origin)
+
+    def count_by(self, names: Sequence[Hashable]) -> Counted:
+        columns = {name: self._column(name) for name in names}
+        return Counted(columns, self._n, self.rows)
+
+    def _column(self, name: Hashable) -> Column:
+        if name not in self._columns:
+            series = self.frame[name]
+            if self.kept is not None:
+                series = series[self.kept]
+            self._columns[name] = read_column(series, f"{self.place}, column {name!r}")
+        return self._columns[name]
+
+    def _read_counts(self, counts: Hashable) -> None:
+        if counts not in self.frame.columns:
+            raise unknown_name("counts", counts, list(self.frame.columns), self.place)
+        column = read_column(self.frame[counts], f"{self.place}, column {counts!r}")
+        n = _whole_counts(column, f"counts: column {counts!r} of {self.place}")
+        # a row without records must not add a level or a cell
+        kept = n > 0
+        if not kept.all():
+            self.kept = kept
+            n = n[kept]
+        self._n = n
+        self.rows = len(n)
+        self.records = int(n.sum())
+
+
+def _whole_counts(column: Column, what: str) -> Integers:
+    if not column.is_number or column.has_missing:
+        raise InputError(f"{what} must hold whole numbers of 0 or more, none missing")
+    values = column.values
+    whole = values.astype(np.int64)
+    if not (whole == values).all() or (whole < 0).any():
+        raise InputError(f"{what} must hold whole numbers of 0 or more")
+    near = whole.sum(dtype=np.float64) >= SAFE_TOTAL
+    if near and sum(whole.tolist()) > LARGEST_TOTAL:
+        raise InputError(f"{what} adds up to more than 64 bits hold")
+    return whole
+
+
 def rows_with_records(table: Table) -> Flags | None:
     """Which rows of a user's frame stand for a record; None where all do, or there is no frame."""
     return table.kept if isinstance(table, FrameTable) else None
 
 
-def loaded(given: Any, argument: str) -> Any:
-    """A path, or a table that a user opened, as a pandas data frame, for functions that need single
-    records; anything else as it is.
-    """
-    if is_path(given):
-        source = source_of(given)
-        if source.database is not None or source.table is not None:
-            return loaded(open_table(given, argument), argument)
-        return in_memory(located(given, argument, FRAME_FILES))
-    if isinstance(given, FrameTable):
-        return given.frame
-    if isinstance(given, EngineTable) and given.origin is not None:
-        load = given.origin.load
-        frame = as_pandas(given.given) if load is None else load()
-        return with_level_columns(frame, given.levels, given.place)
-    return given
+# ---- data frames ---------------------------------------------------------------------
 
 
 def check_frame(given: Any, argument: str) -> pd.DataFrame:
     """A pandas data frame with distinct column names, made from an eager frame of another library,
     a file or an opened table where one is given; or a clear error.
     """
-    frame = given if isinstance(given, pd.DataFrame) else loaded(given, argument)
-    if not isinstance(frame, pd.DataFrame):
-        frame = _from_elsewhere(frame, argument)
+    frame = given if isinstance(given, pd.DataFrame) else _frame_of(given, argument)
     if not frame.columns.is_unique:
         repeated = frame.columns[frame.columns.duplicated()]
         twice = sorted(set(map(str, repeated)))
@@ -227,7 +336,26 @@ def check_frame(given: Any, argument: str) -> pd.DataFrame:
     return frame
 
 
-def _from_elsewhere(given: Any, argument: str) -> pd.DataFrame:
+def check_frames(givens: Sequence[Any], arguments: Sequence[str]) -> list[pd.DataFrame]:
+    """The same for the tables of a call, which are compared."""
+    origins = _origins(givens, arguments, scan=False)
+    frames = []
+    for at, (given, argument) in enumerate(zip(givens, arguments)):
+        if at in origins:
+            given = table_of(origins[at], argument)
+        frames.append(check_frame(given, argument))
+    return frames
+
+
+def _frame_of(given: Any, argument: str) -> pd.DataFrame:
+    if is_path(given):
+        return check_frames([given], [argument])[0]
+    if isinstance(given, FrameTable):
+        return given.frame
+    if isinstance(given, EngineTable) and given.origin is not None:
+        load = given.origin.load
+        frame = in_arrow_types(given.given) if load is None else load()
+        return with_level_columns(frame, given.levels, given.place)
     if is_table(given):
         raise not_collected(given, argument)
     if is_foreign_frame(given):
@@ -276,91 +404,11 @@ def refuse_other_frames(given: Any, argument: str) -> None:
     its names and types.
     """
     kind = type(given)
-    if hasattr(kind, "to_pandas"):
-        way = ".to_pandas()"
-    elif hasattr(kind, "toPandas"):
-        way = ".toPandas()"
-    elif hasattr(kind, "collect"):
-        way = ".collect().to_pandas()"
-    else:
-        return
-    library = kind.__module__.partition(".")[0]
-    raise InputError(
-        f"{argument}: a {library} {kind.__name__} is not {FRAMES}; convert it with {way}"
-    )
-
-
-class FrameTable(Opened):
-    """A data frame; `counts` names the column that says how many records a row stands for, `origin`
-    where it was opened from.
-    """
-
-    keeps_rows = True
-
-    def __init__(
-        self,
-        frame: pd.DataFrame,
-        place: str,
-        counts: Hashable | None = None,
-        origin: Origin | None = None,
-    ) -> None:
-        self.frame = check_frame(frame, place)
-        self.place = place
-        self.counts = counts
-        self.origin = origin
-        self.columns: list[Hashable] = list(self.frame.columns)
-        self.rows = self.records = len(self.frame)
-        # columns are read when asked for: most of a wide frame is never needed
-        self._columns: dict[Hashable, Column] = {}
-        self._n: Integers | None = None
-        self.kept: Flags | None = None  # rows that stand for at least one record
-        if counts is not None:
-            self._read_counts(counts)
-            self.columns.remove(counts)
-
-    def opened_as(self, place: str, counts: Hashable | None) -> FrameTable:
-        """The same table, with a column of counts where there is one."""
-        if counts == self.counts:
-            return self
-        if self.counts is not None:
-            raise InputError(f"counts: {place} already counts its records; leave counts out")
-        return FrameTable(self.frame, self.place, counts, self.origin)
-
-    def count_by(self, names: Sequence[Hashable]) -> Counted:
-        columns = {name: self._column(name) for name in names}
-        return Counted(columns, self._n, self.rows)
-
-    def _column(self, name: Hashable) -> Column:
-        if name not in self._columns:
-            series = self.frame[name]
-            if self.kept is not None:
-                series = series[self.kept]
-            self._columns[name] = read_column(series, f"{self.place}, column {name!r}")
-        return self._columns[name]
-
-    def _read_counts(self, counts: Hashable) -> None:
-        if counts not in self.frame.columns:
-            raise unknown_name("counts", counts, list(self.frame.columns), self.place)
-        column = read_column(self.frame[counts], f"{self.place}, column {counts!r}")
-        n = _whole_counts(column, f"counts: column {counts!r} of {self.place}")
-        # a row without records must not add a level or a cell
-        kept = n > 0
-        if not kept.all():
-            self.kept = kept
-            n = n[kept]
-        self._n = n
-        self.rows = len(n)
-        self.records = int(n.sum())
-
-
-def _whole_counts(column: Column, what: str) -> Integers:
-    if not column.is_number or column.has_missing:
-        raise InputError(f"{what} must hold whole numbers of 0 or more, none missing")
-    values = column.values
-    whole = values.astype(np.int64)
-    if not (whole == values).all() or (whole < 0).any():
-        raise InputError(f"{what} must hold whole numbers of 0 or more")
-    near = whole.sum(dtype=np.float64) >= SAFE_TOTAL
-    if near and sum(whole.tolist()) > LARGEST_TOTAL:
-        raise InputError(f"{what} adds up to more than 64 bits hold")
-    return whole
+    ways = {"to_pandas": ".to_pandas()", "toPandas": ".toPandas()"}
+    ways["collect"] = ".collect().to_pandas()"
+    way = next((way for method, way in ways.items() if hasattr(kind, method)), None)
+    if way is not None:
+        library = kind.__module__.partition(".")[0]
+        raise InputError(
+            f"{argument}: a {library} {kind.__name__} is not {FRAMES}; convert it with {way}"
+        )

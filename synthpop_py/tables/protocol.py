@@ -6,12 +6,20 @@ answers one question, `count_by`, and nothing after it knows of frames, files or
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from typing import Any, Protocol, Self
+
+import pandas as pd
 
 from ..core.arrays import Integers
 from ..core.columns import Column
+from ..errors import missing_package
+from ..names import some
+from ..redaction import redacted
+
+MOST_COLUMNS = 8  # that are listed where a table prints
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,24 +68,109 @@ class Table(Protocol):
         ...
 
 
-class LargeTable(Table, Protocol):
-    """A table that may have more distinct rows than memory holds. If it answers these too, work is
-    done in parts without reading all of them; other tables are asked by `count_by`.
+@dataclass(frozen=True, slots=True)
+class HeldTable:
+    """A table whose rows are held here, with the columns asked for or made from them."""
+
+    counted: Counted
+    place: str
+    keeps_rows: bool = True
+
+    @property
+    def columns(self) -> list[Hashable]:
+        return list(self.counted.columns)
+
+    @property
+    def records(self) -> int:
+        return self.counted.records
+
+    def count_by(self, names: Sequence[Hashable]) -> Counted:
+        columns = {name: self.counted.columns[name] for name in names}
+        return replace(self.counted, columns=columns)
+
+
+# ---- where a table comes from --------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where the records of a table are.
+
+    Attributes
+    ----------
+    native : a pandas data frame, or the lazy table of an engine.
+    name : what messages call it: without folders and passwords.
+    reader : the library that reads it.
+    read_column : turns a column of an engine (name, distinct values, what messages call it) into
+        one of ours; None if its type is enough.
+    load : the whole as a pandas data frame; None where an engine must be asked.
+    close : releases files and connections.
+    is_current : whether its files are unchanged since their columns were read.
     """
 
-    def count_at_most(self, names: Sequence[Hashable], rows: int) -> Counted | None:
-        """What `count_by` gives; None if that is more than `most` rows."""
-        ...
+    native: Any
+    name: str
+    reader: str
+    read_column: Callable[[str, pd.Series, str], Column] | None = None
+    load: Callable[[], pd.DataFrame] | None = None
+    close: Callable[[], None] = lambda: None
+    is_current: Callable[[], bool] = lambda: True
 
-    def count_part(self, names: Sequence[Hashable], column: Hashable, values: Column) -> Counted:
-        """Of what `count_by(names)` gives, the rows whose `column`, one of the names, has one of
-        the values: rows of what `count_by([column])` gave, missing ones included. Columns have the
-        same kinds as there.
-        """
-        ...
 
-    def count_distinct(self, names: Sequence[Hashable], column: Hashable) -> Counted:
-        """The values of `column`, one of the names, and how many rows of `count_by(names)` have
-        each.
-        """
-        ...
+class Opened:
+    """A table that may hold a file or a connection open until it is closed, or forgotten.
+
+    Attributes
+    ----------
+    origin : the file, database or frame that a user opened; None for other tables.
+    place : what messages call it.
+    columns : names of its columns.
+    """
+
+    origin: Origin | None
+    place: str
+    columns: list[Hashable]
+
+    def __repr__(self) -> str:
+        name, reader = redacted(self.place), "a frame"
+        if self.origin is not None:
+            name, reader = self.origin.name, self.origin.reader
+        number = "1 column" if len(self.columns) == 1 else f"{len(self.columns)} columns"
+        listed = f": {some(self.columns, MOST_COLUMNS)}" if self.columns else ""
+        return f"<table {name}, read by {reader}; {number}{listed}>"
+
+    def close(self) -> None:
+        """Release the file or the database."""
+        if self.origin is not None:
+            self.origin.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        self.close()
+
+
+# ---- packages that may be absent -----------------------------------------------------
+
+
+def is_installed(package: str) -> bool:
+    return find_spec(package) is not None
+
+
+def needed(who: str, package: str, extra: str) -> None:
+    """Raise an error that says what to install, if a package is not there."""
+    if not is_installed(package):
+        raise missing_package(who, package, extra)
+
+
+def quoted(name: str) -> str:
+    """A name quoted for SQL, whatever it contains.
+
+    Examples
+    --------
+    >>> quoted('my "best" column')
+    '"my ""best"" column"'
+    """
+    escaped = name.replace('"', '""')
+    return f'"{escaped}"'

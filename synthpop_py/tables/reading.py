@@ -1,25 +1,33 @@
-"""The boundary between pandas and our arrays: the only place that knows what a data frame is."""
+"""Columns of pandas as our arrays: the only place that knows types of pandas."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from ..core.arrays import Flags, Floats, Integers, Values
+from ..core.arrays import Flags, Floats, Values
 from ..core.columns import Column, Kind
 from ..core.levels import DAY, time_texts
 from ..core.numerals import EXACT_DOUBLE, LARGEST_WHOLE, exact_number, exact_text
 from ..errors import InputError
+from ..names import unknown_name
 from ..r.text import double_text
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 DAYS_OF_NANOSECONDS = 106_000  # what 64 bits of nanoseconds can hold, either way from 1970
+LAST_DAY = np.datetime64("9999-12-31")
 SHORT_REALS = (np.dtype("float16"), np.dtype("float32"))
+NUMBERS: dict[str, Kind] = {"b": "logical", "i": "integer", "u": "integer", "f": "double"}
 # what pandas calls columns of Python's numbers
-KINDS_OF_NUMBERS: dict[str, Kind] = {
+OBJECTS: dict[str, Kind] = {
     "boolean": "logical",
     "integer": "integer",
     "floating": "double",
@@ -35,26 +43,17 @@ def read_column(series: pd.Series, where: str) -> Column:
     NaT, pd.NA).
     """
     dtype = series.dtype
-    if isinstance(dtype, pd.ArrowDtype):
-        texts = _texts_of_arrow(series)
-        return read_column(_from_arrow(series, where), where) if texts is None else texts
     if isinstance(dtype, pd.CategoricalDtype):
         return _categorical(series, where)
-    plain_kind = dtype.kind if isinstance(dtype, np.dtype) else ""
-    # the common cases first: asking pandas takes longer than reading
-    if plain_kind == "i":
-        return _numbers(series, "integer", None, where)
-    if plain_kind == "f":
-        return _numbers(series, "double", np.float64, where)
-    if pd.api.types.is_bool_dtype(dtype):
-        return _numbers(series, "logical", np.int64, where)
-    if pd.api.types.is_integer_dtype(dtype):
-        return _numbers(series, "integer", None, where)
-    if pd.api.types.is_float_dtype(dtype):
-        return _numbers(series, "double", np.float64, where)
-    if pd.api.types.is_datetime64_any_dtype(dtype):
+    if isinstance(dtype, pd.ArrowDtype):
+        texts = _texts_of_arrow(series.array.__arrow_array__())
+        return read_column(_from_arrow(series, where), where) if texts is None else texts
+    # types of pandas' own have these letters too
+    if dtype.kind in NUMBERS:
+        return _numbers(series, NUMBERS[dtype.kind], where)
+    if dtype.kind == "M":
         return _moments(series, where)
-    if pd.api.types.is_timedelta64_dtype(dtype):
+    if dtype.kind == "m":
         return _durations(series, where)
     if pd.api.types.is_string_dtype(dtype) or dtype == object:
         return _objects(series, where)
@@ -64,13 +63,15 @@ def read_column(series: pd.Series, where: str) -> Column:
     )
 
 
-def _texts_of_arrow(series: pd.Series) -> Column | None:
+# ---- columns of Arrow ----------------------------------------------------------------
+
+
+def _texts_of_arrow(values: pa.ChunkedArray) -> Column | None:
     """A column of texts, numbered by Arrow, which makes no Python object of each; None for columns
     of anything else.
     """
     import pyarrow as pa  # at hand, since there is such a column
 
-    values = series.array.__arrow_array__()
     kinds = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
     if not any(is_kind(values.type) for is_kind in kinds):
         return None
@@ -81,36 +82,68 @@ def _texts_of_arrow(series: pd.Series) -> Column | None:
 
 
 def _from_arrow(series: pd.Series, where: str) -> pd.Series:
-    """A column of Arrow's types in pandas' own: a dictionary as a category with its levels in their
-    order, decimals and dates as Python's, whole numbers as such although some are missing.
-    """
-    import pyarrow as pa  # at hand, since there is such a column
+    import pyarrow as pa
 
-    values = series.array.__arrow_array__()
-    if pa.types.is_boolean(values.type):
-        # as Python's objects they would be texts where all of them are missing
-        truths, missing = np.asarray(values.fill_null(False)), np.asarray(values.is_null())
-        return pd.Series(pd.arrays.BooleanArray(truths, missing))
     try:
-        if not pa.types.is_integer(values.type):
-            return pd.Series(values.to_pandas())
-    except (pa.ArrowException, ValueError, OverflowError):  # a date beyond the year 9999
+        plain = plain_series(series.array.__arrow_array__())
+        # an engine's date without end is no day
+        is_local = isinstance(plain.dtype, np.dtype) and plain.dtype.kind == "M"
+        if is_local and (plain.to_numpy().astype("M8[D]") > LAST_DAY).any():
+            raise OverflowError
+        return plain
+    except (pa.ArrowException, ValueError, OverflowError):
         raise InputError(
             f"{where}: holds values of type {series.dtype} that pandas cannot hold; make them "
             "dates, numbers or text"
         ) from None
-    if not values.null_count:
-        return pd.Series(np.asarray(values))  # in the bytes they have
-    numbers = np.asarray(values.fill_null(0))
-    return pd.Series(pd.arrays.IntegerArray(numbers, np.asarray(values.is_null())))
 
 
-def _gaps(missing: np.ndarray) -> np.ndarray | None:
+def plain_series(values: pa.ChunkedArray) -> pd.Series:
+    """A column of Arrow in pandas' own types: a dictionary as a category with its levels in their
+    order, whole numbers and truth values as such although some are missing, decimals as Python's.
+    """
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(values.type):
+        values = values.unify_dictionaries()
+    truths = pa.types.is_boolean(values.type)
+    if values.null_count and (truths or pa.types.is_integer(values.type)):
+        known = np.asarray(values.fill_null(False if truths else 0))
+        array = pd.arrays.BooleanArray if truths else pd.arrays.IntegerArray
+        return pd.Series(array(known, np.asarray(values.is_null())))
+    return pd.Series(values.to_pandas(date_as_object=False))
+
+
+# ---- numbers -------------------------------------------------------------------------
+
+
+def _numbers(series: pd.Series, kind: Kind, where: str) -> Column:
+    """Numbers, copied only where needed."""
+    missing = None
+    if isinstance(series.dtype, np.dtype):
+        values = series.to_numpy()
+    else:  # a type of pandas, which marks what is missing
+        stored = getattr(series.dtype, "numpy_dtype", None) or series.dtype.subtype
+        missing = series.isna().to_numpy()
+        filler = {"na_value": 0} if missing.any() else {}
+        values = series.to_numpy(stored, **filler)
+    # beyond 64 bits with a sign, different numbers would become one
+    if values.dtype.kind == "u" and len(values) and values.max() > LARGEST_WHOLE:
+        raise _too_large(where)
+    if values.dtype in SHORT_REALS:
+        values = _as_written(values)
+    elif kind == "double":
+        values = values.astype(np.float64, copy=False)
+    elif kind == "logical" or values.dtype == np.uint64:
+        values = values.astype(np.int64)
+    if kind == "double":
+        not_numbers = np.isnan(values)
+        missing = not_numbers if missing is None else missing | not_numbers
+    return Column(kind, values, None if missing is None else _gaps(missing))
+
+
+def _gaps(missing: Flags) -> Flags | None:
     return missing if missing.any() else None
-
-
-def _integers_with_gaps(kind: Any, values: Integers, missing: Flags) -> Column:
-    return Column(kind, values, _gaps(missing))
 
 
 def _too_large(where: str) -> InputError:
@@ -120,46 +153,14 @@ def _too_large(where: str) -> InputError:
     )
 
 
-def _numbers(series: pd.Series, kind: Kind, dtype: Any, where: str) -> Column:
-    """Numbers, copied only where needed."""
-    if not isinstance(series.dtype, np.dtype):
-        return _nullable_numbers(series, kind, dtype or np.int64, where)
-    values = series.to_numpy()
-    # beyond 64 bits with a sign, different numbers would become one
-    if values.dtype.kind == "u" and len(values) and values.max() > LARGEST_WHOLE:
-        raise _too_large(where)
-    if values.dtype in SHORT_REALS:
-        values = _as_written(values)
-    elif values.dtype == np.uint64:
-        values = values.astype(np.int64)
-    elif dtype is not None and values.dtype != dtype:
-        values = values.astype(dtype)
-    if kind != "double":
-        return Column(kind, values)
-    return Column(kind, values, _gaps(np.isnan(values)))
-
-
-def _nullable_numbers(series: pd.Series, kind: Kind, dtype: Any, where: str) -> Column:
-    """Numbers of pandas' own types, which mark what is missing."""
-    unsigned = pd.api.types.is_unsigned_integer_dtype(series.dtype)
-    if unsigned and len(series) and series.max() > LARGEST_WHOLE:
-        raise _too_large(where)
-    missing = series.isna().to_numpy()
-    filler = {"na_value": 0} if missing.any() else {}
-    values = series.to_numpy(dtype, **filler)
-    if kind == "double":
-        missing = missing | np.isnan(values)
-        stored = getattr(series.dtype, "numpy_dtype", None)
-        if stored in SHORT_REALS:
-            values = _as_written(values.astype(stored))
-    return Column(kind, values, _gaps(missing))
-
-
 def _as_written(values: Values) -> Floats:
     """Single-precision numbers as doubles with the same text: 0.1 stays 0.1, not 0.10000000149."""
     distinct, place = np.unique(values, return_inverse=True)
     doubles = np.array([float(str(value)) for value in distinct], dtype=np.float64)
     return doubles[place.reshape(-1)]
+
+
+# ---- categories ----------------------------------------------------------------------
 
 
 def _categorical(series: pd.Series, where: str) -> Column:
@@ -179,19 +180,9 @@ def _categorical(series: pd.Series, where: str) -> Column:
             " details)",
             details={"levels": tuple(sorted(twice))},
         )
-    return Column(
-        kind="factor",
-        values=codes,
-        missing=_gaps(codes < 0),
-        labels=labels,
-        number_labels=not all_texts and _are_numbers(categories),
-    )
-
-
-def _are_numbers(categories: pd.Index) -> bool:
-    if categories.dtype.kind in "iuf":
-        return True
-    return len(categories) > 0 and all(isinstance(value, Decimal) for value in categories)
+    decimals = len(values) > 0 and all(isinstance(value, Decimal) for value in values)
+    numbers = not all_texts and (categories.dtype.kind in "iuf" or decimals)
+    return Column("factor", codes, _gaps(codes < 0), labels, number_labels=numbers)
 
 
 def _labels(categories: pd.Index, where: str) -> tuple[str, ...]:
@@ -207,12 +198,10 @@ def _labels(categories: pd.Index, where: str) -> tuple[str, ...]:
 
 def _label(value: Any, where: str) -> str:
     """The text R would give to a category."""
-    if isinstance(value, str):
-        return value
     if isinstance(value, (bool, np.bool_)):
         return str(bool(value)).upper()
-    if isinstance(value, (int, np.integer)):
-        return str(int(value))
+    if isinstance(value, (str, int, np.integer, pd.Interval)):
+        return str(value)
     if isinstance(value, Decimal) and value == value.to_integral_value():
         return exact_text(double_text(float(value)), int(value))
     if isinstance(value, (float, np.floating, Decimal)):
@@ -222,12 +211,13 @@ def _label(value: Any, where: str) -> str:
         return str(value.strftime("%Y-%m-%d") if whole_day else value.isoformat(sep=" "))
     if isinstance(value, date) and not isinstance(value, datetime):
         return value.isoformat()
-    if isinstance(value, pd.Interval):
-        return str(value)
     raise InputError(
         f"{where}: a category of type {type(value).__name__} has no text; convert the "
         "categories to text"
     )
+
+
+# ---- dates and times -----------------------------------------------------------------
 
 
 def _moments(series: pd.Series, where: str) -> Column:
@@ -240,22 +230,12 @@ def _moments(series: pd.Series, where: str) -> Column:
     days = moments.astype("datetime64[D]")
     known_days = days[~missing]
     if local and (moments[~missing] == known_days).all():
-        return _dates(days, missing)
+        return _whole_values("date", days, missing)
     if _beyond_nanoseconds(known_days):
         raise InputError(
             f"{where}: holds times outside the years 1678 to 2261; make them dates or text"
         )
-    nanoseconds = moments.astype("datetime64[ns]").astype("int64")
-    return _integers_with_gaps("time", np.where(missing, 0, nanoseconds), missing)
-
-
-def _beyond_nanoseconds(days: Values) -> bool:
-    """Whether some days are too far for 64 bits of nanoseconds."""
-    return bool((np.abs(days.astype("int64")) > DAYS_OF_NANOSECONDS).any())
-
-
-def _dates(days: Values, missing: Flags) -> Column:
-    return _integers_with_gaps("date", np.where(missing, 0, days.astype("int64")), missing)
+    return _whole_values("time", moments.astype("datetime64[ns]"), missing)
 
 
 def _durations(series: pd.Series, where: str) -> Column:
@@ -263,8 +243,19 @@ def _durations(series: pd.Series, where: str) -> Column:
     missing = np.isnat(spans)
     if _beyond_nanoseconds(spans[~missing].astype("timedelta64[D]")):
         raise InputError(f"{where}: holds durations beyond 292 years; make them numbers or text")
-    nanoseconds = spans.astype("timedelta64[ns]").astype("int64")
-    return _integers_with_gaps("duration", np.where(missing, 0, nanoseconds), missing)
+    return _whole_values("duration", spans.astype("timedelta64[ns]"), missing)
+
+
+def _beyond_nanoseconds(days: Values) -> bool:
+    """Whether some days are too far for 64 bits of nanoseconds."""
+    return bool((np.abs(days.astype("int64")) > DAYS_OF_NANOSECONDS).any())
+
+
+def _whole_values(kind: Kind, values: Values, missing: Flags) -> Column:
+    return Column(kind, np.where(missing, 0, values.astype("int64")), _gaps(missing))
+
+
+# ---- Python's objects ----------------------------------------------------------------
 
 
 def _objects(series: pd.Series, where: str) -> Column:
@@ -277,13 +268,13 @@ def _objects(series: pd.Series, where: str) -> Column:
         return Column("character", codes, _gaps(missing), tuple(map(str, texts)))
     if kind == "decimal" and _long_whole_numbers(known):
         return _number_objects("integer", known, missing, where)
-    if kind in KINDS_OF_NUMBERS:
-        return _number_objects(KINDS_OF_NUMBERS[kind], known, missing, where)
+    if kind in OBJECTS:
+        return _number_objects(OBJECTS[kind], known, missing, where)
     # pandas says "date" also where some are times, which are dates to Python
     if kind == "date" and not any(isinstance(value, datetime) for value in known):
         days = np.zeros(len(series), dtype="datetime64[D]")
         days[~missing] = known.to_numpy(dtype="datetime64[D]")
-        return _dates(days, missing)
+        return _whole_values("date", days, missing)
     if kind in ("date", "datetime", "datetime64"):
         return _moments(_as_times(series, where), where)
     if kind in ("timedelta", "timedelta64"):
@@ -298,8 +289,7 @@ def _objects(series: pd.Series, where: str) -> Column:
 
 def _long_whole_numbers(decimals: pd.Series) -> bool:
     """Whether they are whole, and at least one is too long for a double to hold exactly."""
-    finite = all(value.is_finite() for value in decimals)
-    if not finite or not all(value == value.to_integral_value() for value in decimals):
+    if not all(value.is_finite() and value == value.to_integral_value() for value in decimals):
         return False
     return any(abs(value) > EXACT_DOUBLE for value in decimals)
 
@@ -324,3 +314,80 @@ def _as_times(series: pd.Series, where: str) -> pd.Series:
             " make them text",
             details={"reason": str(error)},
         ) from None
+
+
+# ---- levels that a user declares -----------------------------------------------------
+
+
+def checked_levels(levels: Any) -> dict[Hashable, tuple[str, ...]]:
+    """Levels by column, or a clear error; whether a table has these columns is checked elsewhere.
+
+    Examples
+    --------
+    >>> checked_levels({"size": ["small", "large"]})
+    {'size': ('small', 'large')}
+    """
+    if levels is None:
+        return {}
+    if not isinstance(levels, Mapping):
+        raise InputError(
+            f"levels: {type(levels).__name__} given; give levels by column, as in"
+            " {'size': ['small', 'large']}"
+        )
+    for name, declared in levels.items():
+        is_list = isinstance(declared, Sequence) and not isinstance(declared, (str, bytes))
+        if not is_list or not all(isinstance(level, str) for level in declared):
+            raise InputError(
+                f"levels: those of {name!r} are not a list of texts; numbers, dates and flags "
+                "already have an order and need no levels"
+            )
+        if len(set(declared)) < len(declared):
+            raise InputError(f"levels: those of {name!r} hold a text twice; list each once")
+    return {name: tuple(declared) for name, declared in levels.items()}
+
+
+def with_levels(column: Column, levels: Sequence[str], where: str) -> Column:
+    """A column of text as a factor with these levels in this order; "factor" columns take the
+    order.
+
+    Examples
+    --------
+    >>> text = Column("character", np.array([1, 0]), None, ("low", "high"))
+    >>> with_levels(text, ["high", "low", "none"], "data, column 'risk'").values.tolist()
+    [0, 1]
+    """
+    if not column.is_text and column.has_values:
+        raise InputError(
+            f"levels: {where} holds no text ({column.kind}); levels are for columns of text"
+        )
+    place_of = {label: place for place, label in enumerate(levels)}
+    occurring = {column.labels[code] for code in np.unique(column.present()).tolist()}
+    absent = occurring - place_of.keys()
+    if absent:
+        raise InputError(
+            f"levels: {where} has {len(absent)} level(s) that are not listed (in the error's"
+            " details); list every level",
+            details={"levels": tuple(sorted(absent))},
+        )
+    # one more place, for the code of a gap
+    places = np.array([*(place_of.get(label, -1) for label in column.labels), -1], dtype=np.int64)
+    codes = np.full(len(column), -1) if not column.has_values else places[column.values]
+    if column.missing is not None:
+        codes = np.where(column.missing, -1, codes)
+    return replace(column, kind="factor", values=codes, labels=tuple(levels))
+
+
+def with_level_columns(
+    frame: pd.DataFrame, levels: Mapping[Hashable, Sequence[str]], place: str
+) -> pd.DataFrame:
+    """A data frame whose columns of text are categories with these levels; the frame given is not
+    changed.
+    """
+    changed = frame.copy(deep=False) if levels else frame
+    for name, declared in levels.items():
+        if name not in frame.columns:
+            raise unknown_name("levels", name, list(frame.columns), place)
+        where = f"{place}, column {name!r}"
+        column = with_levels(read_column(frame[name], where), declared, where)
+        changed[name] = pd.Categorical.from_codes(column.values, categories=list(declared))
+    return changed

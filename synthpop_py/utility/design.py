@@ -14,7 +14,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from scipy import linalg
+import scipy
 
 from ..core.arrays import Flags, Floats, Integers
 from ..core.coding import encode
@@ -116,7 +116,7 @@ class PropensityDesign:
         for rows in self.chunks():
             stacked = np.concatenate([triangle, self.matrix(rows) / scale])
             triangle = np.asarray(np.linalg.qr(stacked, mode="r"))
-        pivoted, _ = linalg.qr(triangle, mode="r", pivoting=True)
+        pivoted, _ = scipy.linalg.qr(triangle, mode="r", pivoting=True)
         diagonal = np.abs(np.diag(pivoted))
         return int((diagonal > NO_NEW_DIRECTION).sum())
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy import linalg
-from scipy.special import expit
+import scipy
 
 from ..core.arrays import Floats
 from ..errors import SynthpopError
@@ -102,13 +101,13 @@ class _Model:
         information = np.diag(self.penalty)
         score = -self.penalty * beta
         for rows, X in self._chunks():
-            p = expit(X @ beta)
+            p = scipy.special.expit(X @ beta)
             expected = self.total[rows] * p
             variances = expected * (1 - p)
             information = information + X.T @ (X * variances[:, None])
             score = score + X.T @ (self.n_release[rows] - expected)
-        factor = linalg.cho_factor(information)
-        step: Floats = linalg.cho_solve(factor, score)
+        factor = scipy.linalg.cho_factor(information)
+        step: Floats = scipy.linalg.cho_solve(factor, score)
         return step
 
     def deviance(self, beta: Floats) -> float:
@@ -121,4 +120,4 @@ class _Model:
         return value
 
     def probabilities(self, beta: Floats) -> Floats:
-        return np.concatenate([expit(X @ beta) for _, X in self._chunks()])
+        return np.concatenate([scipy.special.expit(X @ beta) for _, X in self._chunks()])

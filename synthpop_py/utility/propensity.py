@@ -22,7 +22,7 @@ from ..show.values import column_name
 from ..show.views import Shown
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables.narwhal import AnyFrame
+from ..tables.frames import AnyFrame
 from .design import PropensityDesign, propensity_design
 from .logistic import fitted_probabilities
 from .release import read_frames

@@ -15,10 +15,10 @@ import pandas as pd
 
 from ..arguments import check_whole
 from ..core.arrays import Floats, Integers
-from ..core.crosstab import sparse
+from ..core.crosstab import Counts, sparse
 from ..core.distance import total_variation
 from ..errors import InputError
-from ..progress import Progress, progress_shown
+from ..progress import Progress
 from ..rounding import figure, figures, part
 from ..show.printing import Sections
 from ..show.printing import Table as ShownTable
@@ -26,16 +26,13 @@ from ..show.values import column_name
 from ..show.views import Shown
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables.memory import rows_that_fit
-from ..tables.narwhal import AnyFrame
-from ..tables.parts import check_max_cells, count_tables
-from ..tables.protocol import Counted, Table
-from ..tables.splitting import Margin, Margins
+from ..tables.frames import AnyFrame
 from .release import read_tables
 from .table_distances import by_chance, cell_counts, check_orders, table_list
-from .table_parts import Cells, Which, count_in_parts, margins_of
 from .variables import CodedVariable, check_alike, code_columns
 
+Which = tuple[int, ...]
+Cells = Integers | Counts
 CellsOf = Callable[[Which], list[Cells]]
 
 CLASSES = 5
@@ -59,7 +56,6 @@ def table_utility(
     classes: int = CLASSES,
     cont_na: Mapping[Any, Any] | None = None,
     counts: Any = None,
-    max_cells: int | None = None,
 ) -> TableUtility:
     """Total variation distance (TVD) of every one-way and two-way table of a release from the
     original's.
@@ -85,10 +81,6 @@ def table_utility(
         By default those of a SynDS.
     counts : name of the column that says how many records a row stands for, on both sides, where
         the data are frequency tables.
-    max_cells : the most distinct rows of these variables, in all tables together, to count at once.
-        If there are more, the work is done in parts by values of one variable, with the same
-        figures. The default, for records in a database or file, is as many as fit in memory; data
-        in memory are counted at once.
 
     Returns
     -------
@@ -112,23 +104,16 @@ def table_utility(
     wanted = check_orders(orders, len(names))
     classes = check_whole("classes", classes, 2)
     places = ["the original data", *released.places]
-    opened = [released.data, *released.sets]
-    most = _most_rows(opened, len(names), max_cells)
-    which_tables = table_list(len(names), wanted)
-    counted = _counted(opened, names, most)
-    margins = margins_of(opened, names) if counted is None else _columns_of(names, counted)
-    coded = {}
-    for name, (columns, n) in margins.items():
+    counted = [table.count_by(names) for table in (released.data, *released.sets)]
+    n = [rows.n for rows in counted]
+    coded = []
+    for name in names:
+        columns = [rows.columns[name] for rows in counted]
         check_alike(name, columns, places)
-        coded[name] = code_columns(name, columns, tuple(n), classes, released.special)
-    records = [table.records for table in opened]
-    if counted is None:
-        assert most is not None, "only then can rows be too many"
-        with progress_shown() as begin:
-            cells = count_in_parts(opened, coded, margins, which_tables, most=most, begin=begin)
-        cells_of: CellsOf = cells.__getitem__
-    else:
-        cells_of = partial(_counted_at_once, list(coded.values()), len(opened))
+        coded.append(code_columns(name, columns, tuple(n), classes, released.special))
+    records = [rows.records for rows in counted]
+    cells_of = partial(_counted_at_once, coded, len(counted))
+    which_tables = table_list(len(names), wanted)
     n_original, *n_released = records
     table, by_set = _compared_tables(names, which_tables, cells_of, n_released)
     return TableUtility(
@@ -139,28 +124,6 @@ def table_utility(
         Nsyn=tuple(n_released),
         left_out=released.left_out,
     )
-
-
-def _most_rows(tables: Sequence[Table], columns: int, max_cells: Any) -> int | None:
-    """The most distinct rows to count at once; None for any number, where rows are in memory."""
-    if max_cells is not None:
-        return check_max_cells(max_cells)
-    return None if all(table.keeps_rows for table in tables) else rows_that_fit(columns)
-
-
-def _counted(
-    tables: Sequence[Table], names: Sequence[Hashable], most: int | None
-) -> list[Counted] | None:
-    """The rows of every table; None if there are more than `most`."""
-    if most is None:
-        return [table.count_by(names) for table in tables]
-    return count_tables(tables, names, most)
-
-
-def _columns_of(names: Sequence[Hashable], counted: Sequence[Counted]) -> Margins:
-    """Each variable, with the rows of all."""
-    n = [rows.n for rows in counted]
-    return {name: Margin([rows.columns[name] for rows in counted], n) for name in names}
 
 
 def _counted_at_once(coded: Sequence[CodedVariable], tables: int, which: Which) -> list[Cells]:

@@ -17,9 +17,8 @@ from ..arguments import is_number, special_values
 from ..core.arrays import Flags, Floats, Integers, Values, distinct_sorted
 from ..core.coding import encode
 from ..core.columns import Column
-from ..core.levels import Variable
-from ..errors import InputError, NothingInCommonWarning, warn
-from ..tables.near_levels import warn_of_near_levels
+from ..errors import DataWarning, InputError, warn
+from ..tables.comparable import warn_of_near_levels
 from ..tables.opening import is_table
 from ..tables.reading import read_column
 
@@ -38,14 +37,12 @@ class CodedVariable:
     size : number of codes, 0 to size - 1.
     codes : one array per table, int64, shape (rows,).
     n : for each table how many records each row stands for; None where every row is one.
-    by_value : the same before it lost its levels, None for classes of amounts.
     """
 
     name: Hashable
     size: int
     codes: tuple[Integers, ...]
     n: tuple[Integers | None, ...]
-    by_value: Variable | None = None
 
 
 def read_variable(name: Hashable, tables: Sequence[Any], places: Sequence[str]) -> list[Column]:
@@ -69,7 +66,7 @@ def check_alike(name: Hashable, columns: Sequence[Column], places: Sequence[str]
         warn(
             f"variables: {name!r} is missing in every record of every table, so it says "
             "nothing; leave it out",
-            NothingInCommonWarning,
+            DataWarning,
             short=f"{name!r} is missing in every record",
         )
     for column, place in zip(columns[1:], places[1:]):
@@ -128,7 +125,7 @@ def code_columns(
         return _coded_amounts(name, columns, n, classes, special.get(name, ()))
     variable = encode(str(name), columns)
     codes = [variable.own_codes(table) for table in range(len(columns))]
-    return CodedVariable(name=name, size=variable.size, codes=tuple(codes), n=n, by_value=variable)
+    return CodedVariable(name=name, size=variable.size, codes=tuple(codes), n=n)
 
 
 def _coded_amounts(

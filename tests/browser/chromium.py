@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from synthpop_py.report.pdf import browser, sandbox_options
+from synthpop_py.report.render import browser, sandbox_options
 
 OPTIONS = [
     "--headless",

@@ -9,6 +9,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from tests.judged import judged
+
 RECORD = Path(__file__).resolve().parents[2] / "docs" / "engines.json"
 PANDAS = "pandas"
 # as the page shows them; the tests of the last two run chosen cases
@@ -31,11 +33,14 @@ VERSIONS: dict[str, str] = {}
 def equal(engine: str, call: str, times: int = 1) -> None:
     """Calls that R answered, and that were answered alike."""
     TALLY[engine, call, "equal"] += times
+    judged("engines", call, {"equal": [0] * times}, engine)
 
 
 def unanswered(engine: str, call: str, refused: bool) -> None:
     """A call that R does not answer, or should not; the engine's outcome was that of pandas."""
-    TALLY[engine, call, "refused, as with pandas" if refused else "answered, as with pandas"] += 1
+    came = "refused, as with pandas" if refused else "answered, as with pandas"
+    TALLY[engine, call, came] += 1
+    judged("engines", call, {came: 0}, engine)
 
 
 def to_send() -> dict[str, Any]:

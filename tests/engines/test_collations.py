@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from synthpop_py import InputError, RDefectWarning, disclosure
-from synthpop_py.tables import collations
+from synthpop_py.tables import engine_checks
 from synthpop_py.tables.engine import EngineTable
 from tests.unit.test_counted_tables import same
 
@@ -88,19 +88,19 @@ def test_only_columns_of_the_call_are_asked_about_and_the_records_only_where_nee
     in_duckdb(duck, PEOPLE, "VARCHAR COLLATE NOCASE")
     table = duck.sql("SELECT c, t, c || '' AS other FROM people")
     queries = []
-    original = collations.questions
+    original = engine_checks._questions
 
-    def spied(frame, names):
-        asked = original(frame, names)
+    def spied(frame):
+        asked = original(frame)
 
         def ask(query):
             queries.append(query)
             return asked.ask(query)
 
-        return collations.Questions(asked.engine, asked.native, ask)
+        return asked._replace(ask=ask)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(collations, "questions", spied)
+        patch.setattr(engine_checks, "_questions", spied)
         opened = EngineTable(table, "data")
         opened.count_by(["t"])
         assert len(queries) == 1 and "WHERE 1 = 0" in queries[0]
@@ -124,7 +124,7 @@ def test_names_that_need_quotes(duck):
 def test_an_engine_whose_words_for_bytes_are_not_known_is_refused_without_numbers(duck):
     table = in_duckdb(duck, PLAIN, "VARCHAR COLLATE NOCASE")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(collations, "DIALECTS", {})
+        patch.setattr(engine_checks, "BYTES", {})
         with pytest.raises(InputError) as error:
             figures(PLAIN, table)
     assert str(error.value).endswith(

@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 
 from synthpop_py import InputError, RDefectWarning, SynDS, disclosure, multi_disclosure
-from synthpop_py.tables.declared_levels import checked_levels
 from synthpop_py.tables.engine import EngineTable
 from synthpop_py.tables.opening import open_table
+from synthpop_py.tables.reading import checked_levels
 from tests.unit.test_counted_tables import same
 
 # Ibis and Spark tell of their own future, also when a test makes a table

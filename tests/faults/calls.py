@@ -81,11 +81,6 @@ def _views(t: Tables) -> list[str]:
     return [result.to_html(), result.to_markdown(), result.to_json(), result.summary()]
 
 
-def _again(t: Tables) -> Any:
-    result = sp.disclosure(t.released, t.original, KEYS, "age", print_flag=False)
-    return sp.Disclosure.from_json(result.to_json())
-
-
 def _plot(t: Tables) -> list[str]:
     result = sp.disclosure(t.released, t.original, KEYS, "income", print_flag=False)
     return [text.get_text() for text in result.plot().texts]
@@ -153,7 +148,6 @@ CALLS: dict[str, Call] = {
     # what results can do
     "Disclosure.print": _printed,
     "Disclosure.to_html and others": _views,
-    "Disclosure.from_json": _again,
     "Disclosure.plot": _plot,
     "datasets.load": lambda t: sp.datasets.load("syc"),
     "datasets.load_synthesis": lambda t: sp.datasets.load_synthesis("SD2011_s1"),

@@ -18,7 +18,6 @@ import numpy as np
 import pandas as pd
 
 from synthpop_py import SynDS
-from synthpop_py.show import Shown
 
 PANDAS_OPTIONS = (
     "display.max_rows",
@@ -65,10 +64,10 @@ def spelled(value: Any) -> Any:
     """Something that is equal where values are equal, NaN and types included."""
     if isinstance(value, SynDS):
         return [spelled(value.syn), repr(value.cont_na), repr(value.meta)]
-    if isinstance(value, Shown):
-        return value.to_json()
     if isinstance(value, (pd.DataFrame, pd.Series)):
         return pickle.dumps(value.copy())
+    if hasattr(value, "to_json"):
+        return value.to_json()
     if isinstance(value, np.ndarray):
         return (str(value.dtype), value.shape, repr(value.tolist()))
     if isinstance(value, dict):

@@ -11,10 +11,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synthpop_py import RDefectWarning
-from synthpop_py.companions.mergelevels import mergelevels_syn
-from synthpop_py.companions.numtocat import Grouped, numtocat_syn
-from synthpop_py.companions.synorig import SynorigComparison, synorig_compare
+from synthpop_py import (
+    Grouped,
+    RDefectWarning,
+    SynorigComparison,
+    mergelevels_syn,
+    numtocat_syn,
+    synorig_compare,
+)
 from tests.parity.case_frames import column_spec, pandas_frame
 from tests.parity.port_side import Spec, arguments_of, object_of
 

@@ -19,8 +19,8 @@ from r_reference.case_maker.random_calls import (
     _whole_numbers_as_real,
 )
 from r_reference.case_maker.specs import case, column, r_list, rows_of, synds
-from synthpop_py import InputError, NearLevelsWarning, RDefectWarning
-from synthpop_py.companions.uniques import replicated_uniques
+from synthpop_py import DataWarning, InputError, RDefectWarning, replicated_uniques
+from tests.judged import judged
 from tests.parity.case_frames import pandas_frame, syntheses_of
 from tests.parity.compare import differences
 from tests.parity.live import FIXTURES
@@ -202,6 +202,7 @@ def test_random_calls_give_what_r_gives(live_r, tally):
         wrong += [f"random/{seed} ({call}): {d}" for d in found]
     for name, count in sorted(counts.items()):
         tally[f"fuzz of {name}"] += count
+    judged("fuzz, live R", "uniques and sdc", {"calls": [0] * COUNT}, "1.9-3", "icu")
     assert not wrong, f"{len(wrong)} differences:\n" + "\n".join(wrong[:20])
     assert sum(n for name, n in counts.items() if name.endswith("alike")) > COUNT // 2, (
         f"hardly anything was compared: {dict(counts)}"
@@ -239,6 +240,8 @@ def test_random_calls_corrected_give_what_the_oracle_gives(tally):
         if correct is None:
             continue
         compared += 1
+        figures = {"figures": port_uniques(correct)}
+        judged("fuzz", "replicated.uniques", figures, "corrected")
         wrong += [
             f"random/{seed}: {d}"
             for d in differences(correct_uniques(asked, list(correct.keys)), port_uniques(correct))
@@ -296,7 +299,7 @@ def test_uniques_after_removal_give_what_r_gives(live_r, tally):
             continue
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RDefectWarning)
-            warnings.simplefilter("ignore", NearLevelsWarning)  # "A" beside "a"
+            warnings.simplefilter("ignore", DataWarning)  # "A" beside "a"
             try:
                 mine = replicated_uniques(removed, pandas_frame(original), keys)
             except InputError:

@@ -7,8 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from synthpop_py.core.breaks import class_breaks
-from synthpop_py.core.grouping import assign_classes, class_labels, group
+from tests.rooms import assign_classes, class_breaks, class_labels, group
 
 pytestmark = pytest.mark.requires_r
 

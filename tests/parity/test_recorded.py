@@ -14,6 +14,7 @@ import pytest
 from r_reference.case_maker.files import read_all
 from r_reference.records import load_records, versions
 from synthpop_py import InputError
+from tests.judged import judged
 from tests.parity.compare import differences
 from tests.parity.oracle_side import disagreements, oracle_result
 from tests.parity.port_side import (
@@ -21,6 +22,7 @@ from tests.parity.port_side import (
     REFUSED_BY_PORT_ONLY,
     as_oracle_labels,
     as_record,
+    compared_fields,
     has_rows_of_na,
     port_differences,
     refusal_is_a_defect,
@@ -57,10 +59,19 @@ def test_port_gives_what_r_gave(case, backend, records_by_version, tally):
                 or case["id"] in REFUSED_BY_PORT_ONLY | NO_TIBBLES_IN_PYTHON
             ):
                 _unanswered(case, result["status"], where, MODES[version], backend, tally)
+                family = f"recorded disclosure, {backend}"
+                judged(family, "disclosure", {"not answered by R": 0}, version, collation)
                 continue
             found = port_differences(result, run_port(case, collation, MODES[version], backend))
             assert not found, f"{where}: {found[:10]}"
             tally[f"recorded calls of synthpop {version} answered alike, from a {backend}"] += 1
+            judged(
+                f"recorded disclosure, {backend}",
+                "disclosure",
+                {"answers": 0, **compared_fields(result)},
+                version,
+                collation,
+            )
 
 
 def _unanswered(case, status, where, mode, backend, tally):
@@ -96,6 +107,7 @@ def test_corrected_is_what_the_oracle_says(case, tally):
     found = disagreements(as_oracle_labels(as_record(answer)), mine, "1.9-3")
     assert not found, f"{case['id']}: {found[:10]}"
     tally["corrected answers equal to the oracle"] += 1
+    judged("oracle", "disclosure", {"answers": 0, **as_record(answer)}, "corrected")
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c["id"])
@@ -112,6 +124,7 @@ def test_a_defect_is_named_wherever_r_is_not_correct(case, records_by_version, t
     assert bool(r.defects) == (not same), (
         f"{case['id']}: differ={not same}, named={[d.id for d in r.defects]}"
     )
+    judged("defects", "disclosure", {"named or not": 0}, "1.9-3")
     assert (r.corrected is not None) == bool(r.defects)
     if r.defects:
         assert not differences(as_record(r.corrected), as_record(correct))

@@ -9,6 +9,7 @@ import pytest
 from r_reference.case_maker.files import read_all
 from r_reference.records import load_records, versions
 from synthpop_py import InputError
+from tests.judged import judged
 from tests.parity.companion_side import CALLS, expected_of, run_companion
 from tests.parity.compare import differences
 
@@ -29,6 +30,10 @@ def test_companions_give_what_r_gave(case, records_by_version, tally):
         for collation in case.get("collation", ["icu"]):
             result = records_by_version[version][f"{case['id']} [{collation}]"]["result"]
             where = f"synthpop {version}, {case['id']} [{collation}]"
+            figures = {"not answered by R": 0}
+            if result["status"] == "ok":
+                figures = {"answers": 0, **expected_of(result)}
+            judged("recorded companions", case["call"], figures, version, collation)
             if result["status"] == "refused":
                 with pytest.raises(InputError):
                     run_companion(case, collation, MODES[version])

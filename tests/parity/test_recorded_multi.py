@@ -9,10 +9,12 @@ import pytest
 
 from r_reference.case_maker.files import read_all
 from r_reference.records import load_records, versions
-from synthpop_py import InputError, RDefectWarning, UnknownLevelWarning, multi_disclosure
+from synthpop_py import DataWarning, InputError, RDefectWarning, multi_disclosure
+from tests.judged import judged
 from tests.parity.compare import differences
 from tests.parity.port_side import (
     arguments_of,
+    compared_fields,
     has_rows_of_na,
     in_own_words,
     port_differences,
@@ -28,11 +30,11 @@ ANSWERED = {"ledger/D28/multi_list", "ledger/D4/multi", "multi/alone/exclude=ref
 FIELDS = ("ident_orig", "ident_syn", "keys", "Norig", "m", "digits", "ident_meas", "attrib_meas")
 
 
-def run_multi(case, mode, backend="frame", max_cells=None):
+def run_multi(case, mode, backend="frame"):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RDefectWarning)
-        warnings.simplefilter("ignore", UnknownLevelWarning)
-        args = {**arguments_of(case), "print_flag": False, "max_cells": max_cells}
+        warnings.simplefilter("ignore", DataWarning)
+        args = {**arguments_of(case), "print_flag": False}
         if mode == "corrected":
             args = in_own_words(args)
         return multi_disclosure(*tables_of(case, backend), compat=mode, **args)
@@ -58,14 +60,13 @@ def facts_of_table(table):
 
 def facts_of_result(result):
     table = result.attrib_table
-    ordered = result.ordered_rows
     return {
         "index": result.r_labels(),
         "attrib.orig": table["attrib.orig"].tolist(),
         "attrib.syn": table["attrib.syn"].tolist(),
         "check1": table["check1"].tolist(),
         "Npairs": table["Npairs"].tolist(),
-        "check2": [row.check2 for row in ordered],
+        "check2": [result.output_list[target].check2 for target in table.index],
     }
 
 
@@ -90,6 +91,15 @@ def multi_differences(recorded, result):
     return found
 
 
+def multi_fields(recorded):
+    """The fields that are compared, beside those of each target."""
+    table = facts_of_table(recorded["attrib_table"])
+    if any(has_rows_of_na(record) for record in recorded["output_list"].values()):
+        del table["Npairs"], table["check2"]
+    fields = {name: recorded[name] for name in FIELDS}
+    return {"answers": 0, **{f"attrib_table.{name}": table[name] for name in table}, **fields}
+
+
 @pytest.fixture(scope="module")
 def by_version():
     return {version: load_records(version) for version in versions()}
@@ -100,10 +110,16 @@ def by_version():
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c["id"])
 def test_summary_is_what_r_gave(case, version, backend, by_version, tally):
     recorded = by_version[version][f"{case['id']} [icu]"]["result"]
+    family = f"recorded multi, {backend}"
+    if recorded["status"] != "ok":
+        judged(family, "multi_disclosure", {"not answered by R": 0}, version)
     if recorded["status"] == "ok":
         found = multi_differences(recorded, run_multi(case, MODES[version], backend))
         assert not found, found[:10]
         tally[f"recorded summaries of synthpop {version} answered alike, from a {backend}"] += 1
+        judged(family, "multi_disclosure", multi_fields(recorded), version)
+        for record in recorded["output_list"].values():
+            judged(family, "multi_disclosure, each target", compared_fields(record), version)
     elif case["id"] in ANSWERED:
         run_multi(case, MODES[version])
         tally["recorded summaries that R refuses or crashes on, answered by the port"] += 1

@@ -9,6 +9,7 @@ import pytest
 
 from r_reference.case_maker.files import read_all
 from r_reference.records import load_records, versions
+from tests.judged import judged
 from tests.parity.compare import differences
 from tests.parity.uniques_sdc_side import (
     ANSWERED_BY_PORT_ONLY,
@@ -42,7 +43,9 @@ def test_port_gives_what_r_gave(case, version, records_by_version, tally):
     for collation in case.get("collation", ["icu"]):
         result = records_by_version[version][f"{case['id']} [{collation}]"]["result"]
         answer = answer_or_none(case, MODES[version])
+        family = "recorded uniques and sdc"
         if result["status"] != "ok":
+            judged(family, case["call"], {"not answered by R": 0}, version, collation)
             assert (answer is not None) == (case["id"] in ANSWERED_BY_PORT_ONLY)
             tally[
                 f"recorded calls of {case['call']} ({version}) that R does not answer,"
@@ -52,6 +55,7 @@ def test_port_gives_what_r_gave(case, version, records_by_version, tally):
         found = differences(expected_of(result), as_record(answer))
         assert not found, f"synthpop {version}, {case['id']}: {found[:10]}"
         tally[f"recorded calls of {case['call']} ({version}) that the port answers alike"] += 1
+        judged(family, case["call"], {"answers": 0, **expected_of(result)}, version, collation)
 
 
 @pytest.mark.parametrize("compat", ["r", "r-1.9-2", "corrected"])
@@ -65,6 +69,8 @@ def test_records_may_live_in_a_database(case, compat, tally):
     for here, there in zip(answer.res_tab, stored.res_tab):
         pd.testing.assert_frame_equal(here, there)
     tally["calls of replicated.uniques answered alike from a database"] += 1
+    counts = {"res_tab": [table["Number"].tolist() for table in answer.res_tab]}
+    judged("recorded uniques and sdc", "replicated.uniques, sqlite", counts, compat)
 
 
 @pytest.mark.parametrize("case", UNIQUES, ids=lambda c: c["id"])
@@ -75,6 +81,7 @@ def test_corrected_is_what_the_oracle_says(case, tally):
     found = differences(correct_uniques(case, list(answer.keys)), port_uniques(answer))
     assert not found, f"{case['id']}: {found[:10]}"
     tally["corrected answers on uniques equal to the oracle"] += 1
+    judged("oracle", "replicated.uniques", {"figures": port_uniques(answer)}, "corrected")
 
 
 @pytest.mark.parametrize("case", UNIQUES, ids=lambda c: c["id"])
@@ -87,6 +94,7 @@ def test_a_defect_is_named_wherever_r_is_not_correct(case, tally):
         f"{case['id']}: differ={not same}, named={[d.id for d in r.defects]}"
     )
     assert {d.id for d in r.defects} == set(case.get("defects", []))
+    judged("defects", "replicated.uniques", {"named or not": 0}, "1.9-3")
     if r.defects:
         assert not differences(as_record(r.corrected), as_record(correct))
         tally["recorded calls on uniques in which a defect of R is named, with both figures"] += 1

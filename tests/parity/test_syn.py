@@ -16,6 +16,7 @@ from synthpop_py.synthesis.draw import Drawing, _as_predictor_values
 from synthpop_py.synthesis.prepare import make_plan, place_name, place_of_value
 from synthpop_py.synthesis.stream import RStream, WeightedTable
 from synthpop_py.synthesis.trees import surrogates
+from tests.judged import judged
 
 from .syn_side import CALLS, frame, recorded
 
@@ -52,6 +53,7 @@ def test_the_stream_is_r_s_to_the_last_bit(recorded_stream):
         values = drawn(stream, call)
         if values is not None:
             assert values.tolist() == call["values"], call["what"]
+            judged("syn", "syn", {"random numbers": call["values"]}, "1.9-3")
             compared += 1
     assert compared == len(recorded_stream["calls"]) - 1
 
@@ -119,6 +121,7 @@ def test_every_node_of_every_tree(name, step):
         complexity = pytest.approx(recorded_node["complexity"], rel=1e-14, abs=0)
         assert shown[node.number] / root_risk == complexity
         same_split(node.branch.split, recorded_node["primary"], tree.predictors)
+        judged("syn", "syn", {"splits of trees": 0}, "1.9-3")
         found = surrogates(tree.predictors, node.branch)
         assert len(found) == len(recorded_node.get("surrogates", []))
         for split, recorded_split in zip(found, recorded_node.get("surrogates", []), strict=True):
@@ -139,6 +142,8 @@ def test_every_cell_every_type_every_level(name):
     assert made.m == len(record["output"])
     for synthetic, wanted in zip(made.syn, record["output"], strict=True):
         pd.testing.assert_frame_equal(synthetic, frame(wanted), check_exact=True)
+        columns = {"cells": [column["values"] for column in wanted.values()]}
+        judged("syn", "syn", columns, "1.9-3")
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -8,9 +8,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synthpop_py import InputError, NearLevelsWarning, RDefectWarning, SynDS
-from synthpop_py.companions.sdc import sdc
-from synthpop_py.companions.uniques import ReplicatedUniques, replicated_uniques
+from synthpop_py import (
+    DataWarning,
+    InputError,
+    RDefectWarning,
+    ReplicatedUniques,
+    SynDS,
+    replicated_uniques,
+    sdc,
+)
 from tests.parity.case_frames import column_spec, original_of, pandas_frame, syntheses_of
 from tests.parity.oracle import oracle_replicated_uniques
 from tests.parity.port_side import Backend, arguments_of, object_of, tables_of
@@ -29,20 +35,18 @@ def run_port(case: Spec, compat: str = "r") -> ReplicatedUniques | SynDS:
         arguments["print_flag"] = False
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RDefectWarning)
-        warnings.simplefilter("ignore", NearLevelsWarning)  # "A" beside "a"
+        warnings.simplefilter("ignore", DataWarning)  # "A" beside "a"
         return CALLS[case["call"]](
             object_of(case), pandas_frame(case["data"]), compat=compat, **arguments
         )
 
 
-def in_database(
-    case: Spec, compat: str, backend: Backend = "sqlite", max_cells: int | None = None
-) -> ReplicatedUniques:
+def in_database(case: Spec, compat: str, backend: Backend = "sqlite") -> ReplicatedUniques:
     """Replicated uniques of records that live in SQLite, or elsewhere."""
-    arguments = {"compat": compat, "max_cells": max_cells, **arguments_of(case)}
+    arguments = {"compat": compat, **arguments_of(case)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RDefectWarning)
-        warnings.simplefilter("ignore", NearLevelsWarning)  # "A" beside "a"
+        warnings.simplefilter("ignore", DataWarning)  # "A" beside "a"
         return replicated_uniques(*tables_of(case, backend), **arguments)
 
 

@@ -146,7 +146,7 @@ def test_cells_of_one_record_have_the_uniques_of_the_original(cart, adult, summa
 
 def flagged_pairs(result) -> list[tuple]:
     pairs = []
-    for pair in result._sets[0].pairs:
+    for pair in result.check_2way[0].itertuples():
         texts = pair.target_key_levs.split("|")
         of_target, of_key = [MISSING if text == "Missing" else text for text in texts]
         pairs.append((pair.key, of_key, of_target))

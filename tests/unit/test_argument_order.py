@@ -1,4 +1,4 @@
-"""The released data first, then the original, in every public function, by either spelling."""
+"""The released data first, then the original, in every public function."""
 
 from __future__ import annotations
 
@@ -34,7 +34,6 @@ PEOPLE = pd.DataFrame(
         "age": [30.0, 31, 50, 52, 29, 33, 47, 55],
     }
 )
-CATEGORIES = PEOPLE[["sex", "town", "job"]].astype("category")
 FAKE = PEOPLE.assign(town=list("ABBAABBB"), age=[30.0, 31, 50, 52, 29, 33, 47, 60])
 KEYS = ["sex", "town"]
 QUIET = {"compat": "corrected", "print_flag": False}
@@ -100,36 +99,9 @@ def parameters(name: str) -> list[str]:
     return list(inspect.signature(FUNCTIONS[name]).parameters)
 
 
-def spellings(name: str) -> list[tuple[str, str]]:
-    """The names of the two tables: those of the signature, and the others."""
-    own = tuple(parameters(name)[:2])
-    pairs = [own, ("synthetic", "original"), ("object", "data")]
-    if own == ("syn", "orig"):
-        pairs.pop()
-    return list(dict.fromkeys(pairs))
-
-
-def original_of(name: str):
-    return (1, 3) if name in NOT_TABLES else PEOPLE
-
-
-def called(name: str, *tables, **more) -> str:
-    """What the result says."""
-    _, others = TWO_TABLES[name]
-    result = FUNCTIONS[name](*tables, **more, **others)
-    return repr(result.syn[0] if isinstance(result, SynDS) else result)
-
-
 def refused(says: str, function, *args, **kwargs) -> None:
     with pytest.raises(InputError, match=f"^{re.escape(says)}$"):
         function(*args, **kwargs)
-
-
-def in_order(name: str) -> str:
-    """How an error shows what can be given by position."""
-    every = inspect.signature(FUNCTIONS[name]).parameters.values()
-    by_position = [one.name for one in every if one.kind is one.POSITIONAL_OR_KEYWORD]
-    return f"; in order: {', '.join(by_position)}"
 
 
 # ---- the order -----------------------------------------------------------------------
@@ -154,71 +126,6 @@ def test_the_only_table_comes_first(name):
     first, *others = parameters(name)
     assert first in ORIGINAL
     assert not {*others} & {*RELEASED, *ORIGINAL}
-
-
-# ---- spellings -----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", TWO_TABLES)
-def test_both_spellings_say_the_same_as_the_position(name):
-    released, original = TWO_TABLES[name][0], original_of(name)
-    expected = called(name, released, original)
-    pairs = spellings(name)
-    assert ("synthetic", "original") in pairs
-    for first, second in pairs:
-        assert called(name, **{second: original, first: released}) == expected
-        assert called(name, released, **{second: original}) == expected
-    (own, _), (_, other) = pairs[:2]
-    assert called(name, **{own: released, other: original}) == expected
-
-
-@pytest.mark.parametrize("name", TWO_TABLES)
-def test_both_spellings_at_once_are_refused(name):
-    function, (released, others) = FUNCTIONS[name], TWO_TABLES[name]
-    original = original_of(name)
-    (one, two), *more = spellings(name)
-    for first, second in more:
-        says = f"{one}, {first}: both are given, but they mean the same; give only one"
-        tables = {one: released, first: released, two: original}
-        refused(says, function, **tables, **others)
-        says = f"{two}, {second}: both are given, but they mean the same; give only one"
-        tables = {one: released, two: original, second: original}
-        refused(says, function, **tables, **others)
-        says = (
-            f"{one}, {first}: mean the same, and the argument is already given by position; "
-            f"leave out {first}="
-        )
-        refused(says, function, released, original, **{first: released}, **others)
-
-
-@pytest.mark.parametrize("name", TWO_TABLES)
-def test_a_table_that_is_not_given_is_asked_for_by_both_names(name):
-    function, (released, others) = FUNCTIONS[name], TWO_TABLES[name]
-    (one, two), (first, second) = spellings(name)[:2]
-    order = in_order(name)
-    says = f"{one}: is not given; it is the first argument of {name}(), by name {one}= or {first}="
-    refused(says + order, function, **others)
-    says = (
-        f"{two}: is not given; it is the second argument of {name}(), by name {two}= or {second}="
-    )
-    says += order
-    refused(says, function, released, **others)
-    refused(says, function, **{first: released}, **others)
-
-
-@pytest.mark.parametrize("name", ONE_TABLE)
-def test_one_table_has_both_names_too(name):
-    function, others = FUNCTIONS[name], ONE_TABLE[name]
-    people = CATEGORIES if name == "mergelevels_syn" else PEOPLE
-    own = parameters(name)[0]
-    other = {"data": "original", "original": "data"}[own]
-    expected = repr(function(people, **others))
-    assert repr(function(**{own: people}, **others)) == expected
-    assert repr(function(**{other: people}, **others)) == expected
-    says = f"{own}, {other}: both are given, but they mean the same; give only one"
-    refused(says, function, **{own: people, other: people}, **others)
-    says = f"{own}: is not given; it is the first argument of {name}(), by name {own}= or {other}="
-    refused(says + in_order(name), function, **others)
 
 
 # ---- swapped by accident -------------------------------------------------------------

@@ -1,319 +1,417 @@
-"""The command line: what it reads and writes, what it refuses, and what it does not load."""
+"""Commands that show figures: those of the functions, rounded, in three forms; limits."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import csv
+import io
+import json
+import shlex
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py import syn
-from synthpop_py.cli import COMMANDS, main
+from synthpop_py import identification_risk, key_risk, multi_disclosure, ru_map
+from synthpop_py.cli import COMMANDS, commands, main, parsers
+from synthpop_py.matching import Relative
+from synthpop_py.rounding import counts, shown
 
-ROOT = Path(__file__).resolve().parents[2]
-SEED = 987654321
+from .cli_files import ASK, ROOT, TABLES, people, process, write_people
+
+TWO = [*TABLES, "--synthetic", "synthetic-2.csv", "--keys", "sex,age", "--targets", "job,town"]
+EXACT = ["--json", "--round-to", "1"]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_people()
+
+
+def correct(files=("synthetic.csv",), **given):
+    sets = [pd.read_csv(file) for file in files]
+    asked = {"keys": ["sex", "age"], "targets": ["job"], "print_flag": False} | given
+    return multi_disclosure(sets, pd.read_csv("original.csv"), **asked, compat="corrected")
+
+
+def as_json(capsys, *words):
+    assert main([*words, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def count_of(content, measure, target="job", synthesis=1, matched="values"):
+    (found,) = (
+        row["people"]
+        for row in content["figures"]
+        if (row["measure"], row["target"]) == (measure, target)
+        and (row["synthesis"], row["matched"]) == (synthesis, matched)
+    )
+    return found
+
+
+# ---- risk ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("to", [1, 10, 25])
+def test_the_figures_are_those_of_multi_disclosure(capsys, to):
+    content = as_json(capsys, "risk", *TWO, "--round-to", str(to))
+    result = correct(("synthetic.csv", "synthetic-2.csv"), targets=["job", "town"])
+    for target in ("job", "town"):
+        for number, row in counts(result[target], to).iterrows():
+            for measure in ("UiO", "repU", "iS", "Dorig", "DiS", "DiSCO"):
+                assert count_of(content, measure, target, number) == row[measure]
+    assert content["rounded_to"] == to and content["keys"] == ["sex", "age"]
+    assert content["synthetic_records"] == [300, 300]
+    assert all(row["of"] == shown(300, 300, to=to) for row in content["figures"])
+
+
+def test_every_form_in_a_process_of_its_own():
+    """Results to standard output, notes to standard error, 0 where nothing is wrong."""
+    done = process("risk", *ASK)
+    assert (done.returncode, done.stderr) == (0, "")
+    disco = counts(correct()["job"])["DiSCO"].iloc[0]
+    assert "An intruder may know: sex, age" in done.stdout
+    assert f"{disco:,} " in done.stdout and "Counts of people are rounded to 10" in done.stdout
+    table = process("risk", *TABLES, "--keys", "sex,age", "--csv")
+    rows = list(csv.DictReader(io.StringIO(table.stdout)))
+    assert {row["target"] for row in rows} == {"town", "job"}
+    assert process("risk", *ASK, "--json").stdout == process("risk", *ASK, "--json").stdout
+
+
+def test_several_syntheses_have_mean_and_range(capsys):
+    assert main(["risk", *TWO, "--round-to", "1"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    head = next(line for line in lines if "lowest" in line)
+    assert head.split() == ["people", "DiSCO", "lowest", "highest", "Dorig"]
+    job = next(line for line in lines if line.startswith("job")).replace(" %", "").split()
+    values = correct(("synthetic.csv", "synthetic-2.csv"))["job"].attrib.DiSCO
+    wanted = [values.mean(), values.min(), values.max()]
+    assert list(map(float, job[2:5])) == pytest.approx(wanted, abs=0.01)
+    assert lines[-1] == "Exact figures, not for release"
+
+
+def test_no_small_count_is_shown(capsys):
+    """Eight people are alone with their town; the synthetic data have their town and job."""
+    towns = ["A"] * 100 + [f"t{number}" for number in range(4)]
+    pd.DataFrame({"town": towns, "job": ["x", "y"] * 52}).to_csv("few.csv", index=False)
+    words = ["--synthetic", "few.csv", "--original", "few.csv", "--keys", "town"]
+    assert main(["risk", *words, "--targets", "job"]) == 0
+    assert "fewer than 5 people (under 5 %) are unique" in capsys.readouterr().out
+    content = as_json(capsys, "risk", *words, "--targets", "job")
+    assert {row["people"] for row in content["figures"]} == {0, 100}
+
+
+def test_too_few_people_have_no_figures(capsys):
+    for name in ("original.csv", "synthetic.csv"):
+        people(1, records=19).to_csv(name, index=False)
+    assert main(["risk", *ASK]) == 2
+    assert "No figures are shown: rounded to 10, those of fewer than 20 people" in (
+        capsys.readouterr().err
+    )
+    assert main(["risk", *ASK, "--round-to", "1"]) == 0
+    assert main(["risk", *ASK, "--round-to", "5"]) == 2
+    assert "--round-to: 5 would leave counts fewer than five" in capsys.readouterr().err
+
+
+def test_numbers_are_judged_in_classes_with_the_exact_match_beside_them(capsys):
+    words = [*TABLES, "--keys", "sex,town", "--targets", "age"]
+    content = as_json(capsys, "risk", *words, "--round-to", "1")
+    asked = {"keys": ["sex", "town"], "targets": ["age"]}
+    classed, exact = correct(**asked, ngroups_targets=10), correct(**asked)
+    for result, matched in ((classed, "classes"), (exact, "values")):
+        wanted = counts(result["age"], 1)["DiSCO"].iloc[0]
+        assert count_of(content, "DiSCO", "age", matched=matched) == wanted
+    content = as_json(capsys, "risk", *words, "--ngroups-targets", "0", "--round-to", "1")
+    assert {row["matched"] for row in content["figures"]} == {"values"}
+
+
+def test_options_are_arguments_of_multi_disclosure(capsys):
+    words = ["--ngroups-keys", "age=4", "--not-targetslev", "job=x", "--denom-lim", "3"]
+    words += ["--exclude-ov-denom-lim", "--exclude", "sex=f,job=y", "--certainty", "0.9"]
+    content = as_json(capsys, "risk", *ASK, *words, "--round-to", "1")
+    wanted = correct(
+        ngroups_keys=[0, 4],
+        not_targetslev={"job": "x"},
+        denom_lim=3,
+        exclude_ov_denom_lim=True,
+        exclude_keys=[["sex"]],
+        exclude_keylevs=[["f"]],
+        exclude_targetlevs=[["y"]],
+        certainty=0.9,
+    )
+    for measure in ("DiSCO", "repU", "Dorig", "DiS"):
+        assert count_of(content, measure) == wanted["job"].shares[0][measure].numerator
+    assert content["certainty"] == 0.9
+
+
+def test_special_values_and_counts(capsys):
+    for name, n in (("original.csv", 2), ("synthetic.csv", 1)):
+        pd.read_csv(name).assign(n=n).to_csv(name, index=False)
+    for option in ("--cont-na", "--missing"):
+        content = as_json(capsys, "risk", *ASK, "--counts", "n", option, "age=20")
+        assert {row["of"] for row in content["figures"]} == {600}
+
+
+def test_people_left_out_are_told(capsys):
+    assert main(["risk", *ASK, "--not-targetslev", "job=x"]) == 0
+    left = int((pd.read_csv("original.csv")["job"] == "x").sum())
+    assert f"Left out for job: {300 - shown(300 - left, 300)} people" in capsys.readouterr().out
+
+
+def test_common_knowledge_is_called_so(capsys):
+    """60 of the 62 people in whom something is revealed have one level, as of all people."""
+    for file, others in (("people.csv", 2), ("even.csv", 60)):
+        Path(file).write_text("town,ill\n" + "a,no\n" * 60 + "b,yes\n" * others)
+        words = ["--synthetic", file, "--original", file, "--keys", "town", "--targets", "ill"]
+        assert main(["risk", *words]) == 0
+        told = capsys.readouterr().out
+        assert ("Common knowledge: ill. Nearly all who" in told) is (others == 2)
+
+
+def test_a_target_without_a_common_value_has_no_figure(capsys):
+    pd.read_csv("synthetic.csv").assign(job="d").to_csv("synthetic.csv", index=False)
+    words = [*TABLES, "--keys", "sex,age", "--targets", "job,town"]
+    assert main(["risk", *words]) == 0
+    told = capsys.readouterr()
+    (line,) = [line for line in told.out.splitlines() if line.startswith("job")]
+    assert line.split() == ["job", "not", "compared"]
+    assert "'job': no value in common" in told.err
+    content = as_json(capsys, "risk", *words)
+    assert {row["target"] for row in content["figures"]} == {"town"}
+    assert "no value in common" in content["not_compared"]["job"]
+
+
+def test_members_stand_beside_non_members(capsys):
+    made = people(1)[:250].sample(300, replace=True, random_state=1)
+    made.to_csv("synthetic.csv", index=False)
+    people(9, records=200).to_csv("holdout.csv", index=False)
+    words = ["risk", *ASK, "--holdout", "holdout.csv"]
+    baseline = correct(holdout=pd.read_csv("holdout.csv")).baseline
+    wanted = baseline.set_index("measure").loc["DiSCO"]
+    (row,) = as_json(capsys, *words, "--round-to", "1")["non_members"]
+    for who in ("members", "non_members"):
+        assert (row[who], row[f"of_{who}"]) == (wanted[f"numerator_{who}"], wanted[f"n_{who}"])
+    assert row["more_than_by_chance"] is bool(wanted["p_value"] < 0.05)
+    assert main(words) == 0
+    assert "more than by chance" in capsys.readouterr().out
+
+
+# ---- limits --------------------------------------------------------------------------
+
+
+def test_the_largest_value_over_targets_and_syntheses_counts(capsys):
+    result = correct(("synthetic.csv", "synthetic-2.csv"), targets=["job", "town"])
+    largest = max(result[target].attrib.DiSCO.max() for target in ("job", "town"))
+    assert max(result.DiSCO) < largest - 0.02
+    words = ["risk", *TWO, "--round-to", "1", "--fail-over"]
+    assert main([*words, f"DiSCO={largest + 0.01}"]) == 0
+    capsys.readouterr()
+    assert main([*words, f"DiSCO={largest - 0.01}"]) == 1
+    told = capsys.readouterr()
+    assert "note: --limit: DiSCO of job (synthesis" in told.err
+    assert "riskiest target first" in told.out  # the figures are shown all the same
+
+
+def test_a_limit_is_met_if_all_that_rounding_hides_is_within_it(capsys):
+    """42 of 600 people are 7 %; 42 / 600 * 100 is 7.000000000000001. 40 may be 44 people."""
+    frame = pd.DataFrame({"k": ["a"] * 42 + ["b"] * 558, "t": ["x"] * 42 + ["y", "z"] * 279})
+    frame.to_csv("seven.csv", index=False)
+    words = ["--synthetic", "seven.csv", "--original", "seven.csv", "--keys", "k"]
+    for limit, to, code in [("7", "1", 0), ("6.999", "1", 1), ("7.3", "10", 1), ("7.34", "10", 0)]:
+        assert main(["risk", *words, "--limit", f"DiSCO={limit}", "--round-to", to]) == code
+    assert "40 people (7 %), up to 44 before rounding; within the limit" in capsys.readouterr().err
+
+
+def test_several_limits(capsys):
+    words = ["--limit", "DiSCO=100", "--limit", "repU=0.1", "--json"]
+    assert main(["risk", *ASK, *words]) == 1
+    limits = json.loads(capsys.readouterr().out)["limits"]
+    assert [(one["measure"], one["met"]) for one in limits] == [("DiSCO", True), ("repU", False)]
+    done = process("risk", *ASK, "--limit", "DiSCO=0")
+    assert done.returncode == 1 and done.stdout and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["risk", "report"])
+def test_a_limit_that_nothing_can_be_judged_by_is_no_success(command, capsys):
+    frame = pd.read_csv("synthetic.csv")
+    frame.assign(sex="d").to_csv("synthetic.csv", index=False)
+    words = [command, *ASK, "--limit", "DiSCO=5"]
+    assert main(words) == 2
+    assert "column 'sex': no value in common" in capsys.readouterr().err
+    frame.assign(job="d").to_csv("synthetic.csv", index=False)
+    assert main(words) == 2
+    assert "column 'job': no value" in capsys.readouterr().err
+
+
+# ---- where results go ----------------------------------------------------------------
+
+
+def test_a_file_in_place_of_the_screen(capsys):
+    assert main(["risk", *ASK, "-o", "figures.json"]) == 0
+    assert capsys.readouterr().out == "figures.json: written\n"
+    assert json.loads(Path("figures.json").read_text())["keys"] == ["sex", "age"]
+    assert main(["risk", *ASK, "-o", "figures.json"]) == 2
+    assert "figures.json exists; give another name, or --force" in capsys.readouterr().err
+    assert main(["risk", *ASK, "-o", "figures.json", "--csv", "--force"]) == 0
+    assert Path("figures.json").read_text().startswith("target,synthesis,measure,people")
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+A1", "@SUM(A1)", "-2", " \u00a0=1", "\uff1d1", "\t=1"])
+def test_a_spreadsheet_runs_no_cell(capsys, name):
+    for file in ("original.csv", "synthetic.csv"):
+        pd.read_csv(file).rename(columns={"job": name}).to_csv(file, index=False)
+    assert main(["risk", *TABLES, "--keys", "sex,age", "--csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert {row["target"] for row in rows} == {"town", f"'{name}"}
+
+
+def test_names_with_commas_are_quoted(capsys):
+    for name in ("original.csv", "synthetic.csv"):
+        pd.read_csv(name).rename(columns={"age": "age, in years"}).to_csv(name, index=False)
+    words = [*TABLES, "--keys", 'sex,"age, in years"', "--targets", "job"]
+    assert as_json(capsys, "risk", *words)["keys"] == ["sex", "age, in years"]
+
+
+# ---- report --------------------------------------------------------------------------
 
 
 @pytest.fixture
-def people(tmp_path, monkeypatch) -> pd.DataFrame:
-    """A table in people.csv, in the folder that the command is run in."""
-    monkeypatch.chdir(tmp_path)
-    rng = np.random.default_rng(1)
-    frame = pd.DataFrame(
-        {
-            "sex": rng.choice(["f", "m"], 80),
-            "age": rng.integers(18, 80, 80),
-            "income": np.where(rng.random(80) < 0.3, -8, rng.integers(500, 900, 80)),
-        }
-    )
-    frame.to_csv("people.csv", index=False)
-    return pd.read_csv("people.csv")
+def handed(monkeypatch):
+    """What `report()` is called with."""
+    calls = []
+    limit = {"measure": "DiSCO", "target": "job", "limit": 0, "met": False}
+
+    def stand_in(synthetic, original, **given):
+        calls.append(SimpleNamespace(synthetic=synthetic, original=original, **given))
+        told = [limit | {"figure": {"text": "40 (13 %)"}}] if given["limits"] else []
+        code = 1 if given["limits"] else 0
+        return SimpleNamespace(path=given.get("path", "report.html"), limits=told, exit_code=code)
+
+    monkeypatch.setattr(commands, "make_report", stand_in)
+    return calls
 
 
-def run(*words: str) -> int:
-    return main(["synthesise", *words])
+def test_options_are_arguments_of_report(handed, capsys):
+    words = ["--holdout", "synthetic-2.csv", "-o", "r.md", "--title", "For the board"]
+    words += ["--round-to", "20", "--ngroups-keys", "age=4", "--cont-na", "age=20"]
+    assert main(["report", *ASK, *words, "--label", "job=current job", "--force"]) == 0
+    (call,) = handed
+    pd.testing.assert_frame_equal(call.original, pd.read_csv("original.csv"))
+    pd.testing.assert_frame_equal(call.synthetic[0], pd.read_csv("synthetic.csv"))
+    pd.testing.assert_frame_equal(call.holdout, pd.read_csv("synthetic-2.csv"))
+    assert (call.keys, call.targets) == (["sex", "age"], ["job"])
+    assert (call.path, call.title, call.round_to) == (Path("r.md"), "For the board", 20)
+    assert call.ngroups_keys == [0, 4] and call.cont_na == {"age": [20.0]}
+    assert (call.labels, call.limits, call.force) == ({"job": "current job"}, {}, True)
+    assert capsys.readouterr().out == "r.md: written\n"
 
 
-def test_the_data_are_those_of_syn(people, capsys):
-    assert run("people.csv", "--seed", "7", "-o", "out.csv", "--cont-na", "income=-8") == 0
-    wanted = syn(people, seed=7, cont_na={"income": -8}, print_flag=False).syn[0]
-    made = pd.read_csv("out.csv")
-    pd.testing.assert_frame_equal(made, wanted, check_dtype=False)
-    assert capsys.readouterr().out == "out.csv: 80 records, 3 columns\n"
-    assert "." not in Path("out.csv").read_text()  # whole numbers are written as such
+def test_without_keys_the_report_looks_for_them(handed):
+    assert main(["report", *TABLES, "--targets", "job"]) == 0
+    (call,) = handed
+    assert call.keys is None and call.targets == ["job"]
 
 
-@pytest.mark.filterwarnings("ignore::synthpop_py.UnchangedWarning")
-def test_every_option_arrives(people):
-    words = ["--m", "2", "--k", "30", "--proper", "--reproducible", "--visit-sequence", "age, sex"]
-    words += ["--keep-unsynthesised"]
-    words += ["--method", "age=sample", "--method", "sex=sample", "--smoothing", "income=rmean"]
-    assert run("people.csv", "--seed", "-7", "-o", "out.csv", *words) == 0
-    wanted = syn(
-        people,
-        {"age": "sample", "sex": "sample"},
-        ["age", "sex"],
-        m=2,
-        k=30,
-        proper=True,
-        smoothing={"income": "rmean"},
-        seed=-7,
-        reproducible=True,
-        print_flag=False,
-    )
-    for number, frame in enumerate(wanted.syn, start=1):
-        made = pd.read_csv(f"out-{number}.csv")
-        pd.testing.assert_frame_equal(made, frame, check_dtype=False)
-    assert not Path("out.csv").exists()
-
-
-def test_without_a_seed_every_run_differs_and_no_seed_is_written(people):
-    run("people.csv", "-o", "one.csv")
-    run("people.csv", "-o", "two.csv")
-    assert Path("one.csv").read_text() != Path("two.csv").read_text()
-
-
-@pytest.mark.parametrize(
-    "name", ["out.csv", "out.csv.gz", pytest.param("out.rds", marks=pytest.mark.needs("rdata"))]
-)
-def test_the_seed_is_in_no_file(people, name, capsys):
-    assert run("people.csv", "--seed", str(SEED), "-o", name) == 0
-    said = capsys.readouterr()
-    assert str(SEED) not in said.out + said.err
-    assert str(SEED).encode() not in Path(name).read_bytes()
-    assert sorted(path.name for path in Path().iterdir()) == sorted(["people.csv", name])
-
-
-def test_a_folder_gets_files_of_the_same_kind(people):
-    Path("made").mkdir()
-    assert run("people.csv", "--m", "2", "-o", "made") == 0
-    assert sorted(path.name for path in Path("made").iterdir()) == [
-        "synthetic-1.csv",
-        "synthetic-2.csv",
-    ]
-
-
-def test_parquet_without_pyarrow_says_what_to_install(people, capsys, monkeypatch):
-    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    assert run("people.csv", "-o", "out.parquet") == 2
-    assert "pip install 'synthpop-disclosure[frames]'" in capsys.readouterr().err
-
-
-@pytest.mark.needs("pyarrow")
-def test_parquet_in_and_out(people):
-    people.to_parquet("people.parquet", index=False)
-    assert run("people.parquet", "--seed", "7", "-o", "out.parquet") == 0
-    wanted = syn(people, seed=7, print_flag=False).syn[0]
-    pd.testing.assert_frame_equal(pd.read_parquet("out.parquet"), wanted)
-
-
-@pytest.mark.needs("rdata")
-def test_r_s_files_in_and_out(people, capsys):
-    from synthpop_py import read_synds
-
-    assert run("people.csv", "--seed", "7", "--m", "2", "-o", "out.rds") == 0
-    assert read_synds("out.rds").m == 2
-    file = str(ROOT / "fixtures" / "r_files" / "ods.rds")
-    assert run(file, "-o", "of_r.csv", "--visit-sequence", "region,grade") == 0
-    assert len(pd.read_csv("of_r.csv")) == 6
-    capsys.readouterr()
-    assert run("out.rds", "-o", "x.csv") == 2
-    assert "'out.rds' holds 0 data frames, and one is needed" in capsys.readouterr().err
-
-
-# ---- refusals ----------------------------------------------------------------------------
-
-BAD = {
-    "no file": (["none.csv", "-o", "x.csv"], "data: there is no file 'none.csv'"),
-    "misspelt file": (["poeple.csv", "-o", "x.csv"], "did you mean 'people.csv'?"),
-    "unknown kind": (["x.xlsx", "-o", "x.csv"], "data: 'x.xlsx' cannot be read: its"),
-    "a database": (["people.duckdb", "-o", "x.csv"], "did you mean 'people.csv'? choices: .csv"),
-    "unknown output": (["people.csv", "-o", "x.doc"], "x.doc cannot be written; choices: .csv"),
-    "no folder": (["people.csv", "-o", "no/x.csv"], "the folder of no/x.csv does not exist"),
-    "the original": (
-        ["people.csv", "-o", "people.csv", "--force"],
-        "people.csv is one of the files to read",
-    ),
-    "exists": (
-        ["people.csv", "-o", "there.csv"],
-        "there.csv exists; give another name, or --force",
-    ),
-    "unknown method": (["people.csv", "-o", "x.csv", "--method", "crt"], "did you mean 'cart'"),
-    "mixed methods": (
-        ["people.csv", "-o", "x.csv", "--method", "cart", "--method", "sex=sample"],
-        "--method: give one value for all columns, or COLUMN=VALUE each time",
-    ),
-    "no pair": (["people.csv", "-o", "x.csv", "--cont-na", "income"], "'income' is not COLUMN="),
-    "no number": (["people.csv", "-o", "x.csv", "--cont-na", "income=a"], "'a' is not a number"),
-    "unknown column": (["people.csv", "-o", "x.csv", "--cont-na", "incme=-8"], "'income'"),
-    "predicts": (["people.csv", "-o", "x.csv", "--not-predictor", "sx"], "did you mean 'sex'?"),
-    "text": (["people.csv", "-o", "x.csv", "--text", "sx"], "--text: 'sx' is not a column of the"),
-    "no sets": (["people.csv", "-o", "x.csv", "--m", "0"], "--m: 0 sets means nothing to write"),
-    "damaged": (["damaged.csv", "-o", "x.csv"], "'damaged.csv' cannot be read as CSV"),
-    "empty": (["empty.csv", "-o", "x.csv"], "'empty.csv' is empty"),
-}
-
-
-@pytest.mark.parametrize("words, says", BAD.values(), ids=BAD)
-def test_bad_input_is_one_sentence_and_code_2(people, capsys, words, says):
-    Path("there.csv").write_text("mine")
-    Path("damaged.csv").write_bytes(b"a,b\n1,2,3\n1\xff,2\n4,5,6,7\n")
-    Path("empty.csv").write_text("")
-    assert run(*words) == 2
+def test_a_limit_that_is_passed_leaves_the_report(handed, capsys):
+    assert main(["report", *ASK, "--limit", "DiSCO=0"]) == 1
+    assert handed[0].limits == {"DiSCO": 0}
     told = capsys.readouterr()
-    assert says in told.err and told.err.startswith("synthpop-disclosure: ")
-    assert told.err.count("\n") == 1 and told.out == ""
-    assert Path("there.csv").read_text() == "mine"
-    assert sorted(path.name for path in Path().iterdir()) == [
-        "damaged.csv",
-        "empty.csv",
-        "people.csv",
-        "there.csv",
-    ]
+    assert told.out == "report.html: written\n"
+    assert told.err == "note: --limit: DiSCO of job: 40 (13 %); above the limit of 0 %\n"
 
 
-@pytest.mark.parametrize(
-    "words", [[], ["synthesize"], ["synthesise", "people.csv"], ["synthesise", "--sed", "1"]]
-)
-def test_a_call_that_cannot_be_read_is_one_sentence_too(capsys, words):
-    assert main(words) == 2
-    assert capsys.readouterr().err.count("\n") == 1
+# ---- keys, identify, map -------------------------------------------------------------
 
 
-def test_force_overwrites(people):
-    Path("out.csv").write_text("old")
-    assert run("people.csv", "--seed", "1", "-o", "out.csv", "--force") == 0
-    assert len(pd.read_csv("out.csv")) == 80
+def test_keys_are_those_of_key_risk(capsys):
+    words = ["--candidates", "sex,age,town", "--targets", "job", "--ngroups-keys", "age=4"]
+    content = as_json(capsys, "keys", *TABLES, *words, "--round-to", "1")
+    frames = [pd.read_csv(name) for name in ("synthetic.csv", "original.csv")]
+    result = key_risk(*frames, ["sex", "age", "town"], "job", ngroups_keys=[0, 4, 0])
+    for row in content["figures"]:
+        column = f"{row['measure']} {row['target']}".strip()
+        wanted = result.of(row["keys"].split(", "))[column]
+        assert 100 * row["people"] / row["of"] == pytest.approx(wanted)
+    assert len(content["figures"]) == 7 * 3
+    assert main(["keys", *TABLES, *words]) == 0
+    told = capsys.readouterr()
+    assert told.out.startswith("Risk of 7 sets of up to 3 from 3 keys; 300 people, 1 synthesis")
+    assert "adds most" in told.out and "disclosure(" not in told.out and told.err == ""
 
 
-def test_nothing_is_left_of_what_could_not_be_written(people, monkeypatch):
-    """The second set fails: neither file appears, and the old one stays."""
-    from synthpop_py.cli import files
-
-    Path("out-1.csv").write_text("old")
-    written = []
-
-    def fails(frame, path):
-        if written:
-            raise OSError(28, "No space left on device", str(path))
-        written.append(path)
-        path.write_text("new")
-
-    monkeypatch.setattr(files, "_write", fails)
-    assert run("people.csv", "--m", "2", "-o", "out.csv", "--force") == 2
-    assert Path("out-1.csv").read_text() == "old"
-    assert sorted(path.name for path in Path().iterdir()) == ["out-1.csv", "people.csv"]
+@pytest.fixture
+def partial():
+    """The original with another age for everybody, twice."""
+    frame = pd.read_csv("original.csv")
+    for number in (1, 2):
+        frame.assign(age=people(number + 5).age).to_csv(f"partial-{number}.csv", index=False)
+    sets = ["--synthetic", "partial-1.csv", "partial-2.csv", "--original", "original.csv"]
+    return ["identify", *sets, "--known", "sex,town", "--synthesised", "age"]
 
 
-def test_a_seed_that_can_be_undone_is_a_note(people, capsys):
-    """Sampled columns can be put back by whoever has the seed (decision 0013)."""
-    words = ["people.csv", "--seed", "1", "--method", "sample", "-o", "out.csv", "--force"]
-    assert run(*words) == 0
-    assert capsys.readouterr().err.startswith("note: --seed: can be guessed")
-    assert run(*words, "--reproducible") == 0
-    assert capsys.readouterr().err == ""
-
-
-def test_what_r_would_do_otherwise_is_a_note(people, capsys):
-    people.rename(columns={"age": "y"}).to_csv("other.csv", index=False)
-    assert run("other.csv", "--seed", "1", "-o", "out.csv") == 0
-    assert capsys.readouterr().err.startswith("note: R would give other data")
-
-
-# ---- factors with many levels --------------------------------------------------------------
-
-
-def write_codes(levels: int) -> None:
-    """A factor with many levels before one with three classes, which it would predict."""
-    codes = [f"code {number}" for number in range(levels)] * 3
-    town = ["a", "b", "c"] * levels
-    pd.DataFrame({"code": codes, "town": town}).to_csv("codes.csv", index=False)
-
-
-def test_a_factor_with_many_levels_is_refused_with_the_option_that_helps(people, capsys):
-    write_codes(33)
-    assert run("codes.csv", "-o", "out.csv") == 2
-    told = capsys.readouterr().err
-    assert told.startswith("synthpop-disclosure: --visit-sequence: 'code' has 33 levels")
-    assert "which needs 260 GB. Put such a factor last in --visit-sequence" in told
-    assert "name it in --not-predictor" in told and "predictor_matrix" not in told
-    assert run("codes.csv", "-o", "out.csv", "--not-predictor", "code") == 0
-    assert list(pd.read_csv("out.csv")) == ["code", "town"]
-
-
-def test_columns_that_predict_nothing_are_a_column_of_zeros_in_the_matrix(people):
-    assert run("people.csv", "--seed", "7", "-o", "out.csv", "--not-predictor", "sex,age") == 0
-    matrix = pd.DataFrame(0, index=people.columns, columns=people.columns).assign(income=1)
-    wanted = syn(people, predictor_matrix=matrix, seed=7, reproducible=True, print_flag=False)
-    made = pd.read_csv("out.csv")
-    pd.testing.assert_frame_equal(made, wanted.syn[0], check_dtype=False)
-    assert not made.equals(syn(people, seed=7, print_flag=False).syn[0].astype(made.dtypes))
-
-
-def test_the_most_levels_of_a_factor_can_be_raised(people, capsys):
-    write_codes(61)
-    words = ["codes.csv", "-o", "out.csv", "--visit-sequence", "town,code"]
-    assert run(*words) == 2
-    told = capsys.readouterr().err
-    assert "has 61 levels, more than --maxfaclevels 60; drop the column, group its" in told
-    assert "give it --method COLUMN=sample, or raise --maxfaclevels" in told
-    assert "--visit-sequence" not in told
-    assert run(*words, "--maxfaclevels", "61") == 0
-
-
-def test_codes_that_look_like_numbers_stay_text(people, capsys):
-    pd.DataFrame({"code": ["007", "012"] * 30, "n": range(60)}).to_csv("codes.csv", index=False)
-    assert run("codes.csv", "-o", "out.csv", "--text", "code") == 0
-    assert set(pd.read_csv("out.csv", dtype=str)["code"]) == {"007", "012"}
-    assert capsys.readouterr().err == ""
-    Path("codes.csv").write_text("code,n\n" + "007,1\n7,2\n" * 30)
-    assert run("codes.csv", "-o", "out.csv", "--force") == 0
-    assert capsys.readouterr().err.endswith("if they are codes, give --text code\n")
-
-
-# ---- help ----------------------------------------------------------------------------------
-
-WITHOUT = """
-import sys
-for name in ("numpy", "pandas", "scipy"):
-    sys.modules[name] = None  # importing it fails
-"""
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        "import synthpop_py.cli",
-        "from synthpop_py.cli import main; main(['--help'])",
-        "from synthpop_py.cli import main; main(['synthesise', '--help'])",
-        "from synthpop_py.cli import main; main(['--version'])",
-    ],
-)
-def test_help_needs_neither_numpy_nor_pandas(code):
-    done = subprocess.run(
-        [sys.executable, "-c", f"{WITHOUT}\n{code}"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
+def test_identify_is_identification_risk(partial, capsys):
+    words = [*partial, "--interval", "age=10%", "--threshold", "0.1"]
+    content = as_json(capsys, *words, "--round-to", "1")
+    wanted = identification_risk(
+        [pd.read_csv("partial-1.csv"), pd.read_csv("partial-2.csv")],
+        pd.read_csv("original.csv"),
+        known=["sex", "town"],
+        synthesised=["age"],
+        intervals={"age": Relative(0.1)},
+        threshold=0.1,
     )
-    assert done.returncode == 0, done.stderr
+    for row in content["figures"]:
+        wanted_people = getattr(wanted, row["measure"])
+        assert row["people"] == pytest.approx(wanted_people, abs=0.005) and row["of"] == 300
+    rounded = as_json(capsys, *words)["figures"]
+    assert {row["people"] % 10 for row in rounded} == {0}
+    assert main([*partial, "--known", "sex,age"]) == 2
+
+
+MAP = ["--original", "original.csv", "--keys", "sex,age", "--target", "job"]
+
+
+def test_map_is_ru_map(capsys):
+    """Two sources of one name are two syntheses of one release."""
+    releases = ["--synthetic", "a=synthetic.csv", "a=synthetic-2.csv", "same=original.csv"]
+    content = as_json(capsys, "map", *releases, *MAP, "--round-to", "1")
+    read = [pd.read_csv(f"{name}.csv") for name in ("synthetic", "synthetic-2", "original")]
+    wanted = ru_map({"a": read[:2], "same": read[2]}, read[2], keys=["sex", "age"], target="job")
+    found = [row["value"] for row in content["figures"]]
+    assert found == pytest.approx([figure.value for figure in wanted.figures])
+    for row in as_json(capsys, "map", *releases, *MAP)["figures"]:
+        if row["role"] == "risk":  # shares of 300 people, rounded to 10
+            assert row["value"] * 3 / 10 == pytest.approx(round(row["value"] * 3 / 10), abs=0.02)
+
+
+@pytest.mark.needs("matplotlib")
+def test_a_map_is_drawn(capsys):
+    releases = ["--synthetic", "one=synthetic.csv", "synthetic-2.csv"]
+    assert main(["map", *releases, *MAP, "--picture", "map.svg"]) == 0
+    told = capsys.readouterr()
+    assert "Risk and utility of 2 releases" in told.out and "\nsynthetic-2 " in told.out
+    assert Path("map.svg").read_text().startswith("<?xml") and told.err == ""
+
+
+# ---- help ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_the_help_of_every_command_has_an_example_that_can_be_read(command, capsys):
+    words = [command.name, *shlex.split(command.example)]
+    assert parsers()[0].parse_args(words).command is command
+    assert main([command.name, "--help"]) == 0
+    assert f"synthpop-disclosure {command.name} {command.example}" in capsys.readouterr().out
 
 
 def test_the_package_can_be_run():
-    done = subprocess.run(
-        [sys.executable, "-m", "synthpop_py", "--help"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = process("--help")
     assert done.returncode == 0
     for command in COMMANDS:
         assert command.name in done.stdout and command.says in " ".join(done.stdout.split())
+    assert process("--version").stdout.startswith("synthpop-disclosure ")
 
 
 def test_the_program_is_declared():
@@ -321,3 +419,16 @@ def test_the_program_is_declared():
 
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
     assert declared == {"synthpop-disclosure": "synthpop_py.cli:main"}
+
+
+def test_no_figure_is_exact_by_default(capsys):
+    """Every number of people in every view is a multiple of 10."""
+    rng = np.random.default_rng(7)
+    for name in ("original.csv", "synthetic.csv"):
+        frame = pd.DataFrame({"k": rng.integers(0, 60, 317), "t": rng.integers(0, 3, 317)})
+        frame.to_csv(name, index=False)
+    words = [*TABLES, "--keys", "k", "--targets", "t"]
+    content = as_json(capsys, "risk", *words, "--limit", "DiSCO=100")
+    numbers = [row["people"] for row in content["figures"] + content["limits"]]
+    numbers += [row["of"] for row in content["figures"] + content["limits"]]
+    assert all(number % 10 == 0 for number in numbers)

@@ -11,10 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synthpop_py import SynDS, datasets, disclosure, key_risk, replicated_uniques
-from synthpop_py.core.arrays import numbered
 from synthpop_py.core.coding import encode
 from synthpop_py.core.columns import Column
-from synthpop_py.core.combinations import compact, joint_codes, number_of_distinct, places_among
+from synthpop_py.core.combinations import compact, joint_codes
 from synthpop_py.core.crosstab import count_codes
 
 FIRST_VALUES = (
@@ -156,28 +155,9 @@ def test_the_recorded_data_are_coded_as_before():
 # ---- by a table where there is room for one, by sorting elsewhere --------------------
 
 
-@pytest.mark.parametrize("first", FIRST_VALUES)
-@pytest.mark.parametrize("step", [1, 3, 1000])
-@pytest.mark.parametrize("dtype", [np.int64, np.float64])
-def test_values_are_numbered_whatever_they_are(first, step, dtype):
-    places = np.array([2, 0, 2, 1, 0])
-    steps = np.arange(3, dtype=np.int64) * step
-    values = (np.int64(first) + steps).astype(dtype)
-    values = values if dtype is np.int64 else values + 0.5 * (step == 3)
-    distinct, expected = np.unique(values[places], return_inverse=True)
-    found, position = numbered(values[places])
-    assert found.tolist() == distinct.tolist() and found.dtype == dtype
-    assert position.tolist() == expected.reshape(-1).tolist()
-
-
-def test_nothing_is_numbered_by_nothing():
-    distinct, places = numbered(np.array([], dtype=np.float64))
-    assert len(distinct) == len(places) == 0
-
-
 # the last is beyond numbers of 32 bits
 @pytest.mark.parametrize("largest", [9, 2**31 - 1, 2**31, 2**61])
-def test_codes_are_counted_and_found_whatever_their_size(largest):
+def test_codes_are_counted_whatever_their_size(largest):
     codes = np.array([largest, 0, 5, largest, 5, 5])
     size = largest + 1
     for room in (4, 100):
@@ -187,6 +167,3 @@ def test_codes_are_counted_and_found_whatever_their_size(largest):
             continue
         assert counted.cells.tolist() == [0, 5, largest] and counted.n.tolist() == [1, 3, 2]
         assert counted.cells.dtype == np.int64
-        found = places_among(counted.cells, codes, room)
-        assert found.tolist() == [2, 0, 1, 2, 1, 1]
-    assert number_of_distinct(codes, size) == 3

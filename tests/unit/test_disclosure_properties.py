@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 import warnings
 
@@ -13,26 +14,17 @@ from hypothesis import strategies as st
 
 from synthpop_py import (
     MISSING,
+    DataWarning,
     Disclosure,
-    NearLevelsWarning,
-    NothingInCommonWarning,
     RDefectWarning,
     SynDS,
-    UnknownLevelWarning,
     disclosure,
 )
-from synthpop_py.arguments import listed
-from synthpop_py.core.crosstab import Counts, cell_codes, count_codes, pair_up, sparse
-from synthpop_py.disclosure.encoding import encode_tables
-from synthpop_py.disclosure.options import check_arguments
-from synthpop_py.disclosure.run import make_plan
-from synthpop_py.disclosure.source import read_source
-from synthpop_py.r.reading import correctly
 
 LAW = settings(
     max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
-EXPECTED = (RDefectWarning, NearLevelsWarning, NothingInCommonWarning, UnknownLevelWarning)
+EXPECTED = (RDefectWarning, DataWarning, DataWarning, DataWarning)
 TABLES = ("ident", "attrib", "allCAPs", "attrib_denoms")
 BY_RECORD = ["UiO", "repU", "iS", "DiS", "DiSCO", "DiSDiO"]
 NO_SHARES_OF_ONE_POPULATION = {
@@ -94,7 +86,8 @@ def run(synthetic, original, keys=KEYS, target="t", **arguments) -> Disclosure:
         for expected in EXPECTED:
             warnings.simplefilter("ignore", expected)
         arguments = {"compat": "corrected", "print_flag": False, **arguments}
-        wanted = listed(arguments.get("not_targetlev"))
+        wanted = arguments.get("not_targetlev") or []
+        wanted = wanted if isinstance(wanted, list) else [wanted]
         arguments["not_targetlev"] = [one for one in wanted if occurs(one, synthetic, original)]
         arguments["not_targetlev"] = arguments["not_targetlev"] or None
         return disclosure(synthetic, original, keys, target, **arguments)
@@ -266,41 +259,6 @@ def test_syntheses_are_judged_one_by_one(original, syntheses):
         )
 
 
-def coded(synthetic, original):
-    """Keys and target in codes, as a correct run has them."""
-    source = read_source(SynDS(synthetic), original, None)
-    plan = {"style": {}, "usekeysNA": True, "usetargetNA": True, "thresh_1way": (50, 90)}
-    plan |= {"thresh_2way": (4, 80), "digits": 2, "to_print": "short", "compat": "corrected"}
-    plan |= {"compare_synorig": True, "print_flag": False, "collation": "icu"}
-    plan |= {"denom_lim": None, "exclude_ov_denom_lim": False, "certainty": 1}
-    absent = ("not_targetlev", "exclude_keys", "exclude_keylevs", "exclude_targetlevs")
-    plan |= dict.fromkeys((*absent, "ngroups_target", "ngroups_keys"))
-    request = check_arguments(source.data, source.sets, keys=KEYS, target="t", **plan)
-    rows = source.rows([request.target, *request.keys])
-    return encode_tables(make_plan(request, correctly()), rows, {}, correctly(), {})
-
-
-@LAW
-@given(frames(), frames())
-def test_sparse_and_dense_counting_agree(original, synthetic):
-    encoded = coded(synthetic, original)
-    size = encoded.keys.size * encoded.target.size
-    codes = [cell_codes(encoded.keys.codes[table], encoded.target, table) for table in (0, 1)]
-    dense, listed = ([count_codes(c, size, room) for c in codes] for room in (size, 1))
-    if size > 1:
-        assert all(
-            isinstance(d, np.ndarray) and isinstance(s, Counts) for d, s in zip(dense, listed)
-        )
-    for d, s in zip(dense, listed):
-        assert np.array_equal(sparse(d).cells, sparse(s).cells) and np.array_equal(
-            sparse(d).n, sparse(s).n
-        )
-    for one, other in ((dense, listed), (dense, [dense[0], listed[1]])):
-        for a, b in zip(pair_up(*one), pair_up(*other)):
-            assert np.array_equal(a, b)
-    assert dense[0].sum() == len(original)
-
-
 @LAW
 @given(
     frames(),
@@ -324,18 +282,10 @@ def test_r_is_correct_unless_a_defect_is_named(original, syntheses, arguments, k
 
 @LAW
 @given(frames(), frames(), exclusions(), st.sampled_from(["r", "r-1.9-2", "corrected"]))
-def test_every_result_survives_json(original, synthetic, arguments, compat):
-    result = run(
-        SynDS(synthetic),
-        original,
-        compat=compat,
-        thresh_1way=(0, 30),
-        thresh_2way=(0, 30),
-        **arguments,
-    )
-    again = Disclosure.from_json(result.to_json())
-    pd.testing.assert_frame_equal(again.tidy(), result.tidy())
-    assert again.to_dict() == result.to_dict() and str(again) == str(result)
+def test_every_result_is_json(original, synthetic, arguments, compat):
+    limits = {"thresh_1way": (0, 30), "thresh_2way": (0, 30)}
+    result = run(SynDS(synthetic), original, compat=compat, **limits, **arguments)
+    assert json.loads(result.to_json()) == result.to_dict()
 
 
 def test_the_random_frames_are_not_all_trivial():

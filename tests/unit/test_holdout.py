@@ -10,6 +10,8 @@ import random
 import warnings
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -18,29 +20,27 @@ import pytest
 from scipy import stats
 
 from synthpop_py import (
-    Disclosure,
-    HoldoutWarning,
+    DataWarning,
     InputError,
-    UnknownLevelWarning,
     datasets,
     disclosure,
     multi_disclosure,
 )
-from synthpop_py.disclosure.baseline import COLUMNS, COMPARED, level_of_several
-from synthpop_py.disclosure.baseline_intervals import (
-    DRAWS,
-    Group,
-    Sample,
-    exchangeable,
-    of_mean,
-    of_ratio,
-    wilson,
-)
-from synthpop_py.disclosure.holdout import Overlap
 from synthpop_py.synthesis.stream import RStream
+from tests.needs import is_met
+
+COMPARED = ("iS", "DiS", "DiSCO", "DCAPd", "TCAP_iS", "TCAP_DiS")
+COLUMNS = (
+    *("target", "measure", "members", "non_members", "difference", "lower", "upper", "level"),
+    *("p_value", "n_members", "n_non_members", "numerator_members", "numerator_non_members"),
+    "effective_n",
+)
+DRAWS = 9_999  # other ways to deal records out, of which a p-value of several scores is made
+# the page on the holdout has them with 2,000 draws each
+SAMPLES = 3000 if is_met("a long run") else 400
 
 # the interval has nothing to say of a few records, and random tables often are alike
-FEW = "ignore::synthpop_py.HoldoutWarning"
+FEW = "ignore::synthpop_py.DataWarning"
 pytestmark = pytest.mark.filterwarnings(FEW)
 
 
@@ -99,11 +99,7 @@ def test_percentages_difference_and_interval_by_hand():
 def test_the_frame_has_its_columns_and_a_row_per_measure():
     frame = by_hand().baseline
     assert tuple(frame.columns) == COLUMNS
-    assert (
-        tuple(frame["measure"])
-        == COMPARED
-        == ("iS", "DiS", "DiSCO", "DCAPd", "TCAP_iS", "TCAP_DiS")
-    )
+    assert tuple(frame["measure"]) == COMPARED
     assert set(frame["target"]) == {"job"} and set(frame["level"]) == {0.95}
     assert by_hand(compat="r").baseline.equals(frame)
 
@@ -129,7 +125,7 @@ def test_exclusions_hold_for_non_members():
     assert shares(without_x.baseline)["iS"] == (2, 5, 3, 8)
     assert shares(without_x.baseline)["DiS"] == (2, 5, 1, 8)
     assert shares(without_x.baseline)["DiSCO"] == (1, 5, 0, 8)
-    assert without_x._compared().left_out == 5
+    assert "Left out of the non-members: 5." in str(without_x)
     pair = {"exclude_keys": ["sex"], "exclude_keylevs": ["f"], "exclude_targetlevs": ["x"]}
     # fAx and fBx go, kAx and the men stay
     assert shares(by_hand(**pair).baseline)["iS"] == (3, 5, 4, 8)
@@ -160,7 +156,7 @@ def test_missing_values_of_non_members_by_hand():
         print_flag=False,
     )
     assert shares(left.baseline)["DiS"][2:] == (2, 8)
-    assert left._compared().left_out == 2
+    assert "Left out of the non-members: 2." in str(left)
 
 
 def test_classes_come_from_original_and_synthetic_data():
@@ -193,7 +189,7 @@ def test_classes_come_from_original_and_synthetic_data():
         compat="corrected",
         print_flag=False,
     )
-    assert fixed._compared().left_out == 2
+    assert "Left out of the non-members: 2." in str(fixed)
 
 
 def test_outside_of_all_classes_is_not_missing():
@@ -346,7 +342,7 @@ def random_case(seed: int):
     return people, sets, others, random_rules(rng, people, keys)
 
 
-@pytest.mark.filterwarnings("ignore::synthpop_py.NothingInCommonWarning")
+@pytest.mark.filterwarnings("ignore::synthpop_py.DataWarning")
 @pytest.mark.parametrize("batch", range(7))
 def test_random_tables_beside_an_independent_count(batch):
     for seed in range(30 * batch, 30 * batch + 30):
@@ -407,7 +403,7 @@ def test_several_targets_are_adjusted():
     )
     frame = summary.baseline
     assert list(frame["target"]) == ["job"] * 6 + ["pay"] * 6
-    assert set(frame["level"]) == {level_of_several(2)} == {0.975}
+    assert set(frame["level"]) == {0.975}
     for measure in COMPARED:
         alone = [
             summary[target].baseline.set_index("measure").loc[measure] for target in ("job", "pay")
@@ -444,23 +440,9 @@ def test_r_s_figures_leave_the_baseline_alone():
         summary = multi_disclosure(fake, people, "k", ["t"], compat="r", **options)
     assert summary.baseline.equals(correct.baseline)
     assert summary["t"].baseline.equals(correct.baseline)
-    assert Disclosure.from_json(as_r.to_json()).baseline.equals(correct.baseline)
 
 
 # ---- wherever the records live -------------------------------------------------------
-
-
-def test_parts_give_the_same_baseline():
-    rng = np.random.default_rng(5)
-    names = ["k0", "k1", "k2", "t"]
-    frames = [pd.DataFrame(rng.integers(0, 6, (n, 4)), columns=names) for n in (300, 300, 300, 150)]
-    *sets, people, others = frames
-    options = {"holdout": others, "compat": "corrected", "print_flag": False, "not_targetlev": 2}
-    whole = disclosure(sets, people, names[:3], "t", **options)
-    parts = disclosure(sets, people, names[:3], "t", max_cells=150, **options)
-    assert parts._outcome.split.parts > 2
-    pd.testing.assert_frame_equal(parts.baseline, whole.baseline, rtol=1e-12)
-    assert parts._compared().left_out == whole._compared().left_out == (others["t"] == 2).sum()
 
 
 def test_frequency_tables_give_the_baseline_of_the_records():
@@ -583,7 +565,7 @@ def test_what_the_corrected_reading_refuses_has_no_baseline():
     )
     for synthetic, message in ((fake, reading), (people, "cont_na: -7 does not occur")):
         with (
-            pytest.warns(UnknownLevelWarning, match="cont_na: -7 does not occur"),
+            pytest.warns(DataWarning, match="cont_na: -7 does not occur"),
             pytest.raises(InputError, match=message),
         ):
             disclosure(synthetic, people, ["k", "pay"], "t", **options)
@@ -601,7 +583,7 @@ def wide(rng: np.random.Generator, n: int) -> pd.DataFrame:
 def told(call) -> list[str]:
     with pytest.warns() as caught:
         call()
-    return [str(one.message) for one in caught if one.category is HoldoutWarning]
+    return [str(one.message) for one in caught if one.category is DataWarning]
 
 
 def test_an_overlap_beyond_chance_is_told_with_its_count():
@@ -636,13 +618,32 @@ def test_what_chance_explains_is_not_told():
     assert result.baseline is not None
 
 
+def numbered(numbers: np.ndarray) -> pd.DataFrame:
+    """A record for each number, its digits in four columns."""
+    columns = {f"c{i}": numbers // 10**i % 10 for i in range(4)}
+    return pd.DataFrame({**columns, "t": 1})
+
+
+def is_told(people: np.ndarray, others: np.ndarray) -> bool:
+    """Whether a warning says that members are among the others."""
+    frame, keys = numbered(people), ["c0", "c1"]
+    options = {"holdout": numbered(others), "compat": "corrected", "print_flag": False}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        disclosure(frame, frame, keys, "t", **options)
+    return any("equal an original record in all" in str(one.message) for one in caught)
+
+
 def test_how_much_overlap_is_more_than_chance():
     """Nobody of 1,000 has a twin: 2 of 100 others who equal one are too many, 1 is not."""
-    assert not Overlap(shared=1, by_chance=0, records=(1000, 100), columns=9).more_than_chance
-    assert Overlap(shared=2, by_chance=0, records=(1000, 100), columns=9).more_than_chance
+    alone = np.arange(1000) * 7
+    elsewhere = np.arange(1000) * 7 + 3
+    for shared, told in ((1, False), (2, True)):
+        assert is_told(alone, np.append(alone[:shared], elsewhere[shared:100])) == told
     # 100 of 1,000 have one: 10 of 100 are to be expected, and 14 sometimes are met
-    assert not Overlap(shared=14, by_chance=10, records=(1000, 100), columns=9).more_than_chance
-    assert Overlap(shared=26, by_chance=10, records=(1000, 100), columns=9).more_than_chance
+    people = np.append(alone[:950], alone[900:950])
+    for shared, told in ((14, False), (26, True)):
+        assert is_told(people, np.append(alone[:shared], elsewhere[shared:100])) == told
 
 
 def test_chance_alone_seldom_looks_like_overlap():
@@ -652,9 +653,7 @@ def test_chance_alone_seldom_looks_like_overlap():
     for _ in range(300):
         chances = rng.dirichlet(np.full(3000, 0.3))
         people, others = rng.multinomial(500, chances), rng.multinomial(250, chances)
-        twins = people[people > 1].sum()
-        overlap = Overlap(int(others[people > 0].sum()), 250 * twins / 500, (500, 250), 9)
-        alarms += overlap.more_than_chance
+        alarms += is_told(*(np.repeat(np.arange(3000), n) for n in (people, others)))
     assert alarms <= 3
 
 
@@ -684,21 +683,49 @@ def test_strange_values_are_told_without_any_of_them():
 # ---- intervals and tests -------------------------------------------------------------
 
 
+def scored(
+    members: Sequence[int], others: Sequence[int], measure: str = "DiSCO"
+) -> dict[str, float]:
+    """The row of a baseline of so many members and non-members with each score: 0, 1 / m, ..., 1.
+
+    Every synthesis has every key; j of m have one target for key j, the others have two.
+    """
+    m = len(members) - 1
+    keys = range(m + 1)
+    sets = []
+    for i in range(m):
+        cells = [(key, "x") for key in keys] + [(key, "y") for key in keys if key <= i]
+        sets.append(pd.DataFrame(cells, columns=["k", "t"]).assign(n=1))
+    options = {"counts": "n", "compat": "corrected", "print_flag": False}
+    result = disclosure(
+        sets,
+        pd.DataFrame({"k": keys, "t": "x", "n": members}),
+        "k",
+        "t",
+        holdout=pd.DataFrame({"k": keys, "t": "x", "n": others}),
+        **options,
+    )
+    return result.baseline.set_index("measure").loc[measure].to_dict()
+
+
+def interval(row: dict[str, float]) -> tuple[float, float]:
+    """The interval of the figure of non-members: members are all there are."""
+    return (row["members"] - row["upper"]) / 100, (row["members"] - row["lower"]) / 100
+
+
 def test_wilson_is_that_of_scipy():
     for x, n in [(0, 7), (3, 11), (40, 40), (391, 17929)]:
         wanted = stats.binomtest(x, n).proportion_ci(0.95, method="wilson")
-        found = wilson(Sample(x / n, n, n), 0.95)
+        found = interval(scored([5, 5], [n - x, x]))
         assert found == pytest.approx((wanted.low, wanted.high), abs=1e-12)
 
 
 def test_fisher_is_that_of_scipy():
     rng = np.random.default_rng(4)
-    yes_no = np.array([0.0, 1.0])
-    for _ in range(200):
+    for _ in range(100):
         table_of_two = rng.integers(0, 30, (2, 2)) + np.eye(2, dtype=int)
-        members, others = (Group(yes_no, row) for row in table_of_two)
         wanted = stats.fisher_exact(table_of_two)[1]
-        assert exchangeable(members, others) == pytest.approx(wanted, rel=1e-9)
+        assert scored(*table_of_two)["p_value"] == pytest.approx(wanted, rel=1e-9)
 
 
 def test_fisher_of_large_groups_beside_whole_numbers():
@@ -710,18 +737,14 @@ def test_fisher_of_large_groups_beside_whole_numbers():
         ways.append(ways[-1] * (3_904 - x) * (9_010 - x) // ((x + 1) * (17_243 - 9_010 + x + 1)))
     as_unlikely = sum(way for way in ways if way <= ways[897])
     wanted = float(Fraction(as_unlikely, sum(ways)))
-    members, others = np.array([897, 8_113]), np.array([3_007, 9_130])
-    yes_no = np.array([1.0, 0.0])
-    found = exchangeable(Group(yes_no, members), Group(yes_no, others))
+    found = scored([8_113, 897], [9_130, 3_007])["p_value"]
     assert found == pytest.approx(wanted, rel=1e-12, abs=0)
 
 
 @pytest.mark.parametrize("records", [3 * 10**9, 3 * 10**10])
 def test_fisher_of_more_records_than_64_bits_multiply(records):
     """So rare a score is nearly binomial: 9,000 dealt out by 3 to 2, of which 5,000 met."""
-    members, others = np.array([5_000, records]), np.array([4_000, records // 3 * 2])
-    yes_no = np.array([1.0, 0.0])
-    found = exchangeable(Group(yes_no, members), Group(yes_no, others))
+    found = scored([records, 5_000], [records // 3 * 2, 4_000])["p_value"]
     assert found == pytest.approx(stats.binomtest(5_000, 9_000, 0.6).pvalue, rel=0.01)
 
 
@@ -729,27 +752,31 @@ def test_the_permutation_test_beside_every_way_to_deal():
     """Three members and three others with scores 0, 0, 1/2 and 1/2, 1, 1: 20 ways."""
     scores = np.array([0.0, 0.0, 0.5, 0.5, 1.0, 1.0])
     off = abs(scores[3:].sum() - scores.sum() / 2)
-    from itertools import combinations
-
     ways = [abs(sum(way) - scores.sum() / 2) >= off for way in combinations(scores, 3)]
-    found = exchangeable(
-        Group(scores[:3], np.ones(3, dtype=int)), Group(scores[3:], np.ones(3, dtype=int))
-    )
+    found = scored([2, 1, 0], [0, 1, 2])["p_value"]
     wanted = sum(ways) / len(ways)
     # 4 standard errors of that many draws
     assert abs(found - wanted) < 4 * math.sqrt(wanted * (1 - wanted) / DRAWS)
     # the same again: the generator has a key of its own
-    assert found == exchangeable(
-        Group(scores[:3], np.ones(3, dtype=int)), Group(scores[3:], np.ones(3, dtype=int))
-    )
+    assert found == scored([2, 1, 0], [0, 1, 2])["p_value"]
 
 
 def test_scores_that_never_vary():
-    assert of_mean(np.array([0.0]), np.array([20])) == Sample(0.0, 20.0, 20.0)
-    # 0.4 throughout, as only several syntheses can have it: worth 6 times as much, not endlessly
-    assert of_mean(np.array([0.4]), np.array([20])).worth == pytest.approx(20 * 24 / 4)
-    assert math.isnan(of_ratio(np.zeros(1), np.zeros(1), np.array([5])).mean)
-    assert exchangeable(Group(np.zeros(1), np.array([3])), Group(np.zeros(1), np.array([4]))) == 1.0
+    assert scored([3, 0], [20, 0])["effective_n"] == 20
+    # 2/5 throughout, as only several syntheses can have it: worth 6 times as much, not endlessly
+    row = scored([0, 0, 3, 0, 0, 0], [0, 0, 20, 0, 0, 0])
+    assert row["effective_n"] == pytest.approx(20 * 24 / 4)
+    assert row["p_value"] == 1
+
+
+@pytest.mark.parametrize("others, quantile", [([1, 1], 1.959964), ([0, 2, 1], 4.302653)])
+def test_student_s_quantile_where_the_variance_is_estimated(others, quantile):
+    """Of three records with other scores than 0 and 1 there are two degrees of freedom."""
+    row = scored([1] * len(others), others)
+    low, high = interval(row)
+    n, p, square = row["effective_n"], row["non_members"] / 100, quantile**2
+    half = math.sqrt(square * (p * (1 - p) / n + square / (4 * n * n))) / (1 + square / n)
+    assert high - low == pytest.approx(2 * half, rel=1e-6)
 
 
 def test_nobody_with_an_answer_has_no_precision():
@@ -766,15 +793,6 @@ def test_nobody_with_an_answer_has_no_precision():
     assert row["n_non_members"] == 0
     assert row[["non_members", "difference", "lower", "upper", "p_value"]].isna().all()
     assert "NaN" in str(result)
-    assert Disclosure.from_json(result.to_json()).baseline.equals(result.baseline)
-
-
-def coverage(draw, truth: float, draws: int) -> float:
-    held = 0
-    for _ in range(draws):
-        low, high = wilson(draw(), 0.95)
-        held += low <= truth <= high
-    return held / draws
 
 
 @pytest.mark.parametrize(
@@ -782,63 +800,64 @@ def coverage(draw, truth: float, draws: int) -> float:
 )
 def test_intervals_cover_what_they_should(m, n, share):
     """Records differ in their chance to be disclosed (beta-distributed), syntheses of one record
-    are alike. 3,000 draws have a standard error of 0.4 points; Wilson's own coverage moves between
-    93 and 97.5 % with the share, so that the band is 92 to 98 %.
+    are alike. 3,000 draws have a standard error of 0.4 points, 400 of 1.1; Wilson's own coverage
+    moves between 93 and 97.5 % with the share, so that the band is 92 to 98 %.
     """
     rng = np.random.default_rng([m, n])
-
-    def draw() -> Sample:
+    known = cache(lambda *hits: interval(scored([1] * (m + 1), hits)))
+    held = 0
+    for _ in range(SAMPLES):
         chances = rng.beta(share, 1 - share, n)
         hits = np.bincount(rng.binomial(m, chances), minlength=m + 1)
-        return of_mean(np.arange(m + 1) / m, hits)
+        low, high = known(*hits.tolist())
+        held += low <= share <= high
+    assert 0.92 < held / SAMPLES < 0.98
 
-    assert 0.92 < coverage(draw, share, 3000) < 0.98
+
+def guessed(scores: np.ndarray) -> dict[str, float]:
+    """The row for DCAPd of people who share their keys with 1,000 synthetic records each, of which
+    such a share has their target.
+    """
+    right = np.rint(scores * 1000).astype(int)
+    cells = [("x", right), ("y", 1000 - right)]
+    keys = np.arange(len(scores))
+    parts = [pd.DataFrame({"k": keys, "t": target, "n": n}) for target, n in cells]
+    people = pd.DataFrame({"k": keys, "t": "x", "n": 1})
+    options = {"counts": "n", "compat": "corrected", "print_flag": False}
+    one = people.head(1)  # members do not matter for the interval
+    result = disclosure(pd.concat(parts), one, "k", "t", holdout=people, **options)
+    return result.baseline.set_index("measure").loc["DCAPd"].to_dict()
 
 
+@pytest.mark.filterwarnings("ignore")  # members are compared with themselves
 def test_the_interval_of_a_guess_covers_what_it_should():
-    """DCAPd: half of the records are not found, guesses of the others are of any size."""
+    """DCAPd: half of the records are not guessed, guesses of the others are of any size."""
     rng = np.random.default_rng(11)
-
-    def draw() -> Sample:
+    held = 0
+    for _ in range(SAMPLES):
         scores = np.where(rng.random(200) < 0.5, 0, rng.beta(0.8, 1.2, 200))
-        return of_mean(scores, np.ones(200, dtype=int))
-
-    assert 0.93 < coverage(draw, 0.2, 3000) < 0.97
-
-
-def test_pooled_syntheses_would_cover_too_little():
-    """Why each record has one score: five syntheses of 200 records are not 1,000 records."""
-    rng = np.random.default_rng(12)
-    by_record, pooled = 0, 0
-    for _ in range(2000):
-        hits = np.bincount(rng.binomial(5, rng.beta(0.1, 0.9, 200)), minlength=6)
-        sample = of_mean(np.arange(6) / 5, hits)
-        low, high = wilson(sample, 0.95)
-        by_record += low <= 0.1 <= high
-        low, high = wilson(Sample(sample.mean, 1000, 1000), 0.95)
-        pooled += low <= 0.1 <= high
-    assert by_record > 1860 and pooled < 1500
+        low, high = interval(guessed(scores))
+        held += low <= 0.2 <= high
+    assert 0.93 < held / SAMPLES < 0.97
 
 
 def test_tests_seldom_reject_where_membership_does_not_matter():
-    """Exact: at most 5 % of 300 samples, and 3 standard errors more."""
+    """Exact: at most 5 % of the samples, and 3 standard errors more."""
     rng = np.random.default_rng(13)
-    yes_no, fifths = np.array([0.0, 1.0]), np.arange(6) / 5
+    samples = SAMPLES // 4
     rejected = np.zeros(2)
-    for _ in range(300):
+    for _ in range(samples):
         groups = []
         for n in (300, 100):
             x = rng.binomial(n, 0.1)
-            groups.append(Group(yes_no, np.array([n - x, x])))
-        rejected[0] += exchangeable(*groups) <= 0.05
+            groups.append([n - x, x])
+        rejected[0] += scored(*groups)["p_value"] <= 0.05
         dealt = [rng.binomial(5, rng.beta(0.5, 2, n)) for n in (60, 20)]
-        groups = [Group(fifths, np.bincount(hits, minlength=6)) for hits in dealt]
-        rejected[1] += exchangeable(*groups) <= 0.05
-    assert (rejected / 300 < 0.05 + 3 * math.sqrt(0.05 * 0.95 / 300)).all()
+        groups = [np.bincount(hits, minlength=6) for hits in dealt]
+        rejected[1] += scored(*groups)["p_value"] <= 0.05
+    assert (rejected / samples < 0.05 + 3 * math.sqrt(0.05 * 0.95 / samples)).all()
     # and it does find out: twice the share
-    assert (
-        exchangeable(Group(yes_no, np.array([240, 60])), Group(yes_no, np.array([90, 10]))) < 0.05
-    )
+    assert scored([240, 60], [90, 10])["p_value"] < 0.05
 
 
 # ---- views ---------------------------------------------------------------------------
@@ -867,8 +886,6 @@ def test_every_view_has_the_baseline():
     assert "DiSCO of 200 non-members is" in result.summary().replace("\n", " ")
     content = result.to_dict()["baseline"]
     assert content["records"] == 200 and content["table"]["columns"] == list(COLUMNS)
-    again = Disclosure.from_dict(result.to_dict())
-    assert again.baseline.equals(result.baseline)
     assert "repU, Dorig" in str(result) and "Corrected reading" in str(result)
     assert "holdout=holdout" in result.call
 
@@ -894,56 +911,13 @@ def test_a_summary_shows_recall_and_precision():
     assert "non-members" in summary.summary()
 
 
-@pytest.mark.parametrize("several", [False, True])
-def test_small_numbers_of_non_members_are_hidden_with_all_that_gives_them_away(several):
-    """5 of 30 non-members are disclosed: neither the share nor difference, ends and p are shown."""
-    people = pd.DataFrame({"k": ["a", "b"] * 100, "t": ["x", "y"] * 100})
-    mixed = pd.DataFrame({"k": ["c"] * 40, "t": ["x", "y"] * 20})
-    people = pd.concat([people, mixed], ignore_index=True)
-    others = pd.DataFrame({"k": ["a"] * 17 + ["c"] * 13, "t": ["x"] * 5 + ["y"] * 12 + ["x"] * 13})
-    fake = [people, people] if several else people
-    result = disclosure(
-        fake, people, "k", "t", holdout=others, compat="corrected", print_flag=False
-    )
-    content = result.to_dict(min_cell=10)["baseline"]["table"]
-    columns = dict(zip(content["columns"], content["values"]))
-    disco = COMPARED.index("DiSCO")
-    for name in ("non_members", "difference", "lower", "upper", "p_value", "effective_n"):
-        assert columns[name][disco] is None
-    assert columns["numerator_non_members"][disco] is None
-    assert columns["members"][disco] == result.baseline["members"][disco]
-    # 17 of whom 5 are disclosed leave 12: what would give the 5 away goes too
-    shown = [columns["numerator_non_members"][i] for i in range(6)]
-    assert 5 not in shown and not {12, 17} <= set(shown)
-    assert "16.67" not in result.to_markdown() and "16.67" in result.to_markdown(min_cell=0)
-    assert "16.67" not in result.to_html() and "16.67" not in result.summary(min_cell=10)
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda base: base.update(records=-1),
-        lambda base: base.update(table=None),
-        lambda base: base["table"]["values"][1].reverse(),
-        lambda base: base["table"]["values"][11].__setitem__(0, 10**6),
-        lambda base: base["table"]["values"][13].__setitem__(0, "NaN"),
-        lambda base: base["table"]["values"][8].__setitem__(0, 7),
-    ],
-)
-def test_a_damaged_baseline_is_refused(damage):
-    content = by_hand().to_dict()
-    damage(content["baseline"])
-    with pytest.raises(InputError, match="content: baseline"):
-        Disclosure.from_dict(content)
-
-
 @pytest.mark.needs("matplotlib")
 def test_the_funnel_has_non_members_beside_members():
     sets, original, others = many(600)
     result = disclosure(
         sets, original, "k", "t", holdout=others, compat="corrected", print_flag=False
     )
-    ax = result.plot(min_cell=0)
+    ax = result.plot()
     base = result.baseline.set_index("measure")["non_members"]
     widths = {round(bar.get_width(), 9) for bar in ax.patches}
     for measure in ("iS", "DiS", "DiSCO"):
@@ -956,18 +930,6 @@ def test_the_funnel_has_non_members_beside_members():
         else " ".join(text.get_text() for text in ax.get_legend().get_texts())
     )
     assert "non-members (mean of 2 syntheses), with a 95 % interval" in legend
-
-
-@pytest.mark.needs("matplotlib")
-def test_the_funnel_hides_few_non_members():
-    sets, original, others = many(40)
-    result = disclosure(
-        sets[0], original, "k", "t", holdout=others, compat="corrected", print_flag=False
-    )
-    few = result.baseline.set_index("measure")["numerator_non_members"]["DiSCO"]
-    assert 0 < few < 10
-    words = " ".join(text.get_text() for text in result.plot().texts)
-    assert "non-members hidden" in words
 
 
 # ---- Adult ---------------------------------------------------------------------------

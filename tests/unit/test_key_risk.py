@@ -14,7 +14,6 @@ import pandas as pd
 import pytest
 
 from synthpop_py import InputError, KeyRisk, SynDS, datasets, disclosure, key_risk
-from synthpop_py.key_search import search
 
 EXACT = 1e-9  # percentages from the same whole numbers; only the order of the divisions differs
 LONGEST = 10.0  # seconds for 255 subsets; about 0.1 here, so only a change of method can pass it
@@ -117,17 +116,17 @@ def test_tidy_has_numerators_and_spread(people, fake):
         "denominator",
     ]
     rows = tidy[tidy["rank"] == 1]
-    assert rows["measure"].tolist() == ["UiO", "repU", "DiSCO"] and rows["target"].tolist() == [
-        None,
-        None,
-        "job",
-    ]
+    assert rows["measure"].tolist() == ["UiO", "UiS", "repU", "DiSCO"]
+    assert rows["target"].tolist() == [None, None, None, "job"]
     # in the second synthesis all live in B, so nobody of A is found, and the jobs of f,B (x, y, x)
-    # and m,B (x, y) are not certain
+    # and m,B (x, y) are not certain. f,A and m,A and m,B are unique in the first, nobody in the
+    # second
     assert rows[["value", "min", "max", "numerator"]].to_numpy() == pytest.approx(
-        np.array([[60, 60, 60, 3], [20, 0, 40, 1], [10, 0, 20, 0.5]])
+        np.array([[60, 60, 60, 3], [30, 0, 60, 1.5], [20, 0, 40, 1], [10, 0, 20, 0.5]])
     )
-    assert set(tidy["unit"]) == {"% of original records"} and set(tidy["denominator"]) == {5}
+    units = ["% of original records", "% of synthetic records"]
+    assert rows["unit"].tolist() == [units[0], units[1], units[0], units[0]]
+    assert set(tidy["denominator"]) == {5}
     assert two.of(["sex", "town"])["repU"] == 20 and two.m == 2
 
 
@@ -205,6 +204,7 @@ def test_every_subset_agrees_with_disclosure(seed, n, m):
     found = key_risk(sets, original, names, ["t1", "t2"])
     assert len(found.table) == 31
     tidy = found.tidy().set_index(["rank", "measure", "target"])
+    counted = found.tidy().query("measure == 'UiS'").set_index(["rank", "measure"])["numerator"]
     for keys in subsets(names):
         row = found.of(keys)
         for target in ("t1", "t2"):
@@ -215,6 +215,8 @@ def test_every_subset_agrees_with_disclosure(seed, n, m):
                 [correct.ident.UiO.mean(), correct.ident.repU.mean(), correct.attrib.DiSCO.mean()],
                 abs=EXACT,
             )
+            unique = [shares["UiS"].numerator for shares in correct.shares]
+            assert counted.loc[(row.name, "UiS")] == pytest.approx(np.mean(unique), abs=EXACT)
             spread = tidy.loc[(row.name, "DiSCO", target), ["min", "max"]].astype(float).tolist()
             assert spread == pytest.approx(
                 [correct.attrib.DiSCO.min(), correct.attrib.DiSCO.max()], abs=EXACT
@@ -448,21 +450,12 @@ BAD = [
     (dict(share=50), "for 50 % write 0.5"),
     (dict(share=float("nan")), "share: nan is not a share"),
     (dict(share="half"), "share: 'half' is not a share"),
-    (
-        dict(most_subsets=2),
-        (
-            "candidates: 2 candidates have 3 subsets of up to 2 keys, more than most_subsets=2;"
-            " max_keys=1 gives 2, or raise most_subsets"
-        ),
-    ),
-    (dict(most_subsets=1), "give at most 1 candidates"),
-    (dict(most_subsets=0), "most_subsets: 0 cannot be used; give a whole number of 1 or more"),
     (dict(ngroups_keys=[2, 2, 2]), "ngroups_keys: 3 values given"),
     (dict(print_flag="yes"), "print_flag: 'yes' is neither True nor False"),
     (dict(digits=-1), "digits: -1"),
-    (dict(object=3), "object: int cannot be used"),
-    (dict(data=[1]), "data: list is not a DataFrame of pandas, polars or Arrow"),
-    (dict(styel="equal"), "styel: is not an argument"),
+    (dict(synthetic=3), "synthetic: int cannot be used"),
+    (dict(synthetic=[]), "synthetic: list cannot be used"),
+    (dict(original=[1]), "original: list is not a DataFrame of pandas, polars or Arrow"),
 ]
 
 
@@ -471,7 +464,7 @@ BAD = [
 )
 def test_bad_input_is_named(given, says, people, fake):
     with pytest.raises(InputError) as error:
-        key_risk(**({"object": fake, "data": people, "candidates": ["sex", "town"]} | given))
+        key_risk(**({"synthetic": fake, "original": people, "candidates": ["sex", "town"]} | given))
     assert says in str(error.value)
 
 
@@ -480,14 +473,19 @@ def test_too_many_subsets_suggests_max_keys():
     with pytest.raises(
         InputError,
         match=(
-            r"20 candidates have 1,048,575 subsets .* most_subsets=100,000; max_keys=6 gives 60,459"
+            r"20 candidates have 1,048,575 subsets .* more than 100,000; max_keys=6 gives 60,459"
         ),
     ):
         key_risk(frame, frame, list(frame))
 
 
+def test_a_misspelt_argument_is_an_error_of_python(people, fake):
+    with pytest.raises(TypeError, match="styel"):
+        key_risk(fake, people, ["sex"], styel="equal")
+
+
 def test_no_rows_and_columns_missing_from_a_synthesis(people, fake):
-    with pytest.raises(InputError, match="data: has no rows"):
+    with pytest.raises(InputError, match="original: has no rows"):
         key_risk(fake, people.head(0), ["sex"])
     with pytest.raises(
         InputError, match="candidates: 'town' is not a column of synthetic data set 2"
@@ -514,7 +512,10 @@ def test_bad_questions_are_named(risk, ask, says):
     assert says in str(error.value)
 
 
-def test_what_a_candidate_adds_hides_the_sets_behind_it():
+# ---- for other people ----------------------------------------------------------------
+
+
+def test_pages_show_rounded_counts_and_no_exact_decisions():
     number = np.arange(1000)
     people = pd.DataFrame(
         {
@@ -525,58 +526,41 @@ def test_what_a_candidate_adds_hides_the_sets_behind_it():
     result = key_risk(people, people, ["k", "u"])
     # 5 people are unique on k: 39.75 is the mean of 40 and 40 - 0.5
     assert result.marginal().loc["u", "mean_increase"] == pytest.approx(39.75)
-    shown = result.to_markdown()
-    assert "39.75" not in shown and "u adds most to UiO: *hidden* percentage points" in shown
-    assert "u adds most to UiO: 39.75 percentage points" in result.to_markdown(min_cell=0)
+    for shown in (result.to_markdown(), result.to_html()):
+        assert "39.75" not in shown and "adds most" not in shown and "Smallest sets" not in shown
+        assert "400 (40.0 %)" in shown
+    assert "u adds most to UiO: 39.75 percentage points" in result.to_markdown(round_to=1)
+    assert "of up to" not in repr(result)
 
 
-def test_sets_that_do_not_enter_a_mean_do_not_hide_it():
-    number = np.arange(1000)
-    people = pd.DataFrame(
-        {
-            "k": np.where(number < 5, number, 5),
-            "u": np.where(number < 400, number, number % 3 + 400),
-        }
-    )
-    alone = key_risk(people, people, ["k", "u"], max_keys=1).to_markdown()
-    assert "u adds most to UiO: 40.00 percentage points" in alone
+def test_of_few_people_pages_show_no_figure(risk):
+    assert "No figures are shown" in risk.to_html() and "repU" not in risk.to_html()
+    assert "exact figures, not for release" in risk.to_markdown(round_to=1)
 
 
 # ---- distinct rows -------------------------------------------------------------------
 
 
-def rows_looked_at(monkeypatch, synthetic: pd.DataFrame, original: pd.DataFrame) -> int:
-    """Over all subsets."""
-    looked_at = 0
-
-    def grown(parent, key):
-        nonlocal looked_at
-        looked_at += len(parent.rows)
-        return plain_grown(parent, key)
-
-    plain_grown = search._grown
-    with monkeypatch.context() as patch:
-        patch.setattr(search, "_grown", grown)
-        key_risk(synthetic, original, ["sex", "town"], "job")
-    return looked_at
-
-
-def test_a_hundred_times_the_records_are_no_more_rows_to_look_at(monkeypatch, people, fake):
-    """Five people have five combinations, the synthetic ones too: nothing grows with records."""
-    # twice each, so that nobody is unique: who is unique can be left out early
-    few = rows_looked_at(monkeypatch, pd.concat([fake] * 2), pd.concat([people] * 2))
-    many = rows_looked_at(monkeypatch, pd.concat([fake] * 200), pd.concat([people] * 200))
-    assert few == many == 3 * 10
-
-
-@pytest.mark.parametrize("worth_sorting", [0, 99])  # by sorting; by a table of all possible rows
-def test_rows_that_are_one_to_all_later_keys_leave_every_figure(monkeypatch, worth_sorting):
+@pytest.mark.parametrize("n, levels", [(4_000, 3), (4_000, 40), (40_000, 4)])
+def test_of_many_records_every_set_agrees_with_disclosure(n, levels):
+    """So many that rows which are one to all later keys are counted together."""
     rng = np.random.default_rng(7)
-    original = pd.DataFrame(rng.integers(0, 3, (900, 5)), columns=list("abcde"))
-    synthetic = [pd.DataFrame(rng.integers(0, 3, (800, 5)), columns=list("abcde")) for _ in "12"]
-    asked = (synthetic, original, ["a", "b", "c", "d"], "e")
-    monkeypatch.setattr(search, "FEW_ROWS", 10**9)  # nothing is made one
-    expected = key_risk(*asked).table
-    monkeypatch.setattr(search, "FEW_ROWS", 0)
-    monkeypatch.setattr(search, "WORTH_SORTING", worth_sorting)
-    pd.testing.assert_frame_equal(key_risk(*asked).table, expected)
+    names = list("abcde")
+    sizes = [levels, levels, 3, 2, 2]
+
+    def frame(rows):
+        return pd.DataFrame({name: rng.integers(0, k, rows) for name, k in zip(names, sizes)})
+
+    original, synthetic = frame(n), [frame(n - 100), frame(n)]
+    found = key_risk(synthetic, original, names[:4], "e")
+    tidy = found.tidy().set_index(["rank", "measure"])["value"]
+    for keys in subsets(names[:4]):
+        correct = disclosure(
+            synthetic, original, list(keys), "e", compat="corrected", print_flag=False
+        )
+        row = found.of(keys)
+        assert [row["UiO"], row["repU"], row["DiSCO e"]] == pytest.approx(
+            [correct.UiO, correct.repU, correct.DiSCO], abs=EXACT
+        )
+        unique = np.mean([shares["UiS"].numerator for shares in correct.shares])
+        assert tidy[row.name, "UiS"] == pytest.approx(unique / (n - 50) * 100, abs=EXACT)

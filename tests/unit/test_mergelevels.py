@@ -11,8 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py import InputError, RDefectWarning
-from synthpop_py.companions.mergelevels import mergelevels_syn
+from synthpop_py import InputError, RDefectWarning, mergelevels_syn
 
 
 def column(text: str, levels: str | None = None, ordered: bool = False) -> pd.DataFrame:

@@ -8,8 +8,7 @@ import warnings
 import pandas as pd
 import pytest
 
-from synthpop_py import InputError, RDefectWarning
-from synthpop_py.companions.numtocat import numtocat_syn
+from synthpop_py import InputError, RDefectWarning, numtocat_syn
 
 NUMBERS = pd.DataFrame(
     {"x": [90.0, 95, 100, 105, 1000], "n": [1, 2, 2, 3, 3], "f": pd.Categorical(list("aabbc"))},

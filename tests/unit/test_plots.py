@@ -24,12 +24,12 @@ import pandas as pd
 import pytest
 
 from synthpop_py import (
+    DataWarning,
     Disclosure,
     InputError,
     MultiDisclosure,
     RDefectWarning,
     SynthpopError,
-    UnknownLevelWarning,
     datasets,
     disclosure,
     multi_disclosure,
@@ -75,7 +75,7 @@ def fixed_settings():
 def _quiet(call, *args, **kwargs):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RDefectWarning)
-        warnings.simplefilter("ignore", UnknownLevelWarning)  # classes of a text, as R allows
+        warnings.simplefilter("ignore", DataWarning)  # classes of a text, as R allows
         return call(*args, print_flag=False, **kwargs)
 
 

@@ -6,9 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py import InputError, RDefectWarning, SynDS
-from synthpop_py.companions.sdc import sdc
-from synthpop_py.companions.uniques import replicated_uniques
+from synthpop_py import InputError, RDefectWarning, SynDS, replicated_uniques, sdc
 from synthpop_py.r.spline import knot_count, smooth
 
 PEOPLE = pd.DataFrame({"sex": ["f", "m", "f", "f"], "age": [30, 71, 40, 40]})

@@ -8,14 +8,12 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from synthpop_py import Disclosure, SynDS, disclosure, ifpr, ru_map, sdc, table_utility
 from synthpop_py.core.coding import encode
 from synthpop_py.ifpr.subtables import distance_frame
-from synthpop_py.r.both import DefectFinding, _refused
 from synthpop_py.study import generated_establishments
 from synthpop_py.tables.reading import read_column
 
@@ -54,28 +52,6 @@ def test_levels_in_an_order_of_their_own_beside_levels_in_the_alphabet(declared)
     assert [finding.id for finding in result.defects] == ["D1"]
 
 
-# ---- which synthesis a defect moved --------------------------------------------------
-
-
-@pytest.mark.parametrize("moved", [1, 2, 3])
-def test_tidy_names_a_defect_in_the_synthesis_it_moved_and_in_no_other(moved):
-    original = pd.DataFrame({"k1": list("ab") * 12, "k2": list("uvw") * 8})
-    original["x"] = np.arange(24) % 12 + 1
-    sets = [original] * 3
-    # without the level 5 the positions of R's rows differ
-    sets[moved - 1] = original[original["x"] != 5]
-    tidy = quietly(SynDS(sets), original, ["k1", "k2"], "x").tidy()
-    disclosed = tidy[tidy["measure"] == "DiSCO"].set_index("synthesis")["defect"]
-    assert disclosed.to_dict() == {1: "", 2: "", 3: ""} | {moved: "D1"}
-
-
-def test_a_call_that_is_refused_when_read_correctly_is_about_all_syntheses():
-    reading = type("Reading", (), {"touched": {"D1"}})()
-    (finding,) = _refused(reading, ValueError("keys: no"))
-    assert isinstance(finding, DefectFinding)
-    assert finding.changes[0][0] == 0
-
-
 # ---- pairs whose text R takes apart (D11) --------------------------------------------
 
 
@@ -103,15 +79,6 @@ def test_the_first_piece_is_no_level_of_the_target():
 
 
 # ---- other rooms ---------------------------------------------------------------------
-
-
-def test_arguments_of_classes_follow_the_others_in_the_call():
-    frame = pd.DataFrame({"k": [1, 2, 3, 4], "t": list("aabb")})
-    result = quietly(frame, frame, ["k"], "t", ngroups_keys=2, style="equal")
-    assert result.call == (
-        "disclosure(object, data, keys=['k'], target='t', print_flag=False, ngroups_keys=2,"
-        " style='equal')"
-    )
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Places of matching and IFPR where a small change of the code once went unnoticed.
 
-Each test is a table of a few rows on which that change moves a figure, a message, or what is
-hidden.
+Each test is a table of a few rows on which that change moves a figure or a message.
 """
 
 from __future__ import annotations
@@ -16,61 +15,9 @@ import pytest
 
 from synthpop_py import InputError, ifpr, ifpr_risk
 from synthpop_py.core.arrays import Integers
-from synthpop_py.errors import NothingInCommonWarning
 from synthpop_py.ifpr import IFPRRelease, ifpr_variance
-from synthpop_py.matching import IdentificationRisk, identification_risk
+from synthpop_py.matching import identification_risk
 from synthpop_py.matching.stabbing import Boxes, intersection
-
-# ---- matching: what is shown ---------------------------------------------------------
-
-
-def everybody_with_a_code(n: int, exchanged: int) -> IdentificationRisk:
-    """n people whose codes are all different; the last ones have their codes exchanged."""
-    original = pd.DataFrame({"code": [f"c{i:02}" for i in range(n)]})
-    codes = original["code"].tolist()
-    kept, moved = codes[: n - exchanged], codes[n - exchanged :]
-    released = original.assign(code=kept + moved[1:] + moved[:1])
-    return identification_risk(released, original, known=[], synthesised="code")
-
-
-def test_a_few_wrong_matches_are_hidden_with_their_rate_and_nothing_else():
-    """57 of 60 are found, 3 are mistaken for each other: 3 is hidden, 57 and 95 % are not."""
-    figures = everybody_with_a_code(60, exchanged=3).to_dict(min_cell=10)
-    shown = {name: figures[name] for name in ("n", "perceived", "expected", "true", "true_rate")}
-    assert shown == {"n": 60, "perceived": 60, "expected": 57, "true": 57, "true_rate": 0.95}
-    assert figures["false"] is figures["false_rate"] is None
-
-
-def test_the_number_of_all_records_stays_where_a_small_town_is_hidden():
-    """Of 40 + 16 + 4 = 60 the 16 is hidden beside the 4; everybody knows the 60."""
-    towns = ["A"] * 40 + ["B"] * 16 + ["C"] * 4
-    original = pd.DataFrame({"code": "known", "sex": "f", "town": towns})
-    original.loc[0, ["code", "sex"]] = ["other", "m"]
-    nobody_matches = original.assign(code="known", sex="m")
-    options = {"known": [], "synthesised": ["code", "sex"], "fallback": False, "by": "town"}
-    risk = identification_risk(nobody_matches, original, **options)
-    page = risk.to_markdown(min_cell=10)
-    assert "risk of 60 records" in page
-    for row in ("A | 40", "B | *hidden*", "C | *hidden*"):
-        assert f"| {row} | 0 | 0 |" in page
-
-
-def test_counts_of_matches_are_given_up_before_the_sizes_of_towns():
-    """Three of town B are found: with that 3 the counts of matches are hidden, not 20 and 23."""
-    original = pd.DataFrame({"code": [f"c{i:02}" for i in range(43)]})
-    original["town"] = ["A"] * 20 + ["B"] * 23
-    last_three = original["code"].tolist()[40:]
-    released = original.assign(code=["other"] * 40 + last_three)
-    options = {"known": [], "synthesised": "code", "fallback": False, "by": "town"}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NothingInCommonWarning)
-        risk = identification_risk(released, original, **options)
-    assert risk.by("town")["true"].tolist() == [0, 3]
-    page = risk.to_markdown(min_cell=10)
-    assert "| true | *hidden* | 43 |" in page
-    assert "| A | 20 | 0 |" in page
-    assert "| B | 23 | *hidden* |" in page
-
 
 # ---- matching: messages --------------------------------------------------------------
 
@@ -176,17 +123,6 @@ def test_who_is_alone_in_a_block_adds_nothing_to_the_variance():
     release = released(singles(3, 1), theta=0.5, small_blocks="keep")
     levels = release.marginals("x").set_index("level")
     assert levels["ifpr_sd"].tolist() == pytest.approx([ifpr_variance(0.5, 1, {1: 3}) ** 0.5] * 3)
-
-
-# ---- IFPR: what is shown -------------------------------------------------------------
-
-
-def test_few_cells_of_a_block_are_hidden():
-    """A block of one cell misses the goal; that it is one is shown only where all is."""
-    check = released(singles(5, 1), xi=0.395, small_blocks="keep").verify()
-    assert check.violations["cells"].tolist() == [1]
-    assert "| g: 1 | 1 |" in check.to_markdown(min_cell=0)
-    assert "| g: 1 | *hidden* |" in check.to_markdown(min_cell=10)
 
 
 # ---- IFPR: messages ------------------------------------------------------------------

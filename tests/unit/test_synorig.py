@@ -7,8 +7,7 @@ import math
 import pandas as pd
 import pytest
 
-from synthpop_py import InputError
-from synthpop_py.companions.synorig import synorig_compare
+from synthpop_py import InputError, synorig_compare
 
 
 def compare(syn: dict, orig: dict, **kwargs):

@@ -1,0 +1,319 @@
+"""The data of a call: the original and the syntheses as tables, read by columns, and what must be
+said about them before a figure is trusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .arguments import check_groups, listed, per_key, special_values
+from .core.arrays import Integers
+from .core.columns import Column
+from .errors import DataWarning, InputError, warn
+from .exclusions import no_effect
+from .grouping import Grouping
+from .levels import Factor, factorise
+from .names import some, unknown_name
+from .redaction import redacted
+from .steps import Factors
+from .synds import SynDS
+from .tables.comparable import NothingInCommon, about, check_comparable, warn_of_mismatch
+from .tables.engine import keeps_order
+from .tables.opening import listed_sets, open_tables, refuse_released, set_places
+from .tables.protocol import Table
+
+NUMBERS_ONLY = "leave it out, or convert the column to numbers"
+
+
+@dataclass
+class Data:
+    """Tables of a call.
+
+    Attributes
+    ----------
+    original, sets : the tables.
+    special : special values by column, those of a SynDS included; `asked_special` are the columns
+        for which the call gives some.
+    plain : the synthetic data are frames, and not a SynDS.
+    counts : the column that says how many records a row stands for.
+    holdout : records that the synthesiser never saw.
+    shared : keys in codes, which serve every target of a summary.
+    uncompared : columns that share hardly any value, or no class, with the original.
+    """
+
+    original: Table
+    sets: list[Table]
+    special: dict[Hashable, tuple[Any, ...]]
+    plain: bool
+    counts: Hashable | None = None
+    holdout: Table | None = None
+    asked_special: tuple[Hashable, ...] = ()
+    shared: dict[Any, Any] = field(default_factory=dict)
+    uncompared: set[Hashable] = field(default_factory=set)
+    _kept: dict[tuple[int, Hashable], Factor] = field(default_factory=dict)
+    _last: dict[frozenset[Hashable], tuple[Factors, list[Integers | None]]] = field(
+        default_factory=dict
+    )
+    _said: set[Hashable] = field(default_factory=set)
+    _reads: int = 0
+
+    @property
+    def tables(self) -> list[Table]:
+        """The original, the syntheses, and the holdout where there is one."""
+        return [self.original, *self.sets, *([] if self.holdout is None else [self.holdout])]
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether rows are the same whatever the columns, so that codes of keys can be kept."""
+        return all(table.keeps_rows for table in self.tables)
+
+    @property
+    def identity(self) -> Hashable:
+        """Equal for two reads whose rows are the same: an engine may answer in another order."""
+        return None if self.in_memory else self._reads
+
+    @property
+    def records(self) -> tuple[int, ...]:
+        return tuple(table.records for table in self.tables)
+
+    def factors(self, names: Sequence[Hashable]) -> tuple[Factors, list[Integers | None]]:
+        """The named columns of every table by their levels, and the records that rows stand for."""
+        asked = frozenset(names)
+        if asked in self._last:
+            return self._last[asked]
+        found: Factors = {name: [] for name in names}
+        n: list[Integers | None] = []
+        for number, table in enumerate(self.tables):
+            kept = table.keeps_rows
+            todo = [name for name in names if not (kept and (number, name) in self._kept)]
+            counted = table.count_by(todo) if todo else table.count_by(list(names)[:1])
+            n.append(counted.n)
+            for name in names:
+                if name in todo:
+                    self._kept[number, name] = factorise(counted.columns[name], counted.n)
+                found[name].append(self._kept[number, name])
+                if number:
+                    self._check_kinds(name, found[name], table.place)
+        self._reads += 1
+        self._last = {asked: (found, n)}
+        if not self.in_memory:
+            self.shared.clear()  # codes made of other rows do not fit
+        return self._last[asked]
+
+    def unused(self, names: Collection[Hashable]) -> Iterator[list[Factor]]:
+        """The other columns that the original and the first synthesis have, by their levels."""
+        tables = (self.original, self.sets[0])
+        for name in self.original.columns:
+            if name in names or name not in tables[1].columns:
+                continue
+            try:
+                counted = [table.count_by([name]) for table in tables]
+            except InputError:  # an unreadable column outside the call does not matter
+                continue
+            yield [factorise(one.columns[name], one.n) for one in counted]
+
+    def _check_kinds(self, name: Hashable, factors: Sequence[Factor], place: str) -> None:
+        check_comparable(name, column_of(factors[0])[0], column_of(factors[-1])[0], place)
+
+    # ---- what can be compared --------------------------------------------------------
+
+    def check_values(
+        self, factors: Factors, groups: Mapping[Hashable, int], must_match: Collection[Hashable]
+    ) -> None:
+        """Warn of columns that have nothing in common, or values written in two ways; refuse those
+        that must match and share no value. Once for each column; numbers put into classes may
+        always match.
+        """
+        for name in reversed(list(groups)):  # keys, which come after the target, are told first
+            original, *others = factors[name]
+            has_values = bool(original.occurring().any())
+            if name in self._said or (groups[name] and original.is_number and has_values):
+                continue
+            self._said.add(name)
+            # one message, where it is about the original
+            sets = self.sets if has_values else self.sets[:1]
+            ours, n = column_of(original)
+            for factor, table in zip(others, sets):
+                theirs, m = column_of(factor)
+                found = warn_of_mismatch(
+                    name, ours, theirs, table.place, (n, m), must_match=name in must_match
+                )
+                if isinstance(found, NothingInCommon):
+                    self.uncompared.add(name)
+
+    def check_classes(
+        self, groupings: Mapping[Hashable, Grouping], must_match: Collection[Hashable]
+    ) -> None:
+        """Warn of classes that leave records out, or that no synthetic record shares with an
+        original one; refuse the second where a column must match.
+        """
+        for name, made in groupings.items():
+            if made.apart:
+                self.uncompared.add(name)
+            if ("classes", name) in self._said:
+                continue
+            self._said.add(("classes", name))
+            warn_of_classes(name, made, self.records[: len(self.sets) + 1], name in must_match)
+
+    def check_effects(
+        self, strict: bool, classes: Sequence[tuple[str, Any, Sequence[Hashable]]]
+    ) -> None:
+        """Classes and special values are for numbers: on another column they have no effect. One
+        number of classes for several columns has an effect if any of them is numeric.
+        """
+        used = [name for _, _, names in classes for name in names]
+        for argument, given, names in classes:
+            wanted = per_key(argument, given, names, check_groups)
+            idle = [name for name, one in zip(names, wanted) if one and not self.is_numeric(name)]
+            if idle and not (len(listed(given)) == 1 and len(idle) < len(names)):
+                no_effect(strict, f"{argument}: not numeric: {some(idle)}", NUMBERS_ONLY)
+        for name in self.asked_special:
+            if name in used and not self.is_numeric(name):
+                no_effect(strict, f"cont_na: not numeric: {name}", NUMBERS_ONLY)
+
+    def texts_without_order(self, names: Sequence[Hashable]) -> list[Hashable]:
+        """Columns of text in some engine without declared levels."""
+        found = []
+        for name in names:
+            for number, table in enumerate(self.tables):
+                if self.factor(number, name).kind == "character" and not keeps_order(table):
+                    found.append(name)
+                    break
+        return found
+
+    def is_numeric(self, name: Hashable) -> bool:
+        """Whether a column of the original holds numbers, or nothing."""
+        original = self.factor(0, name)
+        return original.is_number or not original.occurring().any()
+
+    def factor(self, table: int, name: Hashable) -> Factor:
+        """A column of one table: 0 is the original, -1 the last."""
+        number = table % len(self.tables)
+        if (number, name) not in self._kept:
+            counted = self.tables[number].count_by([name])
+            self._kept[number, name] = factorise(counted.columns[name], counted.n)
+        return self._kept[number, name]
+
+    def special_of(self, name: Hashable, *, every: bool) -> tuple[Any, ...]:
+        """The special values of a column; they must occur in the original: all of them, or in R
+        only the last (D25).
+        """
+        values = self.special.get(name, ())
+        original = self.factor(0, name)
+        if not values or not original.is_number:
+            return ()
+        for value in values:
+            if not isinstance(value, (int, float, np.number)):
+                raise InputError(
+                    f"cont_na: {value!r} is not a number, but column {name!r} holds numbers"
+                )
+        for value in values:
+            if value in np.asarray(original.levels):
+                continue
+            found = f"cont_na: {value!r} does not occur in column {name!r} of the original data"
+            if every or value == values[-1]:
+                raise InputError(
+                    f"{found}; a special value that never occurs is probably a mistake"
+                )
+            warn(f"{found}, and has no effect", DataWarning, short=found)
+        return values
+
+
+def column_of(factor: Factor) -> tuple[Column, Integers]:
+    """The levels that occur as a column, a row each, and how many records have them."""
+    records = factor.records()
+    there = np.flatnonzero(records[:-1])
+    gaps = bool(records[-1])
+    rows = np.append(there, 0) if gaps else there
+    n = np.append(records[there], records[-1]) if gaps else records[there]
+    missing = np.append(np.zeros(len(there), dtype=bool), True) if gaps else None
+    if factor.is_text:
+        labels = tuple(str(text) for text in factor.levels)
+        column = Column(factor.kind, rows, missing, labels, number_labels=factor.number_labels)
+        return column, n
+    levels = np.asarray(factor.levels)
+    values = levels[rows] if len(levels) else np.zeros(len(rows), dtype=levels.dtype)
+    return Column(factor.kind, values, missing), n
+
+
+def warn_of_classes(
+    name: Hashable, made: Grouping, records: Sequence[int], must_match: bool
+) -> None:
+    """Say that classes leave records out, or that no class is common to both sides."""
+    if made.apart:
+        apart = f"column {name!r}: no synthetic record is in a class of the original data"
+        text = (
+            f"{apart}; values that cannot match always show zero risk, whatever the true "
+            "risk: ask for fewer classes, or look for a mistake in the data"
+        )
+        if must_match:
+            raise InputError(text)
+        warn(text, DataWarning, short=apart)
+    if made.unused_breaks:
+        warn(
+            f"fixedBreaks: make fewer than three classes of column {name!r}, so classes of "
+            "equal width were used instead, as in R; give more breaks",
+            DataWarning,
+            short=f"too few breaks for column {name!r}",
+        )
+    if not any(made.outside):
+        return
+    original, *synthetic = made.outside
+    outside = (
+        f"{about(original)} of {records[0]:,} original and {sum(synthetic):,} of"
+        f" {sum(records[1:]):,} synthetic records of column {name!r}"
+    )
+    warn(
+        f"fixedBreaks: {outside} lie outside the breaks and count as missing; give breaks "
+        "that cover them, for instance -inf first and inf last",
+        DataWarning,
+        short=outside,
+    )
+
+
+def open_data(
+    object: Any,
+    data: Any,
+    cont_na: Any = None,
+    counts: Hashable | None = None,
+    called: tuple[str, str] = ("object", "data"),
+    *,
+    by_record: bool = False,
+) -> Data:
+    """The synthetic data in any of the forms a user may hold them, and the original; `called` are
+    the names of these two arguments in messages, `by_record` as for `open_tables`.
+    """
+    of_sets, of_original = called
+    sets = listed_sets(of_sets, object)
+    refuse_released(data, of_original)
+    places = [*set_places(of_sets, len(sets)), of_original]
+    *synthetic, original = open_tables([*sets, data], places, counts, by_record=by_record)
+    for table in synthetic:
+        if not table.records:
+            raise InputError(
+                f"{redacted(table.place)}: has no rows; nothing can match, so a risk of 0 "
+                "would say nothing"
+            )
+    if not original.records:
+        raise InputError(f"{of_original}: has no rows, so there is nobody to find")
+    # a synthesis may have special values of columns outside the call
+    special = {}
+    if isinstance(object, SynDS):
+        brought = object.cont_na.items()
+        special = {name: values for name, values in brought if name in original.columns}
+    asked = special_values(cont_na)
+    for name in asked:
+        if name not in original.columns:
+            raise unknown_name("cont_na", name, list(original.columns), "the original data")
+    return Data(
+        original=original,
+        sets=synthetic,
+        special=special | asked,
+        plain=not isinstance(object, SynDS),
+        counts=counts,
+        asked_special=tuple(asked),
+    )

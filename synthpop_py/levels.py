@@ -1,0 +1,362 @@
+"""A variable in several tables, in codes: equal codes for equal values, whatever the types.
+
+Only `factorise` and `Side.codes` touch the records. Everything between them (matching, classes, R's
+factors) works on levels, of which there are few, and says where each level goes: `place`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from .core.arrays import Flags, Integers, Values
+from .core.columns import Column, Kind
+from .core.levels import DAY, exact_level_texts, level_texts
+from .core.numerals import EXACT_DOUBLE, exact_number, number_key
+
+MISSING_LABEL = "Missing"  # what synthpop calls missing values
+TEXTS = ("factor", "character")
+NUMBERS = ("integer", "double")
+NARROW = 4  # a range of whole numbers up to this many times the rows is counted, not sorted
+SHORT = 1024  # a range that is never too wide
+WHOLE_DOUBLES = 1e15  # below this, doubles that are whole numbers have different texts
+
+
+@dataclass(frozen=True, eq=False)
+class Factor:
+    """A column by its levels.
+
+    Attributes
+    ----------
+    kind : what R would call the type, as in `Column`.
+    levels : texts, in declared order and with those that do not occur, or values, ascending.
+    place : the level behind each of `codes`, shape (k + 1,); missing comes last, with the number
+        ``len(levels)``.
+    codes : one for each row, of any width, as they were read.
+    often : records of each code, shape (k + 1,).
+    n : records that each row stands for; None where each is one.
+    number_labels : the texts were numbers, which can be written in two ways.
+    """
+
+    kind: Kind
+    levels: Values | tuple[str | None, ...]
+    place: Integers
+    codes: Integers
+    often: Integers
+    n: Integers | None = None
+    number_labels: bool = False
+
+    @property
+    def is_text(self) -> bool:
+        return self.kind in TEXTS
+
+    @property
+    def is_number(self) -> bool:
+        return self.kind in NUMBERS
+
+    @property
+    def has_gaps(self) -> bool:
+        return bool(self.records()[-1])
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """How R writes the levels."""
+        if self.is_text:
+            return list(self.levels)
+        return level_texts(self.kind, np.asarray(self.levels))
+
+    def records(self) -> Integers:
+        """Records of each level, missing ones last."""
+        if len(self.often) == len(self.levels) + 1 and _in_order(self.place):
+            return self.often
+        return moved_sums(self.place, self.often, len(self.levels) + 1)
+
+    def occurring(self) -> Flags:
+        """Which levels some record has."""
+        flags: Flags = self.records()[:-1] > 0
+        return flags
+
+    def without_rows(self) -> Factor:
+        return replace(self, codes=self.codes[:0], n=None)
+
+    def moved(self, kind: Kind, levels: Values | tuple[str | None, ...], to: Integers) -> Factor:
+        """The same records with other levels; `to` says where each level, and missing, goes."""
+        return replace(self, kind=kind, levels=levels, place=to[self.place])
+
+
+def factorise(column: Column, n: Integers | None = None) -> Factor:
+    """A column by its levels; `n` says how many records each row stands for."""
+    number_labels = column.number_labels
+    if column.is_text:
+        levels: Values | tuple[str, ...] = column.labels
+        codes = _with_gaps(column.values, column.missing, len(levels))
+        place = np.arange(len(levels) + 1)
+    elif (low_high := _narrow_range(column)) is not None:
+        low, high = low_high
+        codes = column.values
+        if codes.dtype.kind == "f":
+            known = codes if column.missing is None else np.where(column.missing, low, codes)
+            codes = known.astype(np.int64)
+        if low:
+            codes = codes.astype(np.int64) - low
+        codes = _with_gaps(codes, column.missing, high - low + 1)
+        often = count(codes, n, high - low + 2)
+        there = np.append(often[:-1] > 0, True)
+        levels = np.flatnonzero(there[:-1]) + low
+        if column.kind == "double":
+            levels = levels.astype(np.float64)
+        return Factor(column.kind, levels, np.cumsum(there) - 1, codes, often, n)
+    else:
+        codes, levels = _distinct(column)
+        place = np.arange(len(levels) + 1)
+    often = count(codes, n, len(levels) + 1)
+    return Factor(column.kind, levels, place, codes, often, n, number_labels)
+
+
+def count(codes: Integers, n: Integers | None, size: int) -> Integers:
+    """Records by code."""
+    if n is None:
+        return np.bincount(codes, minlength=size)
+    sums = np.bincount(codes, weights=n, minlength=size)
+    if sums.sum() < EXACT_DOUBLE:
+        return sums.astype(np.int64)
+    exact = np.zeros(len(sums), dtype=np.int64)
+    np.add.at(exact, codes, n)
+    return exact
+
+
+def moved_sums(to: Integers, n: Integers, size: int) -> Integers:
+    """Counts of codes that now have other codes."""
+    return count(to, n, size)
+
+
+def _in_order(place: Integers) -> bool:
+    return np.array_equal(place, np.arange(len(place)))
+
+
+def _with_gaps(codes: Integers, missing: Flags | None, gap: int) -> Integers:
+    if missing is None:
+        return codes
+    return np.where(missing, np.int64(gap), codes)
+
+
+def _narrow_range(column: Column) -> tuple[int, int] | None:
+    """The range of whole numbers that are close together; None for other values."""
+    if column.kind in ("time", "duration"):
+        return None
+    values = column.present()
+    if not len(values):
+        return (0, 0) if column.kind != "double" else None
+    low, high = values.min(), values.max()
+    if not float(high) - float(low) < max(SHORT, NARROW * len(column)):
+        return None
+    if column.kind == "double":
+        near = max(-low, high) < WHOLE_DOUBLES
+        if not (near and (np.trunc(values) == values).all()):
+            return None
+    return int(low), int(high)
+
+
+def _distinct(column: Column) -> tuple[Integers, Values]:
+    """Codes and the values they stand for, ascending."""
+    values, missing = column.values, column.missing
+    known = values if missing is None else values[~missing]
+    found, levels = pd.factorize(known, sort=True)
+    if missing is None:
+        return found, levels
+    codes = np.full(len(values), len(levels), dtype=np.int64)
+    codes[~missing] = found
+    return codes, levels
+
+
+# ---- matching ------------------------------------------------------------------------
+
+
+class Side(NamedTuple):
+    """A variable in one table.
+
+    Attributes
+    ----------
+    factor : the levels and the codes as they were read.
+    place : the code of each of these, shape (k + 1,), missing last.
+    texts : the texts of given codes.
+    missing : the code of missing values; -1 where none stands for them.
+    """
+
+    factor: Factor
+    place: Integers
+    texts: Callable[[Sequence[int] | Integers], list[str]]
+    missing: int
+
+    @property
+    def codes(self) -> Integers:
+        """The code of each row."""
+        return self.place[self.factor.codes]
+
+    def records(self, size: int) -> Integers:
+        """Records by code."""
+        return moved_sums(self.place, self.factor.often, size)[:size]
+
+    def occurring(self) -> Integers:
+        """The codes that some record has, missing ones left out, ascending."""
+        codes = np.unique(self.place[self.factor.often > 0])
+        return codes[codes != self.missing]
+
+
+class Variable(NamedTuple):
+    """A variable in the original, which comes first, and in syntheses: codes from 0 to size - 1,
+    of which the last stands for missing.
+    """
+
+    size: int
+    sides: tuple[Side, ...]
+
+    def without_rows(self) -> Variable:
+        """The levels alone: nothing in it is as long as the data."""
+        sides = [side._replace(factor=side.factor.without_rows()) for side in self.sides]
+        return Variable(self.size, tuple(sides))
+
+    def pair(self, number: int) -> Variable:
+        """The original and one synthesis."""
+        return Variable(self.size, (self.sides[0], self.sides[number]))
+
+
+def match(factors: Sequence[Factor]) -> Variable:
+    """Equal codes for equal values; a number equals a text that spells it.
+
+    Examples
+    --------
+    >>> people = factorise(Column("integer", np.array([5, 7, 5])))
+    >>> fake = factorise(Column("character", np.array([0, 1]), labels=("7.0", "x")))
+    >>> variable = match([people, fake])
+    >>> [side.codes.tolist() for side in variable.sides], variable.sides[0].texts([0, 1, 2])
+    ([[0, 1, 0], [1, 2]], ['5', '7', 'x'])
+    """
+    factors = _on_one_clock(factors)
+    kinds = {factor.kind for factor in factors}
+    by_value = not kinds.isdisjoint(NUMBERS) or any(one.number_labels for one in factors)
+    same_texts = kinds == {"factor"} and len({factor.levels for factor in factors}) == 1
+    if same_texts:
+        size = len(factors[0].levels)
+        places = [np.arange(size) for _ in factors]
+    elif len(kinds) == 1 and not factors[0].is_text:
+        size, places = _by_number(factors)
+    elif kinds == set(NUMBERS):
+        long = any(_is_long(factor) for factor in factors)
+        size, places = _by_exact_number(factors) if long else _by_number(factors)
+    else:
+        size, places = _by_text(factors, by_value)
+    names = _names(factors, places, size)
+    sides = []
+    for factor, place in zip(factors, places):
+        sides.append(Side(factor, np.append(place, size)[factor.place], names, size))
+    return Variable(size + 1, tuple(sides))
+
+
+def _on_one_clock(factors: Sequence[Factor]) -> Sequence[Factor]:
+    """Dates beside times are times at midnight."""
+    if {factor.kind for factor in factors} != {"date", "time"}:
+        return factors
+    made = []
+    for factor in factors:
+        levels = np.asarray(factor.levels)
+        times = levels if factor.kind == "time" else levels * DAY
+        made.append(replace(factor, kind="time", levels=times))
+    return made
+
+
+def _is_long(factor: Factor) -> bool:
+    """Whether a double, or its text, may lose digits of some number."""
+    size = np.abs(np.asarray(factor.levels, dtype=np.float64)).max(initial=0)
+    return bool(size >= WHOLE_DOUBLES)
+
+
+def _by_number(factors: Sequence[Factor]) -> tuple[int, list[Integers]]:
+    levels = [np.asarray(factor.levels) for factor in factors]
+    if all(np.array_equal(one, levels[0]) for one in levels) and levels[0].dtype.kind != "f":
+        return len(levels[0]), [np.arange(len(levels[0]))] * len(levels)
+    every = np.unique(np.concatenate(levels))
+    number = _alike(every)
+    size = int(number[-1]) + 1 if len(every) else 0
+    return size, [number[np.searchsorted(every, one)] for one in levels]
+
+
+def _alike(levels: Values) -> Integers:
+    """The number of each of ascending values: fractions with the same 15 digits are one."""
+    if levels.dtype.kind != "f" or len(levels) < 2:
+        return np.arange(len(levels))
+    whole = np.trunc(levels) == levels
+    near = (np.diff(levels) <= 1e-14 * np.abs(levels[1:])) & ~(whole[1:] & whole[:-1])
+    for i in np.flatnonzero(near):
+        near[i] = f"{levels[i]:.15g}" == f"{levels[i + 1]:.15g}"
+    return np.append(0, np.cumsum(~near))
+
+
+def _by_exact_number(factors: Sequence[Factor]) -> tuple[int, list[Integers]]:
+    """Whole numbers beside doubles, some too long for these: two identity numbers of 17 digits
+    would become one.
+    """
+    exact = [list(map(exact_number, np.asarray(f.levels).tolist())) for f in factors]
+    every = sorted({number for numbers in exact for number in numbers})
+    code_of = {number: code for code, number in enumerate(every)}
+    return len(every), [np.array([code_of[one] for one in numbers], int) for numbers in exact]
+
+
+def _by_text(factors: Sequence[Factor], by_value: bool) -> tuple[int, list[Integers]]:
+    """Levels by their texts. With `by_value`, 1, 1.0 and 1e0 are one number, unless a column has
+    several of them, which then are levels of their own.
+    """
+    code_of: dict[str, int] = {}
+    code_of_number: dict[str, int] = {}
+    size, places = 0, []
+    for factor in factors:
+        exact = by_value and not factor.is_text
+        levels = np.asarray(factor.levels)
+        texts = exact_level_texts(factor.kind, levels) if exact else factor.texts
+        taken = {code_of[text] for text in texts if text in code_of}
+        place = []
+        for text in texts:
+            code = code_of.get(text)
+            key = number_key(text) if by_value and code is None else text
+            if code is None and by_value and code_of_number.get(key) not in taken:
+                code = code_of_number.get(key)
+            if code is None:
+                code, size = size, size + 1
+                code_of_number.setdefault(key, code)
+            code_of[text] = code
+            taken.add(code)
+            place.append(code)
+        places.append(np.array(place, dtype=np.int64))
+    return size, places
+
+
+def _names(
+    factors: Sequence[Factor], places: Sequence[Integers], size: int
+) -> Callable[[Sequence[int] | Integers], list[str]]:
+    """A function for the texts of codes, as the first table that has a level writes it."""
+    first: list[tuple[Factor, Integers]] = []
+
+    def texts(codes: Sequence[int] | Integers) -> list[str]:
+        if not first:  # made when a level is named, which few calls do
+            for factor, place in zip(factors, places):
+                level_of = np.full(size + 1, -1)
+                level_of[place[::-1]] = np.arange(len(place))[::-1]
+                first.append((factor, level_of))
+        return [_name_of(first, code) for code in np.asarray(codes).tolist()]
+
+    return texts
+
+
+def _name_of(tables: Sequence[tuple[Factor, Integers]], code: int) -> str:
+    for factor, level_of in tables:
+        level = int(level_of[code])
+        if level >= 0:
+            if factor.is_text:
+                return str(factor.levels[level])
+            return exact_level_texts(factor.kind, np.asarray(factor.levels)[[level]])[0]
+    return MISSING_LABEL

@@ -1,0 +1,969 @@
+"""`multi_disclosure()`: identity risk once, attribute risk for many targets. A loop over
+`disclosure()` that shares the keys' codes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+import pandas as pd
+
+from .arguments import (
+    check_choice,
+    check_digits,
+    check_flag,
+    check_groups,
+    check_in_every_set,
+    column_named,
+    is_column,
+    listed,
+)
+from .data import Data, open_data
+from .disclosure import disclose, grouping_notes, notes_on_order
+from .errors import InputError, found_so_far, warning_once
+from .holdout import (
+    LEVEL,
+    about_baselines,
+    baseline_table,
+    frame_of_several,
+    level_of_several,
+    read_holdout,
+    warn_of_holdout,
+)
+from .measures import BY_NAME
+from .missing import MISSING
+from .names import unknown_choice
+from .options import Call, read_call
+from .progress import Progress
+from .r.ledger import DefectFinding, findings, warn_of_defects
+from .r.reading import CORRECTED, MODES, VERSIONS, Mode, reproduced
+from .results import (
+    WHERE_MORE_IS,
+    ByName,
+    Disclosure,
+    both_texts,
+    change,
+    defect_lines,
+    left_out_words,
+    nearly_sure,
+    reports,
+    same,
+)
+from .rounding import ROUND_TO
+from .show import people_pages
+from .show.printing import Sections, Table, print_notes
+from .show.values import column_name
+from .show.views import Drawn
+from .synds import SynDS
+from .tables.protocol import Table as Records
+
+ATTRIB_MEASURES = ("DiSCO", "DiSDiO", "DCAP")
+IDENT_MEASURES = ("repU", "UiSiO", "baseCAPd")
+ORIGINAL_MEASURE = {"DiSCO": "Dorig", "DiSDiO": "Dorig", "DCAP": "CAPd"}
+# the measures behind the names that R gives them
+MEASURE = {"UiSiO": "UiOiS", "DCAP": "DCAPd"}
+TO_PRINT = ("ident", "attrib")
+FIGURES = ("ident_orig", "ident_syn", "attrib_orig", "attrib_syn")
+MOST_TARGETS = 3  # whose defects are spelt out
+SHOWN_OF_BASELINES = ("DiSCO", "TCAP_DiS")
+
+
+@warning_once
+def multi_disclosure(
+    object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
+    data: pd.DataFrame,
+    keys: Any,
+    targets: Any = None,
+    *,
+    cont_na: Mapping[Any, Any] | None = None,
+    counts: Any = None,
+    print_flag: bool = True,
+    denom_lim: int | None = 5,
+    exclude_ov_denom_lim: bool = False,
+    not_targetslev: Sequence[str] | Mapping[Any, str] | None = None,
+    usetargetsNA: bool | Sequence[bool] = True,
+    usekeysNA: bool | Sequence[bool] | None = True,
+    exclude_keys: Sequence[Any] | None = None,
+    exclude_keylevs: Sequence[Any] | None = None,
+    exclude_targetlevs: Sequence[Any] | None = None,
+    ngroups_targets: Any = None,
+    ngroups_keys: Any = None,
+    ident_meas: str = "repU",
+    attrib_meas: str = "DiSCO",
+    thresh_1way: Sequence[float] = (50, 90),
+    thresh_2way: Sequence[float] = (4, 80),
+    certainty: Any = 1,
+    digits: int = 2,
+    plot: bool = False,
+    compare_synorig: bool = True,
+    compat: str = "r",
+    collation: str = "icu",
+    holdout: Any = None,
+) -> MultiDisclosure:
+    """Disclosure risk of synthetic data for several targets (R's ``multi.disclosure()``, earlier
+    ``disclosure.summary()``).
+
+    Parameters are those of `disclosure`, given once, except:
+
+    Parameters
+    ----------
+    targets : names or positions of columns; by default every column that both the synthetic and the
+        original data have and that is not a key. Columns that only one of them has are left out,
+        and named in a note.
+    not_targetslev : one level to leave out for each target, "" for none; or a mapping of targets to
+        levels, as in ``{"workab": "NO"}``.
+    usetargetsNA, ngroups_targets : one value, or one for each target.
+    exclude_keys, exclude_keylevs, exclude_targetlevs : one list of pairs for each target (None or
+        an empty list for none).
+    ident_meas : "repU", "UiSiO" (R's spelling of UiOiS) or "baseCAPd": the identity measure of the
+        synthetic data.
+    attrib_meas : "DiSCO", "DiSDiO" or "DCAP": the attribute measure; the original's is Dorig, Dorig
+        or CAPd.
+    plot : draw the comparison when printing (needs matplotlib); R's default is True; here it is
+        False, so printing never opens a window.
+    holdout, compat : as for `disclosure`. Intervals and p-values of `baseline` are
+        adjusted for the number of targets.
+
+    Returns
+    -------
+    MultiDisclosure
+
+    Examples
+    --------
+    >>> from synthpop_py import datasets, multi_disclosure
+    >>> original, synthetic = datasets.load("SD2011"), datasets.load_synthesis("SD2011_s1")
+    >>> result = multi_disclosure(
+    ...     synthetic,
+    ...     original,
+    ...     keys=["sex", "age", "region", "placesize"],
+    ...     targets=["ls", "marital"],
+    ...     print_flag=False,
+    ...     compat="corrected",
+    ... )
+    >>> result.r_labels()
+    ['1 ls', '2 marital 2way checks']
+    """
+    mode = check_choice("compat", compat, MODES)
+    data_of_call = open_data(object, data, cont_na, counts)
+    asked_keys = _keys(keys, data_of_call)
+    chosen = _targets(targets, asked_keys, data_of_call)
+    use_keys = _recycled("usekeysNA", True if usekeysNA is None else usekeysNA, asked_keys, "keys")
+    per_target = partial(_per_target, targets=chosen)
+    exclusions = partial(_exclusions, targets=chosen)
+    asked = Asked(
+        mode=mode,
+        keys=tuple(name for name in data_of_call.original.columns if name in asked_keys),
+        asked_keys=asked_keys,
+        targets=chosen,
+        use_keys=use_keys,
+        groups_keys=ngroups_keys,
+        of_targets={
+            "not_targetlev": _levels_left_out(not_targetslev, chosen),
+            "usetargetNA": per_target("usetargetsNA", usetargetsNA, check=check_flag),
+            "ngroups_target": per_target("ngroups_targets", ngroups_targets, check=check_groups),
+            "exclude_keys": exclusions("exclude_keys", exclude_keys),
+            "exclude_keylevs": exclusions("exclude_keylevs", exclude_keylevs),
+            "exclude_targetlevs": exclusions("exclude_targetlevs", exclude_targetlevs),
+        },
+        common={
+            "denom_lim": denom_lim,
+            "exclude_ov_denom_lim": exclude_ov_denom_lim,
+            "thresh_1way": thresh_1way,
+            "thresh_2way": thresh_2way,
+            "certainty": certainty,
+            "digits": digits,
+            "compare_synorig": compare_synorig,
+            "collation": collation,
+        },
+    )
+    ident = check_choice("ident_meas", ident_meas, IDENT_MEASURES)
+    attrib = check_choice("attrib_meas", attrib_meas, ATTRIB_MEASURES)
+    show, draw = check_flag("print_flag", print_flag), check_flag("plot", plot)
+    data_of_call.check_effects(
+        mode == CORRECTED,
+        [
+            ("ngroups_targets", ngroups_targets, chosen),
+            ("ngroups_keys", ngroups_keys, asked_keys),
+        ],
+    )
+    if holdout is not None:
+        names = [*chosen, *asked.keys]
+        data_of_call.holdout = read_holdout(holdout, data_of_call, names, exclude_ov_denom_lim)
+    left_out = _left_out(data_of_call) if targets is None else []
+    results = results_of_targets(data_of_call, asked, show, left_out)
+    result = MultiDisclosure(
+        rows=(),
+        keys=asked.keys,
+        Norig=data_of_call.records[0],
+        m=next(iter(results.values())).m,
+        ident_meas=ident,
+        attrib_meas=attrib,
+        digits=check_digits(digits),
+        denom_lim=denom_lim,
+        exclude_ov_denom_lim=exclude_ov_denom_lim,
+        usekeysNA=use_keys,
+        usetargetsNA=asked.of_targets["usetargetNA"],
+        output_list=results,
+        show_plot=draw,
+        compat=mode,
+        _asked=_arguments(asked, data_of_call, draw),
+    )
+    result = with_rows(result)
+    if result.touched:
+        every = [*result.defects, *(d for one in results.values() for d in one.defects)]
+        warn_of_defects(every, summary_change(result))
+    if holdout is not None:
+        baselines = result._baselines()
+        grouped = [name for one in results.values() for name in one.groupings]
+        warn_of_holdout(data_of_call, baselines, [*chosen, *asked.keys], grouped)
+    return replace(result, notes=tuple(dict.fromkeys([*left_out, *found_so_far()])))
+
+
+# The name that `multi_disclosure` had in R before synthpop 1.9-0, and in the paper.
+disclosure_summary = multi_disclosure
+
+
+# ---- arguments -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The arguments of a call; `of_targets` has one entry for each target."""
+
+    mode: Mode
+    keys: tuple[Hashable, ...]
+    asked_keys: tuple[Hashable, ...]
+    targets: tuple[Hashable, ...]
+    use_keys: tuple[Any, ...]
+    groups_keys: Any
+    of_targets: dict[str, tuple[Any, ...]]
+    common: dict[str, Any]
+
+    def in_order_of_columns(self, by_key: Sequence[Any]) -> list[Any]:
+        return [by_key[self.asked_keys.index(key)] for key in self.keys]
+
+
+def _arguments(asked: Asked, data: Data, plot: bool) -> dict[str, Any]:
+    """The arguments, as given, that are not attributes of the summary."""
+    of_targets = asked.of_targets
+    names = ("thresh_1way", "thresh_2way", "compare_synorig", "collation")
+    return {
+        "keys": [column_name(key) for key in asked.asked_keys],
+        "targets": [column_name(target) for target in asked.targets],
+        "cont_na": {str(name): values for name, values in data.special.items()},
+        "counts": None if data.counts is None else column_name(data.counts),
+        "not_targetslev": of_targets["not_targetlev"],
+        "exclude_keys": of_targets["exclude_keys"],
+        "exclude_keylevs": of_targets["exclude_keylevs"],
+        "exclude_targetlevs": of_targets["exclude_targetlevs"],
+        "ngroups_targets": of_targets["ngroups_target"],
+        "ngroups_keys": asked.groups_keys,
+        **{name: asked.common[name] for name in names},
+        "certainty": float(asked.common["certainty"]),
+        "plot": plot,
+    }
+
+
+def _keys(keys: Any, source: Data) -> tuple[Hashable, ...]:
+    """The keys in the order asked for."""
+    columns = list(source.original.columns)
+    names = [column_named("keys", key, columns) for key in _several(keys, columns)]
+    distinct = tuple(dict.fromkeys(names))  # R merges duplicated keys
+    for name in distinct:
+        check_in_every_set("keys", name, source.sets)
+    return distinct
+
+
+def _targets(targets: Any, keys: Sequence[Hashable], source: Data) -> tuple[Hashable, ...]:
+    """The targets asked for; by default all columns that every table has, apart from the keys."""
+    columns = list(source.original.columns)
+    if targets is None:
+        names = [name for name in _in_all(source.sets) if name in columns and name not in keys]
+    else:
+        names = [column_named("targets", one, columns) for one in _several(targets, columns)]
+    if not names:
+        raise InputError(
+            "targets: none left; name at least one column that both data have and that is not a key"
+        )
+    twice = {str(name) for name in names if names.count(name) > 1}
+    if twice:
+        raise InputError(f"targets: {', '.join(sorted(twice))} given more than once")
+    keys_too = [str(name) for name in names if name in keys]
+    if keys_too:
+        raise InputError(
+            f"targets: {', '.join(sorted(keys_too))} also among the keys; a target cannot be a key"
+        )
+    for name in names:
+        check_in_every_set("targets", name, source.sets)
+    return tuple(names)
+
+
+def _several(names: Any, columns: list[Hashable]) -> list[Any]:
+    """Columns given one by one; a tuple may be the name of one."""
+    if isinstance(names, tuple) and is_column(names, columns):
+        return [names]
+    return listed(names)
+
+
+def _in_all(sets: Sequence[Records]) -> list[Hashable]:
+    """The columns that every synthesis has, in the order of the first."""
+    first, *others = sets
+    common = list(first.columns)
+    for table in others:
+        common = [name for name in common if name in table.columns]
+    return common
+
+
+def _left_out(source: Data) -> list[str]:
+    """One line for each side that has columns the other lacks."""
+    original = source.original.columns
+    synthetic: dict[Hashable, None] = {}  # in order, each once
+    for table in source.sets:
+        synthetic |= dict.fromkeys(table.columns)
+    in_all = _in_all(source.sets)
+    on_both_sides = [name for name in synthetic if name in original]
+    only_in = {
+        "the synthetic data": [name for name in synthetic if name not in original],
+        "the original data": [name for name in original if name not in synthetic],
+        "some of the synthetic data sets": [n for n in on_both_sides if n not in in_all],
+    }
+    lines = []
+    for side, names in only_in.items():
+        if names:
+            lines.append(f"Only in {side}, so no target: {_joined(names)}.")
+    return lines
+
+
+# ---- one value for each target, or key -----------------------------------------------
+
+
+def _levels_left_out(levels: Any, targets: Sequence[Hashable]) -> tuple[Any, ...]:
+    """The level to leave out of each target, "" for none: given in the order of the targets, or by
+    their names.
+    """
+    if levels is None:
+        return ("",) * len(targets)
+    by_position = listed(levels)
+    if isinstance(levels, Mapping):
+        by_position = _by_position(levels, targets)
+    all_texts = all(isinstance(level, str) or level is MISSING for level in by_position)
+    if len(by_position) != len(targets) or not all_texts:
+        raise InputError(
+            f"not_targetslev: {levels!r}; give one text for each of the {len(targets)} targets"
+            f" ({_joined(targets)}), '' for none, or a mapping of targets to texts"
+        )
+    return tuple(by_position)
+
+
+def _by_position(levels: Mapping[Any, Any], targets: Sequence[Hashable]) -> list[Any]:
+    for name in levels:
+        if name not in targets:
+            raise unknown_choice("not_targetslev", name, targets, "the targets")
+    return [levels.get(target, "") for target in targets]
+
+
+def _per_target(
+    argument: str, value: Any, *, targets: Sequence[Hashable], check: Callable[[str, Any], Any]
+) -> tuple[Any, ...]:
+    values = _recycled(argument, value, targets, "targets")
+    return tuple(check(argument, one) for one in values)
+
+
+def _recycled(argument: str, value: Any, names: Sequence[Hashable], what: str) -> tuple[Any, ...]:
+    """One value for each name; a single value serves all."""
+    values = [None] if value is None else listed(value)
+    if len(values) == 1:
+        values = values * len(names)
+    if len(values) != len(names):
+        raise InputError(
+            f"{argument}: {len(values)} values given; give one, or one for each of the {len(names)}"
+            f" {what} ({_joined(names)})"
+        )
+    return tuple(values)
+
+
+def _exclusions(argument: str, value: Any, targets: Sequence[Hashable]) -> tuple[Any, ...]:
+    """The list of each target, None where it has none."""
+    if value is None:
+        return (None,) * len(targets)
+    values = listed(value)
+    if len(values) != len(targets):
+        raise InputError(
+            f"{argument}: {len(values)} entries given; give a list with one entry for each of the"
+            f" {len(targets)} targets ({_joined(targets)})"
+        )
+    return tuple(map(_list_or_none, values))
+
+
+def _list_or_none(value: Any) -> Any:
+    if value is None:
+        return None
+    if isinstance(value, (list, tuple)) and value:
+        return value
+    return listed(value) or None
+
+
+def _joined(names: Iterable[Hashable]) -> str:
+    return ", ".join(map(str, names))
+
+
+# ---- one target after the other ------------------------------------------------------
+
+
+def results_of_targets(
+    data: Data, asked: Asked, show: bool, left_out: Sequence[str]
+) -> dict[Hashable, Disclosure]:
+    """The result of each target, with what R makes of its arguments."""
+    results = {}
+    to_say = dict.fromkeys(left_out)  # each once: notes on keys come every time
+    m = len(data.sets)
+    with Progress(len(asked.targets) * m, show) as progress:
+        for i, target in enumerate(asked.targets):
+            begin = partial(_reach, progress, len(asked.targets), i, target)
+            result, call = one_target(data, asked, i, begin if progress.show else None)
+            results[target] = replace(result, notes=tuple(notes_on_order(result, data)))
+            to_say |= dict.fromkeys([*grouping_notes(result, call), *results[target].notes])
+    if show:
+        print_notes(to_say)
+    return results
+
+
+def _reach(
+    progress: Progress, targets: int, i: int, target: Hashable, number: int, pieces: int, what: str
+) -> None:
+    """Progress at a piece (from 1) of target i (from 0)."""
+    of_several = f", {what}" if pieces > 1 else ""
+    progress.total = targets * pieces
+    progress.reach(i * pieces + number - 1, f"target {target}{of_several}")
+
+
+def one_target(data: Data, asked: Asked, i: int, begin: Any) -> tuple[Disclosure, Call]:
+    """The call of `disclosure()` for one target. R gives arguments per key to the keys in the order
+    of the data (D2, D3), drops exclusions of plain frames, and writes the target's levels over
+    those of the key (D32).
+    """
+    target = asked.targets[i]
+    own = {name: values[i] for name, values in asked.of_targets.items()}
+    own["not_targetlev"] = own["not_targetlev"] or None
+    groups = asked.groups_keys
+    per_key = groups is not None and len(listed(groups)) == len(asked.asked_keys)
+    correct = {
+        **own,
+        "usekeysNA": asked.in_order_of_columns(asked.use_keys),
+        "ngroups_keys": asked.in_order_of_columns(listed(groups)) if per_key else groups,
+    }
+    read = partial(
+        read_call,
+        data.original,
+        data.sets,
+        keys=list(asked.keys),
+        target=[target],
+        compat=asked.mode,
+        **asked.common,
+    )
+    text = f"disclosure(keys={list(asked.keys)!r}, target={target!r})"
+    if asked.mode == CORRECTED:
+        call = read(**correct)
+        return disclose(call, data, asked.mode, text, begin), call
+    correctly = partial(read, **correct)
+    as_r = correct | {"usekeysNA": list(asked.use_keys), "ngroups_keys": groups}
+    met = {"D2"} if as_r["usekeysNA"] != correct["usekeysNA"] else set()
+    met |= {"D3"} if per_key and listed(groups) != correct["ngroups_keys"] else set()
+    if own["exclude_keys"] is not None:
+        taken = {"exclude_keylevs": own["exclude_targetlevs"]}
+        if data.plain:
+            taken = dict.fromkeys(("exclude_keys", "exclude_keylevs", "exclude_targetlevs"))
+        try:
+            call = read(**as_r | taken)
+            if data.plain or taken["exclude_keylevs"] != own["exclude_keylevs"]:
+                result = disclose(call, data, asked.mode, text, begin, correctly, {*met, "D32"})
+                return result, call
+        except InputError:
+            pass  # R stops here although the user's exclusion is valid: do as asked
+    call = read(**as_r)
+    return disclose(call, data, asked.mode, text, begin, correctly, met), call
+
+
+# ---- the result ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TargetRow:
+    """The summary of one target: percentages averaged over syntheses, what was flagged, and how
+    many people exclusions left out.
+    """
+
+    target: Hashable
+    ident_orig: float
+    ident_syn: float
+    attrib_orig: float
+    attrib_syn: float
+    check1: str | None
+    npairs: int
+    check2: int | None
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class MultiDisclosure(Drawn, ByName):
+    """Disclosure risk of several targets from one set of keys.
+
+    Attributes
+    ----------
+    attrib_table : DataFrame
+        One row per target, least risky first (missing figures last), indexed by target
+        (``.loc["marital"]``). Columns: attrib.orig and attrib.syn (%), check1 (flagged level or
+        ""), Npairs, check2 (what is flagged, or ""), left_out (people that exclusions left out, 0
+        for none; attrib.orig and attrib.syn are still in % of all). Printed as in R: with R's row
+        labels, and the number left out in a separate sentence.
+    DiSCO, repU, ... : Series
+        Every measure by its name, one value per target: the mean over syntheses, in per cent.
+        ``result["marital"]`` is the `Disclosure` of one target.
+    ident_orig, ident_syn : list of float
+        Identity risk (%) of original and synthetic data, one per target in the order asked.
+    output_list : dict of target to `Disclosure` keys, targets, m, Norig, ident_meas, attrib_meas,
+        digits, denom_lim, exclude_ov_denom_lim, usekeysNA, usetargetsNA, compat
+    notes : further notes: if no targets were given, the columns that only one side has, which could
+        not be targets.
+    defects : defects of R in the summary itself; those of single targets are in `output_list`.
+    corrected : the correct summary, where R's differs.
+    touched : whether a defect moved a figure of the summary or of a target.
+    """
+
+    rows: tuple[TargetRow, ...]
+    keys: tuple[Hashable, ...]
+    Norig: int
+    m: int
+    ident_meas: str
+    attrib_meas: str
+    digits: int
+    denom_lim: Any
+    exclude_ov_denom_lim: bool
+    usekeysNA: tuple[Any, ...]
+    usetargetsNA: tuple[Any, ...]
+    output_list: dict[Hashable, Disclosure]
+    show_plot: bool
+    compat: Mode
+    notes: tuple[str, ...] = ()
+    defects: tuple[DefectFinding, ...] = ()
+    corrected: MultiDisclosure | None = None
+    _asked: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def targets(self) -> tuple[Hashable, ...]:
+        return tuple(row.target for row in self.rows)
+
+    @property
+    def touched(self) -> bool:
+        """Whether a defect of R moved a figure of the summary or of one of its targets."""
+        return bool(self.defects) or any(result.defects for result in self.output_list.values())
+
+    @property
+    def baseline(self) -> pd.DataFrame | None:
+        """Members beside non-members, of every target: as `Disclosure.baseline`, with intervals and
+        p-values adjusted for the number of targets. None without a holdout.
+        """
+        baselines = self._baselines()
+        return frame_of_several(baselines) if baselines else None
+
+    def _baselines(self) -> dict[Hashable, Any]:
+        every = {target: one._baseline for target, one in self.output_list.items()}
+        return {target: baseline for target, baseline in every.items() if baseline is not None}
+
+    @property
+    def ident_orig(self) -> list[float]:
+        return [row.ident_orig for row in self.rows]
+
+    @property
+    def ident_syn(self) -> list[float]:
+        return [row.ident_syn for row in self.rows]
+
+    @property
+    def ordered_rows(self) -> list[TargetRow]:
+        """The rows in the order of `attrib_table`: least risky first, missing figures last."""
+        return sorted(self.rows, key=lambda row: (math.isnan(row.attrib_syn), row.attrib_syn))
+
+    @property
+    def attrib_table(self) -> pd.DataFrame:
+        ordered = self.ordered_rows
+        targets = pd.Index([row.target for row in ordered], name="target", tupleize_cols=False)
+        return pd.DataFrame(list(map(_table_row, ordered)), index=targets)
+
+    def r_labels(self) -> list[str]:
+        """R's labels for the rows of `attrib_table`: rank, target and what was flagged."""
+        width = len(str(len(self.rows)))
+        labels = []
+        for rank, row in enumerate(self.ordered_rows, start=1):
+            ways = ["1"] * (row.check1 is not None) + ["2"] * (row.check2 is not None)
+            flags = f" {'&'.join(ways)}way checks" if ways else ""
+            labels.append(f"{rank:0{width}d} {row.target}{flags}")
+        return labels
+
+    # ---- one target, one measure -----------------------------------------------------
+
+    def __getitem__(self, target: Hashable) -> Disclosure:
+        """The result of one target."""
+        if isinstance(target, Hashable) and target in self.output_list:
+            return self.output_list[target]
+        if isinstance(target, str) and target in BY_NAME:
+            raise InputError(
+                f"target: {target!r} is a measure, not a target; .{target} has it for every"
+                f" target, [target][{target!r}] for every synthesis of one"
+            )
+        raise unknown_choice("target", target, list(self.output_list), "the targets")
+
+    def _measure(self, name: str) -> pd.Series:
+        values = {target: getattr(one, name) for target, one in self.output_list.items()}
+        return pd.Series(values, name=name)
+
+    def tidy(self) -> pd.DataFrame:
+        """Every measure of every target and synthesis, as `Disclosure.tidy`, with the target in
+        front.
+        """
+        frames = []
+        for target, result in self.output_list.items():
+            frame = result.tidy()
+            frame.insert(0, "target", [target] * len(frame))
+            frames.append(frame)
+        return pd.concat(frames, ignore_index=True)
+
+    def plot(
+        self, ax: Any = None, *, ceiling: float | None = None, round_to: int = ROUND_TO
+    ) -> Any:
+        """Compare original and synthetic attribute risk of every target (needs matplotlib), with a
+        line at the highest risk you accept, `ceiling` (in %), if given. Counts of people are
+        rounded to a multiple of `round_to`; 1 shows them as they are. Returns the axes; their
+        ``.figure`` is the picture.
+        """
+        from .plots import plot_targets
+
+        return plot_targets(self, ax=ax, ceiling=ceiling, round_to=round_to)
+
+    # ---- views -----------------------------------------------------------------------
+
+    def _title(self) -> str:
+        return "Disclosure risk of several targets"
+
+    def _everybody(self) -> int:
+        return self.Norig
+
+    def _headline(self, to: int = 1) -> list[str]:
+        if to > 1:
+            return people_pages.multi_headline(self, to)
+        lines = [f"Identity risk ({self.ident_meas}) is {self._both(self.rows[0], 'ident_syn')}."]
+        ranked = [row for row in self.ordered_rows if not math.isnan(row.attrib_syn)]
+        if not ranked and self.corrected is not None:
+            ranked = [row for row in self.corrected.ordered_rows if not math.isnan(row.attrib_syn)]
+        attribute = f"Attribute risk ({self.attrib_meas})"
+        if ranked:
+            riskiest = next(row for row in self.rows if row.target == ranked[-1].target)
+            figure = self._both(riskiest, "attrib_syn")
+            lines.append(f"{attribute} is highest for {riskiest.target}: {figure}.")
+        else:
+            lines.append(f"{attribute} has no figure for any target.")
+        baselines = self._baselines()
+        if baselines:
+            riskiest = max(baselines, key=lambda name: baselines[name].of("DiSCO").members.percent)
+            level = level_of_several(len(baselines))
+            said = baselines[riskiest].sentence(
+                "DiSCO", self.digits, f"DiSCO for {riskiest}", level
+            )
+            lines.append(said)
+        left_out = self._left_out()
+        if left_out:
+            lines += [f"Left out (percentages are still of all {self.Norig}):", *left_out]
+        return lines
+
+    def _both(self, row: TargetRow, figure: str) -> str:
+        """A figure of a target, with the correct one beside it where R's is wrong, or instead of it
+        where R gives none.
+        """
+        shown, of_all = getattr(row, figure), " % of the original records"
+        correct = shown
+        if self.corrected is not None:
+            rows = {one.target: one for one in self.corrected.rows}
+            correct = getattr(rows[row.target], figure)
+        texts = [_shown(value, self.digits) for value in (shown, correct)]
+        if texts[0] == texts[1]:
+            return texts[0] if math.isnan(shown) else f"{texts[0]}{of_all}"
+        if math.isnan(shown):
+            return f"{texts[1]}{of_all}; R gives none"
+        return f"{texts[0]} (R; correct: {texts[1]}){of_all}"
+
+    def _left_out(self) -> list[str]:
+        """The people whom the figures of a target leave out, and why."""
+        excluded = {name: one for name, one in self.output_list.items() if one._excluded()}
+        return [f"  {name}: {left_out_words(one)}" for name, one in excluded.items()]
+
+    def _sections(self) -> Sections:
+        return self._parts(TO_PRINT, self.digits)
+
+    def _rounded(self, to: int) -> Sections:
+        return people_pages.multi_sections(self, to)
+
+    def _parts(self, to_print: Sequence[str], digits: int) -> Sections:
+        return list(_parts(self, to_print, digits))
+
+    def _content(self) -> dict[str, Any]:
+        rows = [{name: getattr(row, name) for name in TargetRow.__slots__} for row in self.rows]
+        return {
+            "compat": self.compat,
+            "r_version": VERSIONS[self.compat],
+            "keys": list(map(column_name, self.keys)),
+            "targets": list(map(column_name, self.targets)),
+            "Norig": self.Norig,
+            "m": self.m,
+            "ident_meas": self.ident_meas,
+            "attrib_meas": self.attrib_meas,
+            "ident_orig": self.ident_orig,
+            "ident_syn": self.ident_syn,
+            "rows": [row | {"target": str(row["target"])} for row in rows],
+            "baseline": self.baseline,
+            "output_list": {str(name): one.to_dict() for name, one in self.output_list.items()},
+            "defects": [finding.content() for finding in self.defects],
+            "corrected": None if self.corrected is None else self.corrected.to_dict(),
+            "notes": list(self.notes),
+        }
+
+    def _arguments(self) -> dict[str, Any]:
+        names = ("ident_meas", "attrib_meas", "digits", "denom_lim", "exclude_ov_denom_lim")
+        return {
+            **self._asked,
+            "compat": self.compat,
+            **{name: getattr(self, name) for name in names},
+            "usekeysNA": self.usekeysNA,
+            "usetargetsNA": self.usetargetsNA,
+        }
+
+    def _records(self) -> dict[str, Any]:
+        return next(iter(self.output_list.values()))._records()
+
+    def print(
+        self,
+        to_print: str | Sequence[str] | None = None,
+        digits: int | None = None,
+        plot: bool | None = None,
+    ) -> Any:
+        """Show the summary, or parts of it; with `plot`, draw it as well and return the axes.
+
+        Parameters
+        ----------
+        to_print : one or more of "ident", "attrib"; or what every result has, "summary", "notes",
+            "tables", "short", "all".
+        digits : decimals.
+        """
+        decimals = self.digits if digits is None else check_digits(digits)
+        self._print_parts(
+            self._parts(TO_PRINT, decimals),
+            to_print,
+            own=TO_PRINT,
+            of_own=lambda names: self._parts(names, decimals),
+        )
+        draw = self.show_plot if plot is None else plot
+        return self.plot() if draw else None
+
+
+# ---- rows ----------------------------------------------------------------------------
+
+
+def with_rows(result: MultiDisclosure) -> MultiDisclosure:
+    """The summary with its rows and, where R's differ, the correct summary beside it."""
+    own: set[str] = set()
+    rows = [target_row(result, one, own) for one in result.output_list.values()]
+    result = replace(result, rows=tuple(rows))
+    if result.compat == CORRECTED:
+        return result
+    correct = {name: one.corrected or one for name, one in result.output_list.items()}
+    refused = any(one.defects and one.corrected is None for one in result.output_list.values())
+    if not (own or any(one.defects for one in result.output_list.values())) or refused:
+        return replace(result, defects=findings(own))
+    right = replace(
+        result,
+        m=next(iter(correct.values())).m,
+        output_list={name: _as_corrected(one) for name, one in correct.items()},
+        compat=CORRECTED,
+    )
+    right = replace(right, rows=tuple(target_row(right, one, set()) for one in correct.values()))
+    return replace(result, defects=findings(own), corrected=right)
+
+
+def _as_corrected(one: Disclosure) -> Disclosure:
+    """A result that no defect moved is the correct one."""
+    return one if one.compat == CORRECTED else replace(one, compat=CORRECTED)
+
+
+def target_row(result: MultiDisclosure, one: Disclosure, met: set[str]) -> TargetRow:
+    """The figures of one target, averaged over the syntheses; R's where R is reproduced. D29: repU
+    of the first synthesis. D30: pairs are 0 or 1. D31, D42: measures that are not found.
+    """
+    ident, attrib = result.ident_meas, result.attrib_meas
+    repeats = reproduced(result.compat, "multi_disclosure")
+    figures = [getattr(one, MEASURE.get(name, name)) for name in (ident, attrib)]
+    original = getattr(one, ORIGINAL_MEASURE[attrib])
+    pairs = one.check2 or 0
+    if "D29" in repeats and ident == "repU" and one["repU"].nunique() > 1:
+        met.add("D29")
+        figures[0] = float(one["repU"].iloc[0])
+    if "D31" in repeats and ident != "repU":
+        met.add("D31")
+        figures[0] = math.nan
+    if "D42" in repeats and attrib == "DCAP":
+        met.add("D42")
+        figures[1] = math.nan
+    if "D31" in repeats and attrib == "DiSDiO":
+        met.add("D31")
+        original = math.nan
+    if "D30" in repeats and pairs > 1:
+        met.add("D30")
+        pairs = 1
+    ledgers = [figures_of.ledger[0, :-1].sum() for figures_of in one._sets]
+    left_out = next((int(n) for n in ledgers if n), 0)
+    return TargetRow(
+        one.target, one.UiO, figures[0], original, figures[1], one.check1, pairs, one.check2,
+        left_out,
+    )  # fmt: skip
+
+
+def _table_row(row: TargetRow) -> dict[str, Any]:
+    pairs = "1 pair" if row.check2 == 1 else f"{row.check2} pairs"
+    return {
+        "attrib.orig": row.attrib_orig,
+        "attrib.syn": row.attrib_syn,
+        "check1": row.check1 or "",
+        "Npairs": row.npairs,
+        "check2": "" if row.check2 is None else pairs,
+        "left_out": row.left_out,
+    }
+
+
+# ---- printing ------------------------------------------------------------------------
+
+
+def _parts(result: MultiDisclosure, to_print: Sequence[str], digits: int) -> Iterator[Any]:
+    if "ident" in to_print:
+        yield identity_lines(result, digits)
+    if "attrib" in to_print:
+        yield [attribute_table(result, digits)]
+        certainty = next(iter(result.output_list.values())).certainty
+        if certainty < 1:
+            yield [nearly_sure(certainty)]
+        if result._baselines():
+            yield baseline_blocks(result, digits)
+        left_out = result._left_out()
+        if left_out:
+            yield [f"Left out (percentages are still of all {result.Norig}):", *left_out]
+        flagged = [str(r.target) for r in result.rows if (r.check1, r.check2) != (None, None)]
+        if flagged:
+            whose = "its" if len(flagged) == 1 else "their"
+            yield [
+                f"Check {', '.join(flagged)}: part of {whose} risk may be common knowledge."
+                " .output_list[target].print(['check_1way', 'check_2way']) shows it."
+            ]
+        if result.notes:
+            yield list(result.notes)
+    wrong = summary_defect_lines(result, to_print)
+    if wrong:
+        yield wrong
+
+
+def identity_lines(result: MultiDisclosure, digits: int) -> list[str]:
+    first = result.rows[0]
+    over = f", averaged over {result.m} syntheses" if result.m > 1 else ""
+    lines = [
+        f"Identity risk from keys {', '.join(map(str, result.keys))}, in % of {result.Norig}"
+        f" original records{over} (higher is riskier):",
+        f"  original  (UiO)  {_shown(first.ident_orig, digits)}",
+        f"  synthetic ({result.ident_meas}) {_shown(first.ident_syn, digits)}",
+    ]
+    left_out = result.Norig - result.output_list[first.target]._sets[0].of_identity[0]
+    if left_out:
+        reason = ", because a key is missing" if result.compat == CORRECTED else ""
+        lines.append(f"  left out{reason}: {left_out}")
+    figures = {tuple(_shown(n, 12) for n in (r.ident_orig, r.ident_syn)) for r in result.rows}
+    if len(figures) > 1:
+        lines.append(
+            f"  for target {first.target}; other targets have other figures, see .ident_orig and"
+            " .ident_syn"
+        )
+    return lines
+
+
+def _shown(value: float, digits: int) -> str:
+    return "not available" if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def attribute_table(result: MultiDisclosure, digits: int) -> Table:
+    ordered = "least risky first"
+    if all(math.isnan(row.attrib_syn) for row in result.rows):
+        ordered = "in the order asked for"
+    caption = (
+        f"Attribute risk of each target, in % of original records, {ordered} (attrib.orig:"
+        f" {ORIGINAL_MEASURE[result.attrib_meas]}, attrib.syn: {result.attrib_meas})"
+    )
+    frame = result.attrib_table.drop(columns="left_out").set_axis(result.r_labels())
+    return Table(frame, caption, digits)
+
+
+def baseline_blocks(result: MultiDisclosure, digits: int) -> list[Any]:
+    """Recall and precision of every target, least risky first."""
+    frame = result.baseline
+    assert frame is not None, "there is a holdout"
+    place = [row.target for row in result.ordered_rows]
+    frame = frame[frame["measure"].isin(SHOWN_OF_BASELINES)]
+    frame = frame.sort_values("target", key=lambda column: column.map(place.index), kind="stable")
+    shown = baseline_table(frame, digits).drop(columns="measure")
+    shown.index = [f"{target} {name}" for target, name in zip(frame["target"], frame["measure"])]
+    baselines = result._baselines()
+    records = next(iter(baselines.values())).records
+    adjusted = "" if len(baselines) == 1 else f", adjusted for {len(baselines)} targets"
+    caption = (
+        f"Members of the original beside {records} non-members, in % of N and n people, and the"
+        f" difference with its {100 * LEVEL:g} % interval{adjusted}"
+    )
+    where = "Other measures: .baseline, or .output_list[target]."
+    return [Table(shown, caption, digits), *about_baselines(result.m), where]
+
+
+def summary_defect_lines(result: MultiDisclosure, to_print: Sequence[str]) -> list[str]:
+    """What is wrong in R's figures of the summary, then of its targets."""
+    lines = []
+    version = VERSIONS[result.compat]
+    if result.corrected is not None:
+        own = ", ".join(finding.id for finding in result.defects)
+        rows = {row.target: row for row in result.corrected.rows}
+        figures = [name for name in FIGURES if name.partition("_")[0] in to_print]
+        for row in result.rows:
+            for name in figures:
+                a, b = getattr(row, name), getattr(rows[row.target], name)
+                if not same(a, b) and len(lines) < MOST_TARGETS:
+                    ids = own or ", ".join(one.id for one in result[row.target].defects)
+                    lines.append(reports(version, f"{name} of {row.target}", a, b, ids))
+    wrong = [one for one in result.output_list.values() if one.defects]
+    if not lines and wrong:
+        lines = defect_lines(wrong[0])[:MOST_TARGETS]
+    if not lines and result.defects:
+        ids = ", ".join(finding.id for finding in result.defects)
+        lines = [f"R's synthpop {version} counts flagged pairs otherwise ({ids})."]
+    if not lines:
+        return []
+    others = [str(one.target) for one in wrong]
+    more = f" Targets concerned: {', '.join(others)}." if others else ""
+    return [*lines, f"{WHERE_MORE_IS}{more}"]
+
+
+def summary_change(result: MultiDisclosure) -> str:
+    """The figure that matters most, for a warning."""
+    wrong = [one for one in result.output_list.values() if one.defects]
+    if result.corrected is not None:
+        rows = {row.target: row for row in result.corrected.rows}
+        for name in ("ident_syn", "attrib_syn", "ident_orig", "attrib_orig"):
+            for row in result.rows:
+                a, b = getattr(row, name), getattr(rows[row.target], name)
+                if not same(a, b):
+                    r, correct = (text.removesuffix(" %") for text in both_texts(a, b))
+                    return f"{name} of {row.target}: R {r}, correct {correct}"
+    return f"{change(wrong[0])}, of {wrong[0].target}" if wrong else "numbers of flagged pairs"

@@ -1,0 +1,438 @@
+"""`numtocat_syn()`: numeric columns of one data frame put into classes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, get_args
+
+import numpy as np
+import pandas as pd
+
+from .arguments import check_choice, chosen_columns, is_number, listed, special_values
+from .breaks import Style, class_breaks
+from .core.arrays import Floats
+from .core.columns import Column
+from .errors import InputError, warning_once
+from .grouping import (
+    Grouping,
+    assign_classes,
+    class_labels,
+    covering,
+    same_classes,
+    stretched,
+    told_apart,
+)
+from .r.collation import Collation, order
+from .r.defects import BY_ID
+from .r.ledger import findings, warn_of_defects
+from .r.reading import MODES, Reading, correctly, reproduced
+from .r.text import double_text, integer_text
+from .rounding import people, shown
+from .show.printing import Sections, print_notes
+from .show.values import column_name
+from .show.views import Shown
+from .stacking import as_given, one_frame, parted
+from .synds import SynDS
+from .tables.frames import AnyFrame, give_back
+from .tables.opening import open_table, synthetic_sets
+
+STYLES = ("quantile", "equal", "sd", "pretty")
+FEWEST_CLASSES = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Grouped(Shown):
+    """A data frame with numeric columns put into classes, and how that was done.
+
+    Attributes
+    ----------
+    data : DataFrame or SynDS, of the kind given
+        A new one; the grouped columns are categorical with the levels that occur, all others are as
+        they were.
+    breaks : dict of column to float64 array
+        Bounds of the classes, each closed on the left, the last on both sides.
+    levels : dict of column to tuple of str
+        Every class in numeric order, then the special values, including those without records.
+    orig : DataFrame, or a list of them for a SynDS
+        The columns before grouping, called ``orig.<name>``.
+    cont_na : dict of column to tuple
+        Special values of each grouped column, empty where there are none (R writes NA there).
+    numtocat : tuple
+        Names of the grouped columns.
+    ind : tuple of int
+        Their positions, counted from 1 as in R.
+    defects : tuple of str
+        The defects of R that make `data`, `breaks` or `levels` incorrect.
+    corrected : Grouped or None
+        The correct grouping, where R's differs.
+    """
+
+    data: AnyFrame | SynDS
+    breaks: dict[Hashable, Floats]
+    levels: dict[Hashable, tuple[str, ...]]
+    orig: AnyFrame | list[AnyFrame]
+    cont_na: dict[Hashable, tuple[Any, ...]]
+    numtocat: tuple[Hashable, ...]
+    ind: tuple[int, ...]
+    defects: tuple[str, ...] = ()
+    corrected: Grouped | None = None
+    _wrong: tuple[str, ...] = ()  # a sentence for each thing in which R's differs
+
+    def _title(self) -> str:
+        return "Numbers put into classes"
+
+    def _headline(self, to: int = 1) -> list[str]:
+        columns = self._frames()[0].shape[1]
+        names = ", ".join(map(str, self.numtocat)) or "nothing"
+        return [f"{len(self.numtocat)} of {columns} columns put into classes: {names}."]
+
+    def _everybody(self) -> int:
+        return sum(map(len, self._frames()))
+
+    def _sections(self) -> Sections:
+        return self._rounded(1)
+
+    def _rounded(self, to: int) -> Sections:
+        frames, records = self._frames(), self._everybody()
+        rows = people(shown(records, records, to=to), to=to) if to > 1 else str(records)
+        sets = f" in {len(frames)} sets" if len(frames) > 1 else ""
+        columns = f"{frames[0].shape[1]} columns, {len(self.numtocat)} grouped"
+        notes = [f"Grouped({rows} rows{sets}, {columns})"]
+        for name in self.numtocat:
+            notes.append(f"  {name}: {' '.join(self.levels[name])}")
+        if self.corrected is not None:
+            ids = ", ".join(self.defects)
+            notes.append(f"  R's grouping is not correct ({ids}); .corrected has the correct one:")
+            notes += [f"    {difference}" for difference in self._wrong]
+        return [notes]
+
+    def _content(self) -> dict[str, Any]:
+        corrected = None if self.corrected is None else self.corrected.to_dict()
+        return {
+            "numtocat": [column_name(name) for name in self.numtocat],
+            "ind": self.ind,
+            "breaks": self.breaks,
+            "levels": self.levels,
+            "cont_na": self.cont_na,
+            "defects": self.defects,
+            "corrected": corrected,
+        }
+
+    def _arguments(self) -> dict[str, Any]:
+        return {"numtocat": [column_name(name) for name in self.numtocat]}
+
+    def _records(self) -> dict[str, Any]:
+        return {"grouped": [len(frame) for frame in self._frames()]}
+
+    def _frames(self) -> list[pd.DataFrame]:
+        return synthetic_sets("data", self.data)
+
+
+@warning_once
+def numtocat_syn(
+    data: AnyFrame | SynDS,
+    numtocat: Any = None,
+    *,
+    print_flag: bool = True,
+    cont_na: Mapping[Any, Any] | None = None,
+    catgroups: float | Sequence[float] = 5,
+    style_groups: str = "quantile",
+    compat: str = "r",
+    collation: str = "icu",
+) -> Grouped:
+    """Group numeric columns of a data frame into classes (R's ``numtocat.syn()``).
+
+    Parameters
+    ----------
+    data : DataFrame of pandas, polars or Arrow, or SynDS
+        Original or synthetic data. The sets of a SynDS get the same classes, made from the values
+        of all of them; its own special values are used unless `cont_na` is given.
+    numtocat : names or positions (from 1, as in R) of the columns to group; all numeric ones by
+        default.
+    print_flag : say what was grouped, and where equal widths had to be used.
+    cont_na : mapping of column to special values, such as ``{"income": -8}``; each becomes a
+        separate level.
+    catgroups : approximate number of classes, above 1: one number for all columns or one for each.
+    style_groups : {"quantile", "equal", "sd", "pretty"}
+        Where it gives two classes or fewer, equal widths are used instead.
+    compat : "r" (or "r-1.9-2", which is the same here) for R's result, "corrected" for the correct
+        one. R sorts the levels of the new columns like words (D39), never splits at the median
+        (D22), loses the largest value for some numbers of classes (D49) and counts a value that is
+        a bound of classes below it for others (D50); an `RDefectWarning` says where that matters.
+    collation : how R sorts texts, "icu" or "C"; it decides R's order of levels.
+
+    Returns
+    -------
+    Grouped
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> ages = pd.DataFrame({"age": [8.0, 9, 12, 20, 35, 60]})
+    >>> correct = numtocat_syn(ages, catgroups=3, compat="corrected", print_flag=False)
+    >>> correct.data["age"].cat.categories.tolist()
+    ['[8,11)', '[11,25)', '[25,60]']
+    >>> correct.data["age"].tolist()
+    ['[8,11)', '[8,11)', '[11,25)', '[11,25)', '[25,60]', '[25,60]']
+    >>> correct.orig.columns.tolist(), correct.ind
+    (['orig.age'], (1,))
+    """
+    frame = one_frame(data, "data")
+    columns = _columns_to_group(frame, numtocat)
+    if isinstance(data, SynDS) and cont_na is None:
+        cont_na = {name: data.cont_na[name] for name in columns if name in data.cont_na}
+    numeric = _numeric_columns(columns, catgroups, cont_na)
+    style = check_choice("style_groups", style_groups, STYLES)
+    words = check_choice("collation", collation, get_args(Collation))
+    mode = check_choice("compat", compat, MODES)
+    made, correct = {}, {}
+    wrong: dict[Hashable, str] = {}
+    met: dict[Hashable, set[str]] = {}
+    for column in numeric:
+        name = column.name
+        reading = Reading(reproduced(mode, "numtocat_syn"), mode)
+        made[name] = correct[name] = _classified(column, style, words, reading)
+        if reading.touched:
+            correct[name] = _classified(column, style, words, correctly())
+        if difference := _difference(made[name], correct[name]):
+            wrong[name], met[name] = difference, reading.touched
+    if print_flag:
+        print_notes(_notes(made, style))
+    result = _grouped(data, frame, numeric, made)
+    if not wrong:
+        return result
+    defects = findings(set().union(*met.values()))
+    worst = min(wrong, key=lambda name: min(BY_ID[defect].severity for defect in met[name]))
+    # bounds of classes are values of the original, which are not for a log
+    is_about_levels = wrong[worst].startswith(":")
+    figure = ": R has other levels than the correct ones" if is_about_levels else wrong[worst]
+    warn_of_defects(defects, f"{worst}{figure}")
+    return replace(
+        result,
+        defects=tuple(defect.id for defect in defects),
+        corrected=_grouped(data, frame, numeric, correct),
+        _wrong=tuple(f"{name}{difference}" for name, difference in wrong.items()),
+    )
+
+
+def _grouped(
+    data: AnyFrame | SynDS,
+    frame: pd.DataFrame,
+    columns: Sequence[NumericColumn],
+    made: Mapping[Hashable, Classified],
+) -> Grouped:
+    """The data with classes in place of numbers, in the form that was given."""
+    names = [column.name for column in columns]
+    before: dict[Hashable, Hashable] = {f"orig.{name}": name for name in names}
+    orig: Any = frame[names].set_axis(list(before), axis=1)
+    if isinstance(data, SynDS):
+        pairs = zip(parted(orig, data), data.syn)
+        orig = [give_back(part, like, before) for part, like in pairs]
+    else:
+        orig = give_back(orig, data, before)
+    new = frame.copy()
+    for name in names:
+        new[name] = pd.Series(made[name].values, index=frame.index)
+    positions = {name: position for position, name in enumerate(frame.columns, start=1)}
+    return Grouped(
+        data=as_given(new, data),
+        breaks={name: made[name].breaks for name in names},
+        levels={name: made[name].levels for name in names},
+        orig=orig,
+        cont_na={column.name: column.special for column in columns},
+        numtocat=tuple(names),
+        ind=tuple(positions[name] for name in names),
+    )
+
+
+# ---- one column ----------------------------------------------------------------------
+
+
+class NumericColumn(NamedTuple):
+    """A column to group: its values, the number of classes to aim at, and the special values."""
+
+    name: Hashable
+    column: Column
+    classes: float
+    special: tuple[Any, ...]
+
+    def special_text(self, value: Any) -> str:
+        """The text of a special value as the column writes it."""
+        whole = self.column.kind == "integer" and float(value).is_integer()
+        return integer_text(int(value)) if whole else double_text(float(value))
+
+
+class Classified(NamedTuple):
+    """A column in classes: the class of each record, with the levels that occur; the bounds; all
+    classes in numeric order, then the special values; whether equal widths replaced the style.
+    """
+
+    values: pd.Categorical
+    breaks: Floats
+    levels: tuple[str, ...]
+    replaced: bool
+
+
+def _classified(
+    column: NumericColumn, style: Style, collation: Collation, reading: Reading
+) -> Classified:
+    values = column.column.values
+    present = np.ones(len(values), dtype=bool)
+    if column.column.missing is not None:
+        present = ~column.column.missing
+    ordinary = present & ~np.isin(values, column.special)
+    numbers = values[ordinary].astype(np.float64)
+    if not numbers.size:
+        raise InputError(
+            f"numtocat: column {column.name!r} has only missing or special values; it cannot be"
+            " grouped"
+        )
+    classes = _classes(column, numbers, style, reading)
+    codes = np.full(len(values), -1)
+    codes[ordinary] = assign_classes(numbers, classes.breaks)
+    for code, value in enumerate(column.special, start=len(classes.labels)):
+        codes[present & (values == value)] = code
+    special = tuple(map(column.special_text, column.special))
+    # in its list of levels R writes 100000 as 1e+05, and in the data not, where numbers are whole
+    listed_special = tuple(double_text(float(value)) for value in column.special)
+    if not reading.follow_r("D15", special != listed_special):
+        listed_special = special
+    texts = [*classes.labels, *special]
+    occurring = np.unique(codes[codes >= 0])
+    as_words = occurring[order([texts[code] for code in occurring], collation)]
+    if reading.follow_r("D39", not np.array_equal(as_words, occurring)):
+        occurring = as_words
+    place = np.full(len(texts) + 1, -1)  # the last one is for missing values, whose code is -1
+    place[occurring] = np.arange(len(occurring))
+    levels = pd.Index([texts[code] for code in occurring], dtype=object)
+    factor = pd.Categorical.from_codes(place[codes], levels)
+    return Classified(factor, classes.breaks, (*classes.labels, *listed_special), classes.changed)
+
+
+def _classes(column: NumericColumn, numbers: Floats, style: Style, reading: Reading) -> Grouping:
+    """Each value lies in the class whose label holds it, unless R rounds it into another (D50) or
+    loses the largest (D49).
+    """
+    correct = _in_style(column, numbers, style, reading, exact=True)
+    if not reading.active:
+        return correct
+    rounded = _in_style(column, numbers, style, reading, exact=False)
+    wider = covering(rounded, numbers)
+    loses = reading.follow_r("D49", wider is not rounded)
+    rounds = reading.follow_r("D50", not same_classes(numbers, wider, correct))
+    if loses:
+        return rounded
+    return wider if rounds else correct
+
+
+def _in_style(
+    column: NumericColumn, numbers: Floats, style: Style, reading: Reading, *, exact: bool
+) -> Grouping:
+    """Classes in the style asked for; equal widths where it gives fewer than three, special values
+    not counted. When two are asked for, two are enough. R replaces them all the same (D22).
+    """
+    try:
+        breaks = class_breaks(numbers, column.classes, style, exact=exact)
+        even = class_breaks(numbers, column.classes, "equal")
+    except InputError as error:
+        raise InputError(
+            f"numtocat: column {column.name!r} cannot be grouped: {error}", details=error.details
+        ) from None
+    uneven = not np.array_equal(breaks, even)
+    classes = len(breaks) - 1
+    too_few = classes < min(FEWEST_CLASSES, int(column.classes))
+    only_in_r = not too_few and classes < FEWEST_CLASSES and uneven
+    replaced = too_few or reading.follow_r("D22", only_in_r)
+    if replaced:
+        breaks = even
+    labels = class_labels(breaks)
+    if exact:
+        breaks, labels = told_apart(stretched(breaks, numbers), numbers)
+    return Grouping(breaks, tuple(labels), style, changed=replaced and uneven)
+
+
+# ---- arguments -----------------------------------------------------------------------
+
+
+def _columns_to_group(data: pd.DataFrame, numtocat: Any) -> dict[Hashable, Column]:
+    """The columns given, which must be numeric; all numeric ones if none are given."""
+    table = open_table(data, "data")
+    if numtocat is None:
+        names = [name for name, kind in data.dtypes.items() if _may_be_numeric(kind)]
+        columns = table.count_by(names).columns
+        return {name: column for name, column in columns.items() if column.is_number}
+    columns = table.count_by(chosen_columns("numtocat", numtocat, data.columns)).columns
+    other = [str(name) for name, column in columns.items() if not column.is_number]
+    if other:
+        names_of = ", ".join(other)
+        raise InputError(
+            f"numtocat: {names_of} not numeric; only columns of numbers can be grouped"
+        )
+    return columns
+
+
+def _may_be_numeric(kind: Any) -> bool:
+    is_numeric = pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind)
+    return kind == object or is_numeric
+
+
+def _numeric_columns(
+    columns: Mapping[Hashable, Column], catgroups: Any, cont_na: Any
+) -> list[NumericColumn]:
+    """Each column with its number of classes and its special values."""
+    classes = listed(catgroups)
+    for value in classes:
+        if not is_number(value) or not math.isfinite(value) or value < 2:
+            raise InputError(
+                f"catgroups: {value!r} is not a number of classes; give a number of 2 or more"
+            )
+    if len(classes) == 1:
+        classes = classes * len(columns)
+    if len(classes) != len(columns):
+        raise InputError(
+            f"catgroups: {len(classes)} numbers for {len(columns)} columns; give one number, or one"
+            " for each column"
+        )
+    special = special_values(cont_na)
+    for name, values in special.items():
+        if name not in columns:
+            grouped = ", ".join(map(str, columns))
+            raise InputError(f"cont_na: {name!r} is not among the columns being grouped: {grouped}")
+        for value in values:
+            if not is_number(value):
+                raise InputError(f"cont_na: {value!r} for {name!r} is not a number")
+    pairs = zip(columns.items(), classes)
+    return [NumericColumn(n, column, c, special.get(n, ())) for (n, column), c in pairs]
+
+
+# ---- what is told --------------------------------------------------------------------
+
+
+def _notes(made: Mapping[Hashable, Classified], style: Style) -> list[str]:
+    """What was grouped, and where equal widths had to be used."""
+    names = ", ".join(map(str, made)) or "nothing, there is no numeric column"
+    lines = [f"grouped: {names}"]
+    for name, column in made.items():
+        if column.replaced:
+            now = len(column.breaks) - 1
+            reason = f"because style {style!r} gave too few"
+            lines.append(f"{name}: classes of equal width, {reason}; now {now}")
+    return lines
+
+
+def _difference(r: Classified, correct: Classified) -> str:
+    """What R puts into no class (D49), how its levels differ, those that occur or all, or what it
+    puts into another one of the same classes (D50); empty where nothing differs.
+    """
+    if r.values.isna().sum() != correct.values.isna().sum():
+        return ", values in no class: R some, correct none"
+    theirs, ours = (tuple(one.values.categories) for one in (r, correct))
+    if theirs == ours:
+        theirs, ours = r.levels, correct.levels
+    if theirs != ours:
+        return f": R {' '.join(theirs)}, correct {' '.join(ours)}"
+    if (r.values.codes != correct.values.codes).any():
+        return ", values outside their class: R some, correct none"
+    return ""

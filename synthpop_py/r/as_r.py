@@ -1,0 +1,545 @@
+"""What R's synthpop does otherwise in `disclosure()`: a class that overrides steps of a call, each
+under the defects it has.
+
+R turns every column into a factor, matches levels by text and then tables by position. So here a
+code is the row (or column) of a level in R's table: equal codes meet, whatever their levels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..cells import Combinations, combine
+from ..checks import above, pair_text
+from ..core.arrays import Flags, Integers
+from ..core.levels import level_texts
+from ..errors import InputError
+from ..exclusions import Why, level_text
+from ..grouping import Classes, covering, group, in_classes, of_column, pooled, same_classes
+from ..levels import MISSING_LABEL, Factor, Side, Variable, count, match
+from ..measures import Counts, Share, certain_after, shares_of
+from ..missing import MISSING
+from ..options import Call
+from ..steps import Factors, Pair, Steps
+from .collation import order
+from .text import double_text, format_padded
+
+GLUE = " | "
+NA = "NA"
+
+
+@dataclass(slots=True)
+class AsR(Steps):
+    """R's way through a call; `met` are the defects that may have moved a figure."""
+
+    met: set[str] = field(default_factory=set)
+    factors: Factors = field(default_factory=dict)
+    n: Sequence[Integers | None] = ()
+    na_rows: int = 0
+    tables: dict[Any, tuple[Factor, Table]] = field(default_factory=dict)
+
+    def meets(self, defect: str, where: bool) -> bool:
+        """Note a defect where R's answer to a step is not the correct one."""
+        if where:
+            self.met.add(defect)
+        return where
+
+    def met_in(self, figures: Sequence[Any]) -> set[str]:
+        """The defects met. D35: of several syntheses only the last in which something is flagged
+        counts.
+        """
+        levels = {one.level.Level for one in figures if one.level is not None}
+        pairs = {len(one.pairs) for one in figures if one.pairs}
+        self.meets("D35", len(levels) > 1 or len(pairs) > 1)
+        return self.met
+
+    @classmethod
+    def of(cls, call: Call, shared: dict[Any, Any]) -> AsR:
+        """D2: usekeysNA is permuted the wrong way round. D3: ngroups_keys are taken in the order of
+        the data. D21: an empty first level switches off all. D15: a number has one text.
+        """
+        correct = Steps.of(call, shared).call
+        steps = cls(call, shared)
+        use = tuple(call.use_keys[call.keys.index(key)] for key in call.asked)
+        steps.meets("D2", use != correct.use_keys)
+        steps.meets("D3", call.groups != correct.groups)
+        off = call.levels[:1] == ("",)
+        steps.meets("D21", off and len(call.levels) > 1)
+        steps.call = replace(call, use_keys=use)
+        steps._take(() if off else call.levels)
+        return steps
+
+    def names(self, level: Any) -> list[Any]:
+        """A level as R finds it: by text, which for a gap is an ordinary one (D9)."""
+        text = MISSING_LABEL if level is MISSING else level_text(level)
+        return [text, MISSING] if text == MISSING_LABEL else [text]
+
+    # ---- columns of plain frames: synorig.compare
+
+    def adjust(self, factors: Factors, unused: Iterable[list[Factor]]) -> Factors:
+        """D6, D15: columns of the original and the first synthesis are made alike. D28: if that
+        changed anything, also in columns that are not used, the other syntheses are not.
+        """
+        alike, changed = {}, False
+        for name, (original, synthetic, *_) in factors.items():
+            alike[name] = self._alike(original, synthetic, name == self.call.target)
+            changed |= self._changed([original, synthetic], alike[name])
+        several = len(factors[self.call.target]) > 2
+        if several and not changed:
+            changed = any(self._changed(both, self._alike(*both, False)) for both in unused)
+        if not changed:
+            return factors
+        self.meets("D28", several)
+        for name, made in alike.items():
+            self.meets("D15", _written_anew(factors[name][:2], made))
+        return alike
+
+    def _changed(self, before: Sequence[Factor], after: Sequence[Factor]) -> bool:
+        original, synthetic = before
+        factor_sides = {one.kind for one in after} == {"factor"}
+        gaps = original.has_gaps != synthetic.has_gaps
+        one_sided = gaps and (factor_sides or synthetic.has_gaps)
+        return one_sided or any(a is not b for a, b in zip(before, after))
+
+    def _alike(self, original: Factor, synthetic: Factor, is_target: bool) -> list[Factor]:
+        both = [original, synthetic]
+        for i, other in ((1, 0), (0, 1)):
+            beside_factor = both[i].is_number and both[other].kind == "factor"
+            if beside_factor or both[i].kind == "character":
+                table = self.factor(both[i], gaps=False)  # NA stays NA here
+                both[i] = both[i].moved("factor", tuple(table.labels), table.place)
+        if {one.kind for one in both} == {"integer", "double"}:
+            both = [_as_double(one) for one in both]
+        if {one.kind for one in both} != {"factor"}:
+            return both
+        # D6: a level without a name
+        if original.has_gaps != synthetic.has_gaps and not is_target:
+            both = [replace(one, levels=(*one.levels, None)) for one in both]
+        if both[0].levels != both[1].levels:
+            labels = tuple(dict.fromkeys([*both[1].levels, *both[0].levels]))
+            both = [one.moved("factor", labels, _moved(one.levels, labels)) for one in both]
+        return both
+
+    # ---- classes
+
+    def classes(
+        self, factors: Sequence[Factor], n: int, special: Sequence[Any], name: Hashable
+    ) -> Classes:
+        """D22: two classes are replaced by equal widths. D49: the largest value may be in no class.
+        D50: a value that is a bound may be in the class below. D15: a special value of whole
+        numbers is looked for by the text of a double.
+        """
+        values, often = pooled(factors, special, self.call.style, name)
+        split = partial(group, values, n, special=special, often=often, **self.call.style)
+        try:
+            as_r, exact = split(), split(exact=True)
+        except InputError as error:
+            raise of_column(error, name) from error
+        halves = split(exact=True, median_split=True) if n == 2 else exact
+        self.meets("D22", not np.array_equal(exact.breaks, halves.breaks))
+        wider = covering(as_r, values)
+        if self.meets("D49", wider is not as_r):
+            made = as_r
+        else:
+            made = wider if self.meets("D50", not same_classes(values, wider, exact)) else exact
+        classes = in_classes(factors, made, special)
+        return Classes(
+            [self._special_lost(*both, special) for both in zip(factors, classes.factors)],
+            classes.grouping,
+        )
+
+    def _special_lost(self, factor: Factor, grouped: Factor, special: Sequence[Any]) -> Factor:
+        """Whole numbers that R writes otherwise as doubles are not found, and count as missing."""
+        lost = [
+            v for v in special if factor.kind == "integer" and double_text(float(v)) != str(int(v))
+        ]
+        gone = np.isin(np.asarray(factor.levels), lost) if lost else np.zeros(0, dtype=bool)
+        if not self.meets("D15", bool(gone.any())):
+            return grouped
+        gap = len(grouped.levels)
+        return replace(
+            grouped, place=np.where(np.append(gone, False)[factor.place], gap, grouped.place)
+        )
+
+    # ---- codes
+
+    def encode(
+        self, factors: Factors, n: Sequence[Integers | None], identity: Hashable
+    ) -> tuple[Variable, Combinations]:
+        """Several keys are pasted, and meet by name; the target, and a single key, by position,
+        which each synthesis decides anew (`pair`).
+        """
+        self.factors, self.n = factors, n
+        used = [factors[key] for key in self.call.keys]
+        asked = ("as R", identity, self.call.keys, self.call.groups)
+        if len(used) > 1 and asked not in self.shared:
+            self.shared[asked] = combine([self.by_name(one) for one in used], n)
+        target = match(factors[self.call.target])
+        return target, self.shared[asked] if len(used) > 1 else combine([match(used[0])], n)
+
+    def pair(self, target: Variable, combinations: Combinations, number: int) -> Pair:
+        """Target and keys as R has them for one synthesis."""
+        both = [self.factors[self.call.target][table] for table in (0, number)]
+        correct = target.pair(number)
+        target = self._missing_target(self.by_position(*both))
+        self.met |= self.texts_tell(both, correct)
+        used = [[self.factors[key][table] for table in (0, number)] for key in self.call.keys]
+        n = tuple(self.n[table] for table in (0, number))
+        if len(used) == 1:
+            keys = [self.by_position(*used[0])]
+            named = self._listed(*used[0], keys[0])
+            combinations = combine(keys, n)
+        else:
+            combinations, named = combinations.pair(number), None
+            keys = list(combinations.keys)
+        for key, of_key in zip(self.call.keys, used):
+            asked = ("texts", key, number, self.call.groups, id(of_key[0].levels))
+            if asked not in self.shared:
+                self.shared[asked] = self.texts_tell(of_key, match(of_key))
+            self.met |= self.shared[asked]
+        renamed = len(used) > 1 and number > 1 and "keys" in self.call.keys
+        if self.meets("D12", renamed):
+            place = self.call.keys.index("keys")
+            keys = overwritten(keys, place, number - 1, n)
+            combinations = combine(keys, n)
+        glue = [any(GLUE in (text or "") for text in _levels(one)) for of in used for one in of]
+        bars = [any("|" in (t or "") for t in _levels(one)) for of in (both, *used) for one in of]
+        unnamed = any(None in _levels(one) for of_key in used for one in of_key)
+        self.meets("D6", unnamed)
+        if not (renamed or any(bars) or unnamed):
+            return Pair(target, combinations, named)
+        lookups = [_lookup(key, original) for key, (original, _) in zip(keys, used)]
+        if renamed:  # the original's column holds whole combinations
+            lookups[place] = {}, target.sides[0].codes
+        totals = partial(self._counted_by_text, _lookup(target), lookups, n[0])
+        if any(glue) and not renamed:
+            self.meets("D10", True)
+            parts = [first_parts(keys[0])] if len(keys) == 1 else glued(keys, n)
+            combinations = combine(parts, n)
+        return Pair(target, combinations, named, totals, lambda: self.na_rows, tuple(keys))
+
+    def _missing_target(self, target: Variable) -> Variable:
+        """D8: missing targets of the synthetic data alone are not left out."""
+        original, synthetic = target.sides
+        if original.missing >= 0 and original.records(target.size)[original.missing]:
+            return target
+        self.meets("D8", not self.call.use_target and synthetic.missing >= 0)
+        return Variable(target.size, tuple(side._replace(missing=-1) for side in target.sides))
+
+    def texts_tell(self, factors: Sequence[Factor], correct: Variable) -> set[str]:
+        """D9, D15, D48: whether texts tell other levels apart than values do."""
+        labels = {text for one in factors for text in _levels(one)}
+        factor_sides = {one.kind for one in factors} == {"factor"}
+        if (
+            factor_sides
+            and MISSING_LABEL not in labels
+            and not any(f.number_labels for f in factors)
+        ):
+            return set()
+        if len({one.kind for one in factors}) == 1 and factors[0].kind in ("logical", "integer"):
+            return set()
+        codes = []
+        for variable in (self.by_name(factors), correct):
+            sides = [side.place[side.factor.often > 0] for side in variable.sides]
+            codes.append(np.concatenate(sides).astype(np.int64))
+        a, b = codes
+        apart = [len(np.unique(x)) for x in (a, b, a * correct.size + b)]
+        if len(set(apart)) == 1:
+            return set()
+        if MISSING_LABEL in labels:
+            return {"D9"}
+        numbers = {one.kind for one in factors} <= {"integer", "double"}
+        return {"D48" if numbers and _cut(factors) else "D15"}
+
+    def factor(self, factor: Factor, beside: Factor | None = None, gaps: bool = True) -> Table:
+        """R's factor of a column, which may be pasted `beside` others. One with missing values
+        becomes text, in alphabetical order.
+        """
+        padded = beside is not None and factor.is_number and beside.is_text
+        asked = (id(factor), gaps, id(beside) if padded else None)
+        if asked not in self.tables:
+            self.tables[asked] = factor, self._factor(factor, beside, gaps)
+        return self.tables[asked][1]
+
+    def _factor(self, factor: Factor, beside: Factor | None, gaps: bool) -> Table:
+        place = np.arange(len(factor.levels) + 1)
+        own = _texts(factor, beside)
+        labels: list[str | None] = list(own)
+        if len(set(labels)) < len(labels):  # D48: levels that R writes alike are one
+            labels = list(dict.fromkeys(labels))
+            place = _moved(own, labels)
+        with_gaps = gaps and factor.has_gaps
+        if with_gaps:
+            records = count(place, factor.records(), len(labels) + 1)
+            used = [text for text, n in zip(labels, records) if n]
+            labels = list(dict.fromkeys([*used, MISSING_LABEL]))  # D9
+            known = {label: i for i, label in enumerate(labels)}
+            place = np.array([known.get(text, 0) for text in (*own, MISSING_LABEL)])
+        if not with_gaps and factor.kind != "character":
+            return Table(labels, place)
+        ranks = np.asarray(
+            order([text for text in labels if text is not None], self.call.collation)
+        )
+        unnamed = [i for i, text in enumerate(labels) if text is None]
+        ranks = np.array([*ranks, *unnamed], dtype=np.int64)
+        to = np.append(np.argsort(ranks), len(ranks))
+        return Table([labels[i] for i in ranks], to[place])
+
+    def by_position(self, original: Factor, synthetic: Factor) -> Variable:
+        """D1: a table that lacks levels of the other gets them and is sorted; one that lacks none
+        keeps its order. Then rows meet by position.
+        """
+        tables = self.factor(original), self.factor(synthetic)
+        d, s = (table.labels for table in tables)
+        rows = self._extended(d, s), self._extended(s, d)
+        self.meets("D1", rows[0] != rows[1])
+        return _variable((original, synthetic), tables, rows)
+
+    def _extended(self, own: list[Any], others: list[Any]) -> list[Any]:
+        have = set(own)
+        lacking = [label for label in others if label not in have]
+        if not lacking:
+            return own
+        texts = [label for label in (*own, *lacking) if label is not None]
+        unnamed = [None] * (len(own) + len(lacking) - len(texts))
+        return [*(texts[i] for i in order(texts, self.call.collation)), *unnamed]
+
+    def by_name(self, factors: Sequence[Factor]) -> Variable:
+        """One of several keys, which are pasted. D6: a level without a name is the text "NA"."""
+        tables = []
+        for factor in factors:
+            labels, place = self.factor(factor, beside=factors[0])
+            texts = [NA if label is None else label for label in labels]
+            names: list[str | None] = list(dict.fromkeys(texts))
+            tables.append(Table(names, place if names == labels else _moved(texts, names)[place]))
+        names = list(dict.fromkeys(label for table in tables for label in table.labels))
+        return _variable(factors, tables, [names] * len(tables))
+
+    def _listed(self, original: Factor, synthetic: Factor, key: Variable) -> Flags:
+        """D14: levels of a single key that no synthetic record has count as found, by name."""
+        d, s = self.factor(original), self.factor(synthetic)
+        named = set(s.labels)
+        flags = np.array([label in named for label in self._extended(d.labels, s.labels)])
+        there = np.zeros(len(flags), dtype=bool)
+        occurring = {
+            s.labels[i] for i in np.unique(s.place[synthetic.records() > 0]) if i < len(s.labels)
+        }
+        there[:] = [label in occurring for label in self._extended(d.labels, s.labels)]
+        of_original = key.sides[0].records(key.size)[: len(flags)] > 0
+        self.meets("D14", bool(((flags != there) & of_original).any()))
+        return np.append(flags, np.zeros(key.size - len(flags), dtype=bool))
+
+    # ---- who is left out, figures, checks
+
+    def no_identity(self, why: Why) -> tuple[Flags, Flags] | None:
+        """D17: any exclusion, also of targets."""
+        out = why.d > 0, why.s > 0
+        self.meets("D17", bool((out[0] != why.no_key_d).any() or (out[1] != why.no_key_s).any()))
+        return out
+
+    def shares(self, counts: Counts) -> dict[str, Share]:
+        """D45: who is certain is decided again after exclusions; D16: one quotient of two filters."""
+        shares = shares_of(counts)
+        certain = certain_after(counts)
+        some = counts.cells.by_q(certain) > 0
+        found = int(counts.d_q @ (counts.s_q > 0))
+        as_r = {
+            "TCAP_DiS": ("D45", Share(int(counts.d @ certain), int(counts.d_q @ some))),
+            "TCAP_iS": ("D16", Share(counts.totals["DiSCO"], found)),
+        }
+        for name, (defect, share) in as_r.items():
+            if self.meets(defect, share != shares[name]):
+                shares[name] = share
+        return shares
+
+    def above(self, part: int, total: int, per_cent: float) -> bool:
+        """D46: of a rounded quotient."""
+        as_r = part / total * 100 > per_cent
+        self.meets("D46", as_r != above(part, total, per_cent))
+        return as_r
+
+    def first(self, codes: Integers, target: Variable) -> int:
+        return int(codes[0])  # codes are rows of R's table
+
+    def _counted_by_text(
+        self,
+        target: Lookup,
+        keys: Sequence[Lookup],
+        n: Integers | None,
+        i: int,
+        pairs: list[tuple[str, str]],
+    ) -> tuple[Integers, Integers]:
+        """D11: the text of a pair is split at every "|", and its first two pieces are counted, in
+        the columns themselves. Where they name nothing R has no number, and the pair keeps its own.
+        """
+        (of_target, targets), (of_key, column) = target, keys[i]
+        both, total = [], []
+        self.na_rows = 0 if i == 0 else self.na_rows
+        weights = np.ones(len(targets), dtype=np.int64) if n is None else n
+        for pair in pairs:
+            words = pair_text(*pair).split("|")[:2]
+            known = words[0] in of_target and words[1] in of_key
+            odd = self.meets("D11", len(pair_text(*pair).split("|")) > 2)
+            # R stops where no level of the target is found, or shows a row of NA
+            self.na_rows += odd and words[0] in of_target and words[1] not in of_key
+            of, key = words if known else pair
+            with_key = column == of_key.get(key, -1)
+            total.append(weights[with_key].sum())
+            both.append(weights[with_key & (targets == of_target[of])].sum())
+        return np.array(both), np.array(total)
+
+
+class Table(NamedTuple):
+    """R's levels of a column in their order, and where each of the column's levels is."""
+
+    labels: list[str | None]
+    place: Integers
+
+
+Lookup = tuple[dict[str, int], Integers]  # codes of the original by text, and its column
+
+
+def _levels(factor: Factor) -> Sequence[str | None]:
+    """Texts that are levels; numbers have none."""
+    return factor.levels if factor.is_text else ()  # type: ignore[return-value]
+
+
+def _texts(factor: Factor, beside: Factor | None) -> list[str]:
+    """D15: numbers pasted beside texts are padded; a time depends on its column."""
+    levels = np.asarray(factor.levels)
+    if beside is not None and factor.is_number and beside.is_text:
+        return format_padded(levels.astype(float).tolist())
+    if factor.kind == "time":
+        seconds = [str(x).replace("T", " ") for x in (levels // 10**9).astype("datetime64[s]")]
+        midnights = all(text.endswith("00:00:00") for text in seconds)
+        return [text[:10] for text in seconds] if midnights else seconds
+    return factor.texts
+
+
+def _written_anew(before: Sequence[Factor], after: Sequence[Factor]) -> bool:
+    """Whether some number now has another text: 1e+05 instead of 100000."""
+    for old, new in zip(before, after):
+        if old.is_number and old.kind != new.kind:
+            levels = np.asarray(old.levels)
+            kind = "double" if new.kind == "double" else old.kind
+            if kind != old.kind and level_texts(old.kind, levels) != level_texts(
+                kind, levels.astype(float)
+            ):
+                return True
+    return False
+
+
+def _cut(factors: Sequence[Factor]) -> bool:
+    """Whether R writes some whole number as another one."""
+    for factor in factors:
+        for value in np.asarray(factor.levels).tolist():
+            if abs(value) >= 1e15 and float(double_text(float(value))) != value:
+                return True
+    return False
+
+
+def _as_double(factor: Factor) -> Factor:
+    if factor.kind == "double":
+        return factor
+    return replace(factor, kind="double", levels=np.asarray(factor.levels, dtype=float))
+
+
+def _moved(labels: Sequence[Any], among: Sequence[Any]) -> Integers:
+    """Where each label stands among others; missing stays behind them."""
+    place = {label: i for i, label in enumerate(among)}
+    return np.array([*(place[label] for label in labels), len(among)], dtype=np.int64)
+
+
+def _variable(
+    factors: Sequence[Factor], tables: Sequence[Table], rows: Sequence[list[Any]]
+) -> Variable:
+    sides = []
+    for factor, (labels, place), names in zip(factors, tables, rows):
+        place = place if names == labels else _moved(labels, names)[place]
+        texts = [NA if name is None else str(name) for name in names]
+        gap = names.index(MISSING_LABEL) if MISSING_LABEL in names else -1
+        sides.append(Side(factor, place[factor.place], partial(_at, texts), gap))
+    return Variable(max(max(map(len, rows)), 1), tuple(sides))
+
+
+def _at(texts: Sequence[str], codes: Sequence[int]) -> list[str]:
+    return [texts[code] if code < len(texts) else MISSING_LABEL for code in np.asarray(codes)]
+
+
+# ---- pasted keys ---------------------------------------------------------------------
+
+
+def _rows_factor(codes: Integers, n: Integers | None, size: int) -> Factor:
+    """Combinations, already numbered, as a factor."""
+    often = count(codes, n, size + 1)
+    return Factor("factor", (), np.arange(size + 1), codes, often, n)
+
+
+def _by_text(texts: Sequence[str], of_tables: Sequence[Integers], n: Sequence[Any]) -> Variable:
+    """A variable by the texts of numbered combinations, and the combination of each row."""
+    names = list(dict.fromkeys(texts))
+    place = _moved(texts, names)
+    gap = names.index(MISSING_LABEL) if MISSING_LABEL in names else -1
+    sides = []
+    for codes, weights in zip(of_tables, n):
+        factor = _rows_factor(codes, weights, len(texts))
+        sides.append(Side(factor, place, partial(_at, names), gap))
+    return Variable(len(names), tuple(sides))
+
+
+def _pasted(keys: Sequence[Variable], n: Sequence[Any]) -> tuple[list[str], list[Integers]]:
+    """The combinations that occur as R writes them, and those of the rows of both tables."""
+    combined = combine(keys, n)
+    seen, place = np.unique(np.concatenate(combined.codes), return_inverse=True)
+    parts = combined.parts(seen)
+    by_key = [key.sides[0].texts(codes) for key, codes in zip(keys, parts)]
+    texts = [GLUE.join(words) for words in zip(*by_key)]
+    return texts, np.split(place.reshape(-1), [len(combined.codes[0])])
+
+
+def overwritten(keys: list[Variable], place: int, times: int, n: Sequence[Any]) -> list[Variable]:
+    """D12: after each synthesis the original's key called "keys" holds the combinations."""
+    for _ in range(times):
+        texts, (of_d, _) = _pasted(keys, n)
+        size, synthetic = keys[place].size, keys[place].sides[1]
+        names = synthetic.texts(range(size))
+        own = _by_text([*texts, *names], [of_d, synthetic.codes + len(texts)], n)
+        keys = [*keys[:place], own, *keys[place + 1 :]]
+    return keys
+
+
+def glued(keys: Sequence[Variable], n: Sequence[Any]) -> list[Variable]:
+    """D10: combinations are one text, and its parts are read back by splitting. What is left over
+    behind the last key makes one more variable, so that different texts stay apart.
+    """
+    texts, places = _pasted(keys, n)
+    words = [text.split(GLUE) for text in texts]
+    pieces = [[*split[: len(keys)], GLUE.join(split[len(keys) :])] for split in words]
+    return [_by_text(column, places, n) for column in zip(*pieces)]
+
+
+def first_parts(key: Variable) -> Variable:
+    """D10: a single key keeps its levels, but only their first part is read."""
+    sides = []
+    for side in key.sides:
+        texts = [text.split(GLUE)[0] for text in side.texts(range(key.size))]
+        sides.append(side._replace(texts=partial(_at, texts)))
+    return Variable(key.size, tuple(sides))
+
+
+def _lookup(variable: Variable, original: Factor | None = None) -> Lookup:
+    """Codes of the original by text, and its column, in which a level without a name has no text
+    (D6).
+    """
+    side = variable.sides[0]
+    codes = side.codes.astype(np.int64)
+    if original is not None and original.is_text and None in original.levels:
+        unnamed = original.levels.index(None)  # type: ignore[union-attr]
+        codes = np.where(original.place[original.codes] == unnamed, variable.size, codes)
+    there = [code for code in np.unique(codes).tolist() if code < variable.size]
+    return dict(zip(side.texts(there), there)), codes

@@ -1,0 +1,160 @@
+"""A report as HTML and Markdown by templates: `words.j2` has the words of both, `html.j2` and
+`md.j2` say how they look. A page is printed to PDF by Chromium.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from .. import __version__
+from ..errors import SynthpopError, missing_package
+from ..rounding import EXACT, PROMISE
+from .facts import Facts, Labels
+
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "msedge")
+QUIET = (
+    "--headless",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-extensions",
+    "--disable-background-networking",
+    "--no-pdf-header-footer",
+)
+LONGEST = 120  # seconds
+# characters that mean something in Markdown; a bar ends the cell of a table
+SPECIAL = re.compile(r"([\\`*_\[\]<>|#~])")
+
+
+def html(facts: Facts, labels: Labels) -> str:
+    """One file that needs nothing else: styles and pictures are in it, scripts are not."""
+    page = _rendered("report.html.j2", facts, labels, escaped=True)
+    return page.replace(" %", "\N{NO-BREAK SPACE}%")
+
+
+def markdown(facts: Facts, labels: Labels) -> str:
+    """The same words and tables, without pictures."""
+    written = _rendered("report.md.j2", facts, labels, escaped=False)
+    return re.sub(r"\n{3,}", "\n\n", written).strip() + "\n"
+
+
+def _rendered(name: str, facts: Facts, labels: Labels, *, escaped: bool) -> str:
+    try:
+        import jinja2
+    except ImportError:
+        raise missing_package("reports as pages", "Jinja2", "report") from None
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("synthpop_py.report"),
+        autoescape=escaped,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.filters |= {
+        "plain": _plain,
+        "slug": _slug,
+        "first_upper": _first_upper,
+        "in_words": Labels().all,
+        "label": labels.of,
+    }
+    verdict, tone = _verdict(facts)
+    return environment.get_template(name).render(
+        **facts,
+        subtitle=_subtitle(facts),
+        verdict=verdict,
+        tone=tone,
+        footer=f"Made by synthpop_py {__version__}, {facts['date']}.",
+        EXACT=EXACT,
+        PROMISE=PROMISE,
+    )
+
+
+def _plain(words: object) -> str:
+    """Words that stay as they are in Markdown, on one line."""
+    return SPECIAL.sub(r"\\\1", " ".join(str(words).split()))
+
+
+def _slug(heading: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-")
+
+
+def _first_upper(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _subtitle(facts: Facts) -> str:
+    """Whose data they are."""
+    records = facts["synthetic_records"]
+    sizes = " or ".join(sorted({f"{n:,}" for n in records}))
+    syntheses = f"{len(records)} synthes{'is' if len(records) == 1 else 'es'} of {sizes} records"
+    everybody = "Few people" if facts["people"] is None else f"{facts['people']:,} people"
+    return f"{everybody} in the original; {syntheses}"
+
+
+def _verdict(facts: Facts) -> tuple[str, str]:
+    """One line on the limits, and how it looks."""
+    limits, decision = facts["limits"], facts["decision"]
+    if decision is None:
+        return "No limit was given: this report shows the risk, people decide.", "open"
+    if decision == "cannot be judged":
+        why = "too few people" if facts["no_figures"] else "a column that cannot be compared"
+        return f"The limits cannot be judged: {why}.", "bad"
+    told = []
+    for one in limits:
+        name, share, limit = one["measure"], one["figure"]["share"], f"{one['limit']:g} %"
+        if decision == "met":
+            told.append(f"{name} {share}, at most {limit} allowed")
+        elif not one["met"]:
+            several = one["target"] and len(facts["targets"]) > 1
+            targets = len(facts["targets"])
+            of = f" for {len(one['missed_by'])} of {targets} targets" if several else ""
+            told.append(f"{name} is above {limit}{of} (highest: {share})")
+    within = "Within" if decision == "met" else "Not within"
+    return f"{within} the limits: {'; '.join(told)}.", "good" if decision == "met" else "bad"
+
+
+# ---- PDF -----------------------------------------------------------------------------
+
+
+def find_browser() -> str | None:
+    """The program that prints, or None."""
+    return next((path for path in map(shutil.which, PROGRAMS) if path is not None), None)
+
+
+def browser() -> str:
+    program = find_browser()
+    if program is None:
+        raise SynthpopError(
+            "format: 'pdf' needs Chromium or Chrome to print the page, and neither is on the "
+            "path; install one, or use format='html' and print it from a browser"
+        )
+    return program
+
+
+def sandbox_options() -> list[str]:
+    """Chromium refuses to run as root with its sandbox; the page is our own and has no scripts."""
+    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
+    return ["--no-sandbox"] if is_root else []
+
+
+def printed(page: str) -> bytes:
+    """The page as PDF."""
+    program = browser()
+    with tempfile.TemporaryDirectory(prefix="synthpop_py-", ignore_cleanup_errors=True) as folder:
+        source, goal = Path(folder, "page.html"), Path(folder, "page.pdf")
+        source.write_text(page, encoding="utf-8")
+        command = [program, *QUIET, *sandbox_options(), f"--user-data-dir={folder}/profile"]
+        command += [f"--print-to-pdf={goal}", source.as_uri()]
+        with suppress(OSError, subprocess.TimeoutExpired):  # then there is no file
+            subprocess.run(command, capture_output=True, check=False, timeout=LONGEST)
+        if not goal.exists():
+            raise SynthpopError(
+                f"format: 'pdf' failed: {Path(program).name} printed nothing; use "
+                "format='html' and print it from a browser"
+            )
+        return goal.read_bytes()

@@ -1,0 +1,395 @@
+"""`sdc()`: make synthetic data safer before they are released."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Hashable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from .arguments import check_choice, check_flag, check_in_every_set, is_number, listed, resolve_keys
+from .core.arrays import Flags, Floats
+from .errors import InputError, RDefectWarning, warn, warning_once
+from .names import unknown_name
+from .r.ledger import reasons
+from .r.reading import CORRECTED, MODES
+from .r.spline import FEWEST, NotSmoothable, smooth
+from .show.printing import print_notes
+from .synds import SynDS
+from .tables.frames import AnyFrame, give_back
+from .tables.opening import check_original, listed_sets, open_table, set_places, synthetic_sets
+from .uniques import find_uniques
+
+FLAG = "flag"
+UNIQUE_IN_BOTH = "unique in the original and in the synthetic data"
+UNIQUE_AND_FOUND = "unique in the synthetic data and found in the original"
+
+
+@warning_once
+def sdc(
+    object: SynDS | AnyFrame | Sequence[AnyFrame],
+    data: AnyFrame,
+    keys: Any = None,
+    *,
+    prefix: str | None = None,
+    suffix: str | None = None,
+    label: Any = None,
+    rm_uniques_in_orig: bool = False,
+    rm_replicated_uniques: bool = False,
+    recode_vars: Any = None,
+    bottom_top_coding: Any = None,
+    recode_exclude: Any = None,
+    smooth_vars: Any = None,
+    compat: str = "r",
+    print_flag: bool = True,
+) -> SynDS:
+    """Statistical disclosure control of synthetic data (R's ``sdc()``): recode, remove uniques,
+    smooth, rename, label, in this order.
+
+    Parameters
+    ----------
+    object : SynDS, DataFrame of pandas, polars or Arrow, or a list of these
+        The synthetic data. They are never changed: the result holds new frames. (R takes its own
+        class only.)
+    data : DataFrame of pandas, polars or Arrow
+        The original data, which show which unique records are risky.
+    keys : names or positions (from 1, in `data`) of the columns that make a record unique; all
+        synthetic columns by default.
+    prefix, suffix : texts to put before and after every column name.
+    label : text for a first column called "flag" that marks every record as synthetic, or one text
+        for each synthesis.
+    rm_uniques_in_orig : remove synthetic records with a unique combination of keys that occurs in
+        the original.
+    rm_replicated_uniques : remove only those whose combination is unique in the original too. If
+        both are set, `rm_uniques_in_orig` decides.
+    recode_vars : numeric columns to bottom- and top-code. They become floats, as in R.
+    bottom_top_coding : a pair (lowest, highest value) for one column, a list of pairs for several;
+        None where there is no limit.
+    recode_exclude : values to leave alone, such as -8: for one column a value or list, for several
+        a list with an entry for each.
+    smooth_vars : numeric columns to smooth: sorted values are replaced by those of a smoothing
+        spline over their ranks, as R's ``smooth.spline`` gives them (`synthpop_py.r.spline` repeats
+        its arithmetic). Missing and special values (`cont_na`) stay. Check the outcome: with fewer
+        than 50 values the best spline often runs through every point and smooths nothing, in R as
+        here.
+    compat : "r" (or "r-1.9-2", which is the same here) removes the records that R removes,
+        "corrected" the correct ones; where they differ (D15, D36, D37, D38) an `RDefectWarning`
+        gives both numbers.
+    print_flag : say how many values were recoded and how many records removed.
+
+    Returns
+    -------
+    SynDS
+        With sets of the kind given, and `cont_na` under the new names. Under compat="r" its `meta`
+        keeps the numbers of records before removal as "n" and "k", as R's object does. From these
+        `replicated_uniques` works out what R would report (D38).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from synthpop_py import sdc
+    >>> people = pd.DataFrame({"sex": ["f", "m", "f", "f"], "age": [30, 71, 40, 40]})
+    >>> fake = pd.DataFrame({"sex": ["f", "m", "f", "f"], "age": [30, 90, 41, 41]})
+    >>> safer = sdc(
+    ...     fake,
+    ...     people,
+    ...     rm_replicated_uniques=True,
+    ...     recode_vars="age",
+    ...     bottom_top_coding=(None, 80),
+    ...     label="synthetic",
+    ... )
+    age: 0 values bottom-coded, 1 top-coded
+    records removed, unique in the original and in the synthetic data: 1 of 4
+    >>> safer.syn[0]
+            flag sex   age
+    1  synthetic   m  80.0
+    2  synthetic   f  41.0
+    3  synthetic   f  41.0
+    """
+    mode = check_choice("compat", compat, MODES)
+    given, frames = listed_sets("object", object), synthetic_sets("object", object)
+    data = check_original(data, "data")
+    for frame, place in zip(frames, set_places("object", len(frames))):
+        if not len(frame):
+            raise InputError(f"{place}: has no rows; there is nothing to make safer")
+    if not len(data):
+        raise InputError("data: has no rows; there is nobody to protect")
+    check_flag("rm_uniques_in_orig", rm_uniques_in_orig)
+    check_flag("rm_replicated_uniques", rm_replicated_uniques)
+    check_flag("print_flag", print_flag)
+    removes = rm_uniques_in_orig or rm_replicated_uniques
+    names = _unique_on(keys, data, frames, needed=removes)
+    codings = _codings(recode_vars, bottom_top_coding, recode_exclude, frames)
+    smoothed = _numeric_columns("smooth_vars", smooth_vars, frames)
+    labels = _labels(label, len(frames))
+    renamed = _new_names(frames[0].columns, prefix, suffix, labelled=labels is not None)
+    cont_na = object.cont_na if isinstance(object, SynDS) else {}
+    meta = dict(object.meta) if isinstance(object, SynDS) else {}
+
+    notes: list[str] = []
+    changed = [_recoded(frame, codings, notes) for frame in frames]
+    if removes:
+        synthesis = SynDS(changed, cont_na, meta)
+        changed = _without_uniques(synthesis, data, names, mode, rm_uniques_in_orig, notes)
+    safer = []
+    names_before = {new: old for old, new in renamed.items()}
+    for number, (frame, like) in enumerate(zip(changed, given)):
+        of_set = _of_set(number, len(given))
+        new = _smoothed(frame, smoothed, cont_na, of_set).rename(columns=renamed)
+        if labels is not None:
+            new.insert(0, FLAG, labels[number])
+        safer.append(give_back(new, like, names_before))
+    if print_flag:
+        print_notes(notes)
+    special = {renamed[name]: values for name, values in cont_na.items()}
+    sizes = {"n": meta.pop("n", len(data)), "k": meta.pop("k", len(frames[0]))}
+    return SynDS(safer, special, meta if mode == CORRECTED else meta | sizes)
+
+
+def _of_set(number: int, m: int) -> str:
+    return f" (synthesis {number + 1})" if m > 1 else ""
+
+
+def _reals(column: pd.Series) -> Floats:
+    """A numeric column as a new array of real numbers, NaN where missing."""
+    values: Floats = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    return values.copy()
+
+
+# ---- recode --------------------------------------------------------------------------
+
+
+class Coding(NamedTuple):
+    """Values of a column below `bottom` become `bottom`, those above `top` become `top`, except
+    `spared` ones.
+    """
+
+    name: Hashable
+    bottom: float | None
+    top: float | None
+    spared: list[float]
+
+
+def _recoded(frame: pd.DataFrame, codings: Sequence[Coding], notes: list[str]) -> pd.DataFrame:
+    """The frame with extreme values replaced by the limits."""
+    new = frame.copy()
+    for name, bottom, top, spared in codings:
+        if bottom is None and top is None:
+            continue
+        values = _reals(new[name])
+        may_change = ~np.isin(values, spared)  # NaN is neither below nor above
+        below = may_change & (values < (-np.inf if bottom is None else bottom))
+        above = may_change & (values > (np.inf if top is None else top))
+        values[below] = bottom
+        values[above] = top
+        new[name] = values
+        notes.append(f"{name}: {below.sum()} values bottom-coded, {above.sum()} top-coded")
+    return new
+
+
+# ---- remove uniques ------------------------------------------------------------------
+
+
+def _without_uniques(
+    synthesis: SynDS,
+    data: pd.DataFrame,
+    keys: Sequence[Hashable],
+    mode: str,
+    found_suffices: bool,
+    notes: list[str],
+) -> list[pd.DataFrame]:
+    """The frames without unique records that are found in the original, or only without those that
+    are unique there too. (R also adds empty records where it remembers more than there are; we do
+    not.)
+    """
+    uniques = find_uniques(synthesis, data, list(keys), compat=mode)
+    which = "synU_rm" if found_suffices else "repU_rm"
+    reason = UNIQUE_AND_FOUND if found_suffices else UNIQUE_IN_BOTH
+    correct = getattr(uniques.corrected or uniques, which)
+    kept, figures, differs = [], [], False
+    for number, (frame, marks) in enumerate(zip(synthesis.syn, getattr(uniques, which))):
+        marked: Flags = np.resize(marks, len(frame))
+        kept.append(frame.loc[~marked])
+        of_set = _of_set(number, synthesis.m)
+        removed, right = marked.sum(), correct[number].sum()
+        notes.append(f"records removed, {reason}: {removed} of {len(frame)}{of_set}")
+        figures.append(f"R removes {removed} records{of_set}, correct is {right}")
+        differs |= not np.array_equal(marked, np.resize(correct[number], len(frame)))
+    if differs:
+        why = reasons(defect.id for defect in uniques.defects)
+        told = f"sdc: {'; '.join(figures)}. compat='corrected' removes the correct ones."
+        warn(f"{told} {why}.", RDefectWarning)
+    return kept
+
+
+# ---- smooth --------------------------------------------------------------------------
+
+
+def _smoothed(
+    frame: pd.DataFrame,
+    names: Sequence[Hashable],
+    cont_na: dict[Hashable, tuple[Any, ...]],
+    of_set: str,
+) -> pd.DataFrame:
+    """The frame with columns smoothed, missing and special values left alone."""
+    new = frame.copy()
+    for name in names:
+        values = _reals(frame[name])
+        usual = ~np.isnan(values) & ~np.isin(values, cont_na.get(name, ()))
+        values[usual] = _on_the_curve(values[usual], f"column {name!r}{of_set}")
+        new[name] = values
+    return new
+
+
+def _on_the_curve(values: Floats, column: str) -> Floats:
+    """Each value replaced by that of a smoothing spline at its rank; of equal values all by that at
+    the middle rank, rounded down.
+    """
+    if len(values) < FEWEST:
+        raise InputError(
+            f"smooth_vars: {column} has {len(values)} values that are neither missing nor"
+            f" special; smoothing needs at least {FEWEST}"
+        )
+    if not np.isfinite(values).all():
+        raise InputError(
+            f"smooth_vars: {column} holds infinite values; smoothing needs finite ones"
+        )
+    ordered = np.sort(values)
+    try:
+        curve = smooth(ordered)
+    except NotSmoothable as error:
+        raise InputError(f"smooth_vars: {column} cannot be smoothed: {error}") from None
+    first = np.searchsorted(ordered, values, side="left")
+    last = np.searchsorted(ordered, values, side="right") - 1
+    on_curve: Floats = curve[(first + last) // 2]
+    return on_curve
+
+
+# ---- arguments -----------------------------------------------------------------------
+
+
+def _unique_on(
+    keys: Any, data: pd.DataFrame, frames: Sequence[pd.DataFrame], *, needed: bool
+) -> tuple[Hashable, ...]:
+    """The columns that make a record unique; none where no record is to be removed."""
+    if needed:
+        return resolve_keys(list(frames[0].columns) if keys is None else keys, data, frames)
+    for key in listed(keys):
+        if not isinstance(key, numbers.Real):
+            check_in_every_set("keys", key, frames)
+    return ()
+
+
+def _numeric_columns(
+    argument: str, given: Any, frames: Sequence[pd.DataFrame]
+) -> tuple[Hashable, ...]:
+    """Names of numeric columns of the synthetic data; one without a value passes for numeric."""
+    names = tuple(listed(given))
+    twice = sorted({str(name) for name in names if names.count(name) > 1})
+    if twice:
+        raise InputError(f"{argument}: {', '.join(twice)} given more than once")
+    columns = list(frames[0].columns)
+    for name in names:
+        if name not in columns:
+            raise unknown_name(argument, name, columns, "the synthetic data")
+    for frame, place in zip(frames, set_places("object", len(frames))):
+        table = open_table(frame, place)
+        for name, column in table.count_by(names).columns.items():
+            if column.has_values and not column.is_number:
+                every = table.count_by(columns).columns.items()
+                choices = ", ".join(str(other) for other, one in every if one.is_number)
+                raise InputError(
+                    f"{argument}: column {name!r} is not numeric; choices: "
+                    f"{choices or 'none, no column is numeric'}"
+                )
+    return names
+
+
+def _codings(
+    recode_vars: Any, bottom_top: Any, exclude: Any, frames: Sequence[pd.DataFrame]
+) -> list[Coding]:
+    """How each column of `recode_vars` is coded."""
+    names = _numeric_columns("recode_vars", recode_vars, frames)
+    if not names:
+        for argument, value in (("bottom_top_coding", bottom_top), ("recode_exclude", exclude)):
+            if value is not None:
+                raise InputError(
+                    f"{argument}: {value!r} given, but recode_vars names no column to recode"
+                )
+        return []
+    spared = [[None]] * len(names)
+    if exclude is not None:
+        spared = _per_column("recode_exclude", exclude, names)
+    codings = []
+    for name, pair, values in zip(
+        names, _per_column("bottom_top_coding", bottom_top, names), spared
+    ):
+        if len(pair) != 2:
+            raise InputError(
+                f"bottom_top_coding: {pair!r} for {name!r} is not a pair; give (lowest, highest),"
+                " with None where there is no limit"
+            )
+        bottom, top = (_number("bottom_top_coding", name, value) for value in pair)
+        if bottom is not None and top is not None and bottom > top:
+            raise InputError(
+                f"bottom_top_coding: {pair!r} for {name!r} has its lower limit above its upper"
+                " limit"
+            )
+        left_alone = [_number("recode_exclude", name, value) for value in values]
+        codings.append(Coding(name, bottom, top, [v for v in left_alone if v is not None]))
+    return codings
+
+
+def _per_column(argument: str, given: Any, names: Sequence[Hashable]) -> list[list[Any]]:
+    """One list for each column, from a flat list for a single column or a list of lists."""
+    entries = [None] if given is None else listed(given)
+    nested = any(isinstance(entry, (list, tuple, np.ndarray)) for entry in entries)
+    if len(names) == 1 and not nested:
+        entries = [entries]
+    if len(entries) != len(names):
+        raise InputError(
+            f"{argument}: {len(entries)} entries given for {len(names)} columns in recode_vars"
+            f" ({', '.join(map(str, names))}); give one for each"
+        )
+    return [[None] if entry is None else listed(entry) for entry in entries]
+
+
+def _number(argument: str, name: Hashable, value: Any) -> float | None:
+    """A number; None where it is missing."""
+    if value is None or (pd.api.types.is_scalar(value) and pd.isna(value)):
+        return None
+    if not is_number(value):
+        raise InputError(f"{argument}: {value!r} for {name!r} is not a number")
+    return float(value)
+
+
+def _labels(label: Any, m: int) -> list[Any] | None:
+    """One text for each synthesis, or None."""
+    if label is None:
+        return None
+    texts = listed(label)
+    if len(texts) not in (1, m) or not all(map(pd.api.types.is_scalar, texts)):
+        fits = f"{m} syntheses; give one text, or {m} of them"
+        if m == 1:
+            fits = "1 synthesis; give one text"
+        raise InputError(f"label: {label!r} does not fit {fits}")
+    return texts * m if len(texts) == 1 else texts
+
+
+def _new_names(
+    columns: Sequence[Hashable], prefix: Any, suffix: Any, *, labelled: bool
+) -> dict[Hashable, Hashable]:
+    """The new name of each column."""
+    for argument, value in (("prefix", prefix), ("suffix", suffix)):
+        if value is not None and not isinstance(value, str):
+            raise InputError(f"{argument}: {value!r} is not a text")
+    names: dict[Hashable, Hashable] = {column: column for column in columns}
+    if prefix is not None or suffix is not None:
+        names = {column: f"{prefix or ''}{column}{suffix or ''}" for column in columns}
+    if labelled and FLAG in names.values():
+        raise InputError(
+            f"label: there is already a column called {FLAG!r}; rename it, or give a prefix"
+        )
+    return names

@@ -1,0 +1,138 @@
+"""The steps of a call that R takes otherwise, as they are correct. `r.as_r.AsR` overrides them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .cells import Combinations, combine
+from .checks import PairCheck, PairTotals, above
+from .core.arrays import Flags, Integers
+from .exclusions import Pair as LevelPair
+from .exclusions import Why
+from .grouping import Classes, put_into_classes
+from .levels import MISSING_LABEL, Factor, Variable, match
+from .measures import Counts, Share, shares_of
+from .missing import MISSING
+from .options import Call
+from .r.collation import order
+
+Factors = dict[Hashable, list[Factor]]  # by name; first the original, then the syntheses
+
+
+class Pair(NamedTuple):
+    """The original and one synthesis in codes.
+
+    Attributes
+    ----------
+    target, combinations : codes of the target, and of the keys together.
+    named : for a single key which codes count as found for UiOiS; None: those that occur.
+    pair_totals : how the records of flagged pairs are counted; None: in the cells.
+    """
+
+    target: Variable
+    combinations: Combinations
+    named: Flags | None = None
+    pair_totals: PairTotals | None = None
+    rows_of_na: Callable[[], int] | None = None
+    read_as: tuple[Variable, ...] = ()
+
+    @property
+    def keys(self) -> tuple[Variable, ...]:
+        """The keys with the levels that a user may name."""
+        return self.read_as or self.combinations.keys
+
+    def na_rows(self, pairs: Sequence[PairCheck]) -> int:
+        """For how many pairs R shows a row of NA (D11)."""
+        return 0 if self.rows_of_na is None else self.rows_of_na()
+
+
+@dataclass(slots=True)
+class Steps:
+    """Correct steps.
+
+    Attributes
+    ----------
+    call : the arguments, per key in the order of the data's columns.
+    shared : keys in codes, which serve every target of a summary; None: not kept.
+    """
+
+    call: Call
+    shared: dict[Any, Any]
+
+    @classmethod
+    def of(cls, call: Call, shared: dict[Any, Any]) -> Steps:
+        """Arguments for each key belong to the key that they were given for. Beside R's figures an
+        empty first level means none, as in R.
+        """
+        places = [call.asked.index(key) for key in call.keys]
+        use = tuple(call.use_keys[place] for place in places)
+        groups = tuple(call.groups[place] for place in places)
+        steps = cls(replace(call, use_keys=use, groups=groups), shared)
+        none_first = call.levels[:1] == ("",) and not call.strict
+        steps._take(call.levels[1:] if none_first else call.levels)
+        return steps
+
+    def _take(self, levels: Sequence[Any]) -> None:
+        """Levels that are left out, under all their names."""
+        named = tuple(name for level in levels for name in self.names(level))
+        pairs = tuple(one for pair in self.call.pairs for one in self.alternatives(pair))
+        self.call = replace(self.call, levels=named, pairs=pairs)
+
+    def names(self, level: Any) -> list[Any]:
+        """What a level that the user named may be called: in R's modes the text "Missing" names
+        missing values too.
+        """
+        by_text = isinstance(level, str) and level == MISSING_LABEL and not self.call.strict
+        return [level, MISSING] if by_text else [level]
+
+    def alternatives(self, pair: LevelPair) -> list[LevelPair]:
+        """A pair of levels under all its names."""
+        both = product(self.names(pair.key_level), self.names(pair.target_level))
+        return [LevelPair(pair.key, *levels) for levels in both]
+
+    def classes(
+        self, factors: Sequence[Factor], n: int, special: Sequence[Any], name: Hashable
+    ) -> Classes:
+        """Numbers in classes that are made from the values of the original and all syntheses."""
+        return put_into_classes(factors, n, special, self.call.style, name)
+
+    def encode(
+        self, factors: Factors, n: Sequence[Integers | None], identity: Hashable
+    ) -> tuple[Variable, Combinations]:
+        """The target, and the combinations of keys, in all tables."""
+        asked = (identity, self.call.keys, self.call.groups)
+        if asked not in self.shared:
+            keys = [match(factors[key]) for key in self.call.keys]
+            self.shared[asked] = combine(keys, n)
+        return match(factors[self.call.target]), self.shared[asked]
+
+    def pair(self, target: Variable, combinations: Combinations, number: int) -> Pair:
+        return Pair(target.pair(number), combinations.pair(number))
+
+    def no_identity(self, why: Why) -> tuple[Flags, Flags] | None:
+        """Who is left out of identity measures, which have nothing to do with the target."""
+        return (why.no_key_d, why.no_key_s) if not all(self.call.use_keys) else None
+
+    def shares(self, counts: Counts) -> dict[str, Share]:
+        return shares_of(counts)
+
+    def above(self, part: int, total: int, per_cent: float) -> bool:
+        return above(part, total, per_cent)
+
+    def first(self, codes: Integers, target: Variable) -> int:
+        """Of tied levels of the target: the first in the order of the original's levels where they
+        are declared, and the synthetic data have no others; else in the order of their texts.
+        """
+        original = target.sides[0].factor
+        lacking = np.setdiff1d(target.sides[1].occurring(), target.sides[0].place[:-1])
+        if original.kind == "character" or original.has_gaps or len(lacking):
+            return int(codes[self.order(target.sides[0].texts(codes))[0]])
+        return int(codes[0])
+
+    def order(self, texts: list[str]) -> Sequence[int]:
+        return order(texts, self.call.collation)

@@ -1,0 +1,296 @@
+"""`synorig_compare()`: do synthetic and original data have the same columns, types and levels?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, TypeAlias, get_args
+
+import numpy as np
+import pandas as pd
+
+from .arguments import check_choice
+from .core.arrays import distinct_values
+from .core.columns import Column, written_out
+from .core.levels import level_texts
+from .errors import InputError, warning_once
+from .r.collation import Collation, order
+from .show.printing import Sections, print_notes
+from .show.values import column_name
+from .show.views import Shown
+from .stacking import as_given, one_frame
+from .synds import SynDS
+from .tables.frames import AnyFrame, give_back
+from .tables.opening import check_original, column_names, listed_sets, open_table
+
+SENTENCES = {
+    "number to factor": "numbers made categories in {side}",
+    "text to factor": "texts made categories in {side}",
+    "integer to double": "integers converted to floats in {side}",
+    "missing only in syn": (
+        "missing values in syn only, which looks wrong; R makes orig a factor with a level for NA"
+    ),
+    "NA level": "missing values in orig only; R gives syn a level for NA",
+    "levels combined": "levels combined",
+}
+Columns: TypeAlias = tuple[Column, Column]  # synthetic, original
+Steps: TypeAlias = list[tuple[str, str]]  # what was done, on which side
+NANOSECONDS = 1_000_000_000
+TYPES = {"factor": "a factor", "date": "dates", "time": "times", "duration": "durations"}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SynorigComparison(Shown):
+    """Synthetic and original data made comparable.
+
+    Attributes
+    ----------
+    syn, orig : DataFrame (syn a SynDS where one was given), of the kinds given
+        New frames with the common columns in the original's order. pandas has no explicit level for
+        NA: where R adds one, missing values stay missing and the categories do not change; `notes`
+        says where.
+    needsfix : bool
+        Whether the types of some column cannot be matched; they are left as they are.
+    unchanged : bool
+        Whether no column had to be adjusted. Columns left out do not count, as in R.
+    notes : list of str
+        One sentence per finding.
+    """
+
+    syn: AnyFrame | SynDS
+    orig: AnyFrame
+    needsfix: bool
+    unchanged: bool
+    notes: list[str]
+
+    def _title(self) -> str:
+        return "Columns of synthetic and original data"
+
+    def _headline(self, to: int = 1) -> list[str]:
+        verdict = "The common columns match after adjustment."
+        if self.needsfix:
+            verdict = "Some columns have types that cannot be matched."
+        elif self.unchanged:
+            verdict = "The common columns match as they are."
+        return [f"{len(column_names(self.orig))} common columns. {verdict}"]
+
+    def _sections(self) -> Sections:
+        found = f"needsfix={self.needsfix}, unchanged={self.unchanged}"
+        head = f"SynorigComparison({len(column_names(self.orig))} common columns, {found})"
+        return [[head, *(f"  {note}" for note in self.notes)]]
+
+    def _content(self) -> dict[str, Any]:
+        return {
+            "common": [column_name(name) for name in column_names(self.orig)],
+            "needsfix": self.needsfix,
+            "unchanged": self.unchanged,
+            "notes": self.notes,
+        }
+
+    def _records(self) -> dict[str, Any]:
+        synthetic = [len(frame) for frame in listed_sets("syn", self.syn)]
+        return {"original": len(self.orig), "synthetic": synthetic}
+
+
+@warning_once
+def synorig_compare(
+    syn: AnyFrame | SynDS,
+    orig: AnyFrame,
+    print_flag: bool = True,
+    *,
+    collation: str = "icu",
+) -> SynorigComparison:
+    """Compare the columns of synthetic and original data and make them match where that is possible
+    (R's ``synorig.compare()``).
+
+    In this order: columns that only one side has are left out; numbers beside a factor, and all
+    texts, become factors; whole numbers beside real ones become real; levels of factors are
+    combined, those of the synthetic data first. `disclosure()` needs none of this. The comparison
+    shows what differs before anything is computed.
+
+    Parameters
+    ----------
+    syn, orig : DataFrame of pandas, polars or Arrow
+        Synthetic and original data; they are not changed, and need not have the same number of
+        rows. All sets of a SynDS are compared together.
+    print_flag : show the notes.
+    collation : how R sorts texts, "icu" or "C"; it decides the order of levels made from texts.
+
+    Returns
+    -------
+    SynorigComparison
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> orig = pd.DataFrame({"sex": pd.Categorical(["f", "m"]), "age": [20.0, 30.5]})
+    >>> syn = pd.DataFrame({"age": [20, 31], "sex": pd.Categorical(["f", "x"])})
+    >>> synorig_compare(syn, orig, print_flag=False)
+    SynorigComparison(2 common columns, needsfix=False, unchanged=False)
+      sex: levels combined; syn had f, x, orig had f, m
+      age: integers converted to floats in syn
+    """
+    ours = one_frame(syn, "syn")
+    theirs = check_original(orig, "orig")
+    words = check_choice("collation", collation, get_args(Collation))
+    common = [name for name in theirs.columns if name in ours.columns]
+    if not common:
+        raise InputError(
+            f"syn: no column in common with orig; syn has {_listing(ours.columns)}, orig has"
+            f" {_listing(theirs.columns)}"
+        )
+    notes = _left_out(ours, theirs)
+    ours_read = open_table(ours, "syn").count_by(common).columns
+    theirs_read = open_table(theirs, "orig").count_by(common).columns
+    new_syn, new_orig = ours[common].copy(), theirs[common].copy()
+    needsfix, unchanged = False, True
+    for name in common:
+        before = ours_read[name], theirs_read[name]
+        after, steps = _made_alike(*before, words)
+        done = {step for step, _ in steps}
+        given = ours[name], theirs[name]
+        types_differ = "classes differ" in done or _ordered(given[0]) != _ordered(given[1])
+        notes += [f"{name}: {finding}" for finding in _findings(before, after, steps)]
+        if types_differ:
+            types = [_type(column, series) for column, series in zip(before, given)]
+            notes.append(
+                f"{name}: types differ and were left as they are, {types[0]} in syn, "
+                f"{types[1]} in orig; change one of them"
+            )
+        # where levels were combined, the order of one side means nothing any more
+        keep_order = done.isdisjoint(("levels combined", "NA level", "missing only in syn"))
+        new_syn[name] = _written(before[0], after[0], given[0], keep_order)
+        new_orig[name] = _written(before[1], after[1], given[1], keep_order)
+        needsfix |= types_differ
+        unchanged &= done <= {"classes differ"}
+    if print_flag:
+        shape = f"{len(common)} columns in common; syn has {ours.shape[1]}, orig {theirs.shape[1]}"
+        print_notes([shape, *(notes or ["nothing to adjust"])])
+    return SynorigComparison(
+        syn=as_given(new_syn, syn, refit=False),
+        orig=give_back(new_orig, orig, refit=False),
+        needsfix=needsfix,
+        unchanged=unchanged,
+        notes=notes,
+    )
+
+
+def _listing(names: Iterable[Any]) -> str:
+    return ", ".join(map(str, names)) or "none"
+
+
+def _left_out(syn: pd.DataFrame, orig: pd.DataFrame) -> list[str]:
+    """The notes on columns that only one side has."""
+    only_syn = [name for name in syn.columns if name not in orig.columns]
+    only_orig = [name for name in orig.columns if name not in syn.columns]
+    pairs = (("syn", only_syn), ("orig", only_orig))
+    return [f"only in {side}, left out: {_listing(names)}" for side, names in pairs if names]
+
+
+# ---- one column ----------------------------------------------------------------------
+
+
+def _made_alike(syn: Column, orig: Column, collation: Collation) -> tuple[Columns, Steps]:
+    """Numbers beside a factor and texts become factors, integers beside doubles become doubles, and
+    factors get one set of levels. Where values are missing in the synthetic data only, R turns the
+    original into a factor, whatever its type.
+    """
+    steps: Steps = []
+    if syn.is_number and orig.kind == "factor":
+        syn = _as_factor(syn, collation)
+        steps.append(("number to factor", "syn"))
+    if syn.kind == "factor" and orig.is_number:
+        orig = _as_factor(orig, collation)
+        steps.append(("number to factor", "orig"))
+    if syn.kind == "character":
+        syn = _as_factor(syn, collation)
+        steps.append(("text to factor", "syn"))
+    if orig.kind == "character":
+        orig = _as_factor(orig, collation)
+        steps.append(("text to factor", "orig"))
+    if {syn.kind, orig.kind} == {"integer", "double"}:
+        steps.append(("integer to double", "syn" if syn.kind == "integer" else "orig"))
+        syn, orig = _as_double(syn), _as_double(orig)
+    elif syn.kind != orig.kind:
+        steps.append(("classes differ", "both"))
+    if syn.has_missing and not orig.has_missing:
+        steps.append(("missing only in syn", "orig"))
+        orig = _as_factor(orig, collation)
+    if syn.kind == orig.kind == "factor":
+        if orig.has_missing and not syn.has_missing:
+            steps.append(("NA level", "syn"))
+        if syn.labels != orig.labels:
+            steps.append(("levels combined", "both"))
+        if syn.has_missing != orig.has_missing or syn.labels != orig.labels:
+            labels = tuple(dict.fromkeys(syn.labels + orig.labels))
+            syn, orig = _with_levels(syn, labels), _with_levels(orig, labels)
+    return (syn, orig), steps
+
+
+def _as_factor(column: Column, collation: Collation) -> Column:
+    """R's ``factor(x)``: texts in the order of the collation, everything else ascending and named
+    by its text.
+    """
+    if column.kind == "factor":
+        return column
+    if column.kind == "character":
+        sorted_labels = tuple(column.labels[i] for i in order(column.labels, collation))
+        return _with_levels(column, sorted_labels)
+    if column.kind == "duration":
+        return written_out(column, lambda values: level_texts("double", values / NANOSECONDS))
+    return written_out(column, partial(level_texts, column.kind))
+
+
+def _as_double(column: Column) -> Column:
+    return replace(column, kind="double", values=column.values.astype(np.float64))
+
+
+def _with_levels(column: Column, labels: tuple[str, ...]) -> Column:
+    """The column as a factor of these levels, among which are its own."""
+    code_of = {label: code for code, label in enumerate(labels)}
+    # one more, because where all values are missing there is no level
+    codes = np.array([*(code_of[label] for label in column.labels), 0], dtype=np.int64)
+    places = np.take(codes, column.values, mode="clip")
+    return Column("factor", places, column.missing, labels)
+
+
+def _findings(before: Columns, after: Columns, steps: Steps) -> list[str]:
+    """What was adjusted."""
+    found = [SENTENCES[step].format(side=side) for step, side in steps if step in SENTENCES]
+    if ("levels combined", "both") in steps:
+        syn_levels, orig_levels = (_listing(_levels(*pair)) for pair in zip(before, after))
+        found[-1] += f"; syn had {syn_levels}, orig had {orig_levels}"
+    return found
+
+
+def _ordered(series: pd.Series) -> bool:
+    return isinstance(series.dtype, pd.CategoricalDtype) and bool(series.dtype.ordered)
+
+
+def _written(before: Column, after: Column, series: pd.Series, keep_order: bool) -> pd.Series:
+    """A column after the adjustment as a pandas column; as it was given where nothing was done."""
+    if after is before:
+        return series.copy()
+    missing = False if after.missing is None else after.missing
+    if after.kind == "double":
+        values = np.where(missing, np.nan, after.values)
+        return pd.Series(values, index=series.index, dtype="float64")
+    codes = np.where(missing, -1, after.values)
+    levels = pd.Index(after.labels, dtype=object)
+    ordered = keep_order and _ordered(series)
+    factor = pd.Categorical.from_codes(codes, levels, ordered=ordered)
+    return pd.Series(factor, index=series.index)
+
+
+def _levels(before: Column, after: Column) -> tuple[str, ...]:
+    """The levels of a column: its own, or those made from its values."""
+    if before.kind == "factor":
+        return before.labels
+    codes = distinct_values(after.present())
+    return tuple(after.labels[code] for code in codes)
+
+
+def _type(column: Column, series: pd.Series) -> str:
+    """What a column is called in a sentence."""
+    return "an ordered factor" if _ordered(series) else TYPES.get(column.kind, column.kind)

@@ -1,0 +1,283 @@
+"""What an engine could merge or change on the way, asked before it counts: types without a
+counterpart, sums of strange counts, collations, values of SQLite that are not of their type.
+
+Frames come under our names, c0, c1 and so on; `called` says what the user calls them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..errors import InputError
+from ..redaction import redacted
+from .frames import Frame
+from .protocol import quoted
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+RECORDS = "synthpop_records"  # what queries call the table
+WITHOUT_SQL = ("polars",)  # engines of Ibis that are not asked in SQL
+SPARKS_BYTES = "UTF8_BINARY"
+LONG = 2**53  # Ibis makes doubles of whole numbers where one is missing
+
+# Every collation that is not binary treats two of these as one: case, accents, blanks at the end,
+# two ways to encode an accent, wide letters, signs without weight.
+ALIKE = ("a", "A", "\u00e1", "a\u0301", "a ", "\uff41", "a\u00ad")
+# by engine: what differs wherever the bytes of two texts do; a column compared by its bytes
+BYTES = {
+    "duckdb": ("HEX({0})", "{0} COLLATE C"),
+    "sqlite": ("HEX({0})", "{0} COLLATE BINARY"),
+    "mysql": ("HEX({0})", "{0} COLLATE utf8mb4_bin"),
+    "pyspark": ("HEX({0})", "COLLATE({0}, 'UTF8_BINARY')"),
+    # FORMAT keeps the blanks at the end that a cast of CHAR to text drops
+    "postgres": (
+        "CASE WHEN {0} IS NOT NULL THEN CONVERT_TO(FORMAT('%s', {0}), 'UTF8') END",
+        '{0}::text COLLATE "C"',
+    ),
+}
+
+
+def check_columns(
+    frame: Frame, fields: Sequence[str], called: Mapping[str, str], place: str
+) -> None:
+    """Raise an error if a GROUP BY would merge values of a column."""
+    import narwhals.stable.v2 as nw
+
+    schema = frame.collect_schema()
+    refused: list[Any] = [nw.List, nw.Array, nw.Struct, nw.Binary, nw.Time, nw.Object]
+    # intervals of databases: a month is 30 days to GROUP BY, and Ibis drops fractions of seconds
+    if frame.implementation.is_duckdb() or frame.implementation.is_ibis():
+        refused += [nw.Duration]
+    # polars does not hand whole numbers of 128 bits to Arrow, DuckDB does
+    if frame.implementation.is_polars():
+        refused += [nw.Int128, nw.UInt128]
+    for field in fields:
+        if schema[field] in refused:
+            raise InputError(
+                f"{redacted(place)}, column {called[field]!r}: columns of type {schema[field]}"
+                " cannot be compared; give a view or a query that makes it text, a number or a date"
+            )
+    asked = _questions(frame)
+    if asked is None:
+        return
+    texts = [field for field in fields if schema[field] == nw.String]
+    if texts:
+        _check_collations(asked, texts, called, place)
+    if asked.engine == "sqlite" and fields:
+        _check_sqlite_values(asked, fields, called, place)
+
+
+def with_texts(frame: Frame) -> Frame:
+    """The frame with texts for types that only its engine knows (UUID, JSON, addresses, ranges),
+    and for polars' Categorical, whose order is that of first occurrence. An Enum keeps its declared
+    levels.
+    """
+    import narwhals.stable.v2 as nw
+
+    schema = frame.collect_schema()
+    strange = [name for name, dtype in schema.items() if dtype in (nw.Unknown, nw.Categorical)]
+    if not strange:
+        return frame
+    return frame.with_columns(*[nw.col(name).cast(nw.String) for name in strange])
+
+
+# ---- columns of counts ---------------------------------------------------------------
+
+
+def check_counts(
+    frame: Frame, field: str, what: str, collected: Callable[[Callable[[], Frame]], pa.Table]
+) -> None:
+    """Raise an error for a column that cannot be a column of counts: sums of groups would hide a
+    negative number, a fraction or a missing one, and some engines wrap around beyond 64 bits.
+    """
+    import narwhals.stable.v2 as nw
+
+    dtype = frame.collect_schema()[field]
+    if not dtype.is_numeric():
+        raise InputError(f"{what} must hold whole numbers of 0 or more, none missing")
+    number = nw.col(field)
+    looks = {
+        "missing": number.is_null().cast(nw.Int64).sum(),
+        "lowest": number.min(),
+        "about": number.cast(nw.Float64).sum(),
+    }
+    if not dtype.is_integer():
+        looks["fractions"] = (number.floor() != number).cast(nw.Int64).sum()
+    asked = [look.alias(name) for name, look in looks.items()]
+    seen = collected(lambda: frame.select(*asked)).to_pylist()[0]
+    found = {name: value or 0 for name, value in seen.items()}
+    about = float(found["about"])
+    if found["missing"] or math.isnan(about):
+        raise InputError(f"{what} must hold whole numbers of 0 or more, none missing")
+    if found.get("fractions") or found["lowest"] < 0:
+        raise InputError(f"{what} must hold whole numbers of 0 or more")
+    # the sum of doubles is off by less than this; what is near the limit is summed exactly later
+    if about > 2.0**63 * (1 + 1e-6):
+        raise too_many(what)
+
+
+def too_many(what: str) -> InputError:
+    """The error for more records than 64 bits count."""
+    return InputError(f"{what} adds up to more than 64 bits hold")
+
+
+# ---- questions that narwhals cannot express ------------------------------------------
+
+
+class _Questions(NamedTuple):
+    """An engine that answers questions in SQL. Nothing is written, no view is left behind.
+
+    Attributes
+    ----------
+    engine : its name, "postgres" also where Ibis stands between.
+    native : the table, as its own library has it.
+    ask : the one row that it answers to a query on `RECORDS`.
+    """
+
+    engine: str
+    native: Any
+    ask: Callable[[str], Sequence[int]]
+
+
+def _questions(frame: Frame) -> _Questions | None:
+    """The engine that answers; None if there is none: polars, Dask and others."""
+    import narwhals.stable.v2 as nw
+
+    native = nw.to_native(frame)
+    library = frame.implementation
+    if library.is_duckdb():
+        return _Questions(
+            "duckdb", native, lambda query: native.query(RECORDS, query).fetchall()[0]
+        )
+    if library.is_pyspark() or library.is_pyspark_connect():
+
+        def ask_spark(query: str) -> Sequence[int]:
+            answer = native.sparkSession.sql(query.replace(RECORDS, "{records}"), records=native)
+            return list(answer.collect()[0])
+
+        return _Questions("pyspark", native, ask_spark)
+    if not library.is_ibis() or native.get_backend().name in WITHOUT_SQL:
+        return None
+    backend = native.get_backend()
+    source = f"({backend.compile(native)}) AS {RECORDS}"
+
+    def ask_ibis(query: str) -> Sequence[int]:
+        cursor = backend.raw_sql(query.replace(RECORDS, source))
+        # Spark answers with a data frame; DuckDB's cursor is the connection, so nothing is closed
+        rows = cursor.fetchall() if hasattr(cursor, "fetchall") else cursor.collect()
+        return list(rows[0])
+
+    return _Questions(backend.name, native, ask_ibis)
+
+
+# ---- collations ----------------------------------------------------------------------
+
+
+def _check_collations(
+    asked: _Questions, fields: Sequence[str], called: Mapping[str, str], place: str
+) -> None:
+    """A database can treat "a" and "A" as one value. A GROUP BY then merges levels and silently
+    understates the risk: columns where that happens are refused.
+
+    How a column compares texts is tested with a few letters, not with the records. Only if two
+    letters count as one are the records counted, once by the column and once by its bytes.
+    """
+    if asked.engine == "pyspark":  # does not mix its columns with letters; 3 compared bytes only
+        types = {field: asked.native.schema[field].dataType for field in fields}
+        collations = {field: getattr(kind, "collation", None) for field, kind in types.items()}
+        suspects = [field for field in fields if collations[field] not in (None, SPARKS_BYTES)]
+    else:
+        suspects = _merging(asked, fields)
+    if not suspects:
+        return
+    if asked.engine not in BYTES:
+        raise _merged(asked.engine, called[suspects[0]], "may treat different texts as one", place)
+    by_bytes = BYTES[asked.engine][0]
+    counts = [
+        f"COUNT(DISTINCT {field}), COUNT(DISTINCT {by_bytes.format(field)})" for field in suspects
+    ]
+    numbers = asked.ask(f"SELECT {', '.join(counts)} FROM {RECORDS}")
+    for field, merged, different in zip(suspects, numbers[::2], numbers[1::2]):
+        if merged < different:
+            found = f"counts its {different:,} different texts as {merged:,}"
+            raise _merged(asked.engine, called[field], found, place)
+
+
+def _merging(asked: _Questions, fields: Sequence[str]) -> list[str]:
+    """The columns that treat two of the texts in `ALIKE` as one, or cannot hold them."""
+    # the columns come first and give their collations to the letters that follow
+    rows = [f"SELECT {', '.join(fields)} FROM {RECORDS} WHERE 1 = 0"]
+    rows += ["SELECT " + ", ".join([f"'{text}'"] * len(fields)) for text in ALIKE]
+    counts = ", ".join(f"COUNT(DISTINCT {field})" for field in fields)
+    try:
+        found = asked.ask(f"SELECT {counts} FROM ({' UNION ALL '.join(rows)}) AS letters")
+    except Exception:
+        # a column that holds only listed texts, such as Postgres' ENUM
+        if len(fields) == 1:
+            return list(fields)
+        return [field for one in fields for field in _merging(asked, [one])]
+    return [field for field, count in zip(fields, found) if count < len(ALIKE)]
+
+
+def _merged(engine: str, name: str, found: str, place: str) -> InputError:
+    way = "a collation that compares bytes"
+    if engine in BYTES:
+        way = f"{BYTES[engine][1].format(quoted(name))} in its place"
+    return InputError(
+        f"{redacted(place)}, column {name!r}: {engine} compares its texts by a collation and"
+        f" {found}; merged levels would understate the risk. Give a view or a query that has {way}"
+    )
+
+
+# ---- SQLite --------------------------------------------------------------------------
+
+
+def _check_sqlite_values(
+    asked: _Questions, fields: Sequence[str], called: Mapping[str, str], place: str
+) -> None:
+    """SQLite lets any column hold any value. Ibis uses the declared type and silently turns 1.5 in
+    a column of whole numbers into 1, so two levels become one: such columns are refused.
+    """
+    types = [asked.native.schema()[field] for field in fields]
+    counts = []
+    for field, dtype in zip(fields, types):
+        strange = _strange(dtype).format(field)
+        count = f"COUNT(CASE WHEN {field} IS NOT NULL AND ({strange}) THEN 1 END)"
+        if dtype.is_integer():
+            long = f"COUNT(CASE WHEN {field} NOT BETWEEN -{LONG} AND {LONG} THEN 1 END)"
+            count += f" + (COUNT(*) > COUNT({field})) * {long}"
+        counts.append(count)
+    numbers = asked.ask(f"SELECT {', '.join(counts)} FROM {RECORDS}")
+    for field, dtype, count in zip(fields, types, numbers):
+        if count:
+            name = called[field]
+            raise InputError(
+                f"{redacted(place)}, column {name!r}: Ibis would change {count:,} of its values on"
+                f" the way from SQLite, which are not of its declared type ({dtype}), or whole"
+                " numbers of more than 53 bits beside missing ones; give a view or a query with"
+                f" CAST({quoted(name)} AS TEXT) in its place"
+            )
+
+
+def _strange(dtype: Any) -> str:
+    """The condition for a value that is not of the declared type; `{0}` is the column."""
+    numbers = "typeof({0}) NOT IN ('integer', 'real')"
+    if dtype.is_boolean():
+        return "typeof({0}) <> 'integer' OR {0} NOT IN (0, 1)"
+    if dtype.is_integer():
+        low, high = dtype.bounds
+        return f"typeof({{0}}) <> 'integer' OR {{0}} NOT BETWEEN {low} AND {high}"
+    if dtype.is_floating():
+        return numbers
+    if dtype.is_decimal():
+        scale = 9 if dtype.scale is None else dtype.scale
+        # ROUND gives doubles, which whole numbers may be too long for
+        return f"{numbers} OR typeof({{0}}) = 'real' AND {{0}} <> ROUND({{0}}, {scale})"
+    if dtype.is_date():
+        return "typeof({0}) <> 'text' OR DATE({0}) IS NOT {0}"
+    if dtype.is_timestamp():
+        return "typeof({0}) <> 'text' OR DATETIME({0}) IS NULL"
+    return "typeof({0}) = 'blob'"

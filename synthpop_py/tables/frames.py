@@ -1,0 +1,392 @@
+"""Frames of other libraries, through narwhals, which is imported where one is met: recognised,
+brought to pandas for methods that look at single records, and given back as they came.
+
+The way to pandas goes through Arrow. Categories keep their levels and order, integers and truth
+values keep their types even if some are missing, dates become moments at midnight, decimals stay
+Python's. So a function sees the same data as in pandas, and the frame given is never changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+import pandas as pd
+
+from ..errors import InputError
+from .protocol import needed
+from .reading import plain_series
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+# narwhals' own classes are generic over the native frame, which we do not know
+Frame = Any
+AnyFrame = Any  # a DataFrame of pandas, polars or Arrow: none of them is imported to name its type
+FrameT = TypeVar("FrameT")  # a DataFrame of pandas, polars or Arrow
+Pair = tuple["pa.ChunkedArray", pd.Series]  # a column in Arrow, and in pandas
+
+MARKS = ("to_pandas", "toPandas", "collect", "__arrow_c_stream__", "__narwhals_lazyframe__")
+# what brings records over, for engines that do not call it .collect()
+WAYS = {"duckdb": ".to_arrow_table()", "pyspark": ".toPandas()", "ibis": ".to_pyarrow()"}
+# from version 3 on a change of one frame never shows in another that shares its memory
+COPIES_ON_WRITE = int(pd.__version__.partition(".")[0]) >= 3
+
+
+# ---- which library -------------------------------------------------------------------
+
+
+def looks_like_frame(given: Any) -> bool:
+    """Whether it can be turned into a table, by the names of its class alone."""
+    return any(hasattr(type(given), mark) for mark in MARKS)
+
+
+def is_foreign_frame(given: Any) -> bool:
+    """Whether it is a table of a library other than pandas that narwhals knows; decided without
+    importing any of them.
+    """
+    if isinstance(given, pd.DataFrame) or not looks_like_frame(given):
+        return False
+    import_narwhals()
+    import narwhals.stable.v2 as nw
+
+    return isinstance(wrapped(given), (nw.DataFrame, nw.LazyFrame))
+
+
+def import_narwhals() -> None:
+    """An error that says what to install, where a package is missing."""
+    for package in ("narwhals", "pyarrow"):
+        needed("tables of other libraries than pandas", package, "frames")
+
+
+def is_eager_frame(given: Any) -> bool:
+    """Whether it is a frame of another library whose records are in memory."""
+    if not is_foreign_frame(given):
+        return False
+    import narwhals.stable.v2 as nw
+
+    return isinstance(wrapped(given), nw.DataFrame)
+
+
+def is_lazy(given: Any) -> bool:
+    """Whether an engine answers for it and its records should stay there; polars counts faster than
+    we do, so this includes its eager frames.
+    """
+    import narwhals.stable.v2 as nw
+
+    frame = wrapped(given)
+    return isinstance(frame, nw.LazyFrame) or frame.implementation.is_polars()
+
+
+def library_of(given: Any) -> str:
+    """The name of the package that a table belongs to."""
+    return type(given).__module__.partition(".")[0].lstrip("_")
+
+
+def wrapped(given: Any) -> Frame:
+    """The frame as narwhals sees it; unchanged if narwhals does not know its library."""
+    import narwhals.stable.v2 as nw
+    from narwhals.exceptions import DuplicateError
+
+    try:
+        return nw.from_native(given, pass_through=True)
+    except DuplicateError:
+        raise InputError(
+            f"some column names of a {library_of(given)} {type(given).__name__} occur more than"
+            " once; rename them"
+        ) from None
+
+
+def unwrapped(frame: Frame, like: Any) -> Any:
+    """A frame of narwhals as the user has theirs: one of narwhals, or that of the library."""
+    return frame if type(like).__module__.startswith("narwhals") else frame.to_native()
+
+
+# ---- to pandas -----------------------------------------------------------------------
+
+
+def arrow_of(frame: Frame) -> pa.Table:
+    """The records of a frame of narwhals, collected where they are not yet."""
+    import narwhals.stable.v2 as nw
+
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.collect(backend="pyarrow")
+    return frame.to_arrow()
+
+
+def arrow_series(values: pa.ChunkedArray) -> pd.Series:
+    """A column of Arrow in pandas, with Arrow's type: no value changes on the way."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(values.type):
+        values = values.unify_dictionaries()
+    return pd.Series(pd.arrays.ArrowExtensionArray(values))
+
+
+def in_arrow_types(given: Any) -> pd.DataFrame:
+    """A frame of another library in pandas, its columns in Arrow's types."""
+    table = arrow_of(wrapped(given))
+    frame = pd.DataFrame(dict(enumerate(map(arrow_series, table.columns))))
+    frame.columns = pd.Index(table.column_names, dtype=object)
+    return frame
+
+
+def in_pandas(given: Any, argument: str) -> pd.DataFrame:
+    """A frame of another library in pandas; an error for one whose records are in an engine.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> people = pa.table({"age": [30, None], "sex": pa.array(["f", "m"]).dictionary_encode()})
+    >>> in_pandas(people, "data").dtypes.map(str).to_dict()
+    {'age': 'Int64', 'sex': 'category'}
+    """
+    if not is_eager_frame(given):
+        raise not_collected(given, argument)
+    frame = wrapped(given)
+    columns = []
+    for name in frame.columns:
+        try:
+            column = plain_series(frame.select(name).to_arrow().column(0))
+        except Exception as error:  # each library has errors of its own
+            raise InputError(
+                f"{argument}: column {name!r} has a type that pandas cannot hold; "
+                "make it text, a number or a date, or leave it out",
+                details={"reason": str(error)},
+            ) from None
+        # polars calls every Enum ordered, even if it is meant only as a list of levels
+        if frame.implementation.is_polars() and isinstance(column.dtype, pd.CategoricalDtype):
+            column = column.cat.as_unordered()
+        columns.append(column)
+    plain = pd.DataFrame(dict(enumerate(columns)), index=pd.RangeIndex(len(frame)))
+    plain.columns = pd.Index(frame.columns, dtype=object)
+    return plain
+
+
+def not_collected(given: Any, argument: str) -> InputError:
+    """The error for records in an engine, where single records are needed."""
+    native = getattr(given, "given", given)  # an EngineTable's own
+    library = library_of(native)
+    return InputError(
+        f"{argument}: the records of this {library} {type(native).__name__} are not collected,"
+        " and this function needs single records; collect them first, with"
+        f" {WAYS.get(library, '.collect()')}"
+    )
+
+
+def plain_values(given: Any) -> Any:
+    """One value for each record: a series of polars or Arrow as an array of pandas, anything else
+    as it is.
+    """
+    if library_of(given) not in ("polars", "pyarrow") or is_foreign_frame(given):
+        return given
+    import pyarrow as pa
+
+    arrow = given.to_arrow() if hasattr(given, "to_arrow") else given
+    chunks = arrow if isinstance(arrow, pa.ChunkedArray) else pa.chunked_array([arrow])
+    return plain_series(chunks).array
+
+
+# ---- and back ------------------------------------------------------------------------
+
+
+def give_back(
+    frame: pd.DataFrame,
+    like: FrameT,
+    names_before: Mapping[Hashable, Hashable] | None = None,
+    *,
+    refit: bool = True,
+) -> FrameT:
+    """A frame of ours in the library of `like`; as it is where that is pandas.
+
+    A column keeps the type it has in `like` where its values still fit; `names_before` says what
+    renamed columns are called there. Without `refit`, integers that became floats stay floats. Row
+    labels exist only in pandas and are dropped.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> people = pa.table({"age": pa.array([30, 40], pa.int8()), "sex": ["f", "m"]})
+    >>> older = give_back(pd.DataFrame({"age": [31.0, 41.0], "flag": ["x", "y"]}), people)
+    >>> older.schema.field("age").type, older["age"].to_pylist()
+    (DataType(int8), [31, 41])
+    """
+    if not is_foreign_frame(like):
+        as_it_is: FrameT = frame
+        return as_it_is
+    import narwhals.stable.v2 as nw
+    import pyarrow as pa
+
+    source = wrapped(like)
+    records, before = source.to_arrow(), in_pandas(like, "data")
+    renamed = names_before or {}
+    pairs: dict[Hashable, Pair] = {}
+    for name in frame.columns:
+        old_name = renamed.get(name, name)
+        if old_name in before.columns:
+            pairs[name] = records.column(old_name), before[old_name]
+    arrays = [_arrow_column(frame[name], pairs.get(name), refit) for name in frame.columns]
+    table = pa.table(arrays, names=[str(name) for name in frame.columns])
+    made = nw.from_arrow(table, backend=source.implementation)
+    if source.implementation.is_polars():
+        made = made.with_columns(*_enums(frame, pairs))
+    given_back: FrameT = unwrapped(made, like)
+    return given_back
+
+
+def give_back_sets(
+    frames: Sequence[pd.DataFrame], likes: Sequence[Any], *, refit: bool = True
+) -> list[Any]:
+    """Several frames, each in its own library."""
+    return [give_back(frame, like, refit=refit) for frame, like in zip(frames, likes, strict=True)]
+
+
+def _arrow_column(
+    series: pd.Series, before: Pair | None, refit: bool
+) -> pa.ChunkedArray | pa.Array:
+    import pyarrow as pa
+
+    plain = series.reset_index(drop=True)
+    if before is None:
+        return pa.Array.from_pandas(plain)
+    values, old = before
+    same_type = old.dtype == plain.dtype
+    # equal() finds 1 and 1.0 in numbers of two types alike
+    if same_type and old.equals(plain):
+        return values
+    if isinstance(plain.dtype, pd.CategoricalDtype):
+        return _dictionary(plain, values.type)
+    if (refit or same_type) and _may_keep(values.type, plain, same_type=same_type):
+        try:
+            return pa.Array.from_pandas(plain, type=values.type)
+        except (ValueError, TypeError, ArithmeticError):
+            pass  # they no longer fit
+    return pa.Array.from_pandas(plain)
+
+
+def _may_keep(kind: pa.DataType, series: pd.Series, *, same_type: bool) -> bool:
+    """Whether Arrow may be asked to write these values in this type: it refuses numbers that do not
+    fit, but cuts times to dates.
+    """
+    import pyarrow as pa
+
+    if pa.types.is_date(kind):
+        if not pd.api.types.is_datetime64_any_dtype(series.dtype):
+            return False
+        moments = series.dropna()
+        return bool((moments == moments.dt.normalize()).all())
+    is_number = series.dtype.kind in "iuf"
+    return same_type or (is_number and (pa.types.is_integer(kind) or kind == pa.float64()))
+
+
+def _dictionary(series: pd.Series, kind: pa.DataType) -> pa.DictionaryArray:
+    """Categories with their levels in order; in the types of the dictionary that was given, where
+    it was one.
+    """
+    import pyarrow as pa
+
+    made = pa.Array.from_pandas(series)
+    if not pa.types.is_dictionary(kind):
+        return made
+    try:
+        indices = made.indices.cast(kind.index_type)
+        levels = made.dictionary.cast(kind.value_type)
+    except (ValueError, TypeError):
+        return made
+    return pa.DictionaryArray.from_arrays(indices, levels, ordered=bool(series.cat.ordered))
+
+
+def _enums(frame: pd.DataFrame, pairs: Mapping[Hashable, Pair]) -> Iterator[Any]:
+    """Categories as polars' Enum, which keeps levels and their order; a Categorical stays one where
+    its levels are those it had.
+    """
+    import narwhals.stable.v2 as nw
+
+    for name, column in frame.items():
+        if not isinstance(column.dtype, pd.CategoricalDtype):
+            continue
+        levels = column.cat.categories.tolist()
+        if not all(isinstance(level, str) for level in levels):
+            continue  # polars' categories are texts; others came as the values they are
+        was_enum, old_levels = False, None
+        if name in pairs and isinstance(pairs[name][1].dtype, pd.CategoricalDtype):
+            was_enum = bool(pairs[name][0].type.ordered)  # as Arrow sees it
+            old_levels = pairs[name][1].cat.categories.tolist()
+        if was_enum or levels != old_levels:
+            yield nw.col(str(name)).cast(nw.Enum(levels))
+
+
+# ---- frames that a result keeps ------------------------------------------------------
+
+
+def owned(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame as it is now; later changes to the given frame do not affect it.
+
+    If pandas copies on write, memory is shared until something changes. Categories, nullable
+    numbers and similar columns are copied, because pandas gives out their arrays for writing
+    (``frame["sex"].values``).
+
+    Examples
+    --------
+    >>> people = pd.DataFrame({"age": [31, 45], "sex": pd.Categorical(["f", "m"])})
+    >>> kept = owned(people)
+    >>> people.loc[0, "age"] = 99
+    >>> people["sex"].values[0] = "m"
+    >>> kept.to_numpy().tolist()
+    [[31, 'f'], [45, 'm']]
+    """
+    if not COPIES_ON_WRITE:
+        kept = frame.copy()
+        kept.index = frame.index.copy(deep=True)  # its values could be written to as well
+        return kept
+    kept = frame.copy(deep=False)
+    for at, dtype in enumerate(frame.dtypes):
+        if pd.api.types.is_extension_array_dtype(dtype):
+            kept.isetitem(at, frame.iloc[:, at].copy())
+    return kept
+
+
+def kept_frame(given: Any) -> Any:
+    """A frame of any library, or a table, safe from later changes; what cannot be changed in place,
+    and tables of an engine, stay as they are.
+    """
+    if isinstance(given, pd.DataFrame):
+        return owned(given)
+    if not is_eager_frame(given) or wrapped(given).implementation.is_pyarrow():
+        return given
+    return unwrapped(wrapped(given).clone(), given)
+
+
+def owned_values(given: Any) -> Any:
+    """Values in any form a user gave them, safe from later changes; values that cannot be changed,
+    or have an unknown type, stay as they are.
+    """
+    if isinstance(given, pd.DataFrame) or is_eager_frame(given):
+        return kept_frame(given)
+    if isinstance(given, Mapping):
+        return {name: owned_values(values) for name, values in given.items()}
+    if type(given) in (list, tuple):
+        return type(given)(map(owned_values, given))
+    if isinstance(given, (np.ndarray, pd.Series, pd.Index)):
+        return given.copy()
+    return given
+
+
+def check_labels(argument: str, index: pd.Index, original: pd.DataFrame) -> None:
+    """Raise an error if row labels contradict the comparison of rows by position.
+
+    Default numbers from 0 say nothing, and neither do other labels beside them, unless these are
+    the same numbers in another order.
+    """
+    if index.equals(original.index):
+        return
+    reset = "if the rows are in the same order, reset both with .reset_index(drop=True)"
+    if index.is_unique and original.index.is_unique and index.isin(original.index).all():
+        raise InputError(
+            f"{argument}: has the original's row labels in another order; reorder them, for "
+            f"instance with .loc[original.index], or {reset}"
+        )
+    plain = pd.RangeIndex(len(original))
+    if not index.equals(plain) and not original.index.equals(plain):
+        raise InputError(f"{argument}: has row labels that differ from the original's; {reset}")

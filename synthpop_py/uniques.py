@@ -1,0 +1,477 @@
+"""`replicated_uniques()`: synthetic records whose keys are unique in the synthetic data and in the
+original.
+
+Reading order: `find_uniques` · `compare` · `_as_r`, which takes R's differences from `r.uniques`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from .arguments import check_choice, resolve_keys
+from .core.arrays import Flags, Integers, numbered
+from .core.coding import encode
+from .core.columns import Column
+from .core.combinations import joint_codes
+from .core.levels import Variable
+from .data import open_data
+from .errors import InputError, found_so_far, warning_once
+from .names import some
+from .r.layouts import LAYOUTS
+from .r.ledger import DefectFinding, findings, warn_of_defects
+from .r.reading import CORRECTED, MODES, VERSIONS, Mode, Reading, reproduced
+from .r.rounding import rounded
+from .r.uniques import OneKey, Sizes, glued, keys_as_r, remembered_sizes
+from .rounding import PROMISE, people, percent, shown
+from .show.printing import Sections, Table
+from .show.values import column_name
+from .show.views import Shown
+from .synds import SynDS
+from .tables.comparable import check_comparable, warn_of_mismatch
+from .tables.frames import AnyFrame
+from .tables.opening import rows_with_records
+from .tables.protocol import Table as Records
+
+ROWS = ("Original", "Synthetic", "Synthetic uniques in original", "Replicated uniques")
+COLUMNS = ("Number", "from total", "%")
+NEXT = (
+    "repU_rm marks the synthetic records that are replicated uniques, synU_rm all unique ones that"
+    " occur in the original; sdc() removes either."
+)
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class ReplicatedUniques(Shown):
+    """Unique key combinations of the original and of m syntheses, and how many they share.
+
+    Attributes
+    ----------
+    m, n, k : number of syntheses, of original records, of records of a synthesis (of the first one
+        where they differ).
+    keys : names of the columns that were combined.
+    res_tab : list of DataFrame
+        One 4 x 3 table per synthesis: unique combinations in the original, in the synthetic data,
+        those of the synthetic data that occur in the original, and those unique in both; how many
+        records that is out of, and the percentage.
+    repU_rm, synU_rm : list of bool arrays
+        One per synthesis, true for synthetic records that are replicated uniques, or uniques that
+        occur in the original. Of frequency tables (`counts`), one flag per row of the table. An
+        error where records stay in a database or file.
+    compat : whose figures these are.
+    defects : tuple of DefectFinding
+        R's defects that changed a figure of this call.
+    corrected : ReplicatedUniques or None
+        The correct result, where R's differs.
+    notes : tuple of str
+        What to know about the data before trusting a figure: the warnings of the call.
+    """
+
+    m: int
+    n: int
+    k: int
+    keys: tuple[Hashable, ...]
+    res_tab: list[pd.DataFrame]
+    _replicated: list[Flags] | None
+    _in_original: list[Flags] | None
+    compat: Mode
+    defects: tuple[DefectFinding, ...] = ()
+    corrected: ReplicatedUniques | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def repU_rm(self) -> list[Flags]:
+        return _known(self._replicated)
+
+    @property
+    def synU_rm(self) -> list[Flags]:
+        return _known(self._in_original)
+
+    def _title(self) -> str:
+        return "Replicated uniques"
+
+    def _headline(self, to: int = 1) -> list[str]:
+        correct = self if to == 1 else self.corrected or self
+        uniques = []
+        for table in correct.res_tab:
+            _, synthetic, _, replicated = table["Number"].astype(int)
+            uniques.append(people(shown(replicated, correct.n, synthetic, to=to), to=to))
+        told = "Synthetic records unique on {} whose combination is also unique in the original: {}"
+        return [told.format(_list_of(self.keys), ", ".join(uniques)) + "."]
+
+    def _sections(self) -> Sections:
+        syntheses = "1 synthesis" if self.m == 1 else f"{self.m} syntheses"
+        about = f"Unique combinations of {_list_of(self.keys)}: {self.n} original records"
+        sections: list[list[Any]] = [[f"{about}, {syntheses}"]]
+        for number, table in enumerate(self.res_tab, start=1):
+            caption = f"Unique combinations of {_list_of(self.keys)}, synthesis {number}"
+            heading = [f"synthesis {number}"] if self.m > 1 else []
+            sections.append([*heading, Table(table, caption, titled=False)])
+            sections[-1] += self._both_figures(number)
+        if self.notes:
+            sections.append(list(self.notes))
+        return [*sections, [NEXT]]
+
+    def _both_figures(self, number: int) -> list[str]:
+        """What R reports and what is correct, where they differ."""
+        if self.corrected is None:
+            return []
+        version, ids = VERSIONS[self.compat], ", ".join(defect.id for defect in self.defects)
+        lines = [
+            f"R's synthpop {version} reports {name} {r}; {correct} is correct ({ids})."
+            for name, r, correct in _wrong_figures(self, self.corrected, number - 1)
+        ]
+        return [*lines, "See .defects; the correct result is .corrected."] if lines else []
+
+    def _everybody(self) -> int:
+        return (self.corrected or self).n
+
+    def _rounded(self, to: int) -> Sections:
+        correct = self.corrected or self
+        n = shown(correct.n, correct.n, to=to)
+        head = f"Unique combinations of {_list_of(self.keys)}: {people(n, to=to)} original records"
+        sections: list[list[Any]] = [[head]]
+        for number, table in enumerate(correct.res_tab, start=1):
+            unique, synthetic, _, replicated = table["Number"].astype(int)
+            counts = [
+                shown(unique, correct.n, to=to),
+                shown(replicated, correct.n, synthetic, to=to),
+            ]
+            texts = [[people(c, n, to=to), percent(c, n, to=to)] for c in counts]
+            frame = pd.DataFrame(texts, index=[ROWS[0], ROWS[3]], columns=[COLUMNS[0], COLUMNS[2]])
+            sections.append([Table(frame, f"Unique combinations, synthesis {number}")])
+        return [*sections, list(self.notes), [PROMISE]]
+
+    def _content(self) -> dict[str, Any]:
+        return {
+            "m": self.m,
+            "n": self.n,
+            "k": self.k,
+            "keys": [column_name(key) for key in self.keys],
+            "res_tab": self.res_tab,
+            "repU_rm": _positions(self._replicated),
+            "synU_rm": _positions(self._in_original),
+            "compat": self.compat,
+            "defects": [defect.content() for defect in self.defects],
+            "corrected": None if self.corrected is None else self.corrected.to_dict(),
+            "notes": self.notes,
+        }
+
+    def _arguments(self) -> dict[str, Any]:
+        return {"keys": [column_name(key) for key in self.keys], "compat": self.compat}
+
+    def _records(self) -> dict[str, Any]:
+        return {"original": self.n, "synthetic": [t["from total"].iloc[1] for t in self.res_tab]}
+
+
+def _known(marks: list[Flags] | None) -> list[Flags]:
+    if marks is None:
+        raise InputError(
+            "repU_rm, synU_rm: not available where records stay in a database or file, because no"
+            " record is marked then; call replicated_uniques() with data frames in memory"
+        )
+    return marks
+
+
+def _positions(marks: list[Flags] | None) -> list[list[int]] | None:
+    """For each synthesis the marked records."""
+    return None if marks is None else [np.flatnonzero(flags).tolist() for flags in marks]
+
+
+def _list_of(keys: Sequence[Hashable]) -> str:
+    return ", ".join(map(str, keys))
+
+
+@warning_once
+def replicated_uniques(
+    object: SynDS | AnyFrame | Sequence[AnyFrame],
+    data: AnyFrame,
+    keys: Any = None,
+    *,
+    counts: Any = None,
+    compat: str = "r",
+) -> ReplicatedUniques:
+    """Records that are unique in the synthetic data and have a twin that is unique in the original
+    (R's ``replicated.uniques()``).
+
+    Parameters
+    ----------
+    object : SynDS, DataFrame of pandas, polars or Arrow, table of an engine, or a list of these
+        The synthetic data: one or more syntheses of `data`. (R takes its own class only.)
+    data : DataFrame of pandas, polars or Arrow, or table of an engine
+        The original data.
+    keys : names or positions (from 1) of the columns to combine; all columns of `data` by default.
+        Missing is a value like any other.
+    counts : name of the column that says how many records a row stands for, on both sides, where
+        the data are frequency tables. Rows are then marked, not records.
+    compat : "r" for R's figures (synthpop 1.9-3), "r-1.9-2" for those of the earlier version, which
+        gives all percentages of synthetic uniques out of the synthetic records, "corrected" for the
+        correct ones. Where R's figure is wrong, an `RDefectWarning` gives both.
+
+    Returns
+    -------
+    ReplicatedUniques
+
+    Notes
+    -----
+    R compares keys as texts. Beside text, it writes numbers to a common width with 7 digits, so
+    equal numbers may differ and close ones may agree (D36). One number may have two texts (D15). A
+    single key finds and marks almost nothing (D37). Labels with "|" merge, and numbers of records
+    are remembered instead of counted (D38). Where R crashes, all modes give the correct result.
+
+    Examples
+    --------
+    Two people are unique in the original; the synthetic data copy the first of them.
+
+    >>> import pandas as pd
+    >>> from synthpop_py import replicated_uniques
+    >>> people = pd.DataFrame({"sex": ["f", "m", "f", "f"], "town": ["A", "A", "B", "B"]})
+    >>> fake = pd.DataFrame({"sex": ["f", "f", "f", "f"], "town": ["A", "B", "B", "B"]})
+    >>> result = replicated_uniques(fake, people)
+    >>> result.res_tab[0]["Number"].tolist(), result.repU_rm[0].tolist()
+    ([2, 1, 1, 1], [True, False, False, False])
+    """
+    result = find_uniques(object, data, keys, compat=compat, counts=counts)
+    result = replace(result, notes=found_so_far())
+    if result.corrected is not None:
+        wrong = [
+            (j, *one)
+            for j in range(result.m)
+            for one in _wrong_figures(result, result.corrected, j)
+        ]
+        j, row, r, correct = max(wrong, key=lambda one: abs(one[2] - one[3]))
+        where = f" (synthesis {j + 1})" if result.m > 1 else ""
+        warn_of_defects(result.defects, f"{row}{where}: R {r}, correct {correct}")
+    return result
+
+
+def find_uniques(
+    object: Any, data: Any, keys: Any, *, compat: str, counts: Hashable | None = None
+) -> ReplicatedUniques:
+    """The result without its warning."""
+    mode = check_choice("compat", compat, MODES)
+    opened = open_data(object, data, counts=counts, by_record=True)
+    original, sets, tables = opened.original, opened.sets, opened.tables
+    names = resolve_keys(_every_column(original, sets) if keys is None else keys, original, sets)
+    given = [table.count_by(names) for table in tables]
+    columns = [[rows.columns[name] for rows in given] for name in names]
+    n = [rows.n for rows in given]
+    places = [table.place for table in sets]
+    _check_values(names, columns, n, places, must_match=mode == CORRECTED)
+    variables = [encode(str(name), of_key) for name, of_key in zip(names, columns)]
+    records = [table.records for table in tables]
+    sizes = remembered_sizes(object, records, one_key=len(names) == 1)
+    kept = None
+    if all(table.keeps_rows for table in tables):
+        kept = [rows_with_records(table) for table in sets]
+
+    codes, _ = joint_codes(variables)
+    by_value = Uniques(compare(codes, n), sizes.n, sizes.k)
+    correct = _result(by_value, names, kept, CORRECTED)
+    if mode == CORRECTED:
+        return correct
+    reading = Reading(reproduced(mode, "replicated_uniques"), mode)
+    found = _as_r(by_value, variables, columns, n, sizes, reading)
+    r = _result(found, names, kept, mode)
+    if all(not _wrong_figures(r, correct, j) for j in range(r.m)):
+        return r
+    return replace(r, defects=findings(reading.touched), corrected=correct)
+
+
+def _every_column(original: Records, sets: Sequence[Records]) -> list[Hashable]:
+    """The keys if none are given: all columns of the original, as in R."""
+    columns = list(original.columns)
+    absent = [name for name in columns if any(name not in s.columns for s in sets)]
+    if absent:
+        raise InputError(
+            "keys: without them all columns of the original data are keys, as in R, but the"
+            f" synthetic data lack {some(absent)}; name the keys"
+        )
+    return columns
+
+
+def _check_values(
+    names: Sequence[Hashable],
+    columns: Sequence[Sequence[Column]],
+    n: Sequence[Integers | None],
+    places: Sequence[str],
+    *,
+    must_match: bool,
+) -> None:
+    """Warn of keys that have nothing in common, or values written in two ways; refuse those that
+    cannot be compared, and those that must match and share no value.
+    """
+    for name, (original, *others) in zip(names, columns):
+        for column, place in zip(others, places):
+            check_comparable(name, original, column, place)
+    for name, (original, *others) in zip(names, columns):
+        # one message, where it is about the original
+        told = places if original.has_values else places[:1]
+        for column, one, place in zip(others, n[1:], told):
+            warn_of_mismatch(name, original, column, place, (n[0], one), must_match=must_match)
+
+
+# ---- counting ------------------------------------------------------------------------
+
+
+class Found(NamedTuple):
+    """The uniques of one synthesis: the four numbers of R's table, and the rows."""
+
+    numbers: list[int]
+    replicated: Flags
+    in_original: Flags
+
+
+class Uniques(NamedTuple):
+    """Those of all syntheses, and the records that they are out of."""
+
+    found: list[Found]
+    n: int
+    k: Sequence[int]
+
+
+def _as_r(
+    correct: Uniques,
+    variables: Sequence[Variable],
+    columns: Sequence[Sequence[Column]],
+    n: Sequence[Integers | None],
+    sizes: Sizes,
+    reading: Reading,
+) -> Uniques:
+    """The same as R has it; the correct ones where R has none."""
+    if not sizes.r_has_an_answer:
+        return correct
+    if sizes.one_key and sizes.puts_side_by_side:
+        original, *others = columns[0]
+        cut = [sizes.cut(column, n[j + 1], j) for j, column in enumerate(others)]
+        columns = [[original, *cut]]
+        variables = [encode(variables[0].name, columns[0])]
+    rows = [len(column) for column in columns[0]]
+    repeated = [sizes.repeated(n[j + 1], rows[j + 1], j) for j in range(len(sizes.k))]
+    counts = [n[0], *repeated]
+    variables = keys_as_r(variables, columns, reading)
+    codes = glued(variables, reading)
+    if not (reading.touched or sizes.one_key or sizes.stale):
+        return correct
+    found = compare(codes, counts)
+    if sizes.one_key:
+        one_key = OneKey(variables[0], columns[0], counts)
+        by_r = compare(codes, one_key.counted())
+        by_r = [Found(*one_key.as_r(j, *one)) for j, one in enumerate(by_r, start=1)]
+        same = all(map(_same, found, by_r))
+        found = by_r if reading.follow_r("D37", not same) else found
+    if not reading.follow_r("D38", sizes.stale):
+        return Uniques(found, sizes.n, sizes.k)
+    k = sizes.remembered_k
+    for j, (numbers, *marks) in enumerate(found):
+        # rows that stand for many records are marked as they are
+        if n[j + 1] is None and rows[j + 1] < k:
+            found[j] = Found(numbers, *(np.resize(flags, k) for flags in marks))
+    return Uniques(found, sizes.remembered_n, [k] * len(found))
+
+
+def _same(one: Found, other: Found) -> bool:
+    return one.numbers == other.numbers and all(map(np.array_equal, one[1:], other[1:]))
+
+
+def compare(codes: Sequence[Integers], n: Sequence[Integers | None]) -> list[Found]:
+    """Unique combinations of each synthesis and of the original, which is table 0, from the
+    combination's code of each row; `n` says how many records the rows of a table stand for.
+
+    Examples
+    --------
+    >>> (found,) = compare([np.array([1, 2, 3, 3]), np.array([1, 3, 9, 9])], [None, None])
+    >>> found.numbers, found.replicated.tolist(), found.in_original.tolist()
+    ([2, 2, 2, 1], [True, False, False, False], [True, True, False, False])
+    """
+    distinct, places = numbered(np.concatenate(codes))
+    ends = np.cumsum([len(table) for table in codes])
+    places_of = np.split(places, ends[:-1])
+    sizes = [np.bincount(at, counts, len(distinct)) for at, counts in zip(places_of, n)]
+    original, *others = sizes
+    found = []
+    for rows, synthetic in zip(places_of[1:], others):
+        unique = synthetic == 1
+        in_original = unique & (original > 0)
+        replicated = unique & (original == 1)
+        cells = (original == 1, unique, in_original, replicated)
+        numbers = [int(flags.sum()) for flags in cells]
+        found.append(Found(numbers, replicated[rows], in_original[rows]))
+    return found
+
+
+# ---- R's table -----------------------------------------------------------------------
+
+
+def _result(
+    uniques: Uniques,
+    names: tuple[Hashable, ...],
+    kept: Sequence[Flags | None] | None,
+    mode: Mode,
+) -> ReplicatedUniques:
+    """`kept` has for each synthesis the rows that stand for a record, None where all do; None where
+    no record can be marked.
+    """
+    n, tables = uniques.n, []
+    for one, k in zip(uniques.found, uniques.k):
+        base = n if LAYOUTS[VERSIONS[mode]].uniques_out_of == "original" else k
+        totals = [n, k, base, base]
+        shares = [_percent(number, total) for number, total in zip(one.numbers, totals)]
+        columns = dict(zip(COLUMNS, (one.numbers, totals, shares)))
+        tables.append(pd.DataFrame(columns, index=list(ROWS)))
+    replicated = in_original = None
+    if kept is not None:
+        pairs = list(zip(uniques.found, kept))
+        replicated = [_on_all_rows(one.replicated, rows) for one, rows in pairs]
+        in_original = [_on_all_rows(one.in_original, rows) for one, rows in pairs]
+    return ReplicatedUniques(
+        m=len(tables),
+        n=n,
+        k=uniques.k[0],
+        keys=names,
+        res_tab=tables,
+        _replicated=replicated,
+        _in_original=in_original,
+        compat=mode,
+    )
+
+
+def _on_all_rows(flags: Flags, kept: Flags | None) -> Flags:
+    if kept is None:
+        return flags
+    on_all = np.zeros(len(kept), dtype=bool)
+    on_all[kept] = flags
+    return on_all
+
+
+def _percent(number: int, total: int) -> float:
+    if total:
+        return float(rounded(np.array([number / total * 100]), 2)[0])
+    return math.inf if number else math.nan
+
+
+def _wrong_figures(
+    r: ReplicatedUniques, correct: ReplicatedUniques, j: int
+) -> list[tuple[str, int, int]]:
+    """What is not correct in R's table and marks of a synthesis: name, R's figure, the correct
+    one. The base of percentages is a choice of the version.
+    """
+    theirs, ours = r.res_tab[j], correct.res_tab[j]
+    wrong = []
+    for column, rows in (("Number", ROWS), ("from total", ROWS[:2])):
+        for row in rows:
+            pair = int(theirs.loc[row, column]), int(ours.loc[row, column])
+            name = row if column == "Number" else f"{row}, from total"
+            wrong += [(name, *pair)] if pair[0] != pair[1] else []
+    if r._replicated is None:
+        return wrong
+    for name in ("repU_rm", "synU_rm"):
+        marks = getattr(r, name)[j], getattr(correct, name)[j]
+        if not np.array_equal(*marks):
+            wrong.append((f"records marked in {name}", marks[0].sum(), marks[1].sum()))
+    return wrong
