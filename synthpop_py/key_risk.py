@@ -1,24 +1,33 @@
 """`key_risk()`: which of the columns an intruder might know are dangerous together.
 
-Reading order: `key_risk` (the call) · `_uncounted` (who is left out) · `_Walk` (every subset grows out
-of a smaller one, over distinct rows: its cost depends on cells, not on records) · `KeyRisk`.
+Reading order: `key_risk` (the call) · `_uncounted` (who does not count) · `_Walk` (every subset
+grows out of a smaller one, over distinct rows) · `KeyRisk`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import comb
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from .arguments import check_choice, check_digits, check_flag, check_groups, is_column, is_number
-from .arguments import listed, per_key, resolve_keys
-from .cells import ROOM, combine
+from .arguments import (
+    check_choice,
+    check_digits,
+    check_flag,
+    check_groups,
+    is_column,
+    is_number,
+    listed,
+    per_key,
+    resolve_keys,
+)
+from .cells import combine
 from .core.arrays import Flags, Integers
 from .data import Data, open_data
 from .errors import InputError, found_so_far, warning_once
@@ -41,8 +50,7 @@ UNIT = "% of original records"
 UIO, UIS, REPU, DISCO = range(4)  # what is counted, in this order; then DiSCO of further targets
 MOST_SHOWN = 10  # sets
 PROGRESS_STEPS = 200  # updating a line faster than anyone can read only costs time
-SMALL = 2**12  # a table of this size takes no time
-FEW_ROWS = 2**10  # nothing is gained by fewer
+TABLE = 32  # a table of this many codes for each row is faster than sorting the rows
 
 
 @warning_once
@@ -159,9 +167,7 @@ def key_risk(
     data.check_effects(True, grouped)
     classes = dict(zip((*names, *targets), (*numbers[0], *numbers[1])))
     variables, n = _encoded(data, classes, check_style(grouping_style), must_match=names)
-    # keys of many levels first: those that come late tell fewer rows apart
-    order = sorted(names, key=lambda name: -variables[name].size)
-    codes, everybody = _distinct(variables, n)
+    codes, records = _distinct(variables, n)
     levels = {
         "not_targetlev": not_targetlev,
         "exclude_keys": exclude_keys,
@@ -181,23 +187,32 @@ def key_risk(
             exclude_ov_denom_lim=exclude_ov_denom_lim,
             **{argument: entries[place] for argument, entries in by_target.items()},
         )
-        uncounted.append(_uncounted(call, variables, codes, order))
+        uncounted.append(_uncounted(call, variables, codes))
         limit = call.limit
     lacking = {}
     for name, use in zip(names, use_keys):
         if not use:
-            lacking[order.index(name)] = codes[name] == variables[name].sides[0].missing
-    walk = _Walk(*_columns(codes, order, targets), largest, lacking, uncounted, limit)
-    found: dict[tuple[int, ...], Integers] = {}
+            lacking[name] = codes[name] == variables[name].sides[0].missing
+    walk = _Walk(
+        keys={name: (codes[name], variables[name].size) for name in names},
+        targets=[codes[name] for name in targets],
+        bounds=np.cumsum([0, *map(len, records)]),
+        largest=largest,
+        lacking=lacking,
+        uncounted=uncounted,
+        limit=limit,
+    )
+    nothing = np.zeros(walk.bounds[-1], dtype=np.int64)
+    found: dict[tuple[Hashable, ...], Integers] = {}
     with Progress(total, check_flag("print_flag", print_flag)) as progress:
-        for places, records in walk.below((), everybody):
-            found[tuple(sorted(names.index(order[place]) for place in places))] = records
+        for keys, counted in walk.below((), names, nothing, 1, np.concatenate(records)):
+            found[keys] = counted
             if len(found) < total and len(found) % max(1, total // PROGRESS_STEPS) == 0:
                 progress.reach(len(found), "subsets of candidate keys")
     if print_flag:
         seconds = perf_counter() - started
         print(f"{total} subsets of {len(names)} candidate keys in {seconds:.1f} s")
-    table, counted = _by_risk(found, names, targets, data.records[0])
+    table, counted = _by_risk(found, targets, data.records[0])
     return KeyRisk(
         table=table,
         candidates=names,
@@ -252,7 +267,7 @@ def _encoded(
 ) -> tuple[dict[Hashable, Variable], list[Integers | None]]:
     """The columns in codes, numbers in classes where these are asked for; records of each row."""
     read, n = data.factors(tuple(classes))
-    data.check_values(read, dict(reversed(classes.items())), must_match)
+    data.check_values(read, dict(reversed([*classes.items()])), must_match)
     variables, groupings = {}, {}
     for name, number in classes.items():
         factors, special = read[name], data.special_of(name, every=True)
@@ -291,14 +306,9 @@ def _by_target(argument: str, given: Any, targets: Sequence[Hashable]) -> list[A
 
 
 def _uncounted(
-    call: Call,
-    variables: Mapping[Hashable, Variable],
-    codes: Mapping[Hashable, Integers],
-    order: Sequence[Hashable],
-) -> list[tuple[int | None, Flags]]:
-    """The rows that DiSCO of a target leaves out, each with the place of the key that the subset
-    must have, or None.
-    """
+    call: Call, variables: Mapping[Hashable, Variable], codes: Mapping[Hashable, Integers]
+) -> list[tuple[set[Hashable], Flags]]:
+    """The rows that DiSCO of a target leaves out, with the keys that a subset must have for that."""
     target = variables[call.target]
 
     def having(name: Hashable, levels: Sequence[Any]) -> Flags:
@@ -309,105 +319,57 @@ def _uncounted(
         if not known(target, level):
             raise unknown_level("not_targetlev", level, target, call.target, strict=True)
     levels = call.levels if call.use_target else (*call.levels, MISSING)
-    found: list[tuple[int | None, Flags]] = []
+    found: list[tuple[set[Hashable], Flags]] = []
     if levels:
-        found.append((None, having(call.target, levels)))
+        found.append((set(), having(call.target, levels)))
     for pair in call.pairs:
         key = variables[pair.key]
         check_pair_levels(pair, target, key, call.target, True, lambda level: [level])
         both = having(pair.key, [pair.key_level]) & having(call.target, [pair.target_level])
         if not both.any():
             nobody_has(pair, call.target, strict=True)
-        found.append((order.index(pair.key), both))
+        found.append(({pair.key}, both))
     return found
 
 
 # ---- every subset --------------------------------------------------------------------
 
 
-class _Code(NamedTuple):
-    """A variable, or several together, by row: from 0 to size - 1."""
-
-    codes: Integers
-    size: int
-
-    def short(self) -> _Code:
-        """In as few bytes as possible: lookups come in any order, so it matters how many codes fit
-        in the processor's cache.
-        """
-        return _Code(self.codes.astype(np.min_scalar_type(-self.size)), self.size)
-
-
-class _Node(NamedTuple):
-    """A set of keys while others are added.
-
-    Attributes
-    ----------
-    rows : distinct rows, table by table, the original first. code : their combination of the keys,
-        from 0 to size - 1. n : their records. bounds : where each table begins.
-    """
-
-    rows: Integers
-    code: Integers
-    size: int
-    n: Integers
-    bounds: Integers
-
-    def of(self, table: int, values: Integers) -> Integers:
-        return values[self.bounds[table] : self.bounds[table + 1]]
-
-
-def _dense(codes: Integers, size: int) -> _Code:
-    """The codes renumbered to those that occur, in the same order: by a table of all possible ones
-    where it is small, else by sorting.
+def _dense(codes: Integers, size: int) -> tuple[Integers, int]:
+    """Codes from 0 to size - 1 renumbered to those that occur, in the same order, and how many: by
+    a table of all possible ones where it is small, else by sorting.
 
     >>> _dense(np.array([7, 2, 7]), 10)
-    _Code(codes=array([1, 0, 1]), size=2)
+    (array([1, 0, 1]), 2)
     """
-    if size > max(SMALL, ROOM * len(codes)):
+    if size > TABLE * len(codes):
         seen, codes = np.unique(codes, return_inverse=True)
-        return _Code(codes.reshape(-1), len(seen))
+        return codes.reshape(-1), len(seen)
     there = np.zeros(size, dtype=bool)
     there[codes] = True
-    return _Code((np.cumsum(there) - 1)[codes], int(np.count_nonzero(there)))
-
-
-def _alike(codes: Integers, size: int, n: Integers | None) -> tuple[Integers, Integers]:
-    """A row with each code that occurs, by code, and the records of all such rows."""
-    place, size = _dense(codes, size)
-    row = np.empty(size, dtype=np.int64)
-    row[place] = np.arange(len(place))
-    return row, count(place, n, size)
+    return (np.cumsum(there) - 1)[codes], int(np.count_nonzero(there))
 
 
 def _distinct(
     variables: Mapping[Hashable, Variable], n: Sequence[Integers | None]
-) -> tuple[dict[Hashable, Integers], _Node]:
-    """The codes of each column in the distinct rows of all tables; these rows as the empty set."""
+) -> tuple[dict[Hashable, Integers], list[Integers]]:
+    """The codes of each column in the distinct rows of all tables, one after the other, and how
+    many records each row stands for, by table.
+    """
     together = combine(list(variables.values()), n)
-    pairs = [_alike(codes, together.size, times) for codes, times in zip(together.codes, n)]
-    rows, records = zip(*pairs)
-    codes = {}
+    rows, records = [], []
+    for codes, times in zip(together.codes, n):
+        place, size = _dense(codes, together.size)
+        row = np.empty(size, dtype=np.int64)
+        row[place] = np.arange(len(place))  # any one of those that are alike
+        rows.append(row)
+        records.append(count(place, times, size))
+    columns = {}
     for name, variable in variables.items():
         parts = [side.place[side.factor.codes[row]] for side, row in zip(variable.sides, rows)]
-        codes[name] = np.concatenate(parts)
-    bounds = np.append(0, np.cumsum(list(map(len, rows))))
-    number = np.arange(bounds[-1])
-    return codes, _Node(number, np.zeros_like(number), 1, np.concatenate(records), bounds)
-
-
-def _columns(
-    codes: Mapping[Hashable, Integers], order: Sequence[Hashable], targets: Sequence[Hashable]
-) -> tuple[list[_Code], list[Integers], list[_Code]]:
-    """Keys and targets by row; for each key, it, all that come after it and the targets as one."""
-    dense = {name: _dense(column, int(column.max()) + 1) for name, column in codes.items()}
-    together, later = _Code(np.zeros_like(codes[order[0]]), 1), []
-    for name in (*targets, *reversed(order)):
-        column, size = dense[name]
-        together = _dense(together.codes * size + column, together.size * size)
-        later.append(together.short())
-    keys = [dense[name].short() for name in order]
-    return keys, [dense[name].short().codes for name in targets], later[: -len(keys) - 1 : -1]
+        # in few bytes: lookups come in any order, so it matters how many fit in the cache
+        columns[name] = np.concatenate(parts).astype(np.min_scalar_type(-variable.size))
+    return columns, records
 
 
 @dataclass(frozen=True, slots=True)
@@ -416,102 +378,84 @@ class _Walk:
 
     Attributes
     ----------
-    keys, targets, later : see `_columns`. largest : size of the largest subset.
+    keys, targets : the columns in codes, keys with the number of possible ones.
+    bounds : where the rows of each table begin; the original comes first.
+    largest : size of the largest subset.
     lacking : by key the rows that lack it, if these are left out.
-    uncounted : for each target the rows that its DiSCO leaves out, see `_uncounted`.
+    uncounted : for each target what its DiSCO leaves out, see `_uncounted`.
     limit : DiSCO leaves out cells of more original records.
     """
 
-    keys: list[_Code]
-    targets: list[Integers]
-    later: list[_Code]
+    keys: Mapping[Hashable, tuple[Integers, int]]
+    targets: Sequence[Integers]
+    bounds: Integers
     largest: int
-    lacking: Mapping[int, Flags]
-    uncounted: Sequence[list[tuple[int | None, Flags]]]
+    lacking: Mapping[Hashable, Flags]
+    uncounted: Sequence[list[tuple[set[Hashable], Flags]]]
     limit: float | None
 
-    def below(self, before: tuple[int, ...], node: _Node) -> Iterator[tuple[Any, Integers]]:
-        """Every set of these keys and later ones, and its records."""
-        for key in range(before[-1] + 1 if before else 0, len(self.keys)):
-            keys, node = (*before, key), self.merged(node, key)
-            grown = self.with_key(node, key)
-            yield keys, self.records(keys, grown)
+    def below(
+        self,
+        before: tuple[Hashable, ...],
+        later: tuple[Hashable, ...],
+        code: Integers,
+        size: int,
+        n: Integers,
+    ) -> Iterator[tuple[tuple[Hashable, ...], Integers]]:
+        """Every set of keys and some later ones, and what `records` counts. `code` is the
+        combination of keys in each row, from 0 to size - 1, and `n` the records of each row.
+        """
+        for place, key in enumerate(later, start=1):
+            keys, (values, levels) = (*before, key), self.keys[key]
+            grown = _dense(code * levels + values, size * levels)
+            # of a combination all records lack the key, or none
+            left = n * ~self.lacking[key] if key in self.lacking else n
+            yield keys, self.records(keys, *grown, left)
             if len(keys) < self.largest:
-                yield from self.below(keys, grown)
+                yield from self.below(keys, later[place:], *grown, left)
 
-    def merged(self, node: _Node, key: int) -> _Node:
-        """The node with rows as one that this key and those after it cannot tell apart, where that
-        takes little time.
-        """
-        later, number = self.later[key], len(node.rows)
-        span = node.size * later.size
-        size = span * (len(node.bounds) - 1)
-        if number < FEW_ROWS or size > 2 * number:
-            return node
-        codes = node.code * later.size + later.codes[node.rows]
-        codes += np.repeat(np.arange(0, size, span), np.diff(node.bounds))
-        row, n = _alike(codes, size, node.n)
-        bounds = np.searchsorted(codes[row], np.arange(0, size + 1, span))
-        return node._replace(rows=node.rows[row], code=node.code[row], n=n, bounds=bounds)
-
-    def with_key(self, node: _Node, key: int) -> _Node:
-        """The combinations split by one more key, without rows that lack it, if these are left
-        out.
-        """
-        rows, code, size, n, bounds = node
-        if key in self.lacking:
-            kept = ~self.lacking[key][rows]
-            rows, code, n = rows[kept], code[kept], n[kept]
-            bounds = np.append(0, np.cumsum(kept))[bounds]
-        values, levels = self.keys[key]
-        code, size = _dense(code * levels + values[rows], size * levels)
-        return _Node(rows, code, size, n, bounds)
-
-    def records(self, keys: tuple[int, ...], node: _Node) -> Integers:
+    def records(
+        self, keys: tuple[Hashable, ...], code: Integers, size: int, n: Integers
+    ) -> Integers:
         """(measures, m) records that count."""
-        m = len(node.bounds) - 2
-        one = []
-        for table in range(m + 1):
-            of_table = node.of(table, node.code), node.of(table, node.n)
-            one.append(count(*of_table, node.size) == 1)
-        found = np.empty((DISCO + len(self.targets), m), dtype=np.int64)
+        tables = [slice(*ends) for ends in pairwise(self.bounds)]
+        one = [count(code[table], n[table], size) == 1 for table in tables]
+        found = np.empty((DISCO + len(self.targets), len(tables) - 1), dtype=np.int64)
         found[UIO], found[UIS] = np.count_nonzero(one[0]), list(map(np.count_nonzero, one[1:]))
         found[REPU] = [np.count_nonzero(one[0] & other) for other in one[1:]]
-        rows, code, n = (node.of(0, values) for values in (node.rows, node.code, node.n))
+        original = tables[0]
         for measure, (values, uncounted) in enumerate(zip(self.targets, self.uncounted), DISCO):
-            target, counts = values[node.rows], n
-            for key, flags in uncounted:
-                if key is None or key in keys:
-                    counts = counts * ~flags[rows]
-            for j in range(1, m + 1):
+            counts = n[original]
+            for needed, flags in uncounted:
+                if needed <= set(keys):
+                    counts = counts * ~flags[original]
+            for j, table in enumerate(tables[1:]):
                 # what the synthetic records of each combination say: -1 where they disagree
-                answer = np.full(node.size, -1, dtype=target.dtype)
-                others, says = node.of(j, node.code), node.of(j, target)
-                answer[others] = says
-                answer[others[answer[others] != says]] = -1
-                right = answer[code] == node.of(0, target)
+                answer = np.full(size, -1, dtype=values.dtype)
+                answer[code[table]] = values[table]
+                disagrees = answer[code[table]] != values[table]
+                answer[code[table][disagrees]] = -1
+                right = answer[code[original]] == values[original]
                 if self.limit is not None:
-                    right &= count(code[right], n[right], node.size)[code] <= self.limit
-                found[measure, j - 1] = (right * counts).sum()
+                    in_cell = count(code[original][right], n[original][right], size)
+                    right &= in_cell[code[original]] <= self.limit
+                found[measure, j] = (right * counts).sum()
         return found
 
 
 def _by_risk(
-    found: Mapping[tuple[int, ...], Integers],
-    names: Sequence[Hashable],
-    targets: Sequence[Hashable],
-    n: int,
+    found: Mapping[tuple[Hashable, ...], Integers], targets: Sequence[Hashable], n: int
 ) -> tuple[pd.DataFrame, Integers]:
-    """Every subset by repU, then DiSCO (the highest of the targets'), then UiO; of ties the smaller
-    one first, then in the order of the candidates. The table, and what was counted, (subsets,
-    measures, m).
+    """The table of all subsets, and what was counted, (subsets, measures, m): by repU, then DiSCO
+    (the highest of the targets'), then UiO; of ties the smaller subset first, then in the order of
+    the candidates.
     """
-    subsets = sorted(found, key=lambda places: (len(places), places))
-    counted = np.stack([found[places] for places in subsets])
+    subsets = sorted(found, key=len)
+    counted = np.stack([found[keys] for keys in subsets])
     total = counted.sum(axis=2)
     highest = total[:, DISCO:].max(axis=1, initial=0)
     ranked = np.lexsort((-total[:, UIO], -highest, -total[:, REPU]))
-    keys = [tuple(names[place] for place in subsets[row]) for row in ranked]
+    keys = [subsets[row] for row in ranked]
     percents = np.delete(counted[ranked], UIS, axis=1).mean(axis=2) / n * 100
     columns = {
         "keys": pd.Series(keys, dtype=object),
