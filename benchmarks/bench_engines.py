@@ -2,7 +2,7 @@
 
     python benchmarks/bench_engines.py                     # small, some minutes
     python benchmarks/bench_engines.py --full              # 100M + 100M rows in DuckDB, and so on
-    python benchmarks/bench_engines.py --only polars wide
+    python benchmarks/bench_engines.py --only polars targets
 
 Each line is a process of its own, so that its peak memory is its own. In it the two GROUP BYs and
 the call take turns; a ratio is the median over the rounds. Writes `docs/engine_speed.json`, which
@@ -41,7 +41,6 @@ MARKS = Marks("<!-- engines, made by make bench-engines -->", "<!-- end of engin
 SIZES = (2, 80, 16, 6, 10)
 TARGETS = [f"t{number}" for number in range(5)]
 KEYS = [f"k{number}" for number in range(len(SIZES))]
-WIDE_KEYS = [f"w{number}" for number in range(9)]  # of ten levels each: 10^9 combinations
 CHUNK = 2_000_000  # rows that are generated at a time
 MEMORY_LIMIT = "500MB"
 MILLION = 1_000_000
@@ -52,16 +51,13 @@ LIBRARIES = ("duckdb", "narwhals", "numpy", "pandas", "polars", "pyarrow", "pysp
 ROWS = {
     "duckdb": (5 * MILLION, 100 * MILLION),
     "polars": (2 * MILLION, 10 * MILLION),
-    "wide": (1 * MILLION, 20 * MILLION),
     "targets": (5 * MILLION, 20 * MILLION),
     "spark1": (1 * MILLION, 5 * MILLION),
     "spark2": (1 * MILLION, 5 * MILLION),
 }
-MAX_CELLS = {"wide": (200_000, 4 * MILLION)}
 GOALS = {
     "duckdb": "at most 1.3 times, under 1 GB",
     "polars": "at most 1.5 times",
-    "wide": "finishes under 2 GB",
     "targets": "at most 5 times one target",
     "spark1": "shown",
     "spark2": "shown",
@@ -69,7 +65,6 @@ GOALS = {
 TITLES = {
     "duckdb": f"DuckDB (memory limit {MEMORY_LIMIT}), Parquet",
     "polars": "polars, Parquet read lazily",
-    "wide": "DuckDB, nearly every record its own cell, in parts",
     "targets": "DuckDB, five targets beside one",
     "spark1": "Spark local[1], Parquet",
     "spark2": "Spark local[2], Parquet",
@@ -86,15 +81,12 @@ def weighted(generator: np.random.Generator, levels: int, n: int) -> np.ndarray:
     return np.searchsorted(cumulated, generator.random(n, np.float32)).astype(np.int8)
 
 
-def generated(generator: np.random.Generator, n: int, wide: bool) -> dict[str, np.ndarray]:
-    if wide:
-        columns = {name: generator.integers(0, 10, n, np.int8) for name in WIDE_KEYS}
-        return {**columns, "t0": weighted(generator, 20, n)}
+def generated(generator: np.random.Generator, n: int) -> dict[str, np.ndarray]:
     columns = {name: weighted(generator, size, n) for name, size in zip(KEYS, SIZES)}
     return columns | {name: weighted(generator, 20, n) for name in TARGETS}
 
 
-def write(path: Path, rows: int, seed: int, wide: bool) -> None:
+def write(path: Path, rows: int, seed: int) -> None:
     """A Parquet file, chunk by chunk."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -103,19 +95,19 @@ def write(path: Path, rows: int, seed: int, wide: bool) -> None:
     with ExitStack() as stack:
         writer = None
         for begin in range(0, rows, CHUNK):
-            table = pa.table(generated(generator, min(CHUNK, rows - begin), wide))
+            table = pa.table(generated(generator, min(CHUNK, rows - begin)))
             if writer is None:
                 writer = stack.enter_context(pq.ParquetWriter(path, table.schema))
             writer.write_table(table)
 
 
-def files(folder: Path, rows: int, wide: bool) -> list[Path]:
+def files(folder: Path, rows: int) -> list[Path]:
     """The original and the synthetic table, made unless they are there."""
     paths = []
     for seed, side in enumerate(("original", "synthetic"), start=1):
-        path = folder / f"{side}_{rows}{'_wide' * wide}.parquet"
+        path = folder / f"{side}_{rows}.parquet"
         if not path.exists():
-            write(path, rows, seed, wide)
+            write(path, rows, seed)
         paths.append(path)
     return paths
 
@@ -197,13 +189,11 @@ def timed(call: Callable[[], Any]) -> tuple[float, float, Any]:
     return time.perf_counter() - start, peak(), result
 
 
-def measured(line: str, folder: Path, rows: int, rounds: int, max_cells: int) -> dict[str, Any]:
+def measured(line: str, folder: Path, rows: int, rounds: int) -> dict[str, Any]:
     """The figures of one line."""
     warnings.simplefilter("ignore")
-    wide = line == "wide"
-    (original, synthetic), bare = opened(line, files(folder, rows, wide))
-    keys = WIDE_KEYS if wide else KEYS
-    beside, call = alternatives(line, original, synthetic, bare, keys, max_cells)
+    (original, synthetic), bare = opened(line, files(folder, rows))
+    beside, call = alternatives(line, original, synthetic, bare)
     if line in WARMED_UP:
         beside(), call()
     seconds: list[tuple[float, float]] = []
@@ -229,26 +219,24 @@ def measured(line: str, folder: Path, rows: int, rounds: int, max_cells: int) ->
 
 
 def alternatives(
-    line: str, original: Any, synthetic: Any, bare: Bare, keys: list[str], max_cells: int
+    line: str, original: Any, synthetic: Any, bare: Bare
 ) -> tuple[Callable[[], Any], Callable[[], dict[str, Any]]]:
     """What is measured beside the call, and the call; it gives facts worth a record."""
     from synthpop_py import disclosure, multi_disclosure
 
     tables = (synthetic, original)
     quiet: dict[str, Any] = {"print_flag": False}
-    if max_cells:
-        quiet["max_cells"] = max_cells
 
     def group_by_twice() -> None:
         for table in tables:
-            bare(table, [*keys, "t0"])
+            bare(table, [*KEYS, "t0"])
 
     def one_target() -> dict[str, Any]:
-        result = disclosure(*tables, keys, "t0", **quiet)
+        result = disclosure(*tables, KEYS, "t0", **quiet)
         return {"DiSCO": float(result.attrib["DiSCO"].iloc[0])}
 
     def five_targets() -> dict[str, Any]:
-        result = multi_disclosure(*tables, keys, TARGETS, **quiet)
+        result = multi_disclosure(*tables, KEYS, TARGETS, **quiet)
         return {"targets": len(result.targets)}
 
     if line == "targets":
@@ -261,16 +249,15 @@ def alternatives(
 
 def run_line(line: str, folder: Path, options: argparse.Namespace) -> dict[str, Any]:
     rows = options.rows or ROWS[line][options.full]
-    max_cells = MAX_CELLS.get(line, (0, 0))[options.full]
-    files(folder, rows, line == "wide")  # here, so that making them is in nobody's peak
+    files(folder, rows)  # here, so that making them is in nobody's peak
     program = [sys.executable, __file__, "--line", line, "--folder", str(folder)]
-    numbers = ["--rows", rows, "--rounds", options.rounds, "--max-cells", max_cells]
+    numbers = ["--rows", rows, "--rounds", options.rounds]
     command = [*program, *map(str, numbers)]
     ran = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False, cwd=ROOT)
     if ran.returncode:
         return {"line": line, "rows": rows, "goal": GOALS[line], "failed": ran.returncode}
     found: dict[str, Any] = json.loads(ran.stdout.splitlines()[-1])
-    return {**found, "max_cells": max_cells or None}
+    return found
 
 
 def recorded(lines: list[dict[str, Any]]) -> dict[str, Any]:
@@ -338,15 +325,13 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--folder", type=Path, help="where Parquet files go, kept if given")
     parser.add_argument("--no-record", action="store_true", help="only print")
     parser.add_argument("--line", help=argparse.SUPPRESS)
-    parser.add_argument("--max-cells", type=int, default=0, help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
 def main() -> None:
     options = arguments()
     if options.line:
-        sizes = (options.rows, options.rounds, options.max_cells)
-        print(json.dumps(measured(options.line, options.folder, *sizes)))
+        print(json.dumps(measured(options.line, options.folder, options.rows, options.rounds)))
         return
     lines = []
     with ExitStack() as stack:

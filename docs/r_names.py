@@ -117,7 +117,6 @@ _ONLY_HERE = (
     Argument("", "holdout", "people who were not in the data"),
     Argument("", "compat", "whose figures: R's, or the correct ones"),
     Argument("", "collation", '`"C"` if your R ran under `LC_ALL=C`'),
-    Argument("", "max_cells", "work in parts if there are more distinct rows than this"),
 )
 _COMPAT = Argument("", "compat", "whose figures: R's, or the correct ones")
 
@@ -179,7 +178,6 @@ ARGUMENTS: dict[str, tuple[Argument, ...]] = {
         Argument("keys", "keys", "names or positions; none: all columns"),
         Argument("", "counts", "a column that says how many records a row stands for"),
         _COMPAT,
-        Argument("", "max_cells", "work in parts if there are more distinct rows than this"),
     ),
     "sdc": (
         *_DATA[:2],

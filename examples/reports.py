@@ -17,7 +17,7 @@ from synthpop_py.synthesis.stream import RStream
 
 FOLDER = Path(__file__).resolve().parent
 PICTURE = FOLDER.parent / "docs" / "report.png"
-SIZE = (1000, 1250)
+SIZE = (1000, 1300)
 
 
 def social_diagnosis() -> Report:
@@ -26,6 +26,7 @@ def social_diagnosis() -> Report:
         datasets.load_synthesis("SD2011_s5"),
         datasets.load("SD2011"),
         keys=["sex", "age", "region", "placesize"],
+        limits={"DiSCO": 5, "repU": 10},
         labels={
             "depress": "depression score",
             "ls": "satisfaction with life",

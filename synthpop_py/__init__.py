@@ -116,9 +116,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    if name.endswith("Warning"):  # TEMP
-        from . import errors
-        return getattr(errors, name)
     from difflib import get_close_matches
 
     from .r.only_there import way_without_function

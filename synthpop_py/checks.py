@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .cells import Cells
+from .cells import Cells, place_among
 from .core.arrays import Integers
 from .levels import Variable, count
 from .measures import Counts
@@ -103,13 +103,19 @@ def check_pairs(
     """
     cells = counts.cells
     large = np.flatnonzero(counts.disco > thresholds[0])
+    if not len(large):
+        return []
+    of_interest = np.zeros(target.size, dtype=bool)
+    of_interest[cells.t[large]] = True
+    near = np.flatnonzero(of_interest[cells.t] & (cells.d > 0))
     flagged: list[PairCheck] = []
     row = 0
-    for i, (name, key) in enumerate(zip(names, keys) if len(large) else ()):
-        of_cell = cells.keys[i][cells.group].astype(np.int64)
-        pairs, place = np.unique(of_cell[large] * target.size + cells.t[large], return_inverse=True)
+    for i, (name, key) in enumerate(zip(names, keys)):
+        pairs, place = np.unique(_pairs(cells, i, large, target.size), return_inverse=True)
         levels, codes = np.divmod(pairs, target.size)
-        both, total = totals_of_pairs(levels, codes, of_cell, cells, target.size)
+        total = count(cells.keys[i], cells.d_q, key.size)[levels]
+        size = key.size * target.size
+        both = sums_at(pairs, _pairs(cells, i, near, target.size), cells.d[near], size)
         suspect = above_all(both, total, thresholds[1])
         if pair_totals is None and not suspect.any():
             row += len(pairs)  # nobody will see their texts
@@ -137,20 +143,22 @@ def check_pairs(
     return sorted(flagged, key=lambda pair: -pair.npairs)
 
 
+def _pairs(cells: Cells, i: int, where: Integers, targets: int) -> Integers:
+    """The level of key i and the target code of some cells, in one number."""
+    levels = cells.keys[i][cells.group[where]].astype(np.int64)
+    return levels * targets + cells.t[where]
+
+
+def sums_at(wanted: Integers, codes: Integers, n: Integers, size: int) -> Integers:
+    """Sums of n over the codes that are wanted (ascending): by table where that fits, else by
+    search.
+    """
+    if size <= 4 * len(codes) + 2**16:
+        return count(codes, n, size)[wanted]
+    place = place_among(wanted, codes)
+    return count(place[place >= 0], n[place >= 0], len(wanted))
+
+
 def above_all(both: Integers, total: Integers, per_cent: float) -> np.ndarray:
     pairs = zip(both.tolist(), total.tolist())
     return np.array([above(part, whole, per_cent) for part, whole in pairs], dtype=bool)
-
-
-def totals_of_pairs(
-    levels: Integers, codes: Integers, of_key: Integers, cells: Cells, targets: int
-) -> tuple[Integers, Integers]:
-    """Original records with each pair of key level and target code, and with the key level alone."""
-    total = count(of_key, cells.d, int(levels.max()) + 1)[levels]
-    wanted = levels * targets + codes
-    distinct, place = np.unique(wanted, return_inverse=True)
-    have = of_key * targets + cells.t
-    at = np.minimum(np.searchsorted(distinct, have), len(distinct) - 1)
-    hit = distinct[at] == have
-    both = count(at[hit], cells.d[hit], len(distinct))
-    return both[place.reshape(-1)], total

@@ -23,7 +23,7 @@ from .steps import Factors
 from .synds import SynDS
 from .tables.comparable import NothingInCommon, about, check_comparable, warn_of_mismatch
 from .tables.engine import keeps_order
-from .tables.opening import listed_sets, open_table, refuse_released, set_places
+from .tables.opening import listed_sets, open_tables, refuse_released, set_places
 from .tables.protocol import Table
 
 NUMBERS_ONLY = "leave it out, or convert the column to numbers"
@@ -281,16 +281,17 @@ def open_data(
     cont_na: Any = None,
     counts: Hashable | None = None,
     called: tuple[str, str] = ("object", "data"),
+    *,
+    by_record: bool = False,
 ) -> Data:
     """The synthetic data in any of the forms a user may hold them, and the original; `called` are
-    the names of these two arguments in messages.
+    the names of these two arguments in messages, `by_record` as for `open_tables`.
     """
     of_sets, of_original = called
     sets = listed_sets(of_sets, object)
     refuse_released(data, of_original)
-    places = set_places(of_sets, len(sets))
-    synthetic = [open_table(one, place, counts) for one, place in zip(sets, places)]
-    original = open_table(data, of_original, counts)
+    places = [*set_places(of_sets, len(sets)), of_original]
+    *synthetic, original = open_tables([*sets, data], places, counts, by_record=by_record)
     for table in synthetic:
         if not table.records:
             raise InputError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cache
@@ -157,8 +157,7 @@ def check_levels(asked: Call, pair: Pair, steps: Steps) -> tuple[Any, ...]:
     """Refuse levels that are not there; returns those of `not_targetlev` where R continues."""
     keys, not_found = pair.keys, []
     for level in asked.levels:
-        is_none = level == "" and not asked.strict
-        if not is_none and not any(known(pair.target, one) for one in steps.names(level)):
+        if level != "" and not any(known(pair.target, one) for one in steps.names(level)):
             if asked.strict:
                 raise unknown_level("not_targetlev", level, pair.target, asked.target, True)
             not_found.append(level)
@@ -189,14 +188,14 @@ def disclose(
     mode: Mode,
     text: str,
     begin: Begin | None = None,
-    correctly: Call | None = None,
+    correctly: Callable[[], Call] | None = None,
     met: Collection[str] = (),
 ) -> Disclosure:
     """The result as asked for and, where a defect of R moved a figure, the correct one beside it.
 
     Parameters
     ----------
-    correctly, met : what should have been called, where R's `multi.disclosure()` passes other
+    correctly, met : makes what should have been called, where R's `multi.disclosure()` passes other
         arguments on, and its defects.
     """
     factors, _ = data.factors(call.names)
@@ -221,8 +220,8 @@ def disclose(
     met = {*first.met, *met}
     if not met and (data.holdout is None or mode == CORRECTED):
         return result
-    call = correctly or call
     try:
+        call = correctly() if correctly else call
         correct = build(run(call, data, CORRECTED), call, data, CORRECTED, text)
     except InputError as error:
         # an argument that is valid only because R gave another one to the wrong key
@@ -254,8 +253,8 @@ def build(run: Run, call: Call, data: Data, mode: Mode, text: str) -> Disclosure
     """The result object of a run. Nothing in it is as long as the data."""
     sets, cells = [], []
     for one in run.figures:
-        counts = one.counts.without_rows()
-        cells.append((counts, one.pair.target.without_rows().sides[0]))
+        counts = one.counts
+        cells.append((counts.without_rows(), one.pair.target.without_rows().sides[0]))
         sets.append(
             SetFigures(
                 shares=one.shares,
@@ -271,7 +270,8 @@ def build(run: Run, call: Call, data: Data, mode: Mode, text: str) -> Disclosure
     levels = [one.level.Level for one in sets if one.level is not None]
     pairs = [len(one.pairs) for one in sets if one.pairs]
     check1, check2 = (found[-1] if found else None for found in (levels, pairs))
-    if mode == CORRECTED:  # R keeps only the last synthesis in which something is flagged (D35)
+    # R keeps only the last synthesis in which something is flagged (D35)
+    if mode == CORRECTED and (len(set(levels)) > 1 or len(set(pairs)) > 1):
         check1 = ", ".join(dict.fromkeys(levels)) or None
         check2 = max(pairs, default=None)
     return Disclosure(

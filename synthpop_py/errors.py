@@ -229,9 +229,3 @@ def _is_between(module: object) -> bool:
 def _is_ours(module: object) -> bool:
     """Whether the module of this name belongs to the package."""
     return isinstance(module, str) and module.partition(".")[0] == PACKAGE
-
-
-# TEMP aliases while tests are renamed
-NothingInCommonWarning = NearLevelsWarning = HoldoutWarning = OutsideBreaksWarning = DataWarning
-NotAsInRWarning = UnchangedWarning = UndeterminedWarning = UnknownLevelWarning = DataWarning
-GuessableSeedWarning = SeedWarning

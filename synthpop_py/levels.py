@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +27,7 @@ SHORT = 1024  # a range that is never too wide
 WHOLE_DOUBLES = 1e15  # below this, doubles that are whole numbers have different texts
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Factor:
     """A column by its levels.
 
@@ -61,6 +62,13 @@ class Factor:
     @property
     def has_gaps(self) -> bool:
         return bool(self.records()[-1])
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """How R writes the levels."""
+        if self.is_text:
+            return list(self.levels)
+        return level_texts(self.kind, np.asarray(self.levels))
 
     def records(self) -> Integers:
         """Records of each level, missing ones last."""
@@ -114,11 +122,12 @@ def count(codes: Integers, n: Integers | None, size: int) -> Integers:
     """Records by code."""
     if n is None:
         return np.bincount(codes, minlength=size)
-    sums = np.zeros(size, dtype=np.int64)
-    if n.sum(dtype=np.float64) < EXACT_DOUBLE:
-        return np.bincount(codes, weights=n, minlength=size).astype(np.int64)
-    np.add.at(sums, codes, n)  # exact where doubles are not
-    return sums
+    sums = np.bincount(codes, weights=n, minlength=size)
+    if sums.sum() < EXACT_DOUBLE:
+        return sums.astype(np.int64)
+    exact = np.zeros(len(sums), dtype=np.int64)
+    np.add.at(exact, codes, n)
+    return exact
 
 
 def moved_sums(to: Integers, n: Integers, size: int) -> Integers:
@@ -127,7 +136,7 @@ def moved_sums(to: Integers, n: Integers, size: int) -> Integers:
 
 
 def _in_order(place: Integers) -> bool:
-    return len(place) == 0 or bool(place[-1] == len(place) - 1 and (np.diff(place) == 1).all())
+    return np.array_equal(place, np.arange(len(place)))
 
 
 def _with_gaps(codes: Integers, missing: Flags | None, gap: int) -> Integers:
@@ -163,13 +172,6 @@ def _distinct(column: Column) -> tuple[Integers, Values]:
     codes = np.full(len(values), len(levels), dtype=np.int64)
     codes[~missing] = found
     return codes, levels
-
-
-def texts_of(factor: Factor) -> list[str]:
-    """How R writes the levels."""
-    if factor.is_text:
-        return list(factor.levels)
-    return level_texts(factor.kind, np.asarray(factor.levels))
 
 
 # ---- matching ------------------------------------------------------------------------
@@ -315,7 +317,7 @@ def _by_text(factors: Sequence[Factor], by_value: bool) -> tuple[int, list[Integ
     for factor in factors:
         exact = by_value and not factor.is_text
         levels = np.asarray(factor.levels)
-        texts = exact_level_texts(factor.kind, levels) if exact else texts_of(factor)
+        texts = exact_level_texts(factor.kind, levels) if exact else factor.texts
         taken = {code_of[text] for text in texts if text in code_of}
         place = []
         for text in texts:

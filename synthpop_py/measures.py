@@ -131,14 +131,28 @@ class Counts:
     def ledger(self) -> Integers:
         """(8, 6) records of each count that each reason removed, and what remained."""
         rows = np.zeros((len(VECTORS), len(REASONS) + 1), dtype=np.int64)
+        if self.why is None:
+            rows[:, -1] = self._totals()
+            return rows
         for row, (name, n) in zip(rows, self._eight().items()):
-            if self.why is None:
-                row[-1] = n.sum()
-                continue
             reason = self.why.s if name in ("synthetic", "Dsyn") else self.why.d
             sums = [n[reason == number].sum() for number in range(len(REASONS) + 1)]
             row[:] = [*sums[1:], sums[0]]
         return rows
+
+    def _totals(self) -> list[int]:
+        """R's eight counts where nobody is left out; most need combinations only."""
+        cells = self.cells
+        return [
+            cells.d_q.sum(),
+            cells.s_q.sum(),
+            (cells.d * self.sure_d).sum(),
+            (cells.s * self.sure_s).sum(),
+            cells.d_q @ (cells.s_q > 0),
+            cells.d_q @ self.some_sure,
+            self.disco.sum(),
+            (self.disco * self.sure_d).sum(),
+        ]
 
     def _eight(self) -> dict[str, Integers]:
         """R's eight counts, cell by cell, before exclusions."""

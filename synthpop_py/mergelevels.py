@@ -17,22 +17,20 @@ import pandas as pd
 
 from .arguments import check_choice, check_flag, chosen_columns, is_number, listed
 from .core.arrays import Flags, Integers
-from .errors import InputError, RDefectWarning, warn
+from .errors import InputError, RDefectWarning, warn, warning_once
 from .names import unknown_name
 from .r.defects import BY_ID
 from .r.reading import MODES, reproduced
 from .show.printing import note_lines, print_notes
-from .spellings import plain_names_too
-from .stacking import restored, stacked
-from .synds import SynDS
-from .tables.frames import FrameT, give_back
-from .tables.opening import check_frame, open_table
+from .stacking import as_given, one_frame
+from .tables.frames import FrameT
+from .tables.opening import open_table
 
 OTHER = "Other"
 NA_TEXT = "NA"
 
 
-@plain_names_too()
+@warning_once
 def mergelevels_syn(
     data: FrameT,
     vars: Any = None,
@@ -94,7 +92,7 @@ def mergelevels_syn(
     >>> by_hand["town"].value_counts(sort=False).to_dict()
     {'A': 5, 'south': 5, 'C': 2}
     """
-    frame = stacked(data) if isinstance(data, SynDS) else check_frame(data, "data")
+    frame = one_frame(data, "data")
     check_flag("newlabel", newlabel)
     check_flag("addNA", addNA)
     check_flag("print_flag", print_flag)
@@ -105,7 +103,7 @@ def mergelevels_syn(
         )
     mode = check_choice("compat", compat, MODES)
     details = _details(merge_details, frame, merge_byhand)
-    new, wrong_in_r = frame.copy(), []
+    new, notes, wrong_in_r = frame.copy(), [], []
     for name in details or _categorical_columns(vars, frame):
         before = _levels(frame, name, addNA)
         if merge_byhand:
@@ -116,14 +114,14 @@ def mergelevels_syn(
                 after = _merged_by_size_as_r(before, minsize, newlabel)
             if not after.same_as(correct):
                 wrong_in_r.append(name)
-        if print_flag:
-            _show(name, before, after)
+        notes += _notes(name, before, after)
         if addNA or after is not before:
             new[name] = _written(after, frame[name])
+    if print_flag:
+        print_notes(notes)
     if wrong_in_r:
         _warn_of(wrong_in_r)
-    made = restored(new, data) if isinstance(data, SynDS) else give_back(new, data)
-    return cast(FrameT, made)
+    return cast(FrameT, as_given(new, data))
 
 
 # ---- levels --------------------------------------------------------------------------
@@ -329,13 +327,14 @@ def _details(details: Any, data: pd.DataFrame, by_hand: bool) -> dict[Hashable, 
 # ---- what is told --------------------------------------------------------------------
 
 
-def _show(name: Hashable, before: Levels, after: Levels) -> None:
+def _notes(name: Hashable, before: Levels, after: Levels) -> list[str]:
     if before.names == after.names:
-        print_notes([f"{name}: nothing merged"])
-        return
+        return [f"{name}: nothing merged"]
+    notes = []
     for when, levels in (("before", before), ("after", after)):
         counted = [f"{text} {count}" for text, count in zip(levels.texts(), levels.counts())]
-        print_notes([f"{name}, {when}: {', '.join(counted)}"])
+        notes.append(f"{name}, {when}: {', '.join(counted)}")
+    return notes
 
 
 def _warn_of(names: list[Hashable]) -> None:

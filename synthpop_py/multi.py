@@ -42,6 +42,7 @@ from .progress import Progress
 from .r.ledger import DefectFinding, findings, warn_of_defects
 from .r.reading import CORRECTED, MODES, VERSIONS, Mode, reproduced
 from .results import (
+    WHERE_MORE_IS,
     ByName,
     Disclosure,
     both_texts,
@@ -465,9 +466,10 @@ def one_target(data: Data, asked: Asked, i: int, begin: Any) -> tuple[Disclosure
         **asked.common,
     )
     text = f"disclosure(keys={list(asked.keys)!r}, target={target!r})"
-    correctly = read(**correct)
     if asked.mode == CORRECTED:
-        return disclose(correctly, data, asked.mode, text, begin), correctly
+        call = read(**correct)
+        return disclose(call, data, asked.mode, text, begin), call
+    correctly = partial(read, **correct)
     as_r = correct | {"usekeysNA": list(asked.use_keys), "ngroups_keys": groups}
     met = {"D2"} if as_r["usekeysNA"] != correct["usekeysNA"] else set()
     met |= {"D3"} if per_key and listed(groups) != correct["ngroups_keys"] else set()
@@ -707,7 +709,7 @@ class MultiDisclosure(Drawn, ByName):
         return list(_parts(self, to_print, digits))
 
     def _content(self) -> dict[str, Any]:
-        table = self.attrib_table.reset_index()
+        rows = [{name: getattr(row, name) for name in TargetRow.__slots__} for row in self.rows]
         return {
             "compat": self.compat,
             "r_version": VERSIONS[self.compat],
@@ -719,7 +721,7 @@ class MultiDisclosure(Drawn, ByName):
             "attrib_meas": self.attrib_meas,
             "ident_orig": self.ident_orig,
             "ident_syn": self.ident_syn,
-            "attrib_table": table.assign(target=table["target"].map(str)),
+            "rows": [row | {"target": str(row["target"])} for row in rows],
             "baseline": self.baseline,
             "output_list": {str(name): one.to_dict() for name, one in self.output_list.items()},
             "defects": [finding.content() for finding in self.defects],
@@ -782,11 +784,16 @@ def with_rows(result: MultiDisclosure) -> MultiDisclosure:
     right = replace(
         result,
         m=next(iter(correct.values())).m,
-        output_list={name: replace(one, compat=CORRECTED) for name, one in correct.items()},
+        output_list={name: _as_corrected(one) for name, one in correct.items()},
         compat=CORRECTED,
     )
     right = replace(right, rows=tuple(target_row(right, one, set()) for one in correct.values()))
     return replace(result, defects=findings(own), corrected=right)
+
+
+def _as_corrected(one: Disclosure) -> Disclosure:
+    """A result that no defect moved is the correct one."""
+    return one if one.compat == CORRECTED else replace(one, compat=CORRECTED)
 
 
 def target_row(result: MultiDisclosure, one: Disclosure, met: set[str]) -> TargetRow:
@@ -937,7 +944,7 @@ def summary_defect_lines(result: MultiDisclosure, to_print: Sequence[str]) -> li
                     lines.append(reports(version, f"{name} of {row.target}", a, b, ids))
     wrong = [one for one in result.output_list.values() if one.defects]
     if not lines and wrong:
-        lines = defect_lines(wrong[0])[:-1]
+        lines = defect_lines(wrong[0])[:MOST_TARGETS]
     if not lines and result.defects:
         ids = ", ".join(finding.id for finding in result.defects)
         lines = [f"R's synthpop {version} counts flagged pairs otherwise ({ids})."]
@@ -945,7 +952,7 @@ def summary_defect_lines(result: MultiDisclosure, to_print: Sequence[str]) -> li
         return []
     others = [str(one.target) for one in wrong]
     more = f" Targets concerned: {', '.join(others)}." if others else ""
-    return [*lines, f"See .defects; the correct summary is .corrected.{more}"]
+    return [*lines, f"{WHERE_MORE_IS}{more}"]
 
 
 def summary_change(result: MultiDisclosure) -> str:

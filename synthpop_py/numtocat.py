@@ -14,7 +14,7 @@ from .arguments import check_choice, chosen_columns, is_number, listed, special_
 from .breaks import Style, class_breaks
 from .core.arrays import Floats
 from .core.columns import Column
-from .errors import InputError
+from .errors import InputError, warning_once
 from .grouping import (
     Grouping,
     assign_classes,
@@ -33,12 +33,10 @@ from .rounding import people, shown
 from .show.printing import Sections, print_notes
 from .show.values import column_name
 from .show.views import Shown
-from .spellings import plain_names_too
-from .stacking import parted, restored, stacked
+from .stacking import as_given, one_frame, parted
 from .synds import SynDS
-from .tables.frames import give_back
-from .tables.frames import AnyFrame
-from .tables.opening import check_frame, open_table, synthetic_sets
+from .tables.frames import AnyFrame, give_back
+from .tables.opening import open_table, synthetic_sets
 
 STYLES = ("quantile", "equal", "sd", "pretty")
 FEWEST_CLASSES = 3
@@ -90,12 +88,14 @@ class Grouped(Shown):
         names = ", ".join(map(str, self.numtocat)) or "nothing"
         return [f"{len(self.numtocat)} of {columns} columns put into classes: {names}."]
 
+    def _everybody(self) -> int:
+        return sum(map(len, self._frames()))
+
     def _sections(self) -> Sections:
         return self._rounded(1)
 
     def _rounded(self, to: int) -> Sections:
-        frames = self._frames()
-        records = sum(map(len, frames))
+        frames, records = self._frames(), self._everybody()
         rows = people(shown(records, records, to=to), to=to) if to > 1 else str(records)
         sets = f" in {len(frames)} sets" if len(frames) > 1 else ""
         columns = f"{frames[0].shape[1]} columns, {len(self.numtocat)} grouped"
@@ -130,7 +130,7 @@ class Grouped(Shown):
         return synthetic_sets("data", self.data)
 
 
-@plain_names_too()
+@warning_once
 def numtocat_syn(
     data: AnyFrame | SynDS,
     numtocat: Any = None,
@@ -179,7 +179,7 @@ def numtocat_syn(
     >>> correct.orig.columns.tolist(), correct.ind
     (['orig.age'], (1,))
     """
-    frame = stacked(data) if isinstance(data, SynDS) else check_frame(data, "data")
+    frame = one_frame(data, "data")
     columns = _columns_to_group(frame, numtocat)
     if isinstance(data, SynDS) and cont_na is None:
         cont_na = {name: data.cont_na[name] for name in columns if name in data.cont_na}
@@ -187,32 +187,31 @@ def numtocat_syn(
     style = check_choice("style_groups", style_groups, STYLES)
     words = check_choice("collation", collation, get_args(Collation))
     mode = check_choice("compat", compat, MODES)
-    readings = {c.name: Reading(reproduced(mode, "numtocat_syn"), mode) for c in numeric}
-    made = {c.name: _classified(c, style, words, readings[c.name]) for c in numeric}
+    made, correct = {}, {}
+    wrong: dict[Hashable, str] = {}
+    met: dict[Hashable, set[str]] = {}
+    for column in numeric:
+        name = column.name
+        reading = Reading(reproduced(mode, "numtocat_syn"), mode)
+        made[name] = correct[name] = _classified(column, style, words, reading)
+        if reading.touched:
+            correct[name] = _classified(column, style, words, correctly())
+        if difference := _difference(made[name], correct[name]):
+            wrong[name], met[name] = difference, reading.touched
     if print_flag:
         print_notes(_notes(made, style))
     result = _grouped(data, frame, numeric, made)
-    correct = {
-        c.name: _classified(c, style, words, correctly())
-        if readings[c.name].touched
-        else made[c.name]
-        for c in numeric
-    }
-    told = {name: _difference(made[name], correct[name]) for name in made}
-    wrong = {name: difference for name, difference in told.items() if difference}
     if not wrong:
         return result
-    touched = set().union(*(readings[name].touched for name in wrong))
-    worst = min(wrong, key=lambda name: min(BY_ID[d].severity for d in readings[name].touched))
+    defects = findings(set().union(*met.values()))
+    worst = min(wrong, key=lambda name: min(BY_ID[defect].severity for defect in met[name]))
     # bounds of classes are values of the original, which are not for a log
     is_about_levels = wrong[worst].startswith(":")
     figure = ": R has other levels than the correct ones" if is_about_levels else wrong[worst]
-    more = f"; {len(wrong) - 1} more" if len(wrong) > 1 else ""
-    defects = findings(touched)
-    warn_of_defects(defects, f"{worst}{figure}{more}")
+    warn_of_defects(defects, f"{worst}{figure}")
     return replace(
         result,
-        defects=tuple(one.id for one in defects),
+        defects=tuple(defect.id for defect in defects),
         corrected=_grouped(data, frame, numeric, correct),
         _wrong=tuple(f"{name}{difference}" for name, difference in wrong.items()),
     )
@@ -224,26 +223,24 @@ def _grouped(
     columns: Sequence[NumericColumn],
     made: Mapping[Hashable, Classified],
 ) -> Grouped:
-    """The data with classes in place of numbers, of the kind that was given."""
+    """The data with classes in place of numbers, in the form that was given."""
     names = [column.name for column in columns]
-    before = {f"orig.{name}": name for name in names}
-    orig = frame[names].set_axis(list(before), axis=1)
+    before: dict[Hashable, Hashable] = {f"orig.{name}": name for name in names}
+    orig: Any = frame[names].set_axis(list(before), axis=1)
+    if isinstance(data, SynDS):
+        pairs = zip(parted(orig, data), data.syn)
+        orig = [give_back(part, like, before) for part, like in pairs]
+    else:
+        orig = give_back(orig, data, before)
     new = frame.copy()
     for name in names:
         new[name] = pd.Series(made[name].values, index=frame.index)
-    of_kind: Any
-    if isinstance(data, SynDS):
-        of_kind = restored(new, data)
-        pairs = zip(parted(orig, data), data.syn)
-        orig_of_kind = [give_back(part, like, before) for part, like in pairs]
-    else:
-        of_kind, orig_of_kind = give_back(new, data), give_back(orig, data, before)
     positions = {name: position for position, name in enumerate(frame.columns, start=1)}
     return Grouped(
-        data=of_kind,
+        data=as_given(new, data),
         breaks={name: made[name].breaks for name in names},
         levels={name: made[name].levels for name in names},
-        orig=orig_of_kind,
+        orig=orig,
         cont_na={column.name: column.special for column in columns},
         numtocat=tuple(names),
         ind=tuple(positions[name] for name in names),

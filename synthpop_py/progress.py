@@ -1,4 +1,4 @@
-"""A progress line on a terminal; nothing elsewhere."""
+"""A progress line on a terminal and in a notebook; nothing elsewhere."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def progress_shown() -> Iterator[Begin]:
 class Progress:
     """Shows the current piece of work, how many are done, and about how long the rest will take.
 
-    On a terminal one line is overwritten and finally wiped. In a pipe, a file or a notebook nothing
-    is shown.
+    On a terminal and under a cell of a notebook one line is overwritten and finally wiped. In a
+    pipe or a file nothing is shown.
     """
 
     def __init__(self, total: int, show: bool, stream: TextIO | None = None) -> None:
@@ -45,7 +45,7 @@ class Progress:
         self.done = 0
         self.started = time.monotonic()
         self.stream = sys.stderr if stream is None else stream
-        self.show = show and total > 0 and _is_terminal(self.stream)
+        self.show = show and total > 0 and _is_watched(self.stream)
         self.width = 0
 
     def reach(self, done: int, what: str) -> None:
@@ -102,6 +102,9 @@ class Progress:
             self.stream.flush()
 
 
-def _is_terminal(stream: TextIO) -> bool:
+def _is_watched(stream: TextIO) -> bool:
+    """Whether somebody looks at it: a terminal, or what a notebook shows under its cells."""
+    if type(stream).__module__.partition(".")[0] == "ipykernel":
+        return True
     asks = getattr(stream, "isatty", None)
     return asks is not None and bool(asks())

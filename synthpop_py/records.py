@@ -16,7 +16,7 @@ from .core.arrays import Flags, Integers, Values
 from .core.columns import Column
 from .errors import InputError
 from .levels import Factor, Side, count, factorise
-from .measures import Counts
+from .measures import Counts, Share
 from .tables.engine import EngineTable
 from .tables.frames import is_foreign_frame
 from .tables.labelling import TOTAL, label_by, label_rows, rows_to_label
@@ -136,7 +136,8 @@ class Cellwise:
                 few_d = (values_d < least)[cells.group]
                 few_s = ((values_s > 0) & (values_s < least))[cells.group]
                 own = few_s & (cells.s > 0)
-                percents = [100 * int(d @ few) / n for few in (few_d, few_s, own, own & few_d)]
+                flags = (few_d, few_s, own, own & few_d)
+                percents = [Share(int(d @ few), n).percent for few in flags]
                 rows.append((number, least, *percents))
         return pd.DataFrame(rows, columns=["synthesis", "l", "Dorig", "DiS", "DiSCO", "DiSDiO"])
 

@@ -59,9 +59,7 @@ CHECKS = {
         "No pair of target and key stands out.",
     ),
 }
-NO_BASELINE = (
-    "UiO, UiOiS, repU, Dorig, DiSDiO and CAPd have none: they depend on how many records there are."
-)
+WHERE_MORE_IS = "See .defects; .corrected is the correct result, compat='corrected' gives it alone."
 
 
 class ByName:
@@ -636,7 +634,7 @@ def _check_tables(result: Disclosure, name: str) -> Iterator[Sections]:
         if frame is None:
             yield [f"{nothing[:-1]}{of_several}."]
         else:
-            yield [Table(frame, caption.format(target=result.target) + of_several, 2)]
+            yield [Table(frame, caption.format(target=result.target) + of_several)]
 
 
 def _remark(result: Disclosure, name: str) -> list[str]:
@@ -736,7 +734,7 @@ def defect_lines(result: Disclosure, most: int = 2) -> list[str]:
         lines = [
             f"R's synthpop {version} has other checks, exclusions or single syntheses here ({ids})."
         ]
-    return [*lines, "See .defects; the correct result is .corrected."]
+    return [*lines, WHERE_MORE_IS]
 
 
 def mean_as_r(values: Sequence[float]) -> float:

@@ -11,16 +11,14 @@ import pandas as pd
 
 from .arguments import check_choice, check_flag, check_in_every_set, is_number, listed, resolve_keys
 from .core.arrays import Flags, Floats
-from .errors import InputError, RDefectWarning, warn
+from .errors import InputError, RDefectWarning, warn, warning_once
 from .names import unknown_name
 from .r.ledger import reasons
 from .r.reading import CORRECTED, MODES
 from .r.spline import FEWEST, NotSmoothable, smooth
 from .show.printing import print_notes
-from .spellings import plain_names_too
 from .synds import SynDS
-from .tables.frames import give_back
-from .tables.frames import AnyFrame
+from .tables.frames import AnyFrame, give_back
 from .tables.opening import check_original, listed_sets, open_table, set_places, synthetic_sets
 from .uniques import find_uniques
 
@@ -29,7 +27,7 @@ UNIQUE_IN_BOTH = "unique in the original and in the synthetic data"
 UNIQUE_AND_FOUND = "unique in the synthetic data and found in the original"
 
 
-@plain_names_too()
+@warning_once
 def sdc(
     object: SynDS | AnyFrame | Sequence[AnyFrame],
     data: AnyFrame,

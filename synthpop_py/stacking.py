@@ -8,21 +8,24 @@ import pandas as pd
 
 from .synds import SynDS
 from .tables.frames import give_back
-from .tables.opening import synthetic_sets
+from .tables.opening import check_frame, synthetic_sets
 
 
-def stacked(synthesis: SynDS) -> pd.DataFrame:
-    """All records, set after set; a categorical column has the categories of all sets.
+def one_frame(given: Any, argument: str) -> pd.DataFrame:
+    """A frame in pandas; of a SynDS all records, set after set, where a categorical column has the
+    categories of all sets.
 
     Examples
     --------
     >>> sets = SynDS([pd.DataFrame({"x": [1, 2]}), pd.DataFrame({"x": [3]})])
-    >>> stacked(sets)["x"].tolist()
+    >>> one_frame(sets, "data")["x"].tolist()
     [1, 2, 3]
-    >>> [part["x"].tolist() for part in parted(stacked(sets) * 10, sets)]
+    >>> [part["x"].tolist() for part in parted(one_frame(sets, "data") * 10, sets)]
     [[10, 20], [30]]
     """
-    sets = synthetic_sets("synthetic data", synthesis)
+    if not isinstance(given, SynDS):
+        return check_frame(given, argument)
+    sets = synthetic_sets("synthetic data", given)
     columns = {name: _one_column([frame[name] for frame in sets]) for name in sets[0].columns}
     return pd.DataFrame(columns, index=pd.RangeIndex(sum(map(len, sets))))
 
@@ -37,17 +40,19 @@ def parted(frame: pd.DataFrame, synthesis: SynDS) -> list[pd.DataFrame]:
     return parts
 
 
-def restored(frame: pd.DataFrame, synthesis: SynDS, *, refit: bool = True) -> SynDS:
-    """A frame of all records as a synthesis, each set of the kind it was; special values of columns
-    that are no longer there, or no longer numbers, are left out.
+def as_given(frame: pd.DataFrame, given: Any, *, refit: bool = True) -> Any:
+    """A frame of all records in the form they were given in. Special values of columns that are no
+    longer there, or no longer numbers, are left out.
     """
-    special: dict[Any, tuple[Any, ...]] = {}
-    for name, values in synthesis.cont_na.items():
+    if not isinstance(given, SynDS):
+        return give_back(frame, given, refit=refit)
+    special = {}
+    for name, values in given.cont_na.items():
         if name in frame.columns and pd.api.types.is_numeric_dtype(frame[name].dtype):
             special[name] = values
-    parts = zip(parted(frame, synthesis), synthesis.syn)
+    parts = zip(parted(frame, given), given.syn)
     sets = [give_back(part, like, refit=refit) for part, like in parts]
-    return SynDS(sets, special, synthesis.meta)
+    return SynDS(sets, special, given.meta)
 
 
 def _one_column(parts: list[pd.Series]) -> pd.Series:

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, get_args
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, TypeAlias, get_args
 
 import numpy as np
 import pandas as pd
 
 from .arguments import check_choice
 from .core.arrays import distinct_values
-from .core.columns import Column
-from .errors import InputError
-from .r.collation import Collation
-from .r.harmonise import Harmonised, harmonise
+from .core.columns import Column, written_out
+from .core.levels import level_texts
+from .errors import InputError, warning_once
+from .r.collation import Collation, order
 from .show.printing import Sections, print_notes
 from .show.values import column_name
 from .show.views import Shown
-from .spellings import plain_names_too
-from .stacking import restored, stacked
+from .stacking import as_given, one_frame
 from .synds import SynDS
-from .tables.frames import give_back
-from .tables.frames import AnyFrame
-from .tables.opening import check_frame, check_original, column_names, listed_sets, open_table
+from .tables.frames import AnyFrame, give_back
+from .tables.opening import check_original, column_names, listed_sets, open_table
 
 SENTENCES = {
     "number to factor": "numbers made categories in {side}",
@@ -35,6 +34,9 @@ SENTENCES = {
     "NA level": "missing values in orig only; R gives syn a level for NA",
     "levels combined": "levels combined",
 }
+Columns: TypeAlias = tuple[Column, Column]  # synthetic, original
+Steps: TypeAlias = list[tuple[str, str]]  # what was done, on which side
+NANOSECONDS = 1_000_000_000
 TYPES = {"factor": "a factor", "date": "dates", "time": "times", "duration": "durations"}
 
 
@@ -91,7 +93,7 @@ class SynorigComparison(Shown):
         return {"original": len(self.orig), "synthetic": synthetic}
 
 
-@plain_names_too()
+@warning_once
 def synorig_compare(
     syn: AnyFrame | SynDS,
     orig: AnyFrame,
@@ -129,7 +131,7 @@ def synorig_compare(
       sex: levels combined; syn had f, x, orig had f, m
       age: integers converted to floats in syn
     """
-    ours = stacked(syn) if isinstance(syn, SynDS) else check_frame(syn, "syn")
+    ours = one_frame(syn, "syn")
     theirs = check_original(orig, "orig")
     words = check_choice("collation", collation, get_args(Collation))
     common = [name for name in theirs.columns if name in ours.columns]
@@ -145,10 +147,11 @@ def synorig_compare(
     needsfix, unchanged = False, True
     for name in common:
         before = ours_read[name], theirs_read[name]
-        both = harmonise(before[1], before[0], words, all_factors=True)
+        after, steps = _made_alike(*before, words)
+        done = {step for step, _ in steps}
         given = ours[name], theirs[name]
-        types_differ = both.did("classes differ") or _ordered(given[0]) != _ordered(given[1])
-        notes += [f"{name}: {finding}" for finding in _findings(before, both)]
+        types_differ = "classes differ" in done or _ordered(given[0]) != _ordered(given[1])
+        notes += [f"{name}: {finding}" for finding in _findings(before, after, steps)]
         if types_differ:
             types = [_type(column, series) for column, series in zip(before, given)]
             notes.append(
@@ -156,21 +159,16 @@ def synorig_compare(
                 f"{types[1]} in orig; change one of them"
             )
         # where levels were combined, the order of one side means nothing any more
-        keep_order = not (both.did("levels combined") or both.synthetic.na_level)
-        new_syn[name] = _written(before[0], both.synthetic, given[0], keep_order)
-        new_orig[name] = _written(before[1], both.original, given[1], keep_order)
+        keep_order = done.isdisjoint(("levels combined", "NA level", "missing only in syn"))
+        new_syn[name] = _written(before[0], after[0], given[0], keep_order)
+        new_orig[name] = _written(before[1], after[1], given[1], keep_order)
         needsfix |= types_differ
-        unchanged &= not both.changed
+        unchanged &= done <= {"classes differ"}
     if print_flag:
         shape = f"{len(common)} columns in common; syn has {ours.shape[1]}, orig {theirs.shape[1]}"
         print_notes([shape, *(notes or ["nothing to adjust"])])
-    of_kind: Any
-    if isinstance(syn, SynDS):
-        of_kind = restored(new_syn, syn, refit=False)
-    else:
-        of_kind = give_back(new_syn, syn, refit=False)
     return SynorigComparison(
-        syn=of_kind,
+        syn=as_given(new_syn, syn, refit=False),
         orig=give_back(new_orig, orig, refit=False),
         needsfix=needsfix,
         unchanged=unchanged,
@@ -193,13 +191,76 @@ def _left_out(syn: pd.DataFrame, orig: pd.DataFrame) -> list[str]:
 # ---- one column ----------------------------------------------------------------------
 
 
-def _findings(before: tuple[Column, Column], both: Harmonised) -> list[str]:
+def _made_alike(syn: Column, orig: Column, collation: Collation) -> tuple[Columns, Steps]:
+    """Numbers beside a factor and texts become factors, integers beside doubles become doubles, and
+    factors get one set of levels. Where values are missing in the synthetic data only, R turns the
+    original into a factor, whatever its type.
+    """
+    steps: Steps = []
+    if syn.is_number and orig.kind == "factor":
+        syn = _as_factor(syn, collation)
+        steps.append(("number to factor", "syn"))
+    if syn.kind == "factor" and orig.is_number:
+        orig = _as_factor(orig, collation)
+        steps.append(("number to factor", "orig"))
+    if syn.kind == "character":
+        syn = _as_factor(syn, collation)
+        steps.append(("text to factor", "syn"))
+    if orig.kind == "character":
+        orig = _as_factor(orig, collation)
+        steps.append(("text to factor", "orig"))
+    if {syn.kind, orig.kind} == {"integer", "double"}:
+        steps.append(("integer to double", "syn" if syn.kind == "integer" else "orig"))
+        syn, orig = _as_double(syn), _as_double(orig)
+    elif syn.kind != orig.kind:
+        steps.append(("classes differ", "both"))
+    if syn.has_missing and not orig.has_missing:
+        steps.append(("missing only in syn", "orig"))
+        orig = _as_factor(orig, collation)
+    if syn.kind == orig.kind == "factor":
+        if orig.has_missing and not syn.has_missing:
+            steps.append(("NA level", "syn"))
+        if syn.labels != orig.labels:
+            steps.append(("levels combined", "both"))
+        if syn.has_missing != orig.has_missing or syn.labels != orig.labels:
+            labels = tuple(dict.fromkeys(syn.labels + orig.labels))
+            syn, orig = _with_levels(syn, labels), _with_levels(orig, labels)
+    return (syn, orig), steps
+
+
+def _as_factor(column: Column, collation: Collation) -> Column:
+    """R's ``factor(x)``: texts in the order of the collation, everything else ascending and named
+    by its text.
+    """
+    if column.kind == "factor":
+        return column
+    if column.kind == "character":
+        sorted_labels = tuple(column.labels[i] for i in order(column.labels, collation))
+        return _with_levels(column, sorted_labels)
+    if column.kind == "duration":
+        return written_out(column, lambda values: level_texts("double", values / NANOSECONDS))
+    return written_out(column, partial(level_texts, column.kind))
+
+
+def _as_double(column: Column) -> Column:
+    return replace(column, kind="double", values=column.values.astype(np.float64))
+
+
+def _with_levels(column: Column, labels: tuple[str, ...]) -> Column:
+    """The column as a factor of these levels, among which are its own."""
+    code_of = {label: code for code, label in enumerate(labels)}
+    # one more, because where all values are missing there is no level
+    codes = np.array([*(code_of[label] for label in column.labels), 0], dtype=np.int64)
+    places = np.take(codes, column.values, mode="clip")
+    return Column("factor", places, column.missing, labels)
+
+
+def _findings(before: Columns, after: Columns, steps: Steps) -> list[str]:
     """What was adjusted."""
-    found = [SENTENCES[step].format(side=side) for step, side in both.steps if step in SENTENCES]
-    if both.did("levels combined"):
-        syn_levels = _levels(before[0], both.synthetic)
-        orig_levels = _levels(before[1], both.original)
-        found[-1] += f"; syn had {_listing(syn_levels)}, orig had {_listing(orig_levels)}"
+    found = [SENTENCES[step].format(side=side) for step, side in steps if step in SENTENCES]
+    if ("levels combined", "both") in steps:
+        syn_levels, orig_levels = (_listing(_levels(*pair)) for pair in zip(before, after))
+        found[-1] += f"; syn had {syn_levels}, orig had {orig_levels}"
     return found
 
 

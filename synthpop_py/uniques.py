@@ -1,8 +1,7 @@
 """`replicated_uniques()`: synthetic records whose keys are unique in the synthetic data and in the
 original.
 
-Reading order: `find_uniques` · `_by_value` (the correct way) · `_as_r` (R's, which takes its
-differences from `r.uniques`) · `compare`.
+Reading order: `find_uniques` · `compare` · `_as_r`, which takes R's differences from `r.uniques`.
 """
 
 from __future__ import annotations
@@ -21,28 +20,22 @@ from .core.coding import encode
 from .core.columns import Column
 from .core.combinations import joint_codes
 from .core.levels import Variable
-from .errors import InputError
+from .data import open_data
+from .errors import InputError, found_so_far, warning_once
 from .names import some
 from .r.layouts import LAYOUTS
 from .r.ledger import DefectFinding, findings, warn_of_defects
 from .r.reading import CORRECTED, MODES, VERSIONS, Mode, Reading, reproduced
+from .r.rounding import rounded
 from .r.uniques import OneKey, Sizes, glued, keys_as_r, remembered_sizes
-from .redaction import redacted
-from .rounding import PROMISE, people, percent, shown, too_few
+from .rounding import PROMISE, people, percent, shown
 from .show.printing import Sections, Table
 from .show.values import column_name
 from .show.views import Shown
-from .spellings import plain_names_too
 from .synds import SynDS
 from .tables.comparable import check_comparable, warn_of_mismatch
 from .tables.frames import AnyFrame
-from .tables.opening import (
-    listed_sets,
-    open_table,
-    refuse_released,
-    rows_with_records,
-    set_places,
-)
+from .tables.opening import rows_with_records
 from .tables.protocol import Table as Records
 
 ROWS = ("Original", "Synthetic", "Synthetic uniques in original", "Replicated uniques")
@@ -104,8 +97,6 @@ class ReplicatedUniques(Shown):
 
     def _headline(self, to: int = 1) -> list[str]:
         correct = self if to == 1 else self.corrected or self
-        if too_few(correct.n, to):
-            return []
         uniques = []
         for table in correct.res_tab:
             _, synthetic, _, replicated = table["Number"].astype(int)
@@ -130,21 +121,18 @@ class ReplicatedUniques(Shown):
         """What R reports and what is correct, where they differ."""
         if self.corrected is None:
             return []
-        wrong = _wrong_figures(self, self.corrected, number - 1)
-        if not wrong:
-            return []
-        reported = ", ".join(f"{row} {r}" for row, r, _ in wrong)
-        right = ", ".join(str(correct) for *_, correct in wrong)
-        ids = ", ".join(defect.id for defect in self.defects)
-        return [
-            f"R's synthpop {VERSIONS[self.compat]} reports {reported};",
-            f"{right} {'is' if len(wrong) == 1 else 'are'} correct ({ids}). See .defects",
+        version, ids = VERSIONS[self.compat], ", ".join(defect.id for defect in self.defects)
+        lines = [
+            f"R's synthpop {version} reports {name} {r}; {correct} is correct ({ids})."
+            for name, r, correct in _wrong_figures(self, self.corrected, number - 1)
         ]
+        return [*lines, "See .defects; the correct result is .corrected."] if lines else []
+
+    def _everybody(self) -> int:
+        return (self.corrected or self).n
 
     def _rounded(self, to: int) -> Sections:
         correct = self.corrected or self
-        if why := too_few(correct.n, to):
-            return [[why]]
         n = shown(correct.n, correct.n, to=to)
         head = f"Unique combinations of {_list_of(self.keys)}: {people(n, to=to)} original records"
         sections: list[list[Any]] = [[head]]
@@ -169,7 +157,7 @@ class ReplicatedUniques(Shown):
             "repU_rm": _positions(self._replicated),
             "synU_rm": _positions(self._in_original),
             "compat": self.compat,
-            "defects": [{"id": defect.id, "summary": defect.summary} for defect in self.defects],
+            "defects": [defect.content() for defect in self.defects],
             "corrected": None if self.corrected is None else self.corrected.to_dict(),
             "notes": self.notes,
         }
@@ -199,7 +187,7 @@ def _list_of(keys: Sequence[Hashable]) -> str:
     return ", ".join(map(str, keys))
 
 
-@plain_names_too()
+@warning_once
 def replicated_uniques(
     object: SynDS | AnyFrame | Sequence[AnyFrame],
     data: AnyFrame,
@@ -249,16 +237,16 @@ def replicated_uniques(
     ([2, 1, 1, 1], [True, False, False, False])
     """
     result = find_uniques(object, data, keys, compat=compat, counts=counts)
+    result = replace(result, notes=found_so_far())
     if result.corrected is not None:
-        wrong = []
-        for j in range(result.m):
-            where = f" (synthesis {j + 1})" if result.m > 1 else ""
-            for row, r, correct in _wrong_figures(result, result.corrected, j):
-                wrong.append((f"{row}{where}", r, correct))
-        row, r, correct = max(wrong, key=lambda one: abs(one[1] - one[2]))
-        more = f"; {len(wrong) - 1} more" if len(wrong) > 1 else ""
-        figure = f"{row}: R {r}, correct {correct}{more}"
-        warn_of_defects(result.defects, figure)
+        wrong = [
+            (j, *one)
+            for j in range(result.m)
+            for one in _wrong_figures(result, result.corrected, j)
+        ]
+        j, row, r, correct = max(wrong, key=lambda one: abs(one[2] - one[3]))
+        where = f" (synthesis {j + 1})" if result.m > 1 else ""
+        warn_of_defects(result.defects, f"{row}{where}: R {r}, correct {correct}")
     return result
 
 
@@ -267,13 +255,14 @@ def find_uniques(
 ) -> ReplicatedUniques:
     """The result without its warning."""
     mode = check_choice("compat", compat, MODES)
-    original, *sets = tables = _tables(object, data, counts)
+    opened = open_data(object, data, counts=counts, by_record=True)
+    original, sets, tables = opened.original, opened.sets, opened.tables
     names = resolve_keys(_every_column(original, sets) if keys is None else keys, original, sets)
     given = [table.count_by(names) for table in tables]
     columns = [[rows.columns[name] for rows in given] for name in names]
     n = [rows.n for rows in given]
     places = [table.place for table in sets]
-    notes = _warned_of(names, columns, n, places, must_match=mode == CORRECTED)
+    _check_values(names, columns, n, places, must_match=mode == CORRECTED)
     variables = [encode(str(name), of_key) for name, of_key in zip(names, columns)]
     records = [table.records for table in tables]
     sizes = remembered_sizes(object, records, one_key=len(names) == 1)
@@ -281,33 +270,17 @@ def find_uniques(
     if all(table.keeps_rows for table in tables):
         kept = [rows_with_records(table) for table in sets]
 
-    correct = _result(_by_value(variables, n, sizes), names, kept, CORRECTED, notes)
+    codes, _ = joint_codes(variables)
+    by_value = Uniques(compare(codes, n), sizes.n, sizes.k)
+    correct = _result(by_value, names, kept, CORRECTED)
     if mode == CORRECTED:
         return correct
     reading = Reading(reproduced(mode, "replicated_uniques"), mode)
-    found = _as_r(variables, columns, n, sizes, reading)
-    r = _result(found, names, kept, mode, notes)
+    found = _as_r(by_value, variables, columns, n, sizes, reading)
+    r = _result(found, names, kept, mode)
     if all(not _wrong_figures(r, correct, j) for j in range(r.m)):
         return r
     return replace(r, defects=findings(reading.touched), corrected=correct)
-
-
-def _tables(object: Any, data: Any, counts: Hashable | None) -> list[Records]:
-    """The original, then every synthesis."""
-    sets = listed_sets("object", object)
-    refuse_released(data, "data")
-    places = set_places("object", len(sets))
-    pairs = [*zip(sets, places), (data, "data")]
-    *synthetic, original = [open_table(one, p, counts, by_record=True) for one, p in pairs]
-    for table in synthetic:
-        if not table.records:
-            raise InputError(
-                f"{redacted(table.place)}: has no rows; nothing can match, so a risk of 0 "
-                "would say nothing"
-            )
-    if not original.records:
-        raise InputError("data: has no rows, so there is nobody to find")
-    return [original, *synthetic]
 
 
 def _every_column(original: Records, sets: Sequence[Records]) -> list[Hashable]:
@@ -322,18 +295,17 @@ def _every_column(original: Records, sets: Sequence[Records]) -> list[Hashable]:
     return columns
 
 
-def _warned_of(
+def _check_values(
     names: Sequence[Hashable],
     columns: Sequence[Sequence[Column]],
     n: Sequence[Integers | None],
     places: Sequence[str],
     *,
     must_match: bool,
-) -> tuple[str, ...]:
+) -> None:
     """Warn of keys that have nothing in common, or values written in two ways; refuse those that
-    cannot be compared, and those that must match and share no value. Returns the warnings.
+    cannot be compared, and those that must match and share no value.
     """
-    found = []
     for name, (original, *others) in zip(names, columns):
         for column, place in zip(others, places):
             check_comparable(name, original, column, place)
@@ -341,10 +313,7 @@ def _warned_of(
         # one message, where it is about the original
         told = places if original.has_values else places[:1]
         for column, one, place in zip(others, n[1:], told):
-            counts = n[0], one
-            warning = warn_of_mismatch(name, original, column, place, counts, must_match=must_match)
-            found += [] if warning is None else [redacted(str(warning))]
-    return tuple(dict.fromkeys(found))
+            warn_of_mismatch(name, original, column, place, (n[0], one), must_match=must_match)
 
 
 # ---- counting ------------------------------------------------------------------------
@@ -366,12 +335,8 @@ class Uniques(NamedTuple):
     k: Sequence[int]
 
 
-def _by_value(variables: Sequence[Variable], n: Sequence[Integers | None], sizes: Sizes) -> Uniques:
-    codes, _ = joint_codes(variables)
-    return Uniques(compare(codes, n), sizes.n, sizes.k)
-
-
 def _as_r(
+    correct: Uniques,
     variables: Sequence[Variable],
     columns: Sequence[Sequence[Column]],
     n: Sequence[Integers | None],
@@ -380,7 +345,7 @@ def _as_r(
 ) -> Uniques:
     """The same as R has it; the correct ones where R has none."""
     if not sizes.r_has_an_answer:
-        return _by_value(variables, n, sizes)
+        return correct
     if sizes.one_key and sizes.puts_side_by_side:
         original, *others = columns[0]
         cut = [sizes.cut(column, n[j + 1], j) for j, column in enumerate(others)]
@@ -391,6 +356,8 @@ def _as_r(
     counts = [n[0], *repeated]
     variables = keys_as_r(variables, columns, reading)
     codes = glued(variables, reading)
+    if not (reading.touched or sizes.one_key or sizes.stale):
+        return correct
     found = compare(codes, counts)
     if sizes.one_key:
         one_key = OneKey(variables[0], columns[0], counts)
@@ -446,7 +413,6 @@ def _result(
     names: tuple[Hashable, ...],
     kept: Sequence[Flags | None] | None,
     mode: Mode,
-    notes: tuple[str, ...],
 ) -> ReplicatedUniques:
     """`kept` has for each synthesis the rows that stand for a record, None where all do; None where
     no record can be marked.
@@ -472,7 +438,6 @@ def _result(
         _replicated=replicated,
         _in_original=in_original,
         compat=mode,
-        notes=notes,
     )
 
 
@@ -486,23 +451,8 @@ def _on_all_rows(flags: Flags, kept: Flags | None) -> Flags:
 
 def _percent(number: int, total: int) -> float:
     if total:
-        return round_as_r(number / total * 100)
+        return float(rounded(np.array([number / total * 100]), 2)[0])
     return math.inf if number else math.nan
-
-
-def round_as_r(x: float, digits: int = 2) -> float:
-    """R's ``round`` since version 4.0: of the two nearest decimals the nearer one, measured in
-    double precision; the even one of a tie.
-
-    >>> round_as_r(0.125), round_as_r(5.015), round_as_r(14.86)
-    (0.12, 5.02, 14.86)
-    """
-    scale = 10.0**digits
-    below, above = math.floor(x * scale), math.ceil(x * scale)
-    down, up = x - below / scale, above / scale - x
-    tie = down == up
-    takes_below = below % 2 == 0 if tie else down < up
-    return (below if takes_below else above) / scale
 
 
 def _wrong_figures(

@@ -51,6 +51,8 @@ FAMILIES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("tests/parity/test_recorded.py", "tests/parity/test_recorded_uniques_sdc.py"),
         (),
     ),
+    "oracle, certainty": (("tests/unit/test_nearly_sure.py",), ()),
+    "oracle, holdout": (("tests/unit/test_holdout.py",), ()),
     "defects": (
         ("tests/parity/test_recorded.py", "tests/parity/test_recorded_uniques_sdc.py"),
         (),
@@ -157,8 +159,9 @@ def fewer(before: Counts, now: Counts, families: list[str]) -> list[str]:
 def ran_whole(config: Any) -> list[str]:
     """The families whose files ran from beginning to end, with all that they need."""
     option = config.option
-    chosen = option.keyword or option.markexpr or getattr(option, "lf", False)
-    if chosen or any("::" in argument for argument in config.args):
+    by_name = any("::" in argument for argument in config.args)
+    choosing = ("keyword", "markexpr", "lf", "deselect", "ignore_glob", "collectonly")
+    if by_name or any(getattr(option, name, None) for name in choosing):
         return []
     other_calls = (
         int(os.environ.get("SYNTHPOP_PY_FUZZ", "300")) < 300

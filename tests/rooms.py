@@ -1,5 +1,6 @@
 """What tests ask of the package beside its public names: the functions on breaks and classes of
-numbers, and the registry of measures. Only this file says in which module they are.
+numbers, the registry of measures, and what the commands write as CSV. Only this file says in which
+module they are.
 """
 
 from __future__ import annotations
@@ -29,6 +30,11 @@ except ImportError:  # before the house was rebuilt
     )
     from synthpop_py.disclosure.measures import MEASURES
 
+try:
+    from synthpop_py.cli import csv_cell, csv_text
+except ImportError:
+    from synthpop_py.show.csv import csv_cell, csv_text
+
 BY_NAME = {measure.name: measure for measure in MEASURES}
 
 __all__ = [
@@ -38,6 +44,8 @@ __all__ = [
     "class_breaks",
     "class_labels",
     "covering",
+    "csv_cell",
+    "csv_text",
     "group",
     "same_classes",
     "stretched",

@@ -1,7 +1,11 @@
-"""``synthpop-disclosure``: disclosure risk from files, without writing Python.
+"""The command line: ``synthpop-disclosure``, or ``python -m synthpop_py``.
 
-`options` has what may be typed, `files` what is read and written, `commands` what each command
-does, this module how the program starts and ends.
+Reading order: `options` (what may be typed, every option once) · `files` (what is read and written)
+· `commands` (what each command asks and shows). Here: how the program starts, ends, and words its
+messages.
+
+Commands are built from public functions and public fields of their results only. A new one is a
+function in `commands` and an entry in the list at its end.
 """
 
 from __future__ import annotations
@@ -55,7 +59,8 @@ ADVICE = {
     "a column of object": "a column of --synthetic",
     "a column of data": "a column of --original",
     "in visit_sequence": "in --visit-sequence",
-    "maxfaclevels": "--maxfaclevels",
+    "more than maxfaclevels =": "more than --maxfaclevels",
+    "raise maxfaclevels": "raise --maxfaclevels",
     "; the error's details have all levels of the original data": "",
 }
 

@@ -17,28 +17,13 @@ import pandas as pd
 
 from .. import SynDS, identification_risk, key_risk, multi_disclosure, open_table, ru_map, syn
 from .. import report as make_report
-from ..errors import DataWarning, InputError
+from ..errors import InputError
 from ..matching import Relative
 from ..names import unknown_choice, unknown_name
 from ..r_files.replacing import replacement
 from ..rounding import MEASURES, at_most, counts, people, percent, precision, shown, too_few
-from .files import (
-    Tables,
-    check_first,
-    deliver,
-    grid,
-    held_in,
-    one_table,
-    read_both,
-    reading,
-    set_paths,
-    show,
-    special_values,
-    tables_read,
-    tell,
-    working,
-    write_sets,
-)
+from . import files
+from .files import Tables, grid, show, tell, working
 from .options import CLASSES
 
 DONE, OVER = 0, 1
@@ -56,15 +41,11 @@ Row = dict[str, Any]
 
 def question(chosen: Namespace, tables: Tables, keys: list[str], targets: list[str]) -> Row:
     """Classes, and who is left out, as arguments of `multi_disclosure()`."""
-    asked: Row = {
-        "cont_na": tables.cont_na,
-        "counts": chosen.counts,
-        "ngroups_keys": _by_column("ngroups_keys", chosen.ngroups_keys, keys),
-        "ngroups_targets": _by_column("ngroups_targets", chosen.ngroups_targets, targets),
-        "not_targetslev": dict(chosen.not_targetslev) or None,
-        "denom_lim": chosen.denom_lim,
-        "exclude_ov_denom_lim": chosen.exclude_ov_denom_lim,
-    }
+    asked = given(chosen, "counts denom_lim exclude_ov_denom_lim")
+    asked["cont_na"] = tables.cont_na
+    asked["ngroups_keys"] = _by_column("ngroups_keys", chosen.ngroups_keys, keys)
+    asked["ngroups_targets"] = _by_column("ngroups_targets", chosen.ngroups_targets, targets)
+    asked["not_targetslev"] = dict(chosen.not_targetslev) or None
     lacking = chosen.leave_out_missing
     for name in lacking:
         if name not in (*keys, *targets):
@@ -80,6 +61,11 @@ def question(chosen: Namespace, tables: Tables, keys: list[str], targets: list[s
             of_targets = asked.setdefault(argument, [[] for _ in targets])
             of_targets[targets.index(target)].append(value)
     return asked
+
+
+def given(chosen: Namespace, names: str) -> Row:
+    """Options that are arguments of the same name."""
+    return {name: getattr(chosen, name) for name in names.split()}
 
 
 def _by_column(argument: str, typed: Sequence[tuple[str | None, int]], columns: list[str]) -> Any:
@@ -115,33 +101,28 @@ def look(tables: Tables, **asked: Sequence[str] | None) -> None:
     asked for, of those that not every file has.
     """
     here = list(tables.original.columns)
+    named = [(option, name) for option, names in asked.items() for name in names or ()]
     for place, table in tables.by_place().items():
         there = list(table.columns)
         if not set(here) & set(there):
-            raise InputError(
-                f"{place}: has no column in common with --original; check that these are the"
-                " correct files"
-            )
-        for option, names in asked.items():
-            for name in names or ():
-                if name not in there:
-                    raise unknown_name(option, name, there, place)
+            says = "has no column in common with --original; check that these are the correct files"
+            raise InputError(f"{place}: {says}")
+        for option, name in named:
+            if name not in there:
+                raise unknown_name(option, name, there, place)
         strange = sorted(set(here) ^ set(there))
         if strange and None in asked.values():
             tell(f"{place}: not looked at, because only one file has it: {', '.join(strange)}")
     original: Any = open_table(tables.original)
-    for name in dict.fromkeys(name for names in asked.values() for name in names or ()):
-        different = original.count_by([name])
-        if original.records >= FEWEST and _is_identifier(different.columns[name], original.records):
+    for name in dict.fromkeys(name for _, name in named):
+        column = original.count_by([name]).columns[name]
+        different = len(np.unique(column.values)) if column.missing is None else 0
+        if different == original.records >= FEWEST:
             tell(
                 f"{name!r} has a different value for every original record: it may be an"
                 " identifier (--drop), or a number to be put into classes. Nobody is found by a"
                 " value that the release does not have, so risks look low"
             )
-
-
-def _is_identifier(column: Any, records: int) -> bool:
-    return column.missing is None and len(np.unique(column.values)) == records
 
 
 def all_targets(chosen: Namespace, tables: Tables) -> list[str]:
@@ -159,7 +140,8 @@ def all_targets(chosen: Namespace, tables: Tables) -> list[str]:
 
 def figure(measure: str, n: float, of: float) -> Row:
     """A shown count as plain numbers: 0 stands for fewer than five people, all for nearly all."""
-    return {"measure": measure, "people": n, "of": of, "percent": round(100 * n / of, 2)}
+    whole = int(n) if float(n).is_integer() else round(float(n), 2)  # a mean or an expectation
+    return {"measure": measure, "people": whole, "of": int(of), "percent": round(100 * n / of, 2)}
 
 
 def amount(n: float, of: float, to: int) -> str:
@@ -177,24 +159,10 @@ def everybody(n: int, to: int) -> int:
     why = too_few(n, to)
     if why:
         raise InputError(why)
-    return shown(n, n, to=to)
+    return int(shown(n, n, to=to))
 
 
 # ---- risk ----------------------------------------------------------------------------
-
-
-class Judged(NamedTuple):
-    """A limit in per cent, and the largest shown count of its measure over targets and syntheses;
-    `met` if all that is shown in this way is within the limit.
-    """
-
-    measure: str
-    limit: float
-    target: str
-    synthesis: int
-    people: int
-    of: int
-    met: bool
 
 
 MEANINGS = (
@@ -206,8 +174,8 @@ MEANINGS = (
 
 
 def risk(chosen: Namespace) -> int:
-    check_first(chosen)
-    with tables_read(chosen) as tables:
+    files.check_first(chosen)
+    with files.tables_read(chosen) as tables:
         look(tables, keys=chosen.keys, targets=chosen.targets)
         targets = all_targets(chosen, tables)
         asked = question(chosen, tables, chosen.keys, targets)
@@ -237,7 +205,7 @@ def risk(chosen: Namespace) -> int:
             beside[target] = counts(exact[target], to)["DiSCO"]
     judged = judge(chosen.limits, figures, not_compared, to)
     figures = dict(sorted(figures.items(), key=lambda one: -one[1]["DiSCO"].mean()))
-    deliver(
+    files.deliver(
         chosen,
         [*_identity(result, to), *_attributes(result, figures, beside, not_compared, to)],
         _risk_rows(figures, beside),
@@ -247,9 +215,9 @@ def risk(chosen: Namespace) -> int:
         synthetic_records=list(next(iter(result.output_list.values())).Nsyn),
         not_compared=not_compared,
         non_members=_non_members(result.baseline, to),
-        limits=[one._asdict() for one in judged],
+        limits=judged,
     )
-    return DONE if all(one.met for one in judged) else OVER
+    return DONE if all(one["met"] for one in judged) else OVER
 
 
 def uncompared(result: Any) -> str:
@@ -258,36 +226,38 @@ def uncompared(result: Any) -> str:
     return next((note for note in result.notes if any(sign in note for sign in signs)), "")
 
 
+def is_common(result: Any) -> bool:
+    """Whether R's 1-way check flags a level that most people have anyway."""
+    flagged = [one for one in result.check_1way if one is not None and len(one)]
+    return any(one["PctLevelAll"].iloc[0] > 80 for one in flagged)
+
+
 def judge(
     limits: Sequence[tuple[str, float]],
     figures: Mapping[str, pd.DataFrame],
     not_compared: Mapping[str, str],
     to: int,
-) -> list[Judged]:
-    """Each limit with the largest figure, which is told."""
-    if limits and not_compared:
-        target, why = next(iter(not_compared.items()))
+) -> list[Row]:
+    """Each limit with the largest figure over targets and syntheses, which is told. It is met if
+    every count that is shown as this one is within it.
+    """
+    for target, why in not_compared.items() if limits else ():
         raise InputError(f"--limit: no limit can be judged for {target!r}; {why}")
     judged = []
     for measure, limit in limits:
-        found = []
-        for target, table in figures.items():
-            for number, n, of in zip(table.index, table[measure], table["N"]):
-                met = 100 * at_most(n, to) / of <= limit + TINY
-                found.append(Judged(measure, limit, target, int(number), int(n), int(of), met))
-        worst = max(found, key=lambda one: one.people / one.of)
-        before = (
-            f", up to {min(at_most(worst.people, to), worst.of):,.0f} before rounding"
-            if to > 1
-            else ""
-        )
-        whose = "" if measure in ("UiO", "repU") else f" of {worst.target}"
+        target = max(figures, key=lambda name: figures[name][measure].max())
+        worst = figures[target].sort_values(measure, kind="stable").iloc[-1]
+        n, of = int(worst[measure]), int(worst["N"])
+        before = min(at_most(n, to), of)
+        met = 100 * before / of <= limit + TINY
+        whose = "" if measure in ("UiO", "repU") else f" of {target}"
+        hidden = f", up to {before:,.0f} before rounding" if to > 1 else ""
         tell(
-            f"--limit: {measure}{whose} (synthesis {worst.synthesis}):"
-            f" {amount(worst.people, worst.of, to)}{before};"
-            f" {'within' if worst.met else 'above'} the limit of {limit:g} %"
+            f"--limit: {measure}{whose} (synthesis {worst.name}): {amount(n, of, to)}{hidden};"
+            f" {'within' if met else 'above'} the limit of {limit:g} %"
         )
-        judged.append(worst)
+        about = {"target": target, "synthesis": int(worst.name)}
+        judged.append(about | figure(measure, n, of) | {"limit": limit, "met": met})
     return judged
 
 
@@ -339,22 +309,21 @@ def _attributes(
     lines = ["", "What else they reveal, riskiest target first", *grid(grown), ""]
     columns = {name for row in grown.values() for name in row}
     lines += [text for text in MEANINGS if text.partition(":")[0] in columns]
-    table = result.attrib_table
-    flagged = table.index[(table["check1"] != "") | (table["check2"] != "")]
-    if len(flagged):
+    common = [str(target) for target in figures if is_common(result[target])]
+    if common:
         lines.append(
-            f"Part of the risk of {', '.join(map(str, flagged))} may be common knowledge: one level"
-            " is behind most of it, or a level nearly always goes with one level of a key."
+            f"Common knowledge: {', '.join(common)}. Nearly all who are revealed have a value"
+            " that over 80 % of all people have."
         )
     N = everybody(result.Norig, to)
-    for target, left in table["left_out"].items():
+    for target, left in result.attrib_table["left_out"].items():
         if left:
             gone = N - shown(result.Norig - left, result.Norig, to=to)
             lines.append(f"Left out for {target}: {people(gone, None, to)} people")
     compared = _non_members(result.baseline, to)
     if compared:
-        lines += ["", "DiSCO of these people, and of those of --holdout, whom nobody synthesised"]
-        lines += grid({row.pop("target"): _texts(row) for row in compared})
+        lines += ["", "DiSCO of these people, and of those of --holdout, who were not synthesised"]
+        lines += grid({row["target"]: _beside(row, to) for row in compared})
     return lines
 
 
@@ -371,52 +340,47 @@ def _target_row(table: pd.DataFrame, exactly: Any, to: int) -> dict[str, str]:
 
 
 def _non_members(baseline: pd.DataFrame | None, to: int) -> list[Row]:
-    """DiSCO of the original beside that of a holdout, in per cent."""
+    """DiSCO of the original beside that of a holdout."""
     rows = []
     for row in [] if baseline is None else baseline.to_dict("records"):
-        if row["measure"] != "DiSCO":
-            continue
-        compared: Row = {"target": row["target"]}
-        for who in ("members", "non_members"):
-            of = everybody(row[f"n_{who}"], to)
-            n = shown(row[f"numerator_{who}"], row[f"n_{who}"], to=to)
-            compared[who] = round(100 * n / of, 1 if of >= 1000 else 0)
-        more = row["p_value"] < 0.05 and row["difference"] > 0
-        rows.append(compared | {"more_than_by_chance": bool(more)})
+        if row["measure"] == "DiSCO":
+            compared: Row = {"target": row["target"]}
+            for who in ("members", "non_members"):
+                of = row[f"n_{who}"]
+                compared[who] = shown(row[f"numerator_{who}"], of, to=to)
+                compared[f"of_{who}"] = everybody(of, to)
+            more = row["p_value"] < 0.05 and row["difference"] > 0
+            rows.append(compared | {"more_than_by_chance": bool(more)})
     return rows
 
 
-def _texts(row: Row) -> dict[str, str]:
-    return {name.replace("_", " "): f"{value}" for name, value in row.items()}
+def _beside(row: Row, to: int) -> dict[str, str]:
+    return {
+        "members": percent(row["members"], row["of_members"], to),
+        "non-members": percent(row["non_members"], row["of_non_members"], to),
+        "": "more than by chance" if row["more_than_by_chance"] else "not more than by chance",
+    }
 
 
 # ---- report --------------------------------------------------------------------------
 
 
 def report(chosen: Namespace) -> int:
-    check_first(chosen)
+    files.check_first(chosen)
     if chosen.limits and chosen.keys is None:
         raise InputError("--limit: needs --keys; without them there are no figures to judge")
-    with tables_read(chosen) as tables:
+    with files.tables_read(chosen) as tables:
         look(tables, keys=chosen.keys, targets=chosen.targets, candidates=chosen.candidates or ())
         targets = all_targets(chosen, tables) if chosen.keys else chosen.targets
         asked = question(chosen, tables, chosen.keys or [], targets or [])
-        asked |= {"certainty": chosen.certainty, "candidates": chosen.candidates}
-        asked |= {"title": chosen.title, "labels": dict(chosen.labels), "path": chosen.output}
-        files = {"synthetic": chosen.synthetic, "original": chosen.original}
+        asked |= given(chosen, "certainty candidates title round_to format force")
+        asked |= {"labels": dict(chosen.labels), "path": chosen.output}
+        asked |= {"holdout": tables.holdout, "limits": dict(chosen.limits)}
+        asked["files"] = {"synthetic": chosen.synthetic, "original": chosen.original}
+        asked = {name: value for name, value in asked.items() if value is not None}
         with working():
             made = make_report(
-                tables.synthetic,
-                tables.original,
-                keys=chosen.keys,
-                targets=targets,
-                holdout=tables.holdout,
-                limits=dict(chosen.limits) or None,
-                round_to=chosen.round_to,
-                format=chosen.format,
-                force=chosen.force,
-                files=files,
-                **{name: value for name, value in asked.items() if value},
+                tables.synthetic, tables.original, keys=chosen.keys, targets=targets, **asked
             )
     for one in made.limits:
         where = f" of {one['target']}" if one["target"] else ""
@@ -440,12 +404,12 @@ OF_SEARCH = {
 
 
 def keys(chosen: Namespace) -> int:
-    check_first(chosen)
+    files.check_first(chosen)
     targets = chosen.targets or []
     if not targets and (chosen.ngroups_targets or chosen.exclude_ov_denom_lim):
         option = "--ngroups-targets" if chosen.ngroups_targets else "--exclude-ov-denom-lim"
         raise InputError(f"{option}: is about targets; name them by --targets, or leave it out")
-    with tables_read(chosen) as tables:
+    with files.tables_read(chosen) as tables:
         look(tables, candidates=chosen.candidates, targets=targets)
         others = (*targets, chosen.counts)
         left = [name for name in tables.in_all() if name not in others]
@@ -462,70 +426,53 @@ def keys(chosen: Namespace) -> int:
                 candidates,
                 targets or None,
                 max_keys=min(chosen.max_keys, len(candidates)),
-                share=chosen.share,
                 print_flag=watched,
                 **{OF_SEARCH.get(name, name): value for name, value in asked.items()},
             )
-    N = everybody(result.Norig, chosen.round_to)
-    found = _shown_sets(result, chosen.round_to)
-    rows = []
-    for rank, (names, figures) in enumerate(found.items(), start=1):
-        for label, n in figures.items():
-            measure, _, target = label.partition(" ")
-            about = {"rank": rank, "keys": ", ".join(map(str, names)), "target": target}
-            rows.append(about | figure(measure, n, N))
-    lines = _keys_text(result, found, chosen)
-    deliver(chosen, lines, rows, candidates=candidates, targets=targets)
+    files.deliver(chosen, *_keys_shown(result, chosen.round_to), candidates=candidates)
     return DONE
 
 
-def _shown_sets(result: Any, to: int) -> dict[tuple[str, ...], dict[str, int]]:
-    """The shown counts of each set of keys, riskiest first."""
-    N = result.Norig
-    measures = [name for name in result.table.columns if name not in ("keys", "text", "size")]
-    found = {}
-    for row in result.table.to_dict("records"):
-        # a mean over the syntheses, which may lie between two counts
-        on_average = {name: round(row[name] * N / 100, 6) for name in measures}
-        found[tuple(row["keys"])] = {name: shown(n, N, to=to) for name, n in on_average.items()}
-    return found
-
-
-def _keys_text(result: Any, found: Mapping[Any, Mapping[str, int]], chosen: Namespace) -> list[str]:
-    to = chosen.round_to
+def _keys_shown(result: Any, to: int) -> tuple[list[str], list[Row]]:
+    """Lines and rows: each set of keys, the riskiest first."""
     N = everybody(result.Norig, to)
-    first = list(found.items())[:MOST_SETS]
-    table = {}
-    for names, figures in first:
-        table[", ".join(names)] = {name: percent(n, N, to) for name, n in figures.items()}
-    more = f"and {len(found) - MOST_SETS} more; --csv has all"
-    dangerous: list[tuple[str, ...]] = []
-    for names in sorted(found, key=len):
-        is_new = not any(set(less) <= set(names) for less in dangerous)
-        if is_new and found[names]["UiO"] >= chosen.share * N:
-            dangerous.append(names)
-    listed = "; ".join(", ".join(names) for names in dangerous)
-    effects = {name: _effect(found, name) for name in result.candidates}
+    records = result.tidy().to_dict("records")
+    # anyone who has the release can count these, so they are a ceiling of repU
+    of_release = {one["keys"]: int(one["numerator"]) for one in records if one["measure"] == "UiS"}
+    table: dict[str, dict[str, str]] = {}
+    unique = {}
+    rows = []
+    for one in records:
+        names, measure, target = one["keys"], one["measure"], one["target"] or ""
+        if measure not in MEASURES:
+            continue
+        is_known = measure == "repU" and names in of_release
+        known = (result.Norig, of_release[names]) if is_known else (result.Norig,)
+        n = shown(one["numerator"], *known, to=to)
+        label = ", ".join(map(str, names))
+        about = {"rank": one["rank"], "keys": label, "target": target}
+        rows.append(about | figure(measure, n, N))
+        if label in table or len(table) < MOST_SETS:
+            table.setdefault(label, {})[f"{measure} {target}".strip()] = percent(n, N, to)
+        if measure == "UiO":
+            unique[frozenset(names)] = n
+    effects = {}
+    for name in result.candidates:
+        held = [(n, names - {name}) for names, n in unique.items() if name in names]
+        effects[name] = sum(n - unique.get(others, 0) for n, others in held) / len(held)
     most = max(effects, key=lambda name: effects[name])
-    return [
-        f"Risk of {len(found)} sets of up to {result.max_keys} from {len(effects)} keys;"
+    lines = [
+        f"Risk of {len(unique)} sets of up to {result.max_keys} from {len(effects)} keys;"
         f" {people(N, None, to)} people, {number_of_sets(result.m)}",
         "",
         "Sets of keys, riskiest first, in % of these people",
         *grid(table),
-        *([more] if len(found) > MOST_SETS else []),
+        f"{max(0, len(unique) - MOST_SETS)} more; --csv has all",
         "",
-        f"Sets that make {100 * chosen.share:g} % of the people unique: {listed or 'none'}",
         f"{most} adds most: when it joins a set, {percent(effects[most], N, to)} more people are"
         " unique on average.",
     ]
-
-
-def _effect(found: Mapping[Any, Mapping[str, int]], name: str) -> float:
-    """How many more people are unique when a key joins a set, on average."""
-    unique = {frozenset(names): figures["UiO"] for names, figures in found.items()}
-    added = [n - unique.get(names - {name}, 0) for names, n in unique.items() if name in names]
-    return sum(added) / len(added)
+    return [line for line in lines if not line.startswith("0 more")], rows
 
 
 # ---- identify ------------------------------------------------------------------------
@@ -540,30 +487,21 @@ OF_IDENTIFY = {
 
 
 def identify(chosen: Namespace) -> int:
-    check_first(chosen)
+    files.check_first(chosen)
     intervals = {}
     for name, radius, is_share in chosen.interval:
         intervals[name] = Relative(radius / 100) if is_share else radius
-    with tables_read(chosen) as tables:
+    with files.tables_read(chosen) as tables:
         look(tables, known=chosen.known, synthesised=chosen.synthesised)
         with working():
-            result = identification_risk(
-                tables.synthetic,
-                tables.original,
-                known=chosen.known,
-                synthesised=chosen.synthesised,
-                intervals=intervals or None,
-                attack=chosen.attack,
-                threshold=chosen.threshold,
-                weights=chosen.weights,
-                seed=chosen.seed,
-            )
+            asked = given(chosen, "known synthesised attack threshold weights seed")
+            frames = tables.synthetic, tables.original
+            result = identification_risk(*frames, intervals=intervals or None, **asked)
     to = chosen.round_to
     N = everybody(result.n, to)
     table, rows = {}, []
     for name, says in OF_IDENTIFY.items():
-        value = getattr(result, name)
-        n = value if to == 1 else shown(value, result.n, to=to)
+        n = shown(getattr(result, name), result.n, to=to)
         table[name] = {"people": people(n, N, to), "of all": percent(n, N, to), "": f"  {says}"}
         rows.append(figure(name, n, N))
     lines = [
@@ -573,10 +511,8 @@ def identify(chosen: Namespace) -> int:
         "",
         *grid(table),
     ]
-    asked = {
-        name: getattr(chosen, name) for name in ("known", "synthesised", "attack", "threshold")
-    }
-    deliver(chosen, lines, rows, sets=result.sets, **asked)
+    asked = given(chosen, "known synthesised attack threshold")
+    files.deliver(chosen, lines, rows, sets=result.sets, **asked)
     return DONE
 
 
@@ -584,33 +520,24 @@ def identify(chosen: Namespace) -> int:
 
 
 def map_releases(chosen: Namespace) -> int:
-    check_first(chosen)
+    files.check_first(chosen)
     if chosen.picture is not None:
         if chosen.picture.suffix.lower() not in PICTURES:
             raise InputError(
                 f"--picture: {chosen.picture} cannot be drawn; choices: {', '.join(PICTURES)}"
             )
-        check_first(chosen, chosen.picture, "--picture")
+        files.check_first(chosen, chosen.picture, "--picture")
     names = _take_names(chosen)
     to = chosen.round_to
-    with tables_read(chosen) as tables:
+    with files.tables_read(chosen) as tables:
         look(tables, keys=chosen.keys, target=[chosen.target] if chosen.target else [])
         releases: dict[str, list[Any]] = {}
         for name, table in zip(names, tables.synthetic):
             releases.setdefault(name, []).append(table)
         with working():
-            result = ru_map(
-                {name: sets if len(sets) > 1 else sets[0] for name, sets in releases.items()},
-                tables.original,
-                keys=chosen.keys,
-                cont_na=tables.cont_na,
-                target=chosen.target,
-                risk=chosen.risk,
-                utility=chosen.utility,
-                variables=chosen.variables,
-                bootstrap=chosen.bootstrap,
-                seed=chosen.seed,
-            )
+            asked = given(chosen, "keys target risk utility variables bootstrap seed")
+            sets = {name: found if len(found) > 1 else found[0] for name, found in releases.items()}
+            result = ru_map(sets, tables.original, cont_na=tables.cont_na, **asked)
     everybody(result.Norig, to)
     if chosen.picture is not None:
         with replacement(chosen.picture) as part:
@@ -618,7 +545,7 @@ def map_releases(chosen: Namespace) -> int:
         if chosen.output is not None:
             show(f"{chosen.picture}: drawn\n")
     rows = [_map_row(one, to) for one in result.figures]
-    deliver(chosen, _map_text(result, rows), rows, keys=chosen.keys, target=chosen.target)
+    files.deliver(chosen, _map_text(result, rows), rows, keys=chosen.keys, target=chosen.target)
     return DONE
 
 
@@ -632,7 +559,7 @@ def _take_names(chosen: Namespace) -> list[str]:
         if not sign or not name or "/" in name or Path(text).exists():
             stem = Path(text.removeprefix("data:")).name.partition(".")[0]
             name, source = text.partition("::")[2] or stem, text
-        sets, _ = held_in(source, "--synthetic")
+        sets, _ = files.held_in(source, "--synthetic")
         names += [name] * len(sets)
         sources.append(source)
     chosen.synthetic = sources
@@ -682,36 +609,29 @@ def _map_text(result: Any, rows: Sequence[Row]) -> list[str]:
 def synthesise(chosen: Namespace) -> int:
     if chosen.m < 1:
         raise InputError(f"--m: {chosen.m} sets means nothing to write; give 1 or more")
-    method = _one_or_by_name("method", chosen.method) or "cart"
-    smoothing = _one_or_by_name("smoothing", chosen.smoothing)
-    paths = set_paths(chosen.output, chosen.m)
+    paths = files.set_paths(chosen.output, chosen.m)
     for path in paths:
-        check_first(chosen, path)
-    table, special = one_table(chosen.data, "data")
-    with read_both([], table, arguments=("", "data", ""), **reading(chosen)) as both:
+        files.check_first(chosen, path)
+    table, special = files.one_table(chosen.data, "data")
+    with files.read_both([], table, arguments=("", "data", ""), **files.reading(chosen)) as both:
         for note in both.notes:
             tell(note)
         with warnings.catch_warnings(), working():
             if not chosen.keep_unsynthesised:  # they are left out below, and told
-                warnings.simplefilter("ignore", DataWarning)
+                warnings.filterwarnings("ignore", message=".*: not synthesised")
+            asked = given(chosen, "visit_sequence maxfaclevels m k proper seed reproducible")
             made = syn(
                 both.original,
-                method=method,
-                visit_sequence=chosen.visit_sequence,
+                method=_one_or_by_name("method", chosen.method) or "cart",
+                smoothing=_one_or_by_name("smoothing", chosen.smoothing),
                 predictor_matrix=_predictors(chosen.not_predictor, list(both.original.columns)),
-                maxfaclevels=chosen.maxfaclevels,
-                m=chosen.m,
-                k=chosen.k,
-                proper=chosen.proper,
-                cont_na=special | special_values(chosen) or None,
-                smoothing=smoothing,
-                seed=chosen.seed,
-                reproducible=chosen.reproducible,
+                cont_na=special | files.special_values(chosen) or None,
                 print_flag=chosen.print_flag,
+                **asked,
             )
     if not chosen.keep_unsynthesised:
         made = _without_original_values(made)
-    write_sets(made, paths)
+    files.write_sets(made, paths)
     for path in paths:
         show(f"{path}: {len(made.syn[0])} records, {len(made.syn[0].columns)} columns\n")
     return DONE
@@ -805,7 +725,7 @@ COMMANDS = (
         keys,
         "Search for dangerous keys: try every set of columns an intruder might know.",
         f"{FILES} --targets income --max-keys 3",
-        f"{RELEASED} --candidates {CLASSED} --max-keys --share {PRINTED}",
+        f"{RELEASED} --candidates {CLASSED} --max-keys {PRINTED}",
     ),
     Command(
         "identify",

@@ -18,11 +18,11 @@ from warnings import warn
 
 from .. import __version__, datasets
 from ..errors import InputError, SynthpopError, missing_package
-from ..names import nearest
+from ..names import unknown_choice
 from ..r_files import read_synds, write_synds
 from ..r_files.replacing import replacement
-from ..rounding import EXACT, check_round_to
-from .interim import read_both as read_both  # at the switch: from ..tables.api import read_both
+from ..rounding import check_round_to, mark
+from ..tables.together import read_both
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,9 +118,7 @@ def held_in(text: str, option: str) -> tuple[list[Any], dict[Any, Any]]:
         if name in datasets.names("synthesis"):
             made = datasets.load_synthesis(name)
             return list(made.syn), dict(made.cont_na)
-        near = nearest(name, datasets.names())
-        hint = f"did you mean {near!r}?" if near else f"choices: {', '.join(datasets.names())}"
-        raise InputError(f"{option}: {name!r} is not one of the data sets of the package; {hint}")
+        raise unknown_choice(option, name, datasets.names(), "the data sets of the package")
     if text.lower().endswith((".rds", ".rda", ".rdata")) and Path(text).is_file():
         with suppress(SynthpopError):  # a data frame, or damaged: whoever opens it says so
             made = read_synds(text)
@@ -214,8 +212,7 @@ def deliver(
     programs.
     """
     to = chosen.round_to
-    rounding = f"Counts of people are rounded to multiples of {to}; shares follow from them."
-    text = "\n".join([*lines, "", EXACT.capitalize() if to == 1 else rounding])
+    text = "\n".join([*lines, "", mark(to)])
     ending = "" if chosen.output is None else chosen.output.suffix.lower()
     if chosen.json or (ending == ".json" and not chosen.csv):
         head = {"what": f"synthpop-disclosure {chosen.command.name}", "version": __version__}

@@ -208,8 +208,6 @@ option("--title", "the heading of the report", value="WORDS")
 repeated("--label", "what a column is called", pair, "COLUMN=WORDS", dest="labels")
 
 option("--max-keys", "the most keys known at once (3)", int, "N", default=3)
-SHARE = "a set of keys is dangerous if it makes this share of the people unique (0.5)"
-option("--share", SHARE, float, "SHARE", default=0.5)
 
 option("--known", "keys that were released unchanged", names, "COLUMNS", default=[])
 option("--synthesised", "keys whose values were replaced", names, "COLUMNS")

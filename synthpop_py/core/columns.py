@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 
-from .arrays import Flags, Values
+from .arrays import Flags, Values, numbered
 
 Kind = Literal["factor", "character", "logical", "integer", "double", "date", "time", "duration"]
 
@@ -86,3 +86,16 @@ def texts_meet_others(columns: Sequence[Column]) -> bool:
     be two values: the number 100000 and the text "1e+05".
     """
     return len({column.is_plain_text for column in columns}) > 1
+
+
+def written_out(column: Column, write: Callable[[Values], list[str]]) -> Column:
+    """A column of numbers as a factor: its values ascending, named by their texts. Each distinct
+    value is written once; values with one text are one level.
+    """
+    distinct, places = numbered(column.present())
+    texts = write(distinct)
+    code_of = {text: code for code, text in enumerate(dict.fromkeys(texts))}
+    codes = np.zeros(len(column), dtype=np.int64)
+    present = slice(None) if column.missing is None else ~column.missing
+    codes[present] = np.array([code_of[text] for text in texts], dtype=np.int64)[places]
+    return Column("factor", codes, column.missing, tuple(code_of))

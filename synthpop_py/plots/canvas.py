@@ -27,6 +27,7 @@ from .frame import (
     MARGIN,
     VERMILLION,
     axes_of,
+    ink,
     matplotlib,
 )
 from .measuring import Ruler, line_height, lines_of
@@ -45,11 +46,6 @@ class Mark:
     size: float
     colour: str | None
     hollow: bool = False
-
-
-def ink() -> Any:
-    """The colour of text, which makes marks visible on dark themes too."""
-    return matplotlib().rcParams["text.color"]
 
 
 def grey(ax: Any, share: float) -> Any:

@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 from weakref import WeakSet
 
+from .frame import whole_figure
 from .measuring import Ruler, line_height, lines_of
 
 __all__ = [
@@ -139,11 +140,6 @@ def made_for(ax: Any) -> None:
 
 def is_made_for(ax: Any) -> bool:
     return ax in _own
-
-
-def whole_figure(ax: Any) -> Any:
-    """The figure, of axes in a part of it too."""
-    return ax.figure.figure
 
 
 def _panel_of(ax: Any) -> Panel | None:

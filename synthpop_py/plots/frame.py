@@ -19,7 +19,7 @@ BLUE, VERMILLION, SKY = "#0072B2", "#D55E00", "#56B4E9"
 DASHES = (0, (4, 2))
 MARGIN = 0.12  # inches around all that is drawn
 SMALL = 9  # points
-LETTERS = 14  # of small words in an inch
+LETTERS, TITLE_LETTERS = 14, 9.5  # of small words, and of a title, in an inch
 BELOW = 0.5  # inches between the axes and the legend
 LONGEST = 26  # letters in a line of the name of a row
 # where an axis of percentages may end
@@ -38,15 +38,23 @@ def matplotlib() -> Any:
     return matplotlib
 
 
+def whole_figure(ax: Any) -> Any:
+    """The figure, of axes in a part of it too."""
+    return ax.figure.figure
+
+
+def ink() -> Any:
+    """The colour of text, which makes marks visible on dark themes too."""
+    return matplotlib().rcParams["text.color"]
+
+
 def axes_of(ax: Any, width: float, height: float) -> Any:
     """The axes to draw into, by default those of a new figure of this size (inches). A figure
     without a layout gets a constrained one: otherwise words around the axes would be cut off.
     """
     plain = matplotlib().figure.Figure
     if ax is not None:
-        figure = ax.get_figure()
-        while figure.get_figure() not in (None, figure):
-            figure = figure.get_figure()  # of a part of a figure, the whole
+        figure = whole_figure(ax)
         if figure.get_layout_engine() is None:
             figure.set_layout_engine("constrained")
         return ax
@@ -96,6 +104,19 @@ def dress(panel: Any, title: str, subtitle: str, xlabel: str = "") -> None:
     """Title, words below it, a light grid, and the legend below the axes. Names of variables are
     shown as they are: a dollar sign does not start a formula.
     """
+    panel.spines[["top", "right", "left"]].set_visible(False)
+    panel.tick_params(length=0, labelsize=SMALL)
+    panel.set_axisbelow(True)
+    panel.grid(axis="x", alpha=0.25)
+    panel.set_xlabel(xlabel, fontsize=SMALL)
+    if panel.get_legend_handles_labels()[1]:
+        down = matplotlib().transforms.ScaledTranslation(0, -BELOW, panel.figure.dpi_scale_trans)
+        panel.legend(
+            loc="upper left", bbox_to_anchor=(0, 0), bbox_transform=panel.transAxes + down,
+            ncols=1, frameon=False, fontsize=SMALL, borderaxespad=0,
+        )  # fmt: skip
+    # how wide the axes are is known when names and legend have their room
+    panel.figure.figure.draw_without_rendering()
     inches = panel.get_window_extent().width / panel.figure.dpi
     said = [textwrap.fill(line, max(30, int(LETTERS * inches))) for line in subtitle.split("\n")]
     lines = "\n".join(said)
@@ -106,27 +127,25 @@ def dress(panel: Any, title: str, subtitle: str, xlabel: str = "") -> None:
     # the title leaves room for these words, which must not narrow the axes
     above.set_in_layout(False)
     pad = 14 + 1.25 * SMALL * (1 + lines.count("\n"))
-    panel.set_title(title, loc="left", fontsize=12, weight="bold", pad=pad, parse_math=False)
-    panel.spines[["top", "right", "left"]].set_visible(False)
-    panel.tick_params(length=0, labelsize=SMALL)
-    panel.set_axisbelow(True)
-    panel.grid(axis="x", alpha=0.25)
-    panel.set_xlabel(xlabel, fontsize=SMALL)
-    if panel.get_legend_handles_labels()[1]:
-        down = matplotlib().transforms.ScaledTranslation(0, -BELOW, panel.figure.dpi_scale_trans)
-        panel.legend(
-            loc="upper left", bbox_to_anchor=(0, 0), bbox_transform=panel.transAxes + down,
-            ncols=2, frameon=False, fontsize=SMALL, borderaxespad=0,
-        )  # fmt: skip
+    heading = textwrap.fill(title, max(20, int(TITLE_LETTERS * inches)))
+    panel.set_title(heading, loc="left", fontsize=12, weight="bold", pad=pad, parse_math=False)
+
+
+def row_name(label: str) -> str:
+    """A long name takes several lines."""
+    return "\n".join(textwrap.fill(line, LONGEST) for line in label.split("\n"))
+
+
+def rows_height(labels: Sequence[str]) -> float:
+    """Inches of rows with these names."""
+    lines = max(row_name(label).count("\n") + 1 for label in labels)
+    return max(0.42, 0.1 + 0.16 * lines) * len(labels)
 
 
 def name_rows(panel: Any, labels: Sequence[str], beside: Sequence[str]) -> None:
     """Names at the left, the first on top, and words at the right of the axes."""
     places = range(len(labels) - 1, -1, -1)
-    wrapped = [
-        "\n".join(textwrap.fill(line, LONGEST) for line in label.split("\n")) for label in labels
-    ]
-    panel.set_yticks(list(places), wrapped, fontsize=SMALL, parse_math=False)
+    panel.set_yticks(list(places), list(map(row_name, labels)), fontsize=SMALL, parse_math=False)
     panel.set_ylim(-0.6, len(labels) - 0.4)
     for y, text in zip(places, beside):
         panel.annotate(

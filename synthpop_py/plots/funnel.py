@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
 from ..rounding import ROUND_TO, check_round_to, counts, mark, people, percent, shown, too_few
-from .frame import SKY, VERMILLION, axes_of, dress, name_rows, say_instead
+from .frame import SKY, VERMILLION, axes_of, dress, ink, name_rows, say_instead
 
 if TYPE_CHECKING:
     from ..results import Disclosure
@@ -50,7 +50,7 @@ def plot_funnel(
     panel = axes_of(ax, 7.4, 4.0)
     ys = range(len(numbers) - 1, -1, -1)
     bars = [100 * n / everybody if everybody else 0 for n in numbers]
-    panel.barh(list(ys), bars, height=0.62, color=SKY, edgecolor="black", linewidth=0.8)
+    panel.barh(list(ys), bars, height=0.62, color=SKY, edgecolor=ink(), linewidth=0.8)
     for y, share in zip(ys, [None, *_non_members(result, to)]):
         if share is not None:
             label = "non-members (holdout), mean over syntheses" if y == len(STEPS) - 1 else None

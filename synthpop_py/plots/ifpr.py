@@ -25,7 +25,6 @@ from .canvas import (
     finish,
     finish_plane,
     grey,
-    ink,
     names,
     panel_for,
     row_names,
@@ -34,7 +33,7 @@ from .canvas import (
     write_beside,
 )
 from .fitting import Wording
-from .frame import BLUE, SKY, VERMILLION
+from .frame import BLUE, SKY, VERMILLION, ink
 from .measuring import lines_of
 
 __all__ = ["plot_ifpr_audit", "plot_ifpr_design", "plot_ifpr_risk", "plot_ifpr_theta"]

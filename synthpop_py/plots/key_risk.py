@@ -11,7 +11,7 @@ from ..arguments import check_choice
 from ..errors import InputError
 from ..rounding import ROUND_TO, check_round_to, mark, part, percent, shown, too_few
 from ..show.people_pages import key_risk_rows
-from .frame import SKY, SMALL, axes_of, axis_end, dress, name_rows, say_instead
+from .frame import SKY, SMALL, axes_of, axis_end, dress, ink, name_rows, rows_height, say_instead
 
 if TYPE_CHECKING:
     from ..key_risk import KeyRisk
@@ -117,10 +117,10 @@ def plot_sets(
     rows = ranked.head(max(int(most), 1))
     everybody = shown(result.Norig, result.Norig, to=to)
     bars = 100 * rows[column] / max(everybody, 1)
-    panel = axes_of(ax, 7.4, 1.9 + 0.36 * len(rows))
-    ys = list(range(len(rows) - 1, -1, -1))
-    panel.barh(ys, bars, height=0.62, color=SKY, edgecolor="black", linewidth=0.8)
     labels = [", ".join(map(str, keys)) for keys in rows["keys"]]
+    panel = axes_of(ax, 7.4, 1.9 + rows_height(labels))
+    ys = list(range(len(rows) - 1, -1, -1))
+    panel.barh(ys, bars, height=0.62, color=SKY, edgecolor=ink(), linewidth=0.8)
     name_rows(panel, labels, [percent(n, everybody, to) for n in rows[column]])
     end = axis_end(max(0.5, float(bars.max())))
     panel.set_xlim(0, end)

@@ -23,7 +23,6 @@ from .canvas import (
     Mark,
     draw_ceiling,
     finish_plane,
-    ink,
     names,
     not_from_zero,
     panel_for,
@@ -32,7 +31,7 @@ from .canvas import (
 )
 from .fitting import Place as Size
 from .fitting import Setting, Wording, fit_with_key, is_made_for, setting_of
-from .frame import BLUE, VERMILLION, say_instead
+from .frame import BLUE, VERMILLION, ink, say_instead
 from .labels import Line, Place, label_points, names_have_room
 from .measuring import Ruler, line_height, lines_of
 

@@ -8,7 +8,18 @@ from ..arguments import check_number
 from ..errors import InputError
 from ..rounding import ROUND_TO, check_round_to, mark, people, percent, too_few
 from ..show.people_pages import common_knowledge, multi_rows
-from .frame import BLUE, DASHES, VERMILLION, axes_of, axis_end, dress, name_rows, say_instead
+from .frame import (
+    BLUE,
+    DASHES,
+    VERMILLION,
+    axes_of,
+    axis_end,
+    dress,
+    ink,
+    name_rows,
+    rows_height,
+    say_instead,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,15 +67,15 @@ def plot_targets(
     everybody = rows["N"].iloc[0]
     shares = 100 * rows[["Dorig", "DiSCO"]] / max(everybody, 1)
     end = axis_end(max(0.5, float(shares.max().max()), 1.05 * (limit or 0)))
-    panel = axes_of(ax, 7.6, 2.0 + 0.42 * len(rows))
+    known = [any(common_knowledge(multi.output_list[name], to)) for name in rows.index]
+    labels = [f"{name}{' *' if is_known else ''}" for name, is_known in zip(rows.index, known)]
+    panel = axes_of(ax, 7.6, 2.0 + rows_height(labels))
     ys = range(len(rows) - 1, -1, -1)
     _points_and_arrows(panel, shares, list(ys), end)
     if limit is not None:
-        panel.axvline(limit, color="black", linewidth=1.2, linestyle=DASHES,
+        panel.axvline(limit, color=ink(), linewidth=1.2, linestyle=DASHES,
                       label=f"ceiling {limit:g} %")  # fmt: skip
     panel.set_xlim(0, end)
-    known = [any(common_knowledge(multi.output_list[name], to)) for name in rows.index]
-    labels = [f"{name}{' *' if is_known else ''}" for name, is_known in zip(rows.index, known)]
     name_rows(panel, labels, [_values(row, to) for row in rows.to_dict("records")])
     syntheses = f", means over {multi.m} syntheses" if multi.m > 1 else ""
     star = " * part of it may be common knowledge." if any(known) else ""

@@ -21,7 +21,7 @@ from ..core.levels import level_texts
 from ..errors import InputError
 from ..exclusions import Why, level_text
 from ..grouping import Classes, covering, group, in_classes, of_column, pooled, same_classes
-from ..levels import MISSING_LABEL, Factor, Side, Variable, count, match, texts_of
+from ..levels import MISSING_LABEL, Factor, Side, Variable, count, match
 from ..measures import Counts, Share, certain_after, shares_of
 from ..missing import MISSING
 from ..options import Call
@@ -41,6 +41,7 @@ class AsR(Steps):
     factors: Factors = field(default_factory=dict)
     n: Sequence[Integers | None] = ()
     na_rows: int = 0
+    tables: dict[Any, tuple[Factor, Table]] = field(default_factory=dict)
 
     def meets(self, defect: str, where: bool) -> bool:
         """Note a defect where R's answer to a step is not the correct one."""
@@ -95,7 +96,10 @@ class AsR(Steps):
             return factors
         self.meets("D28", several)
         for name, made in alike.items():
-            self.meets("D15", _written_anew(factors[name][:2], made))
+            before = factors[name][:2]
+            self.meets("D15", _written_anew(before, made))
+            if any(one.number_labels for one in before):
+                self.met |= self.texts_tell(before, match(before))
         return alike
 
     def _changed(self, before: Sequence[Factor], after: Sequence[Factor]) -> bool:
@@ -201,6 +205,11 @@ class AsR(Steps):
             if asked not in self.shared:
                 self.shared[asked] = self.texts_tell(of_key, match(of_key))
             self.met |= self.shared[asked]
+        # a text that reads "Missing" is left out with missing values
+        may_lack = (self.call.use_target, *self.call.use_keys)
+        for of_variable, use in zip((both, *used), may_lack):
+            texts = [text for factor in of_variable for text in _levels(factor)]
+            self.meets("D9", not use and MISSING_LABEL in texts)
         renamed = len(used) > 1 and number > 1 and "keys" in self.call.keys
         if self.meets("D12", renamed):
             place = self.call.keys.index("keys")
@@ -259,6 +268,13 @@ class AsR(Steps):
         """R's factor of a column, which may be pasted `beside` others. One with missing values
         becomes text, in alphabetical order.
         """
+        padded = beside is not None and factor.is_number and beside.is_text
+        asked = (id(factor), gaps, id(beside) if padded else None)
+        if asked not in self.tables:
+            self.tables[asked] = factor, self._factor(factor, beside, gaps)
+        return self.tables[asked][1]
+
+    def _factor(self, factor: Factor, beside: Factor | None, gaps: bool) -> Table:
         place = np.arange(len(factor.levels) + 1)
         own = _texts(factor, beside)
         labels: list[str | None] = list(own)
@@ -410,7 +426,7 @@ def _texts(factor: Factor, beside: Factor | None) -> list[str]:
         seconds = [str(x).replace("T", " ") for x in (levels // 10**9).astype("datetime64[s]")]
         midnights = all(text.endswith("00:00:00") for text in seconds)
         return [text[:10] for text in seconds] if midnights else seconds
-    return texts_of(factor)
+    return factor.texts
 
 
 def _written_anew(before: Sequence[Factor], after: Sequence[Factor]) -> bool:

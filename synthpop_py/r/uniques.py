@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.arrays import Flags, Integers, Values, distinct_values, numbered
+from ..core.arrays import Flags, Integers, Values, distinct_values
 from ..core.coding import encode, written_alike
-from ..core.columns import Column, Kind
-from ..core.combinations import joint_codes
+from ..core.columns import Column, Kind, written_out
+from ..core.combinations import joint_codes, number_of_distinct
 from ..core.levels import LevelRules, Variable, level_texts
 from ..errors import InputError
 from ..synds import SynDS
@@ -146,8 +146,8 @@ def _same_matches(a: Variable, b: Variable) -> bool:
     """Whether two codings tell the same records apart."""
     tables = range(len(a.codes))
     first, second = (np.concatenate([v.own_codes(table) for table in tables]) for v in (a, b))
-    pairs = len(distinct_values(first * b.size + second))
-    return pairs == len(distinct_values(first)) == len(distinct_values(second))
+    pairs = number_of_distinct(first * b.size + second, a.size * b.size)
+    return pairs == number_of_distinct(first, a.size) == number_of_distinct(second, b.size)
 
 
 def glued(variables: Sequence[Variable], reading: Reading) -> list[Integers]:
@@ -190,22 +190,19 @@ def _written(columns: Sequence[Column]) -> list[Column]:
 
 
 def _with_texts(column: Column, kind: Kind, *, pad: bool = False) -> Column:
-    """The column with texts for values, each distinct value written once."""
+    """The column with texts for values."""
     if column.is_text:
         return Column("character", column.values, column.missing, column.labels)
-    distinct, places = numbered(column.present())
-    if pad:
-        gap: list[Any] = [None] if column.has_missing else []  # as wide as its text NA
-        seconds = distinct / NANOSECONDS if kind == "duration" else distinct
-        texts = format_padded([*seconds.tolist(), *gap])[: len(distinct)]
-    else:
-        texts = _texts(kind, distinct)
-    labels = list(dict.fromkeys(texts))
-    code_of = {text: code for code, text in enumerate(labels)}
-    codes = np.zeros(len(column), dtype=np.int64)
-    present = slice(None) if column.missing is None else ~column.missing
-    codes[present] = np.array([code_of[text] for text in texts], dtype=np.int64)[places]
-    return Column("character", codes, column.missing, tuple(labels))
+    if not pad:
+        return written_out(column, lambda values: _texts(kind, values))
+    gap: list[Any] = [None] if column.has_missing else []  # as wide as its text NA
+    unit = NANOSECONDS if kind == "duration" else 1
+
+    def padded(values: Values) -> list[str]:
+        numbers = (values / unit if unit > 1 else values).tolist()
+        return format_padded([*numbers, *gap])[: len(numbers)]
+
+    return written_out(column, padded)
 
 
 def _texts(kind: Kind, values: Values) -> list[str]:

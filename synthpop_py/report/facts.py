@@ -68,7 +68,7 @@ def facts(evidence: Evidence, labels: Labels, limits: Mapping[str, float], to: i
         "synthetic_records": list(first.Nsyn),
         "certainty": first.certainty,
         "keys": list(map(labels.of, evidence.keys)),
-        "keys_searched": evidence.keys_searched,
+        "keys_searched": evidence.everywhere is not None,
         "no_figures": too_few(first.Norig, to),
         "checks": evidence.findings,
         "decision": DECISIONS[2] if limits else None,
@@ -194,13 +194,13 @@ def _key_search(evidence: Evidence, target: Hashable, labels: Labels, to: int) -
     searched, keys = evidence.searched, evidence.keys
     if searched is None:
         return None
-    columns = {"UiO": "UiO", "DiSCO": f"DiSCO {target}"}
-    columns = {name: column for name, column in columns.items() if column in searched.table}
     of_report = means(evidence.results[target], to)
 
     def shown_row(row: Any) -> Facts:
         found: Facts = {"keys": labels.all(row["keys"])}
-        for name, column in columns.items():
+        for name, column in (("UiO", "UiO"), ("DiSCO", f"DiSCO {target}")):
+            if column not in row:
+                continue
             exact = round(row[column] * searched.Norig / 100, 6)
             n = exact if to == 1 else shown(round(exact), searched.Norig, to=to)
             # a shown mean may differ from the mean of shown counts; one page has one figure
@@ -214,13 +214,15 @@ def _key_search(evidence: Evidence, target: Hashable, labels: Labels, to: int) -
     for key in keys_by_effect(searched, keys) if inside else ():
         rest = searched.of([name for name in keys if name != key])
         without.append({"key": labels.of(key), **shown_row(rest)})
+    wide = evidence.everywhere or searched
+    riskiest = [shown_row(row) for _, row in wide.table.head(MOST_SETS).iterrows()]
     return {
-        "sets": len(searched.table),
-        "candidates": list(map(labels.of, searched.candidates)),
-        "largest": searched.max_keys,
-        "target": labels.of(target) if "DiSCO" in columns else None,
+        "sets": len(wide.table),
+        "candidates": list(map(labels.of, wide.candidates)),
+        "largest": wide.max_keys,
+        "target": labels.of(target) if "DiSCO" in shown_row(searched.table.iloc[0]) else None,
         "without": without,
-        "riskiest": [shown_row(row) for _, row in searched.table.head(MOST_SETS).iterrows()],
+        "riskiest": riskiest,
     }
 
 

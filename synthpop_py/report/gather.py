@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import comb, isclose
 from typing import Any, TypeVar
 
@@ -52,7 +53,8 @@ class Evidence:
     ----------
     summary : the corrected result of the call; `results` : of each target, numbers in classes;
         `exact` : of these numbers without classes.
-    keys : in the order asked; `keys_searched` where nobody named them.
+    keys : in the order asked; where nobody named them, the riskiest set of `everywhere`.
+    searched : sets of these keys, or of the candidates.
     classes : into how many classes a target was put.
     findings : of the data, None where they were not given; `remedies` as in `_remedies`.
     reasons : why a part is missing.
@@ -66,7 +68,7 @@ class Evidence:
     classes: dict[Hashable, int] = field(default_factory=dict)
     findings: list[Finding] | None = None
     searched: Any = None
-    keys_searched: bool = False
+    everywhere: Any = None
     remedies: list[dict[str, Any]] = field(default_factory=list)
     utility: list[Any] = field(default_factory=list)
     reasons: dict[str, str] = field(default_factory=dict)
@@ -167,14 +169,17 @@ class Call:
         """Everything that a report shows, computed."""
         with Progress(6, show=True) as progress:
             progress.step("keys")
-            searched = None if self.keys else self._search_everything()
-            if searched is not None:
-                self.keys = list(searched.table["keys"].iloc[0])
+            if self.targets:
+                self._choose_classes()
+            everywhere = None if self.keys else self._search_everything()
+            if everywhere is not None:
+                self.keys = list(everywhere.table["keys"].iloc[0])
             if not self.targets:
                 self.targets = [name for name in self.tables.common if name not in self.keys]
+                self._choose_classes()
             progress.step("risk of each target")
             found = self._answers()
-            found.searched, found.keys_searched = searched, searched is not None
+            found.everywhere = everywhere
             if too_few(found.first.Norig, self.to):
                 return found
             # the calls above have given the warnings about the data
@@ -184,8 +189,7 @@ class Call:
                 found.findings = findings(self.tables, *columns, list(found.classes), self.to)
                 target = found.headline(self.to)
                 progress.step("sets of keys")
-                if searched is None:
-                    found.searched = self._tried(found, "keys", lambda: self._search(target))
+                found.searched = self._tried(found, "keys", lambda: self._search(target))
                 progress.step("remedies")
                 found.remedies = self._remedies(found, target)
                 progress.step("utility")
@@ -200,11 +204,13 @@ class Call:
             found.reasons[part] = redacted(f"Not computed: {error}.")
             return None
 
+    def _choose_classes(self) -> None:
+        """About ten for targets with many numbers, unless classes were asked for."""
+        many = map(self.tables.has_many_numbers, self.targets)
+        self.options.setdefault("ngroups_targets", [CLASSES if one else 0 for one in many])
+
     def _answers(self) -> Evidence:
         """Every target, numbers in classes; and these numbers without."""
-        if "ngroups_targets" not in self.options:
-            many = map(self.tables.has_many_numbers, self.targets)
-            self.options["ngroups_targets"] = [CLASSES if one else 0 for one in many]
         asked = dict(zip(self.targets, self._options(self.keys, self.targets)["ngroups_targets"]))
         classes = {name: n for name, n in asked.items() if n and self.tables.is_number(name)}
         holdout = {} if self.holdout is None else {"holdout": self.holdout}
@@ -245,11 +251,14 @@ class Call:
             (targets, self.targets, PER_TARGET),
         ):
             for name in names:
-                values = listed(options.get(name))
-                if len(values) == 1 and name in ("ngroups_keys", "ngroups_targets"):
+                value = options.get(name)
+                values = listed(value)
+                if isinstance(value, Mapping) and list(columns) != asked:
+                    options[name] = {one: value[one] for one in columns if one in value}
+                elif len(values) == 1 and name in ("ngroups_keys", "ngroups_targets"):
                     # one number for all is about the numeric ones
                     options[name] = [values[0] * self.tables.is_number(one) for one in columns]
-                elif len(values) == len(asked) and not isinstance(options[name], Mapping):
+                elif len(values) == len(asked) > 0 and not isinstance(value, Mapping):
                     by_column = dict(zip(asked, values))
                     options[name] = [by_column.get(one, names[name]) for one in columns]
         return options
@@ -367,11 +376,14 @@ class Call:
         from .. import propensity_utility, table_utility
 
         data = self.synthetic, self.original
-        special = {name: value for name, value in self.reading.items() if name == "cont_na"}
-        made = [
-            self._tried(found, "tables", lambda: table_utility(*data, **self.reading)),
-            self._tried(found, "propensity", lambda: propensity_utility(*data, **special)),
+        made: list[Any] = [
+            self._tried(found, "tables", lambda: table_utility(*data, **self.reading))
         ]
+        if "counts" in self.reading:
+            found.reasons["propensity"] = "Not computed: propensity scores need single records."
+        else:
+            call = partial(propensity_utility, *data, **self.reading)
+            made.append(self._tried(found, "propensity", call))
         return [one for one in made if one is not None]
 
 

@@ -49,7 +49,7 @@ Texts: TypeAlias = set[str]
 SEPARATORS = (",", ";", "\t", "|")
 NAMELESS = "X"  # what R calls the row names that its write.csv puts first
 FIRST_ROWS = 10_000  # one text among numbers settles a column, and most have it early
-ROWS_AT_ONCE = 20_000
+ROWS_AT_ONCE = 1000
 BLANKS = " \t"
 MISSING = ("", "NA")
 LOGICAL = {"TRUE": 1, "True": 1, "true": 1, "FALSE": 0, "False": 0, "false": 0}
@@ -89,9 +89,9 @@ class Form:
         text = text.strip(BLANKS)
         return text.translate(POINT_FOR_COMMA) if self.decimal == "," else text
 
-    def is_missing(self, text: str, kind: Kind) -> bool:
-        text = text.strip(BLANKS)
-        return not text or text in self.missing or (kind != "text" and text in MISSING)
+    def missing_in(self, kind: Kind) -> Texts:
+        """What is missing in a column; in one that a user calls text NA is a value."""
+        return {"", *self.missing, *(() if kind == "text" else MISSING)}
 
 
 USUAL = Form()
@@ -165,8 +165,21 @@ def spelled_twice(known: Texts) -> bool:
     (True, False, True)
     """
     numbers = [text for text in known if text[-1:].isdigit() or text[-1:] == "."]
-    numbers = [text for text in numbers if NUMBER.fullmatch(text)]
+    # programs write -0.0 for what was rounded to zero
+    numbers = [text for text in numbers if NUMBER.fullmatch(text) and text != "-0.0"]
     return len(set(map(plain_number, numbers))) < len(numbers)
+
+
+def telling(known: Texts) -> Texts:
+    """The texts that say what a column is: of plain numbers, of which there may be many, one of
+    each kind, and those that are also written in another way.
+    """
+    found = {text for text in known if not PLAIN.fullmatch(text)}
+    found |= {plain_number(text) for text in found} & known
+    plain = known - found
+    for is_fraction in (False, True):
+        found |= set(islice((text for text in plain if ("." in text) == is_fraction), 1))
+    return found
 
 
 def agreed_kinds(tables: Sequence[CsvTable], as_text: AsText | None = None) -> dict[str, Kind]:
@@ -207,9 +220,9 @@ def _warn_of_codes(name: str, location: Location) -> None:
     if location.argument.startswith("--"):
         way = f"give --text {name}"
     warn(
-        f"{where} writes a number in two ways, as 007 and 7 would be, or 1.1 and 1.10. They may be"
-        " two codes, so the column is read as text. If they are one number, write it in one way;"
-        f" if they are codes, {way}",
+        f"{where} writes a number in two ways, as 007 and 7, 1.1 and 1.10, 1e5 and 100000 would be."
+        " They may be two codes, so the column is read as text. If they are one number, write it in"
+        f" one way; if they are codes, {way}",
         DataWarning,
         short=where,
     )
@@ -237,17 +250,25 @@ def typed(column: Column, kind: Kind, form: Form, name: str = "") -> pd.Series:
     """
     if kind == "code":
         column = with_plain_numbers(column, form)
-    gaps = np.array([form.is_missing(label, kind) for label in column.labels], dtype=bool)
+    missing_texts = form.missing_in(kind)
+    gaps = np.array([label.strip(BLANKS) in missing_texts for label in column.labels], dtype=bool)
     missing = gaps[column.values] if len(gaps) else np.zeros(len(column), dtype=bool)
     if kind in ("character", "code", "text"):
         labels = [np.nan if gap else label for label, gap in zip(column.labels, gaps)]
         return pd.Series(np.array([*labels, np.nan], dtype=object)[column.values])
     if kind == "date":
         pattern = form.dates.get(name, "%Y-%m-%d")
-        days = [None if gap else _day(text, pattern) for text, gap in zip(column.labels, gaps)]
+        try:
+            days = [None if gap else _day(text, pattern) for text, gap in zip(column.labels, gaps)]
+        except ValueError:
+            raise InputError(
+                f"dates: only the first texts of column {name!r} are dates; leave them as text"
+                " (dates='text', --dates text)"
+            ) from None
         return pd.Series(np.array([*days, None], dtype="datetime64[s]")[column.values])
     read = {"logical": LOGICAL.__getitem__, "integer": int, "double": float}[kind]
-    numbers = [0 if gap else read(form.number(text)) for text, gap in zip(column.labels, gaps)]
+    texts = map(form.number, column.labels)
+    numbers = [0 if gap else read(text) for text, gap in zip(texts, gaps.tolist())]
     values = np.array([*numbers, 0], dtype="f8" if kind == "double" else "i8")[column.values]
     if kind == "double":
         return pd.Series(np.where(missing, np.nan, values))
@@ -292,7 +313,9 @@ class CsvTable:
         for name, numbers, labels in zip(self.names, codes, code_of):
             values = np.array(numbers, dtype=np.int64)
             self._columns_read[name] = Column("character", values, None, tuple(labels))
-        self.first = {name: set(labels) for name, labels in zip(self.names, code_of)}
+        self.first = {
+            name: set(islice(labels, FIRST_ROWS)) for name, labels in zip(self.names, code_of)
+        }
 
     def _columns(self, rows: list[list[str]], file: Path) -> Iterator[Sequence[str]]:
         width = len(self.names)
@@ -304,10 +327,9 @@ class CsvTable:
         return zip(*rows)
 
     def texts(self, names: Sequence[str]) -> dict[str, Texts]:
-        """The texts of columns that say what they are: all, or those that plain numbers beside
-        them do not make clear.
-        """
-        return {name: self.form.known(self.first[name]) for name in names}
+        """The texts of columns that say what they are."""
+        columns = self._columns_read
+        return {name: telling(self.form.known(columns[name].labels)) for name in names}
 
     def frame(self, kinds: Mapping[str, Kind]) -> pd.DataFrame:
         """The columns converted to their types."""
@@ -448,23 +470,22 @@ class ScannedCsv(CsvTable):
         }
 
     def texts(self, names: Sequence[str]) -> dict[str, Texts]:
-        """Plain numbers, of which there may be many, count by an example of each kind, and where
-        one is also written in another way.
-        """
         if not names:
             return {}
-        asked = []
-        for name in names:
-            number = self._number(name)
-            plain = f"regexp_full_match({number}, {_text(PLAIN.pattern)})"
+        pattern = _text(PLAIN.pattern)
+        numbers, flags, asked = [], [], []
+        for at, name in enumerate(names):
+            numbers.append(f"{self._number(name)} AS c{at}")
+            flags.append(f"c{at}, regexp_full_match(c{at}, {pattern}) AS p{at}")
             asked += [
-                f"list(DISTINCT {number}) FILTER (NOT {plain})",
-                f"min({number}) FILTER ({plain} AND NOT contains({number}, '.'))",
-                f"min({number}) FILTER ({plain} AND contains({number}, '.'))",
+                f"list(DISTINCT c{at}) FILTER (NOT p{at})",
+                f"min(c{at}) FILTER (p{at} AND NOT contains(c{at}, '.'))",
+                f"min(c{at}) FILTER (p{at} AND contains(c{at}, '.'))",
             ]
         found = {}
         with self._refused():
-            (row,) = self._relation.aggregate(", ".join(asked)).fetchall()
+            fields = self._relation.project(", ".join(numbers)).project(", ".join(flags))
+            (row,) = fields.aggregate(", ".join(asked)).fetchall()
             for at, name in enumerate(names):
                 others, *examples = row[3 * at :][:3]
                 texts = set(filter(None, [*(others or ()), *examples]))
@@ -524,8 +545,7 @@ class ScannedCsv(CsvTable):
             "double": f"CAST({self._number(name)} AS DOUBLE)",
             "date": f"CAST(strptime({field}, {_text(self.form.dates.get(name, ''))}) AS DATE)",
         }
-        missing = {"", *self.form.missing} | (set() if kind == "text" else set(MISSING))
-        gaps = ", ".join(map(_text, sorted(missing)))
+        gaps = ", ".join(map(_text, sorted(self.form.missing_in(kind))))
         return f"CASE WHEN {field} NOT IN ({gaps}) THEN {expressions.get(kind, quoted(name))} END"
 
     @contextmanager

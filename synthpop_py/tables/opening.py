@@ -32,7 +32,7 @@ from .frames import (
     not_collected,
     wrapped,
 )
-from .paths import FRAME_FILES, OF_TEXT, is_path, located, names_a_file, source_of
+from .paths import OF_TEXT, is_path, names_a_file, source_of
 from .protocol import Counted, Opened, Origin, Table
 from .reading import read_column, with_level_columns
 
@@ -195,19 +195,7 @@ def open_tables(
     """The tables of a call, which are compared: a CSV does not give the types of its columns, so
     all files together decide them.
     """
-    locations = {}
-    for at, given in enumerate(givens):
-        if is_path(given):
-            locations[at] = source_of(given).located(places[at])
-    alone = {}  # a table named in a CSV is refused where it is opened by itself
-    of_text = {}
-    for at, location in locations.items():
-        table = source_of(givens[at]).table
-        if location.kind in OF_TEXT and table is None:
-            of_text[at] = location
-        else:
-            alone[at] = origin_of(location, table)
-    origins = alone | dict(zip(of_text, csv_together(list(of_text.values()))))
+    origins = _origins(givens, places)
     tables: list[Table] = []
     for at, (given, place) in enumerate(zip(givens, places)):
         if at in origins:
@@ -215,6 +203,22 @@ def open_tables(
         else:
             tables.append(open_table(given, place, counts, by_record=by_record))
     return tables
+
+
+def _origins(
+    givens: Sequence[Any], places: Sequence[str], *, scan: bool = True
+) -> dict[int, Origin]:
+    """Where the paths among the tables of a call lead to."""
+    origins, of_text = {}, {}
+    for at, (given, place) in enumerate(zip(givens, places)):
+        if is_path(given):
+            source = source_of(given)
+            location = source.located(place)
+            if location.kind in OF_TEXT and source.table is None:
+                of_text[at] = location
+            else:
+                origins[at] = origin_of(location, source.table, scan=scan)
+    return origins | dict(zip(of_text, csv_together(list(of_text.values()), scan=scan)))
 
 
 def table_of(
@@ -332,13 +336,20 @@ def check_frame(given: Any, argument: str) -> pd.DataFrame:
     return frame
 
 
+def check_frames(givens: Sequence[Any], arguments: Sequence[str]) -> list[pd.DataFrame]:
+    """The same for the tables of a call, which are compared."""
+    origins = _origins(givens, arguments, scan=False)
+    frames = []
+    for at, (given, argument) in enumerate(zip(givens, arguments)):
+        if at in origins:
+            given = table_of(origins[at], argument)
+        frames.append(check_frame(given, argument))
+    return frames
+
+
 def _frame_of(given: Any, argument: str) -> pd.DataFrame:
     if is_path(given):
-        source = source_of(given)
-        if source.database is None and source.table is None:
-            location = located(given, argument, FRAME_FILES)
-            return origin_of(location, scan=False).native
-        given = open_table(given, argument)
+        return check_frames([given], [argument])[0]
     if isinstance(given, FrameTable):
         return given.frame
     if isinstance(given, EngineTable) and given.origin is not None:

@@ -15,13 +15,12 @@ from ..errors import InputError
 from ..names import some
 from ..synds import SynDS
 from ..tables.opening import (
-    check_original,
+    check_frames,
     is_table,
     listed_sets,
     open_tables,
     refuse_released,
     set_places,
-    synthetic_sets,
 )
 from .variables import brought_numbers, special_numbers
 
@@ -49,8 +48,9 @@ class Compared:
 
 def read_frames(object: Any, data: Any, variables: Any, cont_na: Any) -> Compared:
     """The release and the columns compared, for functions that need single records."""
-    sets = synthetic_sets("object", object)
-    original = check_original(data, "data")
+    given = listed_sets("object", object)
+    refuse_released(data, "data")
+    original, *sets = check_frames([data, *given], ["data", *set_places("object", len(given))])
     return _compared(object, original, sets, variables, cont_na)
 
 

@@ -12,15 +12,16 @@ from pathlib import Path
 import pytest
 
 from synthpop_py import datasets, report
+from synthpop_py.report import render
 
 from .chromium import Page, page
 
 # `make engines` has the time; `make test` is to stay short
-pytestmark = pytest.mark.needs("chromium", "engines", "jinja2", "matplotlib")
+pytestmark = pytest.mark.needs("chromium", "engines", "jinja2")
 
 SCRIPT = "<script>document.title = 'owned'</script>"
 IMAGE = "<img src=x onerror=\"document.title = 'owned'\">"
-BREAKOUT = "</title></desc></svg><script>document.title = 'owned'</script>"
+BREAKOUT = "</title></figure></svg><script>document.title = 'owned'</script>"
 KEYS = ["sex", "age", "region", "placesize"]
 LEAST_CONTRAST = 4.5
 
@@ -40,7 +41,7 @@ CONTRAST = """
     return [255, 255, 255];
   };
   let least = 99;
-  for (const e of document.querySelectorAll('h1,h2,p,li,a,th,td,caption,figcaption,em,footer')) {
+  for (const e of document.querySelectorAll('h1,h2,p,th,td,caption,figcaption,span,footer')) {
     if (!e.textContent.trim()) continue;
     const ink = luminance(numbers(getComputedStyle(e).color)), paper = luminance(behind(e));
     least = Math.min(least, (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05));
@@ -62,7 +63,7 @@ def plain(tmp_path_factory) -> Path:
     original = datasets.load("SD2011")
     synthetic = datasets.load_synthesis("SD2011_s1")
     path = tmp_path_factory.mktemp("report") / "report.html"
-    report(synthetic, original, keys=KEYS, path=path)
+    report(synthetic, original, KEYS, limits={"DiSCO": 5}, path=path)
     return path
 
 
@@ -81,7 +82,6 @@ def hostile(tmp_path_factory) -> Path:
         keys=["sex", "age", SCRIPT],
         title=f"About {IMAGE}",
         labels={"age": SCRIPT},
-        thresh_2way=(0, 50),
         path=path,
     )
     return path
@@ -97,10 +97,6 @@ def test_markup_in_names_is_text(browser, hostile):
     assert browser.evaluate("document.querySelector('h1').textContent") == f"About {IMAGE}"
     shown = browser.evaluate("document.body.innerText")
     assert SCRIPT in shown and BREAKOUT in shown and IMAGE in shown
-    in_pictures = browser.evaluate(
-        "[...document.querySelectorAll('svg text')].map(e => e.textContent).join(' ')"
-    )
-    assert "<script>" in in_pictures
 
 
 def test_the_elements_are_those_of_the_template_alone(browser, hostile):
@@ -136,10 +132,15 @@ def test_a_complaint_would_be_seen(browser, tmp_path):
 
 @pytest.mark.parametrize("width", [320, 360, 390, 768, 1200])
 @pytest.mark.parametrize("which", ["plain", "hostile"])
-def test_the_page_itself_never_scrolls_sideways(browser, which, width, request):
+def test_nothing_scrolls_sideways(browser, which, width, request):
+    """Neither the page nor a table in it; on a phone every row of a table is a card."""
     browser.open(request.getfixturevalue(which), width, 800)
-    page_width = browser.evaluate("document.documentElement.scrollWidth")
-    assert page_width <= width
+    assert browser.evaluate("document.documentElement.scrollWidth") <= width
+    furthest = browser.evaluate(
+        "Math.max(...[...document.querySelectorAll('h1,h2,p,th,td,figure')]"
+        ".map(e => e.getBoundingClientRect().right))"
+    )
+    assert furthest <= width
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
@@ -148,16 +149,6 @@ def test_words_stand_out(browser, plain, dark):
     assert browser.evaluate(CONTRAST) >= LEAST_CONTRAST
     paper = browser.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (paper == "rgb(255, 255, 255)") is not dark
-
-
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_words_of_pictures_have_the_colour_of_the_page(browser, plain, dark):
-    browser.open(plain, dark=dark)
-    colours = browser.evaluate(
-        "[...document.querySelectorAll('svg text')].map(e => getComputedStyle(e).fill)"
-    )
-    ink = browser.evaluate("getComputedStyle(document.body).color")
-    assert set(colours) <= {ink, "rgb(255, 255, 255)"}  # white in the deepest squares
 
 
 def test_headings_go_down_one_level_at_a_time(browser, plain):
@@ -172,21 +163,33 @@ def test_headings_go_down_one_level_at_a_time(browser, plain):
 def test_tables_and_pictures_say_what_they_are(browser, plain):
     browser.open(plain)
     assert browser.evaluate("document.querySelectorAll('table').length") >= 6
-    assert browser.evaluate("document.querySelectorAll('table:not(:has(caption))').length") == 0
     assert browser.evaluate("document.querySelectorAll('th:not([scope])').length") == 0
     pictures = browser.evaluate(
-        "[...document.querySelectorAll('svg')].map(e => [e.getAttribute('role'),"
-        " e.getAttribute('aria-labelledby').split(' ').map("
-        "   id => document.getElementById(id).textContent.length)])"
+        "[...document.querySelectorAll('figure')].map(e => [e.getAttribute('role'),"
+        " e.getAttribute('aria-label'), e.querySelectorAll('svg').length])"
     )
-    assert len(pictures) == 5
-    assert all(role == "img" and min(lengths) > 3 for role, lengths in pictures)
+    assert len(pictures) == 5  # of the riskiest targets
+    for role, label, bars in pictures:
+        assert role == "img" and bars == 3
+        assert "keys found 3,250 (65.0" in label and "the true one" in label
+
+
+def test_bars_are_as_long_as_their_figures(browser, plain):
+    browser.open(plain)
+    bars = browser.evaluate(
+        "[...document.querySelectorAll('.bar')].map(e => ["
+        "e.querySelectorAll('rect')[1].getBoundingClientRect().width /"
+        " e.querySelector('.track').getBoundingClientRect().width, e.lastChild.textContent])"
+    )
+    for length, text in bars:
+        share = re.search(r"\(([\d.]+)", text)
+        assert share is None or abs(100 * length - float(share[1])) < 0.5
 
 
 def test_no_two_elements_have_one_name(browser, plain):
     browser.open(plain)
     names = browser.evaluate("[...document.querySelectorAll('[id]')].map(e => e.id)")
-    assert len(names) == len(set(names)) > 50
+    assert len(names) == len(set(names)) == 12
 
 
 @pytest.mark.parametrize("width, dark", [(1200, False), (390, False), (1200, True)])
@@ -196,21 +199,40 @@ def test_a_picture_of_it_can_be_taken(browser, plain, width, dark):
     assert picture.startswith(b"\x89PNG") and len(picture) > 20_000
 
 
+def test_what_explains_is_folded_and_can_be_opened(browser, plain):
+    browser.open(plain)
+    folded = "[...document.querySelectorAll('details')]"
+    assert browser.evaluate(f"{folded}.map(e => e.open)") == [False, False]
+    assert browser.evaluate(f"{folded}[0].querySelector('table').checkVisibility()") is False
+    browser.evaluate(f"{folded}[0].querySelector('summary').click()")
+    assert browser.evaluate(f"{folded}[0].querySelector('table').checkVisibility()") is True
+
+
+def test_the_verdict_and_the_answer_come_first(browser, plain):
+    browser.open(plain, 390, 844)
+    first = browser.evaluate(
+        "[...document.querySelectorAll('p')].filter("
+        "e => e.getBoundingClientRect().bottom < 844).map(e => e.textContent).join(' ')"
+    ).replace("\u00a0", " ")
+    assert "Not within the limits: DiSCO is above 5 % for 5 of 5 targets" in first
+    assert "learns the marital of 1,760 of 5,000 people (35.2 %)" in first
+    assert "Yes: keys and targets have the same kinds of values" in first
+
+
 # ---- paper ---------------------------------------------------------------------------
 
 
-def test_it_is_printed_on_a4(plain, tmp_path):
-    original = datasets.load("SD2011").head(500)[["sex", "age", "marital"]]
-    made = report(original, original, keys=["sex", "age"], path=tmp_path / "report.pdf")
-    assert made.format == "pdf" and (tmp_path / "report.pdf").read_bytes() == made.content
-    assert made.content.startswith(b"%PDF")
+def test_it_is_printed_on_a4_and_the_first_page_decides(plain, tmp_path):
+    made = render.printed(plain.read_text(encoding="utf-8"))
+    assert made.startswith(b"%PDF")
     # A4 is 595 by 842 points
-    boxes = re.findall(rb"/MediaBox ?\[0 0 ([\d.]+) ([\d.]+)\]", made.content)
-    assert boxes and {(round(float(w)), round(float(h))) for w, h in boxes} == {(595, 842)}
+    boxes = re.findall(rb"/MediaBox ?\[0 0 ([\d.]+) ([\d.]+)\]", made)
+    assert {(round(float(w)), round(float(h))) for w, h in boxes} == {(595, 842)}
+    # what is behind the answer begins on the second page, and the answer needs no other
+    assert 2 <= len(boxes) <= 4
 
 
-def test_people_are_those_of_the_data(browser, plain):
-    browser.open(plain)
-    shown = browser.evaluate("document.body.innerText")
-    expected = "Of 5,000 people, 477 (9.5\u00a0%) have a value of depress"
-    assert expected in shown
+def test_a_report_is_a_pdf(tmp_path):
+    original = datasets.load("SD2011").head(500)[["sex", "age", "marital"]]
+    made = report(original, original, ["sex", "age"], path=tmp_path / "report.pdf")
+    assert made.format == "pdf" and (tmp_path / "report.pdf").read_bytes().startswith(b"%PDF")

@@ -20,12 +20,10 @@ from unittest.mock import patch
 import pandas as pd
 
 from synthpop_py import (
-    Disclosure,
     InputError,
     SynDS,
     SynthpopError,
     datasets,
-    disclosure,
     read_r,
     read_synds,
     write_synds,
@@ -101,55 +99,6 @@ def _kept(folder: Path) -> tuple[tuple[str, bytes], ...]:
     return KEPT[folder]
 
 
-# ---- results as JSON -----------------------------------------------------------------
-
-
-@cache
-def results() -> tuple[str, ...]:
-    """Results in JSON: with a defect, several syntheses, everything flagged, and none of these."""
-    frame = pd.DataFrame({"k1": list("ab") * 12, "k2": list("uvw") * 8})
-    frame["x"] = [place % 12 + 1 for place in range(24)]
-    with quiet():
-        moved = disclosure(frame[frame["x"] != 5], frame, ["k1", "k2"], "x")
-        flagged = disclosure(
-            [frame, frame[3:]], frame, ["k1"], "k2", thresh_1way=(1, 10), thresh_2way=(0, 50)
-        )
-        plain = disclosure(frame, frame, ["k1"], "x", compat="corrected")
-    return tuple(result.to_json() for result in (moved, flagged, plain))
-
-
-def result_text(rng: Rng, folder: Path) -> str:
-    """Damaged as text."""
-    texts = [text.encode() for text in results()]
-    chosen, other = rng.integers(len(texts), size=2)
-    what, damaged = damaged_bytes(texts[chosen], texts[other], rng)
-    used(Disclosure.from_json(damaged.decode("utf-8", errors="replace")))
-    return what
-
-
-def result_values(rng: Rng, folder: Path) -> str:
-    """One to three values damaged."""
-    content = json.loads(results()[rng.integers(len(results()))])
-    for _ in range(rng.integers(1, 4)):
-        what, content = damaged_values(content, rng)
-        if not content:
-            break
-    used(Disclosure.from_dict(content))
-    return what
-
-
-def used(result: Disclosure) -> None:
-    """What is not refused must be usable."""
-    with quiet():
-        result.print()
-        repr(result)
-        result.tidy()
-        result.to_html()
-        result.to_markdown()
-        result.summary()
-        Disclosure.from_json(result.to_json())
-
-
 # ---- the data that come with the package ---------------------------------------------
 
 DATA = ("SD2011_grouped", "SD2011_s1")
@@ -198,8 +147,6 @@ def _damaged_data(content: bytes, other: bytes, name: str, rng: Rng) -> tuple[st
 SUBJECTS: dict[str, tuple[Subject, type[SynthpopError]]] = {
     "files that R wrote": (r_file, InputError),
     "files that write_synds() wrote": (written_file, InputError),
-    "results in JSON, as text": (result_text, InputError),
-    "results in JSON, by value": (result_values, InputError),
     # nobody gave these as an argument
     "tables in CSV with their types in JSON": (data_file, SynthpopError),
 }

@@ -195,7 +195,7 @@ def as_texts(column) -> list[str]:
 
 
 # endless numbers are written in several ways, which is told
-@pytest.mark.filterwarnings("ignore::synthpop_py.NearLevelsWarning")
+@pytest.mark.filterwarnings("ignore::synthpop_py.DataWarning")
 @pytest.mark.parametrize("name", FIELDS)
 def test_every_reader_sees_the_same_in_a_csv(name):
     write_fields("fields.csv")

@@ -135,7 +135,7 @@ def test_no_record_of_an_engine_is_marked():
     assert result.res_tab[0]["Number"].tolist() == [3, 3, 3, 3]
     with pytest.raises(InputError, match="not available where records stay in a database or file"):
         result.repU_rm  # noqa: B018
-    assert result.to_dict(min_cell=0)["synU_rm"] is None
+    assert result.to_dict()["synU_rm"] is None
 
 
 def test_a_table_that_has_other_records_for_every_target_is_refused():

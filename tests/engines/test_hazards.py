@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py import InputError, NothingInCommonWarning, RDefectWarning, disclosure
+from synthpop_py import DataWarning, InputError, RDefectWarning, disclosure
 from synthpop_py.tables.engine import EngineTable
 from synthpop_py.tables.opening import open_table
 from tests.unit.test_counted_tables import same
@@ -421,7 +421,7 @@ def test_blanks_that_char_adds_are_told_where_only_one_side_has_them(database):
     ).close()
     table = database.table("padded")
     assert same(figures(table, table), figures(padded, padded))
-    with pytest.warns(NothingInCommonWarning, match="blanks"):
+    with pytest.warns(DataWarning, match="blanks"):
         disclosure(frame, table, ["k", "c"], "t", print_flag=False)
 
 

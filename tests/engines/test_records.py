@@ -265,7 +265,7 @@ def kinds_in_pandas():
     return arrow_of_kinds().to_pandas(types_mapper=pd.ArrowDtype)
 
 
-@pytest.mark.filterwarnings("ignore::synthpop_py.NearLevelsWarning")  # blanks and capitals
+@pytest.mark.filterwarnings("ignore::synthpop_py.DataWarning")  # blanks and capitals
 @pytest.mark.parametrize("engine", KINDS)
 def test_every_kind_of_value(engine, tmp_path):
     frame = kinds_in_pandas()

@@ -86,7 +86,7 @@ def test_sd2011(database):
     assert rows_of(result.records(table)) == expected_rows(people, result)
 
 
-@pytest.mark.filterwarnings("ignore::synthpop_py.NearLevelsWarning")  # blanks and capitals
+@pytest.mark.filterwarnings("ignore::synthpop_py.DataWarning")  # blanks and capitals
 def test_every_kind_of_value(database):
     frame = kinds_in_pandas()
     synthetic = frame.drop(columns="id").iloc[[0, 2, 4, 5]]

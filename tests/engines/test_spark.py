@@ -85,7 +85,7 @@ def test_sd2011(in_spark):
     assert rows_of(result.records(table)) == expected_rows(people, result)
 
 
-@pytest.mark.filterwarnings("ignore::synthpop_py.NearLevelsWarning")  # blanks and capitals
+@pytest.mark.filterwarnings("ignore::synthpop_py.DataWarning")  # blanks and capitals
 @pytest.mark.parametrize(
     "zone, names", [("UTC", list(VALUES)), ("America/New_York", ["day", "moment"])]
 )

@@ -11,14 +11,11 @@ import pandas as pd
 
 from synthpop_py import (
     MISSING,
+    DataWarning,
     Disclosure,
     InputError,
-    NearLevelsWarning,
-    NothingInCommonWarning,
-    OutsideBreaksWarning,
     RDefectWarning,
     SynDS,
-    UnknownLevelWarning,
     disclosure,
 )
 from tests.backends.sqlite import in_sqlite
@@ -100,10 +97,10 @@ def run_port(
     tables = tables_of(case, backend)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RDefectWarning)
-        warnings.simplefilter("ignore", NearLevelsWarning)
-        warnings.simplefilter("ignore", NothingInCommonWarning)
-        warnings.simplefilter("ignore", OutsideBreaksWarning)
-        warnings.simplefilter("ignore", UnknownLevelWarning)
+        warnings.simplefilter("ignore", DataWarning)
+        warnings.simplefilter("ignore", DataWarning)
+        warnings.simplefilter("ignore", DataWarning)
+        warnings.simplefilter("ignore", DataWarning)
         while True:
             try:
                 return disclosure(*tables, compat=compat, collation=collation, **args)

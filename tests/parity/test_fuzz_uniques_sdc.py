@@ -19,8 +19,7 @@ from r_reference.case_maker.random_calls import (
     _whole_numbers_as_real,
 )
 from r_reference.case_maker.specs import case, column, r_list, rows_of, synds
-from synthpop_py import InputError, NearLevelsWarning, RDefectWarning
-from synthpop_py.companions.uniques import replicated_uniques
+from synthpop_py import DataWarning, InputError, RDefectWarning, replicated_uniques
 from tests.judged import judged
 from tests.parity.case_frames import pandas_frame, syntheses_of
 from tests.parity.compare import differences
@@ -300,7 +299,7 @@ def test_uniques_after_removal_give_what_r_gives(live_r, tally):
             continue
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RDefectWarning)
-            warnings.simplefilter("ignore", NearLevelsWarning)  # "A" beside "a"
+            warnings.simplefilter("ignore", DataWarning)  # "A" beside "a"
             try:
                 mine = replicated_uniques(removed, pandas_frame(original), keys)
             except InputError:

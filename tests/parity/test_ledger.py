@@ -18,9 +18,9 @@ import pytest
 
 from r_reference.records import load_records
 from synthpop_py import (
+    DataWarning,
     Disclosure,
     InputError,
-    NothingInCommonWarning,
     RDefectWarning,
     disclosure,
     r_defects,
@@ -334,7 +334,7 @@ def misleads(id: str) -> bool:
     return entry["severity"] != "D" and entry["kind"] != "convention"
 
 
-@pytest.mark.filterwarnings("ignore::synthpop_py.NothingInCommonWarning")
+@pytest.mark.filterwarnings("ignore::synthpop_py.DataWarning")
 @pytest.mark.parametrize("entry", [s for s in SWITCHES if not misleads(s.id)], ids=label)
 def test_switch_that_does_not_mislead_is_listed_without_a_warning_of_it(entry, cases):
     case = cases[full(entry.case)]
@@ -351,7 +351,7 @@ def test_switch_that_does_not_mislead_is_listed_without_a_warning_of_it(entry, c
     assert bool(told) == bool(misleading)
 
 
-@pytest.mark.filterwarnings("ignore::synthpop_py.NothingInCommonWarning")
+@pytest.mark.filterwarnings("ignore::synthpop_py.DataWarning")
 @pytest.mark.parametrize("entry", [s for s in SWITCHES if misleads(s.id)], ids=label)
 def test_switch_warns(entry, cases):
     case = cases[full(entry.case)]
@@ -365,7 +365,7 @@ def test_switch_warns(entry, cases):
     assert told.filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warnings.simplefilter("ignore", NothingInCommonWarning)  # one case leaves nobody
+        warnings.simplefilter("ignore", DataWarning)  # one case leaves nobody
         disclosure(object_of(case), pandas_frame(case["data"]), compat="corrected", **call)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from r_reference.case_maker.files import read_all
 from r_reference.records import load_records, versions
-from synthpop_py import InputError, RDefectWarning, UnknownLevelWarning, multi_disclosure
+from synthpop_py import DataWarning, InputError, RDefectWarning, multi_disclosure
 from tests.judged import judged
 from tests.parity.compare import differences
 from tests.parity.port_side import (
@@ -33,7 +33,7 @@ FIELDS = ("ident_orig", "ident_syn", "keys", "Norig", "m", "digits", "ident_meas
 def run_multi(case, mode, backend="frame"):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RDefectWarning)
-        warnings.simplefilter("ignore", UnknownLevelWarning)
+        warnings.simplefilter("ignore", DataWarning)
         args = {**arguments_of(case), "print_flag": False}
         if mode == "corrected":
             args = in_own_words(args)

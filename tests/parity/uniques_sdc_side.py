@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from synthpop_py import (
+    DataWarning,
     InputError,
-    NearLevelsWarning,
     RDefectWarning,
     ReplicatedUniques,
     SynDS,
@@ -35,7 +35,7 @@ def run_port(case: Spec, compat: str = "r") -> ReplicatedUniques | SynDS:
         arguments["print_flag"] = False
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RDefectWarning)
-        warnings.simplefilter("ignore", NearLevelsWarning)  # "A" beside "a"
+        warnings.simplefilter("ignore", DataWarning)  # "A" beside "a"
         return CALLS[case["call"]](
             object_of(case), pandas_frame(case["data"]), compat=compat, **arguments
         )
@@ -46,7 +46,7 @@ def in_database(case: Spec, compat: str, backend: Backend = "sqlite") -> Replica
     arguments = {"compat": compat, **arguments_of(case)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RDefectWarning)
-        warnings.simplefilter("ignore", NearLevelsWarning)  # "A" beside "a"
+        warnings.simplefilter("ignore", DataWarning)  # "A" beside "a"
         return replicated_uniques(*tables_of(case, backend), **arguments)
 
 

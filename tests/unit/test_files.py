@@ -87,7 +87,7 @@ def csv(text: str, name: str = "t.csv") -> pd.DataFrame:
         (["1e5", "100000"], "character"),
     ],
 )
-@pytest.mark.filterwarnings("ignore::synthpop_py.NearLevelsWarning")
+@pytest.mark.filterwarnings("ignore::synthpop_py.DataWarning")
 def test_all_texts_of_a_column_say_what_it_is(texts, kind, no_engines):
     csv("\n".join(["a,b", *(f"{text},1" for text in texts)]) + "\n")
     assert sp.open_table("t.csv").count_by(["a"]).columns["a"].kind == kind
@@ -204,7 +204,7 @@ def test_codes_that_one_file_writes_in_two_ways_stay_two(engines, monkeypatch):
     if not engines:
         monkeypatch.setattr(protocol, "is_installed", lambda package: False)
     Path("x.csv").write_text(SPELLED_TWICE)
-    with pytest.warns(sp.NearLevelsWarning, match="column 'code' of 'x.csv' writes .* two ways"):
+    with pytest.warns(sp.DataWarning, match="column 'code' of 'x.csv' writes .* two ways"):
         by_path = figures("x.csv", "x.csv", ["code"], "ill")
     frame = pd.read_csv("x.csv", dtype=str)
     assert by_path == figures(frame, frame, ["code"], "ill")

@@ -30,7 +30,7 @@ def same(one, other) -> None:
 # ---- what runs ---------------------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore::synthpop_py.UnchangedWarning")
+@pytest.mark.filterwarnings("ignore::synthpop_py.DataWarning")
 def test_one_method_in_a_vector_is_that_method(ods):
     """For R "cart" and c("cart") are the same."""
     same(syn(ods, method=["cart"], seed=1, **QUIET), syn(ods, seed=1, **QUIET))
@@ -71,7 +71,7 @@ def test_models_are_kept_on_request_only(ods):
     assert synthpop_py.SynDS(ods).models == {}
 
 
-@pytest.mark.filterwarnings("ignore::synthpop_py.UnchangedWarning")
+@pytest.mark.filterwarnings("ignore::synthpop_py.DataWarning")
 def test_positions_in_an_array_are_written_as_numbers(ods):
     made = syn(ods, visit_sequence=np.array([5, 1, 2]), seed=1, **QUIET)
     assert made.call == "syn(data, visit_sequence=[5, 1, 2])"

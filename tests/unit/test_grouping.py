@@ -7,9 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from synthpop_py.core.breaks import class_breaks
-from synthpop_py.core.grouping import assign_classes, class_labels, covering, group
-from synthpop_py.errors import InputError
+from synthpop_py import InputError
+from tests.rooms import assign_classes, class_breaks, class_labels, covering, group
 
 ONE_TO_NINE = np.arange(1.0, 10)
 

@@ -20,14 +20,14 @@ import pytest
 from scipy import stats
 
 from synthpop_py import (
-    HoldoutWarning,
+    DataWarning,
     InputError,
-    UnknownLevelWarning,
     datasets,
     disclosure,
     multi_disclosure,
 )
 from synthpop_py.synthesis.stream import RStream
+from tests.judged import judged
 from tests.needs import is_met
 
 COMPARED = ("iS", "DiS", "DiSCO", "DCAPd", "TCAP_iS", "TCAP_DiS")
@@ -41,7 +41,7 @@ DRAWS = 9_999  # other ways to deal records out, of which a p-value of several s
 SAMPLES = 3000 if is_met("a long run") else 400
 
 # the interval has nothing to say of a few records, and random tables often are alike
-FEW = "ignore::synthpop_py.HoldoutWarning"
+FEW = "ignore::synthpop_py.DataWarning"
 pytestmark = pytest.mark.filterwarnings(FEW)
 
 
@@ -343,7 +343,7 @@ def random_case(seed: int):
     return people, sets, others, random_rules(rng, people, keys)
 
 
-@pytest.mark.filterwarnings("ignore::synthpop_py.NothingInCommonWarning")
+@pytest.mark.filterwarnings("ignore::synthpop_py.DataWarning")
 @pytest.mark.parametrize("batch", range(7))
 def test_random_tables_beside_an_independent_count(batch):
     for seed in range(30 * batch, 30 * batch + 30):
@@ -364,6 +364,7 @@ def test_random_tables_beside_an_independent_count(batch):
         for measure in COMPARED:
             wanted = (*members[measure], *non_members[measure])
             assert found[measure] == pytest.approx(wanted, abs=1e-9), (seed, measure)
+            judged("oracle, holdout", "disclosure", {measure: wanted}, "corrected")
 
 
 # ---- several syntheses, several targets ----------------------------------------------
@@ -566,7 +567,7 @@ def test_what_the_corrected_reading_refuses_has_no_baseline():
     )
     for synthetic, message in ((fake, reading), (people, "cont_na: -7 does not occur")):
         with (
-            pytest.warns(UnknownLevelWarning, match="cont_na: -7 does not occur"),
+            pytest.warns(DataWarning, match="cont_na: -7 does not occur"),
             pytest.raises(InputError, match=message),
         ):
             disclosure(synthetic, people, ["k", "pay"], "t", **options)
@@ -584,7 +585,7 @@ def wide(rng: np.random.Generator, n: int) -> pd.DataFrame:
 def told(call) -> list[str]:
     with pytest.warns() as caught:
         call()
-    return [str(one.message) for one in caught if one.category is HoldoutWarning]
+    return [str(one.message) for one in caught if one.category is DataWarning]
 
 
 def test_an_overlap_beyond_chance_is_told_with_its_count():

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py import InputError, NothingInCommonWarning, SlowWarning
+from synthpop_py import DataWarning, InputError, SlowWarning
 from synthpop_py.matching import (
     Between,
     Euclidean,
@@ -105,7 +105,7 @@ def test_a_column_of_the_targets_says_who_they_are():
 
 
 def test_a_target_who_contradicts_their_record_is_told():
-    with pytest.warns(NothingInCommonWarning, match="target_records: 1 of 2 targets, first in row"):
+    with pytest.warns(DataWarning, match="target_records: 1 of 2 targets, first in row"):
         attack({"sex": ["f", "m"], "town": ["A", "A"]}, [0, 5])
 
 
@@ -117,19 +117,19 @@ def test_a_target_whose_number_is_far_from_their_record_is_told(key):
     keys = {"known": "sex", "synthesised": "sex"} | {key: "income"}
     options = {"original": INCOMES, "synthetic": INCOMES, "intervals": {"income": 5}} | keys
     # each of the four is said to be their neighbour, 100 away
-    with pytest.warns(NothingInCommonWarning, match="target_records: 4 of 4 targets, first in row"):
+    with pytest.warns(DataWarning, match="target_records: 4 of 4 targets, first in row"):
         attack(INCOMES, [1, 0, 3, 2], **options)
     # 5 away is near, whatever the boundary; 6 away is not
     near = INCOMES.assign(income=[105.0, 195.0, 300.0, 406.0])
     for boundary in ("closed", "open"):
-        with pytest.warns(NothingInCommonWarning, match="1 of 4 targets, first in row 4"):
+        with pytest.warns(DataWarning, match="1 of 4 targets, first in row 4"):
             attack(near, range(4), boundary=boundary, **options)
 
 
 def test_a_gap_or_a_statement_is_compared_with_the_record_too():
     options = {"synthetic": INCOMES, "synthesised": "income", "intervals": {"income": 5}}
     gap = INCOMES.assign(income=[100.0, None, 300.0, 400.0])
-    with pytest.warns(NothingInCommonWarning, match="1 of 4 targets, first in row 2"):
+    with pytest.warns(DataWarning, match="1 of 4 targets, first in row 2"):
         attack(gap, range(4), original=INCOMES, **options)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -143,7 +143,7 @@ def test_a_target_beyond_the_distance_from_their_record_is_told():
     options = {"original": both, "synthetic": both, "synthesised": ["income", "age"]}
     # 3 and 4 away is 5 away; 4 and 4 is more
     moved = both.assign(income=[103.0, 204.0, 300.0, 400.0], age=[34.0, 44.0, 50.0, 60.0])
-    with pytest.warns(NothingInCommonWarning, match="1 of 4 targets, first in row 2"):
+    with pytest.warns(DataWarning, match="1 of 4 targets, first in row 2"):
         attack(moved, range(4), distance=Euclidean(5), **options)
 
 

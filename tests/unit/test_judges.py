@@ -52,7 +52,7 @@ def test_values_are_counted_one_by_one():
 
 
 def config(*args: str, **options: object) -> SimpleNamespace:
-    given = {"keyword": "", "markexpr": "", "ignore": None, **options}
+    given = {"keyword": "", "markexpr": "", "ignore": None, "deselect": None, **options}
     return SimpleNamespace(args=list(args), option=SimpleNamespace(**given))
 
 
@@ -61,8 +61,10 @@ def config(*args: str, **options: object) -> SimpleNamespace:
     [
         (config("tests/parity/test_ledger.py"), ["ledger"]),
         (config("tests/parity/test_ledger.py", keyword="d1"), []),
+        (config("tests/parity/test_ledger.py", collectonly=True), []),
         (config("tests/parity/test_ledger.py::test_d25"), []),
-        (config("tests/unit"), []),
+        (config("tests/unit"), ["oracle, certainty", "oracle, holdout"]),
+        (config("tests/unit/test_names.py"), []),
         (config("tests/published"), ["published", "published figures"]),
         (config("tests/published", ignore=["tests/published/test_adult.py"]), []),
     ],

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from itertools import combinations, compress
 
 import numpy as np
@@ -139,85 +138,28 @@ def test_every_set_agrees_with_disclosure(seed):
 # ---- in a report ---------------------------------------------------------------------
 
 KEYS, TARGETS = ["sex", "age", "region", "placesize"], ["ill", "income"]
-NUMBER, SHARE = r"(?:about )?([\d,.]+)", r"\(([\d.]+)\s%\)"
-# what a sentence says, and the names of the figures in it
-SENTENCES = (
-    (rf"{NUMBER} {SHARE} have a value of (\w+) that", ["people {2}", "DiSCO {2}"]),
-    (rf"{NUMBER} {SHARE} are the only ones", ["people unique", "UiO"]),
-    (rf"for {NUMBER} {SHARE} the synthetic data also", ["people found", "repU"]),
-    (r"of (\w+) alone is correct for ([\d.]+).*?for ([\d.]+)", ["", "base {0}", "DCAP {0}"]),
-    (r"(\w+), of all people:.* DiSCO ([\d.]+) %", ["", "DiSCO {0}"]),  # of a picture
-)
-COLUMNS = {
-    "people disclosed (DiSCO)": "people {}",
-    "% of all people": "DiSCO {}",
-    "a guess with keys (DCAPd), %": "DCAP {}",
-    "without keys (baseCAPd), %": "base {}",
-}
 
 
-def figures_in(made: Report) -> dict[str, dict[str, list[tuple[float, float]]]]:
-    """Every figure, by name and by section: its value, and how far it may be rounded there."""
-    found = defaultdict(lambda: defaultdict(list))
-    content = json.loads(made.text)
-    keys = re.search(r"Attribute risk from keys (.*?);", made.text)[1].split(", ")
-    headline = {"id": "headline", "blocks": [{"note": note} for note in content["headline"]]}
-    for section in (headline, *content["sections"]):
-        for block in section["blocks"]:
-            for name, value, rounded in figures_of(block, set(keys)):
-                found[name][section["id"]].append((value, rounded))
-    return found
-
-
-def figures_of(block: dict, keys: set[str]) -> Iterator[tuple[str, float, float]]:
-    text = block.get("note") or block.get("figure") or ""
-    for sentence, names in SENTENCES:
-        for groups in re.findall(sentence, text):
-            for name, figure in zip(names, groups):
-                if name:
-                    decimals = len(figure.partition(".")[2])
-                    value = float(figure.replace(",", ""))
-                    yield name.format(*groups), value, 0.5001 / 10**decimals
-    table = dict(zip(block.get("columns", ()), block.get("values", ())))
-    if "people disclosed (DiSCO)" in table:
-        for column, name in COLUMNS.items():
-            for target, value in zip(table["target"], table[column]):
-                yield name.format(target), value, 0
-    if "who" in table:
-        unique, _, found = zip(table["people"], table["% of all people"])
-        for names, figures in (
-            (("people unique", "UiO"), unique),
-            (("people found", "repU"), found),
-        ):
-            yield from ((name, value, 0) for name, value in zip(names, figures))
-    of_measures = table.get("mean") or table.get("figure") or ()
-    for measure, value in zip(table.get("measure", ()), of_measures):
-        yield measure.replace(" of ", " ").partition(" (")[0], value, 0
-    if "UiO" in table:
-        row = [set(text.split(", ")) for text in block["rows"]].index(keys)
-        for name in table.keys() - {"size"}:
-            yield name, table[name][row], 0
-
-
-def assert_one_truth(made: Report, targets: list[str]) -> None:
-    """Whatever stands twice is the same; the search has the figures of the answer."""
-    found = figures_in(made)
-    for name in ("UiO", "repU", *(f"DiSCO {target}" for target in targets)):
-        assert {"the-answer", "risk-of-each-target", "which-keys-are-dangerous"} <= set(found[name])
-    for name, places in found.items():
-        everywhere = [one for figures in places.values() for one in figures]
-        exact, _ = min(everywhere, key=lambda figure: figure[1])
-        for value, rounded in everywhere:
-            assert value == pytest.approx(exact, abs=rounded + 1e-9), (name, dict(places))
+def assert_one_truth(made: Report) -> None:
+    """The search of a report has the figures of its answer; so has every remedy before it."""
+    content = made.content
+    riskiest = content["targets"][content["headline"]]
+    of_all, *_ = content["key_search"]["without"]
+    assert content["key_search"]["target"] == riskiest["label"]
+    assert of_all["UiO"]["number"] == content["identity"]["UiO"]["number"]
+    assert of_all["DiSCO"]["number"] == riskiest["DiSCO"]["number"]
+    for remedy in content["remedies"]:
+        assert remedy["before"]["DiSCO"] == riskiest["DiSCO"]
+        assert remedy["before"]["repU"] == content["identity"]["repU"]
 
 
 def test_classes_of_the_target_are_those_of_the_search():
     """It said 7.7 % in the answer and 4.90 % for the same keys in the search."""
     original, synthetic = datasets.load("SD2011"), datasets.load_synthesis("SD2011_s1")
-    asked = {"targets": ["income"], "ngroups_targets": 10, "min_cell": 0}
+    asked = {"targets": ["income"], "ngroups_targets": 10, "round_to": 1}
     made = report(synthetic, original, keys=KEYS, path=None, format="json", **asked)
-    assert_one_truth(made, ["income"])
-    assert "reveal income of at least 5 % of the people (DiSCO): age, region and plac" in made.text
+    assert_one_truth(made)
+    assert made.content["key_search"]["without"][0]["DiSCO"]["text"] == "384 (7.68 %)"
 
 
 def test_a_search_that_contradicts_the_result_is_refused():
@@ -225,9 +167,7 @@ def test_a_search_that_contradicts_the_result_is_refused():
     asked = {"ngroups_target": 10, "compat": "corrected", "print_flag": False}
     result = disclosure(synthetic, original, KEYS, "income", **asked)
     search = key_risk(synthetic, original, KEYS, "income", ngroups_target=10)
-    assert_one_truth(
-        report(result, key_search=search, path=None, format="json", min_cell=0), ["income"]
-    )
+    assert_one_truth(report(result, key_search=search, path=None, format="json", round_to=1))
     with pytest.raises(InputError, match="key_search: has another DiSCO income for the keys of"):
         report(result, key_search=key_risk(synthetic, original, KEYS, "income"), path=None)
 
@@ -254,11 +194,11 @@ def test_every_figure_that_stands_twice_in_a_report_is_the_same(seed):
     rng = np.random.default_rng(1000 + seed)
     original, *synthetic = (random_people(rng, 30) for _ in range(2 + seed % 2))
     keys = None if seed % 5 == 4 else rng.permutation(NAMES)[: 2 + seed % 2].tolist()
-    asked = {"keys": keys, "targets": TARGETS, "min_cell": 0, **in_lists(rng, keys)}
+    asked = {"keys": keys, "targets": TARGETS, "round_to": 1, **in_lists(rng, keys)}
     if seed % 4 == 0:
         asked["candidates"] = NAMES
     made = report(synthetic, original, path=None, format="json", **asked)
-    assert_one_truth(made, TARGETS)
+    assert_one_truth(made)
 
 
 def test_without_keys_classes_are_one_number():

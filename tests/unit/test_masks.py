@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from synthpop_py import InputError, UnchangedWarning, datasets
+from synthpop_py import DataWarning, InputError, datasets
 from synthpop_py.closed_forms import noise_ru, swapping_ru
 from synthpop_py.masks import add_noise, matrix_mask, swap, swap_candidates, swap_matrix
 from synthpop_py.masks.swapping import KeyGroups, find_groups, plan_moves
@@ -509,10 +509,10 @@ def test_extension_types_move_with_their_record(mixed):
 def test_nobody_to_swap_with_leaves_the_data_as_they_are_and_says_so(people):
     seed = {"seed": 1, "reproducible": True}
     alone = people.assign(age=range(5))
-    with pytest.warns(UnchangedWarning, match="gives the data back as they were"):
+    with pytest.warns(DataWarning, match="gives the data back as they were"):
         same(swap(alone, "age", "area", 1, **seed), alone)
     crowd = people.assign(age=1, area=1)
-    with pytest.warns(UnchangedWarning, match=r"alone with their keys \(age\) in their area"):
+    with pytest.warns(DataWarning, match=r"alone with their keys \(age\) in their area"):
         same(swap(crowd, "age", "area", 1, **seed), crowd)
     # a rate of 0 asks for nothing else
     same(swap(crowd, "age", "area", 0, **seed), crowd)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py import InputError, NearLevelsWarning, SynDS
+from synthpop_py import DataWarning, InputError, SynDS
 from synthpop_py.matching import (
     Euclidean,
     Fixed,
@@ -403,7 +403,7 @@ def test_last_digits_lost_in_a_file(tmp_path):
     lost = sum(f"{before:.15g}" != f"{after:.15g}" for before, after in pairs)
     assert 0 < lost < 20
     told = f"the synthetic data, column 'key': {lost} synthetic and .*the last digits of numbers"
-    with pytest.warns(NearLevelsWarning, match=told):
+    with pytest.warns(DataWarning, match=told):
         found = identification_risk(rounded, original, known=[], synthesised="key")
     assert found.true == 200 - lost
     same = [

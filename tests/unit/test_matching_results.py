@@ -393,7 +393,9 @@ def test_figure_shows_the_path(risk):
         and ax.get_ylim()[0] == 0
     )
     own = figure.Figure().add_subplot()
-    assert risk.plot(own, steps=[1], round_to=1) is own and own.get_lines()[0].get_xdata().tolist() == [1]
+    assert risk.plot(own, steps=[1], round_to=1) is own and own.get_lines()[
+        0
+    ].get_xdata().tolist() == [1]
 
 
 @pytest.mark.needs("matplotlib")

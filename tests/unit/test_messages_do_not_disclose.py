@@ -18,7 +18,8 @@ import pytest
 import synthpop_py as sp
 from synthpop_py import InputError, add_noise, identification_risk, ifpr, syn
 from synthpop_py.redaction import redacted
-from synthpop_py.show.csv import csv_cell, csv_text
+from tests.backends.sqlite import in_sqlite
+from tests.rooms import csv_cell, csv_text
 
 SECRET = "AB123456C"  # the level of one person, and the highest income
 INCOME = 987654321.125
@@ -233,16 +234,14 @@ def test_sources_are_named_without_credentials_and_folders(text, shown):
 
 @pytest.mark.filterwarnings("ignore::synthpop_py.RDefectWarning")
 def test_a_table_that_goes_by_its_address_is_named_without_the_password():
-    from synthpop_py.tables.opening import FrameTable
-
-    fake = FrameTable(ALIEN, "postgresql://me:pw@db/fake")
+    fake = in_sqlite(ALIEN, "postgresql://me:pw@db/fake")
     asked = {"keys": ["a"], "target": "x", "ngroups_target": 3, **PLAIN}
-    with pytest.warns(sp.NothingInCommonWarning, match=r"postgresql://\*\*\*@db/fake, column"):
+    with pytest.warns(sp.DataWarning, match=r"postgresql://\*\*\*@db/fake, column"):
         sp.disclosure(fake, ORIGINAL, compat="r", **asked)
     with pytest.raises(sp.InputError, match=r"^postgresql://\*\*\*@db/fake, column"):
         sp.disclosure(fake, ORIGINAL, compat="corrected", **asked)
     with pytest.raises(sp.InputError, match=r"^postgresql://\*\*\*@db/fake: has no rows"):
-        sp.disclosure(FrameTable(FAKE.iloc[:0], "postgresql://me:pw@db/fake"), ORIGINAL, ["a"], "t")
+        sp.disclosure(in_sqlite(FAKE.iloc[:0], fake.place), ORIGINAL, ["a"], "t")
 
 
 def few_of(place):

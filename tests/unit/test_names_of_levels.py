@@ -12,10 +12,9 @@ import pytest
 import synthpop_py
 from synthpop_py import (
     MISSING,
+    DataWarning,
     InputError,
-    NothingInCommonWarning,
     RDefectWarning,
-    UnknownLevelWarning,
     disclosure,
     key_risk,
     multi_disclosure,
@@ -77,7 +76,7 @@ def test_missing_values_the_text_missing_and_the_empty_text_are_three_levels():
 
 
 def test_all_three_together_leave_nobody():
-    with pytest.warns(NothingInCommonWarning, match="every original"):
+    with pytest.warns(DataWarning, match="every original"):
         assert left(WITH_BOTH, [MISSING, "Missing", ""]) == 0
 
 
@@ -178,7 +177,7 @@ def test_a_rare_level_that_is_released_is_suggested():
 
 @pytest.mark.parametrize("print_flag", [True, False])
 def test_where_r_goes_on_a_misspelt_level_is_a_warning(print_flag, capsys):
-    with pytest.warns(UnknownLevelWarning, match="'bakr' is not a level of 't'") as caught:
+    with pytest.warns(DataWarning, match="'bakr' is not a level of 't'") as caught:
         disclosure(JOBS, JOBS, ["k"], "t", not_targetlev="bakr", print_flag=print_flag)
     assert len(caught) == 1 and caught[0].filename == __file__
     assert "bakr" not in capsys.readouterr().out  # once is enough
@@ -202,7 +201,7 @@ def test_the_summary_over_targets_does_the_same(compat):
         with pytest.raises(InputError, match="'bakr' is not a level of 't'; did you mean 'baker'"):
             multi_disclosure(data, data, ["k"], ["t", "u"], **call)
     else:
-        with pytest.warns(UnknownLevelWarning, match="'bakr'"):
+        with pytest.warns(DataWarning, match="'bakr'"):
             multi_disclosure(data, data, ["k"], ["t", "u"], **call)
 
 
@@ -240,7 +239,7 @@ def test_levels_without_their_key_are_an_error(call):
 @pytest.mark.parametrize("call", LONELY)
 def test_where_r_goes_on_without_them_that_is_told(call, compat):
     people = pd.DataFrame({"k": list("abab"), "t": list("xyxy")})
-    with pytest.warns(UnknownLevelWarning, match="nothing is excluded, as in R"):
+    with pytest.warns(DataWarning, match="nothing is excluded, as in R"):
         told = disclosure(people, people, ["k"], "t", compat=compat, print_flag=False, **call)
     assert not told.Nexclusions[0]["set to exclude"].any()
 

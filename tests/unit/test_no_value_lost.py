@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from synthpop_py import (
-    OutsideBreaksWarning,
+    DataWarning,
     RDefectWarning,
     SynDS,
     disclosure,
@@ -58,7 +58,7 @@ def test_numtocat_loses_the_largest_value_as_r_does_and_says_so():
 
 @pytest.mark.parametrize("compat", ["r", "corrected"])
 def test_breaks_that_do_not_cover_the_data_are_reported_with_the_count(compat):
-    with pytest.warns(OutsideBreaksWarning) as caught:
+    with pytest.warns(DataWarning) as caught:
         disclosure(
             SynDS([THOUSAND, THOUSAND.iloc[:600]]),
             THOUSAND,
@@ -69,7 +69,7 @@ def test_breaks_that_do_not_cover_the_data_are_reported_with_the_count(compat):
             print_flag=False,
             **HALF,
         )
-    told = [str(w.message) for w in caught if w.category is OutsideBreaksWarning]
+    told = [str(w.message) for w in caught if w.category is DataWarning]
     assert len(told) == 1
     # 500 and 100 of the two syntheses
     assert "500 of 1,000 original and 600 of 1,600 synthetic records of column 'k'" in told[0]
@@ -78,12 +78,12 @@ def test_breaks_that_do_not_cover_the_data_are_reported_with_the_count(compat):
 
 def test_a_small_count_of_people_is_not_told():
     call = {"style": "fixed", "fixedBreaks": [0, 100, 200, 998]}
-    with pytest.warns(OutsideBreaksWarning, match="fewer than 10 of 1,000 original and 1 of"):
+    with pytest.warns(DataWarning, match="fewer than 10 of 1,000 original and 1 of"):
         disclosure(THOUSAND, THOUSAND, ["k"], "t", ngroups_keys=3, print_flag=False, **call)
 
 
 def test_key_risk_reports_them_too():
-    with pytest.warns(OutsideBreaksWarning, match="500 of 1,000 original and 500 of 1,000"):
+    with pytest.warns(DataWarning, match="500 of 1,000 original and 500 of 1,000"):
         key_risk(THOUSAND, THOUSAND, ["k"], ngroups_keys=3, print_flag=False, **HALF)
 
 
@@ -121,7 +121,7 @@ def test_the_summary_over_targets_counts_nobody_as_missing():
 
 
 def test_the_map_reports_breaks_that_do_not_reach_the_original():
-    with pytest.warns(OutsideBreaksWarning, match="500 of 1,000 original.*first or last class"):
+    with pytest.warns(DataWarning, match="500 of 1,000 original.*first or last class"):
         ru_map(
             {"a": THOUSAND},
             THOUSAND,

@@ -16,8 +16,8 @@ from synthpop_py import (
     sdc,
     synorig_compare,
 )
-from synthpop_py.show.text import WIDTH
 
+WIDTH = 100
 KEYS = ["age", "income", "sex"]
 LONG = "a_name_without_a_single_space_" * 5
 

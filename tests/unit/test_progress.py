@@ -1,4 +1,4 @@
-"""The progress line: one line on a terminal, nothing elsewhere."""
+"""The progress line: one line on a terminal and in a notebook, nothing elsewhere."""
 
 from __future__ import annotations
 
@@ -44,6 +44,13 @@ def test_nothing_where_nobody_looks(stream, show, total):
     with Progress(total, show, stream) as progress:
         progress.step("a")
     assert not isinstance(stream, io.StringIO) or stream.getvalue() == ""
+
+
+def test_a_notebook_shows_it():
+    stream = type("OutStream", (io.StringIO,), {"__module__": "ipykernel.iostream"})()
+    with Progress(2, True, stream) as progress:
+        progress.step("a")
+    assert lines(stream)[0] == f"[{' ' * 20}] 1 of 2: a" and lines(stream)[-1] == ""
 
 
 def test_written_to_the_error_stream_of_the_moment(monkeypatch):

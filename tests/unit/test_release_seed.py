@@ -13,10 +13,10 @@ import pandas as pd
 import pytest
 
 from synthpop_py import (
-    GuessableSeedWarning,
+    DataWarning,
     InputError,
+    SeedWarning,
     SynDS,
-    UnchangedWarning,
     add_noise,
     identification_risk,
     ifpr,
@@ -74,7 +74,7 @@ def caught(call, **seed) -> list[warnings.WarningMessage]:
 @pytest.mark.parametrize("seed", [0, 4711, np.int64(4711), 2**99 - 1])
 def test_a_seed_that_can_be_guessed_warns_once_per_call(name, seed):
     given = caught(RELEASES[name], seed=seed)
-    assert [warning.category for warning in given] == [GuessableSeedWarning]
+    assert [warning.category for warning in given] == [SeedWarning]
     text = str(given[0].message)
     assert text.startswith("seed: ") and "can be undone" in text
     assert "secrets.randbits(128)" in text and "reproducible=True" in text
@@ -125,7 +125,7 @@ ANALYSES = {
 @pytest.mark.parametrize("name", ANALYSES)
 def test_seeds_of_analyses_do_not_warn(name):
     given = caught(ANALYSES[name])
-    assert [w for w in given if w.category is GuessableSeedWarning] == []
+    assert [w for w in given if w.category is SeedWarning] == []
 
 
 @pytest.mark.parametrize("name", RELEASES)
@@ -251,7 +251,7 @@ def sampled(number: int, **more) -> list[warnings.WarningMessage]:
     """The warnings of a synthesis in which so many columns are sampled, the others copied."""
     methods = ["sample"] * number + [""] * (4 - number)
     given = caught(lambda: syn(people(), methods, print_flag=False, **more))
-    copied = [warning for warning in given if warning.category is UnchangedWarning]
+    copied = [warning for warning in given if warning.category is DataWarning]
     assert len(copied) == (number < 4)
     return [warning for warning in given if warning not in copied]
 
@@ -259,7 +259,7 @@ def sampled(number: int, **more) -> list[warnings.WarningMessage]:
 @pytest.mark.parametrize("number", [2, 4])
 def test_syn_warns_where_a_seed_joins_sampled_columns(number):
     given = sampled(number, seed=OF_R)
-    assert [warning.category for warning in given] == [GuessableSeedWarning]
+    assert [warning.category for warning in given] == [SeedWarning]
     text = str(given[0].message)
     assert f"{number} columns are sampled" in text and "leave seed out" in text
     assert str(OF_R) not in text

@@ -13,7 +13,6 @@ import pandas as pd
 import pytest
 
 from synthpop_py import SynDS, identification_risk, ifpr, ru_map, synthesis
-from synthpop_py.tables.frames import owned, owned_values
 from tests.unit.every_call import CALLS, NUMBERS, SEED, Inputs, N, inputs, told
 
 # of the functions of numbers those that are given arrays
@@ -154,7 +153,6 @@ ABOUT_CELLS = (
     "disclosure_summary",
     "multi_disclosure",
     "key_risk",
-    "replicated_uniques",
     "risk_utility_by_m",
     "ru_map",
     "table_utility",
@@ -222,33 +220,6 @@ def test_groups_are_those_of_the_call():
     pd.testing.assert_frame_equal(risk.by("c"), by_column)
     pd.testing.assert_series_equal(risk.probabilities(0), probable)
     assert str(risk) == shown
-
-
-@pytest.mark.parametrize(
-    "dtype", ["float64", "int32", "Int64", "category", "str", "datetime64[ns]"]
-)
-def test_an_owned_frame_stays(dtype):
-    values = pd.Series([0, 1, 2, 3, 4, 5])
-    made = pd.to_datetime(values) if dtype.startswith("date") else values.astype(dtype)
-    frame = pd.DataFrame({"x": made, "y": values.to_numpy()}, index=list("abcdef"))
-    kept, before = owned(frame), frame.copy()
-    _write(frame)
-    _rearrange(frame)
-    pd.testing.assert_frame_equal(kept, before)
-    back = owned(kept)
-    _write(back)
-    pd.testing.assert_frame_equal(kept, before)
-
-
-def test_owned_values_are_copies_whatever_holds_them():
-    array, series = np.array([True, False]), pd.Series([1, 2])
-    given = {"a": [array, (series,)], "b": {"c": array}, "f": len}
-    kept = owned_values(given)
-    array[:] = False
-    series.iloc[0] = 9
-    given["a"].clear()
-    assert kept["a"][0].tolist() == kept["b"]["c"].tolist() == [True, False]
-    assert kept["a"][1][0].tolist() == [1, 2] and kept["f"] is len
 
 
 def test_restrictions_and_the_meta_of_a_synthesis_are_kept_as_given():

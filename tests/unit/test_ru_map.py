@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from synthpop_py import InputError, NearLevelsWarning, SynDS, datasets, disclosure
+from synthpop_py import DataWarning, InputError, SynDS, datasets, disclosure
 from synthpop_py.closed_forms import ru_curve
 from synthpop_py.estimation import Means, Proportions, Regression, estimand_overlap
 from synthpop_py.ifpr import ifpr
@@ -1414,7 +1414,7 @@ def test_every_column_a_key(people):
 def test_texts_that_never_agree_have_no_risk_to_show(people, anew):
     other = anew.assign(town=anew["town"].str.lower())
     call = {"keys": ["sex", "town"], "target": "job", "risk": ["repU", "DiSCO"]}
-    with pytest.warns(NearLevelsWarning, match="candidate 'b', column 'town': 6 synthetic"):
+    with pytest.warns(DataWarning, match="candidate 'b', column 'town': 6 synthetic"):
         result = ru_map({"a": anew, "b": other}, people, **call)
     assert result.table["repU"].notna().tolist() == [True, False]
     assert (

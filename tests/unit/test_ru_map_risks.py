@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py import InputError, NearLevelsWarning, datasets
+from synthpop_py import DataWarning, InputError, datasets
 from synthpop_py.ifpr import ifpr
 from synthpop_py.masks import add_noise
 from synthpop_py.matching import Euclidean
@@ -94,7 +94,7 @@ def test_an_intruder_who_takes_near_values_is_compared(earners):
             > 90
         )
     other = {"lower case": cent["one cent"].assign(sex=earners["sex"].str.upper())}
-    with pytest.warns(NearLevelsWarning, match="'lower case', column 'sex'"):
+    with pytest.warns(DataWarning, match="'lower case', column 'sex'"):
         result = ru_map(
             other,
             earners,
@@ -115,7 +115,7 @@ def test_an_intruder_who_takes_near_values_is_compared(earners):
 def test_texts_that_never_agree_have_no_match_rate(sd, change):
     people = sd.assign(age=sd["age"].astype(int).astype(str))  # "57" against "57.0"
     released = people.assign(**{name: make(people) for name, make in change.items()})
-    with pytest.warns(NearLevelsWarning, match="candidate 'other texts'"):
+    with pytest.warns(DataWarning, match="candidate 'other texts'"):
         result = ru_map({"other texts": released}, people, keys=KEYS, risk="expected_match_rate")
     assert (
         "no value in common" in of(result, "other texts", "expected_match_rate").reason

@@ -1,4 +1,4 @@
-"""The document model and its renderers, by literal views of one example."""
+"""Text, HTML, Markdown and plain values, by literal views of one example."""
 
 from __future__ import annotations
 
@@ -11,26 +11,10 @@ import pytest
 
 import synthpop_py
 from synthpop_py import InputError
-from synthpop_py.show import (
-    Cell,
-    Column,
-    Document,
-    Note,
-    Section,
-    Table,
-    fill,
-    html,
-    markdown,
-    text,
-)
-from synthpop_py.show.plain import (
-    arguments_content,
-    frame_content,
-    plain,
-    text_content,
-    value_of,
-)
-from tests.unit.show_example import Example
+from synthpop_py.show import pages, printing
+from synthpop_py.show.printing import Table
+from synthpop_py.show.values import arguments_content, plain
+from tests.unit.show_example import TOWNS, Example
 
 TEXT = """\
 People by town:
@@ -45,14 +29,10 @@ WARNING
     and on, a sentence that goes on and on,
     and so
 
-A heading
 In all 60 people.
  at say
 0.5   x
-1.0   y
-
-Figure: towns & people (towns.png)
-Figure: more (result.plot())"""
+1.0   y"""
 
 FRAGMENT = (
     '<div class="synthpop-py"><section><div class="wide"><table><caption>People by town</caption>'
@@ -63,53 +43,27 @@ FRAGMENT = (
     ' class="number">6.67</td><td>a sentence that goes on and on, a sentence that goes on and on,'
     " a sentence that goes on and on, a sentence that goes on and on, </td></tr><tr><th"
     ' scope="row">C_dorf</th><td class="number">16</td><td class="number">26.67</td><td></td></tr>'
-    "</tbody></table></div></section>\n<section><p><strong>WARNING</strong></p><ul><li>it is so: a"
+    "</tbody></table></div></section>\n<section><p>WARNING</p><ul><li>it is so: a"
     " sentence that goes on and on, a sentence that goes on and on, a sentence that goes on and"
-    " on, a sentence that goes on and on, </li><li>and so</li></ul></section>\n<section><h2>A"
-    ' heading</h2><p>In all 60 people.</p><div class="wide"><table><caption>Untitled</caption>'
+    " on, a sentence that goes on and on, </li><li>and so</li></ul></section>\n<section>"
+    '<p>In all 60 people.</p><div class="wide"><table><caption>Untitled</caption>'
     '<thead><tr><th scope="col" class="number">at</th><th scope="col">say</th></tr></thead><tbody>'
     '<tr><th scope="row" class="number">0.5</th><td>x</td></tr><tr><th scope="row"'
-    ' class="number">1.0</th><td>y</td></tr></tbody></table></div></section>\n<section><figure><img'
-    ' src="towns.png" alt="towns &amp; people"><figcaption>towns &amp; people</figcaption></figure>'
-    "<p>Figure: more (result.plot())</p></section></div>"
+    ' class="number">1.0</th><td>y</td></tr></tbody></table></div></section></div>'
 )
 
-MARKDOWN = """\
+ROUNDED = """\
 # People &lt;by&gt; town
 
-The smallest town has *hidden* people.
+The smallest town has fewer than 5 people.
 
 **People by town**
 
-|  | people | % | meaning |
-| --- | ---: | ---: | --- |
-| Adorf | 40 | 66.67 | large |
-| &lt;b&gt;B\\|dorf&lt;/b&gt; | *hidden* | *hidden* | a sentence that goes on and on, a sentence \
-that goes on and on, a sentence that goes on and on, a sentence that goes on and on,  |
-| C_dorf | *hidden* | *hidden* |  |
-
-**WARNING**
-
-- it is so: a sentence that goes on and on, a sentence that goes on and on, a sentence that goes \
-on and on, a sentence that goes on and on,END
-- and so
-
-## A heading
-
-In all 60 people.
-
-**Untitled**
-
-| at | say |
-| ---: | --- |
-| 0.5 | x |
-| 1.0 | y |
-
-![towns &amp; people](towns.png)
-
-Figure: more (result.plot())
-
-hidden: counts of people from 1 to 9, and figures that would reveal them (min_cell=10).
+|  | people | of all |
+| --- | ---: | ---: |
+| Adorf | 40 | 67 % |
+| &lt;b&gt;B\\|dorf&lt;/b&gt; | fewer than 5 | under 9 % |
+| C_dorf | 20 | 33 % |
 
 ---
 
@@ -125,68 +79,73 @@ def test_html_fragment():
     assert Example()._repr_html_() == FRAGMENT
 
 
-def test_html_page():
-    page = Example().to_html(min_cell=0)
+def test_an_exact_page_is_marked():
+    page = Example().to_html(round_to=1)
     assert page.startswith('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n')
     assert FRAGMENT.removeprefix('<div class="synthpop-py">').removesuffix("</div>") in page
     assert "<title>People &lt;by&gt; town</title>" in page
+    assert '<p class="headline">round_to=1: exact figures, not for release.</p>' in page
     assert '<p class="headline">The smallest town has 4 people.</p>' in page
     assert 'name="viewport"' in page and "color-scheme: light dark" in page
     assert "<script" not in page
+    exact = Example().to_markdown(round_to=1)
+    assert "not for release" in exact and "| C_dorf | 16 | 26.67 |" in exact
+    assert "- it is so: a sentence" in exact and "\n- and so\n" in exact
 
 
-def test_html_page_hides_small_cells_unless_told_otherwise():
+def test_a_page_for_others_is_rounded():
+    assert Example().to_markdown() == ROUNDED.replace("VERSION", synthpop_py.__version__)
     page = Example().to_html()
-    assert '<td class="number"><em>hidden</em></td>' in page
-    assert "The smallest town has <em>hidden</em> people." in page
-    assert "6.67</td>" not in page.replace("66.67</td>", "") and "(min_cell=10)" in page
+    assert '<td class="number">fewer than 5</td>' in page and "not for release" not in page
+    assert "26.67" not in page and ">16<" not in page
 
 
-def test_markdown():
-    version = synthpop_py.__version__
-    expected = MARKDOWN.replace("VERSION", version).replace("END", " ")
-    assert Example().to_markdown() == expected
+def test_few_people_have_a_sentence_instead_of_figures():
+    page = Example().to_markdown(round_to=31)
+    assert "rounded to 31, those of fewer than 62 people would say nothing" in page
+    assert "Adorf" not in page and "|" not in page
 
 
-def test_summary():
+@pytest.mark.parametrize("wrong", [-1, 0, 5, 2.5, "ten", None])
+@pytest.mark.parametrize("method", ["to_html", "to_markdown"])
+def test_round_to_is_1_or_10_and_more(method, wrong):
+    with pytest.raises(InputError, match="round_to"):
+        getattr(Example(), method)(round_to=wrong)
+
+
+def test_summary_and_parts(capsys):
     assert Example().summary() == "The smallest town has 4 people."
-    assert Example().summary(min_cell=5) == "The smallest town has hidden people."
+    Example().print("tables")
+    assert capsys.readouterr().out.startswith("People by town:")
+    Example().print(["summary", "notes"])
+    said = capsys.readouterr().out
+    assert said.startswith("The smallest town has 4 people.\n\nWARNING\n")
+    assert said.endswith("In all 60 people.\n") and "Adorf" not in said
+    with pytest.raises(InputError, match="to_print: 'pie' is unknown"):
+        Example().print("pie")
 
 
 def test_a_dictionary_says_what_it_is_and_keeps_secrets():
     assert Example().to_dict() == {
         "what": "synthpop_py.Example",
         "version": synthpop_py.__version__,
-        "fingerprint": None,
         "arguments": {"town": "all"},
         "records": {"original": 60},
-        "people": {"A": 40, "B": 4},
+        "people": TOWNS,
     }
-
-
-def test_hidden_values_are_null_with_a_flag():
-    content = json.loads(Example().to_json(min_cell=10))
-    assert content["people"] == {"A": 40, "B": None}
-    assert content["hidden"] == ["/people/B"] and content["min_cell"] == 10
-
-
-@pytest.mark.parametrize("wrong", [-1, 2.5, "ten", None])
-@pytest.mark.parametrize("method", ["to_html", "to_markdown", "to_dict", "to_json", "summary"])
-def test_min_cell_is_a_whole_number(method, wrong):
-    with pytest.raises(InputError, match="min_cell"):
-        getattr(Example(), method)(min_cell=wrong)
+    assert json.loads(Example().to_json()) == Example().to_dict()
 
 
 # ---- text ----------------------------------------------------------------------------
 
 
 def shown(*blocks) -> str:
-    return text.render(Document("title", (Section(blocks),)))
+    return printing.text([blocks])
 
 
 def test_a_wide_table_is_broken_into_blocks_of_columns():
     frame = pd.DataFrame({f"column {i}": [1.5, 10] for i in range(12)}, index=["a", "bb"])
-    lines = shown(fill.table_of(frame, "wide")).split("\n")
+    lines = shown(Table(frame, "wide")).split("\n")
     assert lines[0] == "wide:" and max(map(len, lines)) <= 100
     assert lines[1].split("  ")[0] == "" and lines[1].count("column") == 10
     assert [line.split()[0] for line in lines[2:4]] == ["a", "bb"]
@@ -195,31 +154,36 @@ def test_a_wide_table_is_broken_into_blocks_of_columns():
 
 def test_long_labels_and_cells_are_wrapped():
     frame = pd.DataFrame({"x": ["y " * 90], "n": [3]}, index=["label " * 30])
-    lines = shown(fill.table_of(frame, "wide")).split("\n")
+    lines = shown(Table(frame, "wide")).split("\n")
     assert max(map(len, lines)) <= 100
     assert " ".join(" ".join(lines).split()).count("label") == 60  # once in each block
     assert "".join(lines).count("y") == 90
 
 
 def test_a_word_without_blanks_is_broken():
-    assert max(map(len, shown(fill.note("x" * 250)).split("\n"))) == 100
+    assert max(map(len, shown("x" * 250).split("\n"))) == 100
 
 
 def test_a_line_break_in_a_label_does_not_break_the_line():
     frame = pd.DataFrame({"x\ny": ["a\nb"]}, index=["c\r\nd"])
-    assert shown(fill.table_of(frame, "t")) == "t:\n       x\\ny\nc\\r\\nd a\\nb"
+    assert shown(Table(frame, "t\nu")) == "t\\nu:\n       x\\ny\nc\\r\\nd a\\nb"
+    assert shown("  a\nb") == "  a\\nb"
 
 
-def test_hidden_cells_do_not_show_in_the_decimals_of_others():
-    column = Column("x", (Cell(1.0), Cell(None, hidden=True), Cell(2.0)))
-    assert shown(Table(("t",), (column,), ("a", "b", "c"))) == (
-        "t:\n       x\na      1\nb hidden\nc      2"
-    )
+def test_columns_of_the_same_name_are_all_shown():
+    frame = pd.DataFrame([[1, 2]], columns=["x", "x"])
+    assert shown(Table(frame, "t", titled=False)) == "  x x\n0 1 2"
+
+
+def test_columns_as_wide_as_the_widest():
+    frame = pd.DataFrame({"a": ["x"], "long name": ["y"]})
+    table = Table(frame, "t", labelled=False, titled=False, even=True)
+    assert shown(table) == "        a long name\n        x         y"
 
 
 def test_numbers_are_written_as_r_writes_them():
     frame = pd.DataFrame({"x": [1 / 3, 100.0, math.nan], "s": ["a", None, True]})
-    assert shown(fill.table_of(frame, "t", digits=2)) == (
+    assert shown(Table(frame, "t", digits=2)) == (
         "t:\n       x    s\n0   0.33    a\n1 100.00     \n2    NaN True".replace("     \n", "\n")
     )
 
@@ -239,22 +203,27 @@ def test_numbers_are_written_as_r_writes_them():
     ],
 )
 def test_markdown_is_escaped(given, expected):
-    assert markdown.escaped(given) == expected
+    assert pages.escaped(given) == expected
 
 
 @pytest.mark.parametrize("beginning", ["# no heading", "- no point", "1. no number", "> no quote"])
 def test_a_note_does_not_begin_a_block_of_markdown(beginning):
-    made = markdown.render(Document("t", (Section((Note((beginning,)),)),)), "f")
+    made = pages.markdown("t", [], [[beginning]], "f")
     assert made.split("\n\n")[1].startswith(("\\", "&gt;"))
 
 
 def test_html_is_escaped_everywhere():
     evil = "<script>alert(1)</script>"
     frame = pd.DataFrame({evil: [evil]}, index=[evil])
-    parts = (fill.table_of(frame, evil), fill.note(evil, Cell(evil)), fill.note(evil, indent=2))
-    document = Document(evil, (Section(parts, heading=evil),), headline=(fill.note(evil),))
-    for made in (html.page(document, evil), html.fragment(document)):
+    sections = [[Table(frame, evil), evil, f"  {evil}"], [Table(frame, evil, labelled=False)]]
+    for made in (pages.html_page(evil, [evil], sections, evil), pages.html_fragment(sections)):
         assert "<script" not in made and "&lt;script&gt;" in made
+
+
+def test_columns_of_figures_are_on_the_right():
+    frame = pd.DataFrame({"n": ["1,230", "fewer than 5"], "t": ["12 %", "a text"]})
+    html = pages.html_fragment([[Table(frame, "t")]])
+    assert '<td class="number">fewer than 5</td>' in html and "<td>12 %</td>" in html
 
 
 # ---- plain values --------------------------------------------------------------------
@@ -275,7 +244,6 @@ def test_html_is_escaped_everywhere():
         (np.array([1, 2]), [1, 2]),
         ({("a", 1): math.nan}, {"('a', 1)": "NaN"}),
         (pd.Timestamp("2020-01-01"), "2020-01-01 00:00:00"),
-        (Cell(4), 4),
     ],
 )
 def test_plain_values(value, expected):
@@ -286,24 +254,9 @@ def test_plain_values(value, expected):
 def test_a_frame_as_plain_values():
     frame = pd.DataFrame({"a": [1, 2], ("b", 1): [0.5, math.nan]}, index=["x", "y"])
     expected = {"index": ["x", "y"], "columns": ["a", "('b', 1)"], "values": [[1, 2], [0.5, "NaN"]]}
-    assert plain(frame) == plain(frame_content(frame)) == expected
-
-
-def test_the_way_back():
-    assert math.isnan(value_of("NaN")) and value_of("-Inf") == -math.inf
-    assert (value_of("x"), value_of(3)) == ("x", 3)
-
-
-def test_a_text_gives_away_what_its_cells_do():
-    cell = text_content(("of ", fill.people("a", 3), " people"))
-    assert cell.value == "of 3 people" and [c.name for c in cell.people] == ["a"]
+    assert plain(frame) == expected
 
 
 def test_secrets_are_no_arguments():
     given = {"seed": 1, "Seed_2": 1, "password": "x", "file_path": "y", "keys": ["a"]}
     assert arguments_content(given) == {"keys": ["a"]}
-
-
-def test_a_number_of_people_may_be_a_mean():
-    assert fill.people("a", 2.5).value == 2.5 and fill.people("a", 2.0).value == 2
-    assert fill.known(fill.count("a", math.nan), fill.count("b", 1)) == (fill.count("b", 1),)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py import InputError, NotAsInRWarning, syn
+from synthpop_py import DataWarning, InputError, syn
 from synthpop_py.r.bandwidth import NoBandwidth, bandwidth
 from synthpop_py.r.root import root_between
 from synthpop_py.r.rounding import rounded
@@ -157,15 +157,15 @@ def test_bad_smoothing(smoothing, says):
 def test_what_cannot_be_smoothed_is_said():
     data = people()[["sex"]].assign(few=[1.0] * 198 + [2.0] * 2)
     visits = ["few", "sex"]
-    with pytest.warns(NotAsInRWarning, match="'few' cannot be smoothed"):
+    with pytest.warns(DataWarning, match="'few' cannot be smoothed"):
         syn(data, visit_sequence=visits, smoothing="density", seed=1, **QUIET)
     # what was asked for is told of without a seed, too
-    with pytest.warns(NotAsInRWarning, match="R would do otherwise: 'few' cannot be smoothed"):
+    with pytest.warns(DataWarning, match="R would do otherwise: 'few' cannot be smoothed"):
         syn(data, visit_sequence=visits, smoothing="density", **QUIET)
 
 
 def test_a_collinear_column_of_a_smoothed_one_is_said():
     data = people().assign(months=lambda d: 12 * d["age"])
-    with pytest.warns(NotAsInRWarning, match="'months' is collinear with 'age', which is smoothed"):
+    with pytest.warns(DataWarning, match="'months' is collinear with 'age', which is smoothed"):
         made = syn(data, smoothing={"age": "density"}, seed=1, **QUIET).syn[0]
     assert not made["months"].isna().any()

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synthpop_py import InputError, NotAsInRWarning, SlowWarning, SynDS, datasets, syn
+from synthpop_py import DataWarning, InputError, SlowWarning, SynDS, datasets, syn
 from synthpop_py.synthesis.row_order import rpart_order
 from synthpop_py.synthesis.splits import LEFT, RIGHT
 from synthpop_py.synthesis.stream import RStream
@@ -195,7 +195,7 @@ def test_the_first_of_several_sets_is_the_one_of_a_single_set():
     pd.testing.assert_frame_equal(one, several)
 
 
-@pytest.mark.filterwarnings("ignore::synthpop_py.UnchangedWarning")
+@pytest.mark.filterwarnings("ignore::synthpop_py.DataWarning")
 def test_what_is_not_visited_stays_or_goes():
     data = people().astype({"job": "category"})
     kept = syn(data, visit_sequence=["sex", "age"], seed=1, **QUIET).syn[0]
@@ -204,14 +204,14 @@ def test_what_is_not_visited_stays_or_goes():
     assert list(dropped) == ["sex", "age"]
 
 
-@pytest.mark.filterwarnings("ignore::synthpop_py.UnchangedWarning")
+@pytest.mark.filterwarnings("ignore::synthpop_py.DataWarning")
 def test_infinite_values_stay_where_nothing_is_synthesised():
     data = people().assign(ratio=[np.inf] + [1.0] * 199)
     made = syn(data, visit_sequence=["sex", "age"], seed=1, **QUIET).syn[0]
     pd.testing.assert_series_equal(made["ratio"], data["ratio"])
 
 
-@pytest.mark.filterwarnings("ignore::synthpop_py.UnchangedWarning")
+@pytest.mark.filterwarnings("ignore::synthpop_py.DataWarning")
 def test_a_column_that_only_predicts():
     data = people().astype({"job": "category"})
     method = {"sex": ""}
@@ -276,7 +276,7 @@ COLUMNS = st.fixed_dictionaries(
 def test_any_small_frame_is_synthesised_with_its_own_values(columns, seed, proper):
     data = pd.DataFrame(columns).assign(size=pd.Categorical(["s", "m", "l"] * 10, ["s", "m", "l"]))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NotAsInRWarning)
+        warnings.simplefilter("ignore", DataWarning)
         synthetic = syn(data, seed=seed, proper=proper, **QUIET).syn[0]
     for name in data:
         values = set(data[name].dropna().tolist())
@@ -324,7 +324,7 @@ def test_a_single_number_means_all_up_to_it_as_in_r():
 
 
 def test_types_mixed_up_by_r_after_dropping_are_said():
-    with pytest.warns(NotAsInRWarning, match="types of columns after some were dropped"):
+    with pytest.warns(DataWarning, match="types of columns after some were dropped"):
         syn(people(), visit_sequence=["sex", "job"], drop_not_used=True, seed=1, **QUIET)
 
 
@@ -338,7 +338,7 @@ def test_several_linear_dependences_are_said():
     data["ab"] = data["a"] + data["b"]
     data["bc"] = data["b"] - data["c"]
     data["y_"] = rng.random(100)
-    with pytest.warns(NotAsInRWarning, match="linear dependences"):
+    with pytest.warns(DataWarning, match="linear dependences"):
         made = syn(data, seed=1, **QUIET)
     assert any("linear dependences" in note for note in made.meta["notes"])
 
@@ -354,7 +354,7 @@ def dependent_columns():
 
 
 def test_of_many_notes_the_first_is_told_in_full_and_the_rest_counted():
-    with pytest.warns(NotAsInRWarning) as caught:
+    with pytest.warns(DataWarning) as caught:
         made = syn(dependent_columns(), seed=1, **QUIET)
     (told,) = [str(warning.message) for warning in caught]
     assert len(made.notes) == 6
@@ -371,7 +371,7 @@ def test_nothing_is_said_of_r_s_data_without_a_seed():
 
 def test_a_column_named_y_is_said():
     data = people().rename(columns={"age": "y"})
-    with pytest.warns(NotAsInRWarning, match="'y'"):
+    with pytest.warns(DataWarning, match="'y'"):
         syn(data, seed=1, **QUIET)
 
 
@@ -387,7 +387,7 @@ def test_names_that_stand_in_the_way_of_r_are_said(names, says):
     gaps = pd.Series(np.arange(60.0) % 7).mask(np.arange(60) % 5 == 0)
     data = pd.DataFrame({name: gaps if "." not in name else range(60) for name in names})
     data["f"] = list("abc") * 20
-    with pytest.warns(NotAsInRWarning, match=says):
+    with pytest.warns(DataWarning, match=says):
         made = syn(data.assign(z=np.arange(60) % 4), seed=1, **QUIET)
     assert list(made.syn[0]) == [*data.assign(z=0)] and made.notes
 
@@ -413,7 +413,7 @@ def test_a_constant_by_name_that_is_none_is_given_back_with_a_warning():
 
 
 def test_a_constant_by_name_with_special_values_is_said():
-    with pytest.warns((NotAsInRWarning, UserWarning)) as caught:
+    with pytest.warns((DataWarning, UserWarning)) as caught:
         made = syn(people(), {"income": "constant"}, cont_na={"income": -8}, seed=1, **QUIET)
     assert any("'income' is declared constant and has missing" in str(w.message) for w in caught)
     assert made.notes[0] == "original values, record by record: 'income'"

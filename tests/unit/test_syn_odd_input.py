@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py import InputError, NotAsInRWarning, UnchangedWarning, syn
+from synthpop_py import DataWarning, InputError, syn
 
 QUIET: dict[str, Any] = {"seed": 1, "reproducible": True, "print_flag": False}
 
@@ -92,8 +92,8 @@ def test_any_frame_is_synthesised_with_its_own_values_types_and_columns(start):
         asked = arguments(rng, names, n)
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            warnings.simplefilter("ignore", NotAsInRWarning)
-            warnings.simplefilter("ignore", UnchangedWarning)
+            warnings.simplefilter("ignore", DataWarning)
+            warnings.simplefilter("ignore", DataWarning)
             warnings.filterwarnings("ignore", message="data: column .* counts as constant")
             made = syn(data, **asked, **QUIET)
             assert str(made) and made.summary()
@@ -121,7 +121,7 @@ def check_column(synthetic: pd.Series, original: pd.Series, where: object) -> No
 # ---- numbers -------------------------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore::synthpop_py.UnchangedWarning")
+@pytest.mark.filterwarnings("ignore::synthpop_py.DataWarning")
 def test_numbers_whose_squares_overflow_are_refused():
     data = people().assign(wealth=np.geomspace(1, 1e300, 60))
     with pytest.raises(InputError, match=r"'wealth' has values beyond 1e\+150.*power of ten"):
@@ -130,7 +130,7 @@ def test_numbers_whose_squares_overflow_are_refused():
     assert kept["wealth"].tolist() == data["wealth"].tolist()
 
 
-@pytest.mark.filterwarnings("ignore::synthpop_py.UnchangedWarning")
+@pytest.mark.filterwarnings("ignore::synthpop_py.DataWarning")
 @pytest.mark.parametrize("dtype", ["int64", "uint64", "Int64"])
 def test_whole_numbers_that_a_real_number_cannot_hold_are_refused(dtype):
     data = people().assign(id=pd.Series(np.arange(60) + 2**60, dtype=dtype))
@@ -166,7 +166,7 @@ def test_where_r_stops_a_single_number_is_no_range():
     observed is drawn.
     """
     data = pd.DataFrame({"f": list("ab") * 30, "x": [50.0] + [0.0] * 59})
-    with pytest.warns(NotAsInRWarning, match=r"'x.0' has only one value; R stops here"):
+    with pytest.warns(DataWarning, match=r"'x.0' has only one value; R stops here"):
         made = syn(data, semicont={"x": 0}, k=3000, **QUIET)
     assert set(made.syn[0]["x"]) == {0.0, 50.0}
 
@@ -174,12 +174,12 @@ def test_where_r_stops_a_single_number_is_no_range():
 def test_numbers_too_large_to_be_smoothed_stay():
     """A bandwidth needs the seventh power of a distance."""
     data = people().assign(wealth=np.arange(60) % 11 * 1e60)
-    with pytest.warns(NotAsInRWarning, match="'wealth' cannot be smoothed"):
+    with pytest.warns(DataWarning, match="'wealth' cannot be smoothed"):
         made = syn(data, smoothing={"wealth": "density"}, **QUIET)
     assert set(made.syn[0]["wealth"]) <= set(data["wealth"])
 
 
-@pytest.mark.filterwarnings("ignore::synthpop_py.UnchangedWarning")
+@pytest.mark.filterwarnings("ignore::synthpop_py.DataWarning")
 def test_infinite_values_that_stay_are_summarised():
     data = people().assign(ratio=[np.inf, -np.inf, 1.0] * 20)
     made = syn(data, visit_sequence=["sex", "age"], **QUIET)
@@ -211,7 +211,7 @@ def test_numbers_of_numpy_are_written_as_numbers():
     assert syn(people(), k=np.int64(7), **QUIET).call == "syn(data, k=7)"
 
 
-@pytest.mark.filterwarnings("ignore::synthpop_py.UnchangedWarning")
+@pytest.mark.filterwarnings("ignore::synthpop_py.DataWarning")
 def test_a_column_called_true():
     data = people().set_axis(["sex", True, 0], axis=1)
     made = syn(data, visit_sequence=["sex", True], **QUIET)
@@ -220,7 +220,7 @@ def test_a_column_called_true():
         syn(data, visit_sequence=["sex", False], **QUIET)
 
 
-@pytest.mark.filterwarnings("ignore::synthpop_py.UnchangedWarning")
+@pytest.mark.filterwarnings("ignore::synthpop_py.DataWarning")
 def test_a_date_that_is_left_as_it_is_stays():
     data = people().assign(born=pd.date_range("1970-01-01", periods=60))
     made = syn(data, {"born": ""}, k=90, **QUIET)
@@ -232,7 +232,7 @@ def test_collinear_with_what_is_collinear_with_it():
     """The user calls `a` collinear with `b`, which is found to be collinear with `a`."""
     data = pd.DataFrame({"a": [1.0, 2, 3] * 20, "b": [2.0, 4, 6] * 20, "f": list("xy") * 30})
     matrix = [[0, 1, 0], [1, 0, 0], [1, 1, 0]]
-    with pytest.warns(NotAsInRWarning, match="'a' is declared collinear, and its predictor"):
+    with pytest.warns(DataWarning, match="'a' is declared collinear, and its predictor"):
         made = syn(data, ["collinear", "", "cart"], predictor_matrix=matrix, **QUIET)
     assert made.method == {"a": "sample", "b": "collinear", "f": "cart"}
     assert (made.syn[0]["b"] == 2 * made.syn[0]["a"]).all()

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py import InputError, UnchangedWarning, syn
+from synthpop_py import DataWarning, InputError, syn
 from synthpop_py.cli import main
 
 PEOPLE = pd.DataFrame(
@@ -32,7 +32,7 @@ ONLY_PREDICTS = {"sex": "", "born": "sample"}
     ],
 )
 def test_columns_with_original_values_are_named(arguments, unchanged):
-    with pytest.warns(UnchangedWarning) as given:
+    with pytest.warns(DataWarning) as given:
         made = syn(PEOPLE, **arguments, **QUIET)
     assert [str(one.message) for one in given] == [
         f"visit_sequence: {unchanged}: not synthesised, so the synthetic data hold the original"

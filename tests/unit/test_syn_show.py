@@ -115,7 +115,7 @@ def test_summary_of_several_sets_has_means_over_them():
     ]
 
 
-@pytest.mark.filterwarnings("ignore::synthpop_py.UnchangedWarning")
+@pytest.mark.filterwarnings("ignore::synthpop_py.DataWarning")
 def test_the_other_kinds_of_column_in_a_summary():
     data = people().assign(
         works=pd.Series([True, False, None, True] * 20, dtype="boolean"),
@@ -147,7 +147,7 @@ def test_a_synthesis_made_otherwise_prints_its_call_and_first_records_as_r_does(
     assert "First records" not in made.to_html() and "syn(ods" not in made.to_html()
 
 
-@pytest.mark.filterwarnings("ignore::synthpop_py.UnchangedWarning")
+@pytest.mark.filterwarnings("ignore::synthpop_py.DataWarning")
 def test_what_syn_keeps():
     data = people().assign(months=lambda d: 12 * d["age"], land="PL", spare=range(80))
     visits = ["job", "sex", "age", "months", "land"]
@@ -194,7 +194,7 @@ def test_no_line_is_too_long():
         assert max(map(len, view.splitlines())) <= 100
 
 
-@pytest.mark.filterwarnings("ignore::synthpop_py.UnchangedWarning")
+@pytest.mark.filterwarnings("ignore::synthpop_py.DataWarning")
 def test_what_was_not_synthesised_is_hidden_in_what_is_handed_on():
     """A column left as it is holds values of people."""
     data = people().assign(name=[f"person {number}" for number in range(80)])

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py.errors import InputError, UndeterminedWarning
+from synthpop_py.errors import DataWarning, InputError
 from synthpop_py.estimation import multinomial
 from synthpop_py.estimation.design import MISSING
 from synthpop_py.estimation.multinomial import (
@@ -174,7 +174,7 @@ def test_perfect_prediction_and_repeated_columns_without_ridge(predictors):
         }
     )
     with pytest.warns(
-        UndeterminedWarning,
+        DataWarning,
         match=(
             "model of 'y', ridge=0: its coefficients are not determined .*; give a larger ridge,"
             " such as 0.1"
@@ -191,7 +191,7 @@ def test_perfect_prediction_and_repeated_columns_without_ridge(predictors):
 
 def test_one_group_of_records_that_is_predicted_perfectly_is_told_too():
     frame = pd.DataFrame({"x": list("aaaabbbb"), "y": list("uvuvuuuu")})
-    with pytest.warns(UndeterminedWarning, match="draws of them are noise"):
+    with pytest.warns(DataWarning, match="draws of them are noise"):
         fit_models(frame, [Multinomial("y", ["x"], ridge=0)])
     fit_models(frame, [Multinomial("y", ["x"])])  # the default ridge determines them
     fit_models(frame.iloc[:4], [Multinomial("y", ["x"], ridge=0)])
@@ -201,7 +201,7 @@ def test_a_fit_that_does_not_converge_is_told(monkeypatch):
     monkeypatch.setattr(multinomial, "MOST_STEPS", 1)
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"x": rng.normal(size=50), "y": rng.choice(list("uvw"), 50)})
-    with pytest.warns(UndeterminedWarning, match="the fit did not converge"):
+    with pytest.warns(DataWarning, match="the fit did not converge"):
         fit_models(frame, [Multinomial("y", ["x"])])
 
 

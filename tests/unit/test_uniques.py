@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from synthpop_py import InputError, RDefectWarning, SynDS, replicated_uniques
-from synthpop_py.uniques import round_as_r
+from synthpop_py.r.rounding import rounded
 
 # unique in the original: f A, m A; in the synthetic data: f A, f B
 PEOPLE = pd.DataFrame({"sex": ["f", "m", "f", "f"], "town": ["A", "A", "B", "B"]})
@@ -198,13 +199,19 @@ def test_text_and_html_show_both_figures(capsys):
         result = replicated_uniques([original, original], original)
     result.print()
     text = capsys.readouterr().out
-    assert (
-        text.count("The same with R's defects corrected") == 2
-        and "WARNING" in text
-        and "D37" in text
-    )
+    wrong = "R's synthpop 1.9-3 reports Synthetic uniques in original 0; 2 is correct (D37)."
+    assert text.count(wrong) == 2 and "See .defects; the correct result is .corrected." in text
     html = result._repr_html_()
-    assert html.count("<table>") == 4 and "D37" in html and '<td class="number">50</td>' in html
+    assert html.count("<table>") == 2 and "D37" in html and '<td class="number">50</td>' in html
+
+
+def test_pages_for_others_show_rounded_counts_of_people_only():
+    people = pd.DataFrame({"a": [*range(33), *[50] * 14], "b": ["x"] * 47})
+    page = replicated_uniques(people.head(30), people, ["a", "b"]).to_markdown()
+    assert page.count("| 30 | 75 % |") == 2 and "40 original" in page
+    assert "33" not in page and "47" not in page
+    few = replicated_uniques(people.head(5), people.head(9), ["a", "b"]).to_markdown()
+    assert "No figures are shown" in few and "9" not in few
 
 
 def test_dictionary_is_json():
@@ -216,14 +223,8 @@ def test_dictionary_is_json():
 
 def test_rounding_as_r_does():
     # round(c(0.285, 1.005, 2.675, 5.015, 0.125, 50), 2) in R 4.2
-    assert [round_as_r(x) for x in (0.285, 1.005, 2.675, 5.015, 0.125, 50.0)] == [
-        0.28,
-        1.0,
-        2.67,
-        5.02,
-        0.12,
-        50.0,
-    ]
+    halves = np.array([0.285, 1.005, 2.675, 5.015, 0.125, 50.0])
+    assert rounded(halves, 2).tolist() == [0.28, 1.0, 2.67, 5.02, 0.12, 50.0]
 
 
 # ---- bad input -----------------------------------------------------------------------

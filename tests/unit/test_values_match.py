@@ -15,9 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synthpop_py import (
+    DataWarning,
     InputError,
-    NearLevelsWarning,
-    NothingInCommonWarning,
     RDefectWarning,
     SynDS,
     disclosure,
@@ -28,7 +27,6 @@ from synthpop_py import (
     table_utility,
 )
 from synthpop_py.core.coding import encode
-from synthpop_py.core.levels import LevelRules
 from synthpop_py.core.numerals import number_key
 from synthpop_py.tables.reading import read_column
 
@@ -50,10 +48,10 @@ PAIRS = [
 ]
 
 
-def codes(*columns, rules=None):
+def codes(*columns):
     """The codes of columns that are compared, a list for each."""
     read = [read_column(pd.Series(values), "x") for values in columns]
-    variable = encode("x", read, rules or LevelRules())
+    variable = encode("x", read)
     return [variable.own_codes(table).tolist() for table in range(len(columns))]
 
 
@@ -177,7 +175,7 @@ CALLS = {
 def test_levels_written_otherwise_are_told_whatever_their_share(function, way):
     original = pd.DataFrame({"k": TOWNS, "t": list("ab") * 50})
     released = original.assign(k=original["k"].replace(WRITTEN[way]))
-    with pytest.warns(NearLevelsWarning) as caught:
+    with pytest.warns(DataWarning) as caught:
         CALLS[function](released, original)
     text = str(caught[0].message)
     assert "column 'k': 25 synthetic and 25 original records" in text
@@ -189,28 +187,28 @@ def test_levels_written_otherwise_are_told_whatever_their_share(function, way):
 def test_one_record_is_enough_and_few_original_ones_are_not_counted_out():
     original = pd.DataFrame({"k": [*TOWNS, "Vardø"], "t": list("ab") * 50 + ["a"]})
     released = original.assign(k=[*TOWNS, "vardø"])
-    with pytest.warns(NearLevelsWarning, match="1 synthetic and fewer than 10 original records"):
+    with pytest.warns(DataWarning, match="1 synthetic and fewer than 10 original records"):
         disclosure(released, original, ["k"], "t", **QUIET)
 
 
 def test_a_level_of_the_original_alone_is_near_too():
     original = pd.DataFrame({"k": ["a"] * 20 + ["A"] * 20, "t": list("ab") * 20})
     released = original.assign(k="a")
-    with pytest.warns(NearLevelsWarning, match="0 synthetic and 20 original"):
+    with pytest.warns(DataWarning, match="0 synthetic and 20 original"):
         disclosure(released, original, ["k"], "t", **QUIET)
 
 
 def test_texts_of_numbers_beside_texts_of_numbers():
     original = pd.DataFrame({"k": ["1", "2", "x"] * 10, "t": list("ab") * 15})
     released = original.assign(k=["1.0", "2", "x"] * 10)
-    with pytest.warns(NearLevelsWarning, match="differ in ways to write a number.*to_numeric"):
+    with pytest.warns(DataWarning, match="differ in ways to write a number.*to_numeric"):
         disclosure(released, original, ["k"], "t", **QUIET)
 
 
 def test_frequency_tables_count_records():
     original = pd.DataFrame({"k": ["a", "b"], "t": ["x", "y"], "n": [30, 40]})
     released = pd.DataFrame({"k": ["a", "B"], "t": ["x", "y"], "n": [50, 60]})
-    with pytest.warns(NearLevelsWarning, match="60 synthetic and 40 original"):
+    with pytest.warns(DataWarning, match="60 synthetic and 40 original"):
         disclosure(released, original, ["k"], "t", counts="n", **QUIET)
 
 
@@ -224,7 +222,7 @@ def test_where_nothing_matches_the_repair_is_named_in_one_warning():
         assert not caught
         disclosure(released, original, ["k"], "t", compat="r", print_flag=False)
     kinds = [warning.category for warning in caught]
-    assert kinds == [NothingInCommonWarning]
+    assert kinds == [DataWarning]
     assert ".str.casefold()" in str(caught[0].message)
 
 
@@ -242,7 +240,7 @@ def test_levels_that_are_the_same_or_others_are_not_suspected(original, released
     people = pd.DataFrame({"k": original * 10, "t": "x"})
     fake = pd.DataFrame({"k": released * 10, "t": "x"}) if len(released) else people
     with warnings.catch_warnings():
-        warnings.simplefilter("error", NearLevelsWarning)
+        warnings.simplefilter("error", DataWarning)
         disclosure(fake, people, ["k"], "t", compat="corrected", print_flag=False)
 
 
@@ -250,7 +248,7 @@ def test_declared_levels_that_nobody_has_are_not_near():
     original = pd.DataFrame({"k": pd.Categorical(["a"] * 20, ["a", "b"]), "t": "x"})
     released = pd.DataFrame({"k": pd.Categorical(["a"] * 20, ["a", "B"]), "t": "x"})
     with warnings.catch_warnings():
-        warnings.simplefilter("error", NearLevelsWarning)
+        warnings.simplefilter("error", DataWarning)
         disclosure(released, original, ["k"], "t", compat="corrected", print_flag=False)
 
 
@@ -289,7 +287,7 @@ def test_declared_levels_that_look_alike_are_near_where_each_side_uses_its_own()
     levels = ["Oslo", "oslo", "Bergen"]
     original = pd.DataFrame({"k": pd.Categorical(["Oslo", "Bergen"] * 20, levels), "t": "x"})
     released = pd.DataFrame({"k": pd.Categorical(["oslo", "Bergen"] * 20, levels), "t": "x"})
-    with pytest.warns(NearLevelsWarning, match="20 synthetic and 20 original"):
+    with pytest.warns(DataWarning, match="20 synthetic and 20 original"):
         disclosure(released, original, ["k"], "t", **QUIET)
 
 
@@ -300,12 +298,12 @@ def test_so_they_are_in_table_utility_whatever_makes_them_alike(way):
     original = pd.DataFrame({"k": pd.Categorical(TOWNS, levels)})
     released = pd.DataFrame({"k": original["k"].astype(str).replace(WRITTEN[way])})
     released["k"] = pd.Categorical(released["k"], levels)
-    with pytest.warns(NearLevelsWarning, match=f"25 synthetic and 25 original.*differ in {way};"):
+    with pytest.warns(DataWarning, match=f"25 synthetic and 25 original.*differ in {way};"):
         table_utility(released, original)
 
 
 def test_a_text_that_lost_its_number_to_another_one_is_near():
     original = pd.DataFrame({"k": ["1", "1.0", "2", "3"] * 10, "t": "x"})
     released = pd.DataFrame({"k": [1, 1, 2, 3] * 10, "t": "x"})
-    with pytest.warns(NearLevelsWarning, match="0 synthetic and 10 original"):
+    with pytest.warns(DataWarning, match="0 synthetic and 10 original"):
         disclosure(released, original, ["k"], "t", **QUIET)

@@ -13,9 +13,8 @@ import pandas as pd
 import pytest
 
 from synthpop_py import (
+    DataWarning,
     InputError,
-    NothingInCommonWarning,
-    OutsideBreaksWarning,
     disclosure,
     identification_risk,
     ifpr,
@@ -134,16 +133,16 @@ def test_a_column_that_cannot_be_compared_is_told(name, case):
         with pytest.raises(InputError, match=f"column {column}: (no |every value is missing)"):
             RISKS[name].run(*KEY[case])
         return
-    with pytest.warns(NothingInCommonWarning, match=column) as caught:
+    with pytest.warns(DataWarning, match=column) as caught:
         RISKS[name].run(*(KEY | TARGET)[case])
-    told = [str(w.message) for w in caught if w.category is NothingInCommonWarning]
+    told = [str(w.message) for w in caught if w.category is DataWarning]
     assert len(told) == 1  # once
 
 
 @pytest.mark.parametrize("case", KEY | TARGET)
 def test_the_map_gives_the_reason_instead_of_a_zero(case):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NothingInCommonWarning)
+        warnings.simplefilter("ignore", DataWarning)
         synthetic, original = (KEY | TARGET)[case]
         result = ru_map({"s": synthetic}, original, keys=["a", "b"], target="t")
     assert result.table[["DiSCO", "repU"]].isna().all(axis=None)
@@ -151,7 +150,7 @@ def test_the_map_gives_the_reason_instead_of_a_zero(case):
 
 @pytest.mark.parametrize("run", [table_utility, propensity_utility])
 def test_agreement_in_nothing_but_gaps_is_told(run):
-    with pytest.warns(NothingInCommonWarning, match="'a' is missing in every record"):
+    with pytest.warns(DataWarning, match="'a' is missing in every record"):
         run(without(FAKE, "a"), without(PEOPLE, "a"), ["a", "b"])
 
 
@@ -163,7 +162,7 @@ def test_nothing_is_said_where_everything_can_be_compared():
 
 
 def test_several_syntheses_are_told_of_the_original_once():
-    with pytest.warns(NothingInCommonWarning) as caught:
+    with pytest.warns(DataWarning) as caught:
         disclosure([FAKE, FAKE], without(PEOPLE, "t"), ["a", "b"], "t", compat="corrected")
     assert len(caught) == 1
 
@@ -171,7 +170,7 @@ def test_several_syntheses_are_told_of_the_original_once():
 @pytest.mark.parametrize("compat", ["r", "corrected"])
 def test_exclusions_that_leave_nobody_are_told(compat):
     call = {"not_targetlev": ["p", "q"], "print_flag": False, "compat": compat}
-    with pytest.warns(NothingInCommonWarning, match="every original and every synthetic record"):
+    with pytest.warns(DataWarning, match="every original and every synthetic record"):
         result = disclosure(FAKE, PEOPLE, ["a", "b"], "t", **call)
     assert result.attrib["DiSCO"].tolist() == [0]
 
@@ -182,7 +181,7 @@ def test_classes_that_no_synthetic_record_shares_are_told():
     fake = people.assign(k=people["k"] + 100)
     told = "'k': no synthetic record is in a class"
     options = {"ngroups_keys": 4, "print_flag": False}
-    with pytest.warns(NothingInCommonWarning, match=told):
+    with pytest.warns(DataWarning, match=told):
         disclosure(fake, people, ["k"], "t", **options)
     with pytest.raises(InputError, match=told):
         disclosure(fake, people, ["k"], "t", compat="corrected", **options)
@@ -204,7 +203,7 @@ def test_keys_that_need_only_be_near_and_never_are(how):
     numbers = np.arange(40.0)
     people = pd.DataFrame({"x": numbers + of_original})
     released = pd.DataFrame({"x": numbers + of_release})
-    with pytest.warns(NothingInCommonWarning):
+    with pytest.warns(DataWarning):
         found = identification_risk(
             released, people, known=[], synthesised=["x"], fallback=False, **options
         )
@@ -213,13 +212,13 @@ def test_keys_that_need_only_be_near_and_never_are(how):
 
 def test_a_key_of_ifpr_that_is_missing_throughout_is_told():
     people = pd.DataFrame({"a": [None] * 8, "b": list("xyxyxyxy")})
-    with pytest.warns(NothingInCommonWarning, match="keys: 'a' is missing in every record"):
+    with pytest.warns(DataWarning, match="keys: 'a' is missing in every record"):
         ifpr(people, ["a", "b"], xi=0.4)
 
 
 def test_breaks_that_are_too_few_to_be_used_are_told():
     people = pd.DataFrame({"k": np.arange(100.0), "t": ["x", "y"] * 50})
-    with pytest.warns(OutsideBreaksWarning, match="fewer than three classes of column 'k'"):
+    with pytest.warns(DataWarning, match="fewer than three classes of column 'k'"):
         disclosure(
             people,
             people,
