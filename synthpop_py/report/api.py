@@ -15,11 +15,11 @@ from typing import Any
 
 from .. import __version__
 from ..arguments import check_flag, listed
-from ..results import Disclosure
 from ..errors import InputError
 from ..key_risk import KeyRisk
-from ..rounding import ROUND_TO, check_round_to
 from ..multi import MultiDisclosure
+from ..results import Disclosure
+from ..rounding import ROUND_TO, check_round_to
 from ..tables.opening import refuse_released
 from ..utility import PropensityUtility, TableUtility
 from .data import as_list
