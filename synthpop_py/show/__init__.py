@@ -3,7 +3,8 @@
 Reading order: `printing` (sections as text) · `pages` (as HTML and Markdown) · `people_pages` (what
 other people see of results about people) · `values` (plain values, CSV) · `views` (the methods that
 every result has) · then what goes with the last room that uses it: `document`, `fill`,
-`small_cells`, `audit`, `sums`, `gaps`, `text`, `html`, `markdown`, `plain`, `csv`, `shown`, `drawn`.
+`small_cells`, `audit`, `sums`, `gaps`, `text`, `html`, `markdown`, `plain`, `csv`, `shown`,
+`drawn`.
 """
 
 from .document import Block, Cell, Column, Count, Document, Figure, Note, Relation, Section, Table
