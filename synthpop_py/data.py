@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -244,13 +245,17 @@ def agree_at_first_sight(original: Factor, synthetic: Factor) -> bool:
     if original.kind != synthetic.kind:
         return False
     if original.is_text:
-        same = original.levels == synthetic.levels
-        folded = {str(level).strip().casefold() for level in original.levels}
-        return same and len(folded) == len(original.levels) and bool(original.first_values(FEW))
+        return original.levels == synthetic.levels and _told_apart(original.levels)
     if original.is_number and not (is_short(original) and is_short(synthetic)):
         return False
-    known = set(original.first_values(FIRST_RECORDS))
-    return not known.isdisjoint(synthetic.first_values(FEW))
+    known = original.first_levels(FIRST_RECORDS)
+    return bool(np.isin(synthetic.first_levels(FEW), known).any())
+
+
+@lru_cache(maxsize=64)
+def _told_apart(levels: tuple[str, ...]) -> bool:
+    """Whether levels differ in more than case or blanks."""
+    return 0 < len(levels) == len({level.strip().casefold() for level in levels})
 
 
 def is_short(factor: Factor) -> bool:
