@@ -100,7 +100,10 @@ class Factor:
         return [self.levels[place] for place in places.tolist() if place < len(self.levels)]
 
     def without_rows(self) -> Factor:
-        return replace(self, rows=Rows(self.rows.codes[:0], None, self.rows.size))
+        """The levels, and how many records have each."""
+        rows = Rows(np.empty(0, dtype=np.int64), None, self.rows.size)
+        rows.__dict__["often"] = self.rows.often
+        return replace(self, rows=rows)
 
     def moved(self, kind: Kind, levels: Values | tuple[str | None, ...], to: Integers) -> Factor:
         """The same records with other levels; `to` says where each level, and missing, goes."""
