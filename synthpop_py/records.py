@@ -169,8 +169,8 @@ def _labels_of(number: int, counts: Counts, place: Integers) -> dict[str, Values
 
 
 def levels_of_rows(column: Column, n: Integers | None, old: Factor) -> Integers:
-    """The code, as it was first read, of each row of a column whose levels, and the records of each,
-    are the same: also where classes, or R, do not tell some of them apart.
+    """The code, as it was first read, of each row of a column; -1 for a level not known. Levels
+    must have as many records as before, also where classes, or R, do not tell them apart.
     """
     new = factorise(column, n)
     old_code = np.full(len(old.levels) + 1, -1)
