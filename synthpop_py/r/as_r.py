@@ -98,7 +98,8 @@ class AsR(Steps):
         for name, made in alike.items():
             before = factors[name][:2]
             self.meets("D15", _written_anew(before, made))
-            if any(one.number_labels for one in before):
+            beside = any(one.is_number for one in before) and any(one.is_text for one in before)
+            if beside or any(one.number_labels for one in before):
                 self.met |= self.texts_tell(before, match(before))
         return alike
 
