@@ -27,6 +27,7 @@ def social_diagnosis() -> Report:
         datasets.load("SD2011"),
         keys=["sex", "age", "region", "placesize"],
         limits={"DiSCO": 5, "repU": 10},
+        cont_na={"income": -8},
         labels={
             "depress": "depression score",
             "ls": "satisfaction with life",

@@ -123,21 +123,25 @@ def check_in_every_set(argument: str, name: Hashable, sets: Sequence[pd.DataFram
             raise unknown_name(argument, name, list(frame.columns), place)
 
 
-def resolve_keys(keys: Any, data: Any, sets: Sequence[Any]) -> tuple[Hashable, ...]:
+def resolve_keys(
+    keys: Any, data: Any, sets: Sequence[Any], called: str = "keys"
+) -> tuple[Hashable, ...]:
     """Names of the keys, given by name or position: columns of the original and of every synthesis,
-    none twice.
+    none twice; of a set, which has no order, in that of the data. `called` is the argument.
     """
     columns = list(data.columns)
     if isinstance(keys, tuple) and is_column(keys, columns):
         keys = [keys]
-    names = tuple(column_named("keys", key, columns) for key in listed(keys))
+    names = tuple(column_named(called, key, columns) for key in listed(keys))
+    if isinstance(keys, (set, frozenset)):
+        names = tuple(sorted(names, key=columns.index))
     if not names:
-        raise InputError("keys: none given; name at least one column that an intruder may know")
+        raise InputError(f"{called}: none given; name at least one column")
     twice = sorted({str(name) for name in names if names.count(name) > 1})
     if twice:
-        raise InputError(f"keys: {', '.join(twice)} given more than once")
+        raise InputError(f"{called}: {', '.join(twice)} given more than once")
     for name in names:
-        check_in_every_set("keys", name, sets)
+        check_in_every_set(called, name, sets)
     return names
 
 

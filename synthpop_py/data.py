@@ -12,7 +12,7 @@ import numpy as np
 
 from .arguments import check_groups, listed, per_key, special_values
 from .core.arrays import Integers
-from .core.columns import Column
+from .core.columns import SINGLE, Column
 from .errors import DataWarning, InputError, warn
 from .exclusions import no_effect
 from .grouping import Grouping
@@ -26,6 +26,7 @@ from .tables.engine import keeps_order
 from .tables.opening import listed_sets, open_tables, refuse_released, set_places
 from .tables.protocol import Table
 
+FEW, FIRST_RECORDS = 8, 1000  # rows looked at before all others
 NUMBERS_ONLY = "leave it out, or convert the column to numbers"
 
 
@@ -130,8 +131,14 @@ class Data:
         """
         for name in reversed(list(groups)):  # keys, which come after the target, are told first
             original, *others = factors[name]
+            if name in self._said:
+                continue
+            alike = [agree_at_first_sight(original, factor) for factor in others]
+            if all(alike):
+                self._said.add(name)
+                continue
             has_values = bool(original.occurring().any())
-            if name in self._said or (groups[name] and original.is_number and has_values):
+            if groups[name] and original.is_number and has_values:
                 continue
             self._said.add(name)
             # one message, where it is about the original
@@ -221,6 +228,28 @@ class Data:
                 )
             warn(f"{found}, and has no effect", DataWarning, short=found)
         return values
+
+
+def agree_at_first_sight(original: Factor, synthetic: Factor) -> bool:
+    """Whether two columns have the same levels, or short numbers of which one is among the first
+    of both: then nothing need be looked up.
+    """
+    if original.kind != synthetic.kind:
+        return False
+    if original.is_text:
+        same = original.levels == synthetic.levels
+        folded = {str(level).strip().casefold() for level in original.levels}
+        return same and len(folded) == len(original.levels) and bool(original.first_values(FEW))
+    if original.is_number and not (is_short(original) and is_short(synthetic)):
+        return False
+    known = set(original.first_values(FIRST_RECORDS))
+    return not known.isdisjoint(synthetic.first_values(FEW))
+
+
+def is_short(factor: Factor) -> bool:
+    """Whether all numbers are whole ones that single precision holds too."""
+    levels = np.asarray(factor.levels)
+    return bool(((np.abs(levels) <= SINGLE) & (np.trunc(levels) == levels)).all())
 
 
 def column_of(factor: Factor) -> tuple[Column, Integers]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -24,7 +24,24 @@ TEXTS = ("factor", "character")
 NUMBERS = ("integer", "double")
 NARROW = 4  # a range of whole numbers up to this many times the rows is counted, not sorted
 SHORT = 1024  # a range that is never too wide
+FIRST = 4096  # rows looked at before all others
 WHOLE_DOUBLES = 1e15  # below this, doubles that are whole numbers have different texts
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The rows of a column in codes from 0 to size - 1, the last for missing values; how many
+    records each row stands for, None where each is one.
+    """
+
+    codes: Integers
+    n: Integers | None
+    size: int
+
+    @cached_property
+    def often(self) -> Integers:
+        """Records of each code, (size,)."""
+        return count(self.codes, self.n, self.size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,20 +52,18 @@ class Factor:
     ----------
     kind : what R would call the type, as in `Column`.
     levels : texts, in declared order and with those that do not occur, or values, ascending.
-    place : the level behind each of `codes`, shape (k + 1,); missing comes last, with the number
-        ``len(levels)``.
-    codes : one for each row, of any width, as they were read.
-    often : records of each code, shape (k + 1,).
-    n : records that each row stands for; None where each is one.
+    place : the level behind each code of the rows, shape (size,), -1 behind one that does not
+        occur; missing values have the number ``len(levels)``.
+    rows : the rows in codes as they were read.
+    has_gaps : some value is missing.
     number_labels : the texts were numbers, which can be written in two ways.
     """
 
     kind: Kind
     levels: Values | tuple[str | None, ...]
     place: Integers
-    codes: Integers
-    often: Integers
-    n: Integers | None = None
+    rows: Rows
+    has_gaps: bool
     number_labels: bool = False
 
     @property
@@ -59,10 +74,6 @@ class Factor:
     def is_number(self) -> bool:
         return self.kind in NUMBERS
 
-    @property
-    def has_gaps(self) -> bool:
-        return bool(self.records()[-1])
-
     @cached_property
     def texts(self) -> list[str]:
         """How R writes the levels."""
@@ -72,50 +83,67 @@ class Factor:
 
     def records(self) -> Integers:
         """Records of each level, missing ones last."""
-        if len(self.often) == len(self.levels) + 1 and _in_order(self.place):
-            return self.often
-        return moved_sums(self.place, self.often, len(self.levels) + 1)
+        often, size = self.rows.often, len(self.levels) + 1
+        if len(often) == size and _in_order(self.place):
+            return often
+        there = often > 0
+        return count(self.place[there], often[there], size)
 
     def occurring(self) -> Flags:
         """Which levels some record has."""
         flags: Flags = self.records()[:-1] > 0
         return flags
 
+    def first_values(self, most: int) -> list[Any]:
+        """Levels of the first rows."""
+        places = self.place[self.rows.codes[:most]]
+        return [self.levels[place] for place in places.tolist() if place < len(self.levels)]
+
     def without_rows(self) -> Factor:
-        return replace(self, codes=self.codes[:0], n=None)
+        return replace(self, rows=Rows(self.rows.codes[:0], None, self.rows.size))
 
     def moved(self, kind: Kind, levels: Values | tuple[str | None, ...], to: Integers) -> Factor:
         """The same records with other levels; `to` says where each level, and missing, goes."""
-        return replace(self, kind=kind, levels=levels, place=to[self.place])
+        place = np.where(self.place < 0, -1, to[self.place])
+        gone = place == len(levels)
+        gone[-1] = False
+        gaps = self.has_gaps or bool(gone.any() and self.rows.often[gone].any())
+        return replace(self, kind=kind, levels=levels, place=place, has_gaps=gaps)
 
 
 def factorise(column: Column, n: Integers | None = None) -> Factor:
     """A column by its levels; `n` says how many records each row stands for."""
-    number_labels = column.number_labels
+    gaps = column.has_missing
     if column.is_text:
         levels: Values | tuple[str, ...] = column.labels
         codes = _with_gaps(column.values, column.missing, len(levels))
-        place = np.arange(len(levels) + 1)
     elif (low_high := _narrow_range(column)) is not None:
-        low, high = low_high
-        codes = column.values
-        if codes.dtype.kind == "f":
-            known = codes if column.missing is None else np.where(column.missing, low, codes)
-            codes = known.astype(np.int64)
-        if low:
-            codes = codes.astype(np.int64) - low
-        codes = _with_gaps(codes, column.missing, high - low + 1)
-        often = count(codes, n, high - low + 2)
-        there = np.append(often[:-1] > 0, True)
-        levels = np.flatnonzero(there[:-1]) + low
-        if column.kind == "double":
-            levels = levels.astype(np.float64)
-        return Factor(column.kind, levels, np.cumsum(there) - 1, codes, often, n)
+        return _narrow(column, *low_high, n)
     else:
         codes, levels = _distinct(column)
-        place = np.arange(len(levels) + 1)
-    often = count(codes, n, len(levels) + 1)
-    return Factor(column.kind, levels, place, codes, often, n, number_labels)
+    size = len(levels) + 1
+    rows = Rows(codes, n, size)
+    return Factor(column.kind, levels, np.arange(size), rows, gaps, column.number_labels)
+
+
+def _narrow(column: Column, low: int, high: int, n: Integers | None) -> Factor:
+    """Whole numbers that are close together are codes themselves, apart from a shift."""
+    codes, size = column.values, high - low + 2
+    if codes.dtype.kind == "f":
+        known = codes if column.missing is None else np.where(column.missing, low, codes)
+        codes = known.astype(np.int64)
+    if low:
+        codes = codes.astype(np.int64) - low
+    rows = Rows(_with_gaps(codes, column.missing, size - 1), n, size)
+    # the first rows often have all values
+    there = np.bincount(rows.codes[:FIRST], minlength=size)[:-1] > 0
+    if not there.all():
+        there = rows.often[:-1] > 0
+    levels = np.flatnonzero(there) + low
+    place = np.where(there, np.cumsum(there) - 1, -1)
+    if column.kind == "double":
+        levels = levels.astype(np.float64)
+    return Factor(column.kind, levels, np.append(place, len(levels)), rows, column.has_missing)
 
 
 def count(codes: Integers, n: Integers | None, size: int) -> Integers:
@@ -128,11 +156,6 @@ def count(codes: Integers, n: Integers | None, size: int) -> Integers:
     exact = np.zeros(len(sums), dtype=np.int64)
     np.add.at(exact, codes, n)
     return exact
-
-
-def moved_sums(to: Integers, n: Integers, size: int) -> Integers:
-    """Counts of codes that now have other codes."""
-    return count(to, n, size)
 
 
 def _in_order(place: Integers) -> bool:
@@ -151,7 +174,7 @@ def _narrow_range(column: Column) -> tuple[int, int] | None:
         return None
     values = column.present()
     if not len(values):
-        return (0, 0) if column.kind != "double" else None
+        return None
     low, high = values.min(), values.max()
     if not float(high) - float(low) < max(SHORT, NARROW * len(column)):
         return None
@@ -196,16 +219,17 @@ class Side(NamedTuple):
     @property
     def codes(self) -> Integers:
         """The code of each row."""
-        return self.place[self.factor.codes]
+        return self.place[self.factor.rows.codes]
 
     def records(self, size: int) -> Integers:
         """Records by code."""
-        return moved_sums(self.place, self.factor.often, size)[:size]
+        often = self.factor.rows.often
+        there = often > 0
+        return count(self.place[there], often[there], size)[:size]
 
     def occurring(self) -> Integers:
-        """The codes that some record has, missing ones left out, ascending."""
-        codes = np.unique(self.place[self.factor.often > 0])
-        return codes[codes != self.missing]
+        """The codes that some record has, ascending."""
+        return np.unique(self.place[self.factor.rows.often > 0])
 
 
 class Variable(NamedTuple):
@@ -254,8 +278,15 @@ def match(factors: Sequence[Factor]) -> Variable:
     names = _names(factors, places, size)
     sides = []
     for factor, place in zip(factors, places):
-        sides.append(Side(factor, np.append(place, size)[factor.place], names, size))
+        sides.append(Side(factor, _through(factor, place, size), names, size))
     return Variable(size + 1, tuple(sides))
+
+
+def _through(factor: Factor, place: Integers, size: int) -> Integers:
+    """The code of each code of the rows, from that of each level."""
+    if _in_order(factor.place) and len(place) == size and _in_order(place):
+        return factor.place
+    return np.append(place, size)[factor.place]
 
 
 def _on_one_clock(factors: Sequence[Factor]) -> Sequence[Factor]:

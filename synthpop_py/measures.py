@@ -20,7 +20,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from .cells import Cells
-from .core.arrays import Flags, Floats, Integers
+from .core.arrays import Flags, Integers, Values
 from .exclusions import REASONS, Why
 
 VECTORS = ("original", "synthetic", "Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSDiO")
@@ -148,8 +148,8 @@ class Counts:
             cells.s_q.sum(),
             (cells.d * self.sure_d).sum(),
             (cells.s * self.sure_s).sum(),
-            cells.d_q @ (cells.s_q > 0),
-            cells.d_q @ self.some_sure,
+            cells.d_q[cells.s_q > 0].sum(),
+            cells.d_q[self.some_sure].sum(),
             self.disco.sum(),
             (self.disco * self.sure_d).sum(),
         ]
@@ -209,7 +209,10 @@ def _sum_of_shares(cells: Cells, n: Integers, m: Integers, n_q: Integers) -> flo
     """The sum of m n / n.q."""
     if not len(cells.starts):
         return 0.0
-    products: Floats = np.add.reduceat(np.multiply(n, m, dtype=np.float64), cells.starts)
+    if float(n.sum()) * float(m.max()) < SAFE:
+        products: Values = cells.by_q(n * m)
+    else:
+        products = np.add.reduceat(np.multiply(n, m, dtype=np.float64), cells.starts)
     return float((products / np.maximum(n_q, 1)).sum())
 
 
@@ -273,7 +276,7 @@ def _ns(k: Counts) -> int:
 
 def _nb(k: Counts) -> int:
     """Synthetic records whose combination the original has."""
-    return int(k.s_q @ (k.d_q > 0))
+    return int(k.s_q[k.d_q > 0].sum())
 
 
 def _total(name: str) -> Callable[[Counts], int]:
@@ -295,7 +298,7 @@ def certain_after(k: Counts) -> Flags:
 
 
 def _certain_and_correct(k: Counts) -> int:
-    return int(k.d @ certain_after(k))
+    return int((k.disco if k.why is None else k.d * certain_after(k)).sum())
 
 
 def _above_base(measure: Callable[[Counts], float]) -> Callable[[Counts], float]:

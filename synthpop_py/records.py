@@ -173,7 +173,8 @@ def levels_of_rows(column: Column, old: Factor) -> Integers:
     """The code, as it was first read, of each row of a column; -1 for a level not known."""
     new = factorise(column)
     old_code = np.full(len(old.levels) + 1, -1)
-    old_code[old.place[old.often > 0]] = np.flatnonzero(old.often > 0)
+    known = np.flatnonzero(old.place >= 0)
+    old_code[old.place[known]] = known
     if new.kind != old.kind:
         to = np.full(len(new.levels), -1)
     elif old.is_text:
@@ -182,7 +183,7 @@ def levels_of_rows(column: Column, old: Factor) -> Integers:
     else:
         to = place_among(np.asarray(old.levels), np.asarray(new.levels))
     codes = np.where(to < 0, -1, old_code[to]) if len(to) else to
-    return np.append(codes, old_code[-1])[new.place][new.codes]
+    return np.append(codes, old_code[-1])[new.place][new.rows.codes]
 
 
 def code_of(codes_as_read: Integers, side: Side) -> Integers:

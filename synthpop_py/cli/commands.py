@@ -22,6 +22,7 @@ from ..matching import Relative
 from ..names import unknown_choice, unknown_name
 from ..r_files.replacing import replacement
 from ..rounding import MEASURES, at_most, counts, people, percent, precision, shown, too_few
+from ..tables.together import read_both
 from . import files
 from .files import Tables, grid, show, tell, working
 from .options import CLASSES
@@ -84,16 +85,18 @@ def default_classes(tables: Tables, targets: list[str]) -> list[int]:
     the last unit, so without classes every near miss would look safe.
     """
     original: Any = open_table(tables.original)
-    is_wide = {name: len(_numbers(original, name)) > MANY_NUMBERS for name in targets}
-    return [CLASSES if is_wide[name] else 0 for name in targets]
+    wanted = []
+    for name in targets:
+        is_number, different = _different(original, name)
+        wanted.append(CLASSES if is_number and different > MANY_NUMBERS else 0)
+    return wanted
 
 
-def _numbers(table: Any, name: str) -> Any:
-    """The different numbers of a column; none where it holds something else."""
+def _different(table: Any, name: str) -> tuple[bool, int]:
+    """Whether a column holds numbers, and how many different values, missing ones left out."""
     column = table.count_by([name]).columns[name]
-    if column.kind not in ("integer", "double"):
-        return []
-    return np.unique(column.values if column.missing is None else column.values[~column.missing])
+    known = column.values if column.missing is None else column.values[~column.missing]
+    return column.kind in ("integer", "double"), len(np.unique(known))
 
 
 def look(tables: Tables, **asked: Sequence[str] | None) -> None:
@@ -114,10 +117,10 @@ def look(tables: Tables, **asked: Sequence[str] | None) -> None:
         if strange and None in asked.values():
             tell(f"{place}: not looked at, because only one file has it: {', '.join(strange)}")
     original: Any = open_table(tables.original)
-    for name in dict.fromkeys(name for _, name in named):
-        column = original.count_by([name]).columns[name]
-        different = len(np.unique(column.values)) if column.missing is None else 0
-        if different == original.records >= FEWEST:
+    for option, name in named:
+        is_number, different = _different(original, name)
+        is_classed = is_number and option == "targets"
+        if different == original.records >= FEWEST and not is_classed:
             tell(
                 f"{name!r} has a different value for every original record: it may be an"
                 " identifier (--drop), or a number to be put into classes. Nobody is found by a"
@@ -196,7 +199,7 @@ def risk(chosen: Namespace) -> int:
     not_compared: dict[str, str] = {}
     for target in targets:
         one = result[target]
-        why = uncompared(one)
+        why = uncompared(result, target)
         if why:
             not_compared[target] = why
             continue
@@ -220,10 +223,14 @@ def risk(chosen: Namespace) -> int:
     return DONE if all(one["met"] for one in judged) else OVER
 
 
-def uncompared(result: Any) -> str:
+def uncompared(result: Any, target: str) -> str:
     """Why the figures of a target mean nothing; empty where they mean something."""
     signs = ("in common with the original", "every value is missing", "no synthetic record is in")
-    return next((note for note in result.notes if any(sign in note for sign in signs)), "")
+    columns = [f"column {name!r}" for name in (*result.keys, target)]
+    for note in (*result[target].notes, *result.notes):
+        if any(sign in note for sign in signs) and any(name in note for name in columns):
+            return str(note)
+    return ""
 
 
 def is_common(result: Any) -> bool:
@@ -541,7 +548,7 @@ def map_releases(chosen: Namespace) -> int:
     everybody(result.Norig, to)
     if chosen.picture is not None:
         with replacement(chosen.picture) as part:
-            result.save_plot(part, min_cell=to if to > 1 else 0)  # at the switch: round_to=to
+            result.save_plot(part, round_to=to)
         if chosen.output is not None:
             show(f"{chosen.picture}: drawn\n")
     rows = [_map_row(one, to) for one in result.figures]
@@ -613,7 +620,7 @@ def synthesise(chosen: Namespace) -> int:
     for path in paths:
         files.check_first(chosen, path)
     table, special = files.one_table(chosen.data, "data")
-    with files.read_both([], table, arguments=("", "data", ""), **files.reading(chosen)) as both:
+    with read_both([], table, arguments=("", "data", ""), **files.reading(chosen)) as both:
         for note in both.notes:
             tell(note)
         with warnings.catch_warnings(), working():

@@ -6,11 +6,11 @@ otherwise pyplot is not touched, and nothing stays open.
 ``plot_targets(result).figure.savefig("risk.png")`` saves it, and so does
 ``result.save_plot("risk.png")``, which closes it too.
 
-Reading order: `measuring` (how wide words are), `fitting` (words around axes of any size), `canvas`
-(what all figures share), `labels` (names beside points), `small_figures` (what may not be drawn) ·
-of disclosure: `left_out` (the people a figure is about), `correct_figures` (R's figures with the
-correct ones), `targets`, `identity`, `funnel` · of other methods: `key_risk`, `matching`, `study`,
-`ifpr`, `curve` (closed forms), `risk_utility` (the map).
+Reading order: `frame` (axes in matplotlib's constrained layout) · of people, with rounded counts:
+`funnel`, `identity`, `targets`, `key_risk` · `measuring` (how wide words are), `fitting` (words
+around axes of any size), `canvas` (what the other figures share), `labels` (names beside points) ·
+`matching`, `study`, `ifpr`, `curve` (closed forms), `risk_utility` (the map) · for the old report:
+`small_figures`, `left_out`.
 """
 
 from .funnel import plot_funnel

@@ -24,13 +24,12 @@ from .fitting import (
 )
 from .frame import (
     DASHES,
-    MARGIN,
     VERMILLION,
     axes_of,
     ink,
     matplotlib,
 )
-from .measuring import Ruler, line_height, lines_of
+from .measuring import Ruler, line_height
 
 TEXT = SETTINGS[0].text  # points
 LINE = line_height(TEXT)  # inches
@@ -67,25 +66,6 @@ def row_names(labels: Iterable[str]) -> list[str]:
     return [measure.wrapped(label, MOST_FOR_NAMES, TEXT) for label in labels]
 
 
-def axes_for(
-    ax: Any,
-    labels: Sequence[str],
-    *,
-    inches: float,
-    subtitle: str,
-    legend_lines: int,
-    beside: float = 0.0,
-) -> Any:
-    """The axes to draw into; a new figure is as wide as its labels and as high as its rows need."""
-    measure = ruler()
-    names = measure.widest(row_names(labels), TEXT)
-    lines = lines_of(measure.wrapped(subtitle, PANEL + beside, TEXT))
-    legend = 0.15 + 0.2 * legend_lines if legend_lines else 0
-    height = inches + 0.55 + LINE * lines + 0.45 + legend + 2 * MARGIN
-    width = PANEL + 0.3 + names + beside + 2 * MARGIN
-    return panel_for(ax, width, height)
-
-
 def panel_for(ax: Any, width: float, height: float) -> Any:
     """The axes to draw into, by default those of a new figure of this size (inches).
 
@@ -97,11 +77,6 @@ def panel_for(ax: Any, width: float, height: float) -> Any:
     panel = axes_of(None, width, height)
     made_for(panel)
     return panel
-
-
-def end_words(end: float) -> str:
-    """Words for the label of an axis that does not reach 100 %."""
-    return "" if end >= 100 else f"; axis ends at {end:g}\u00a0%"
 
 
 def not_from_zero(ax: Any) -> str:

@@ -19,7 +19,7 @@ BLUE, VERMILLION, SKY = "#0072B2", "#D55E00", "#56B4E9"
 DASHES = (0, (4, 2))
 MARGIN = 0.12  # inches around all that is drawn
 SMALL = 9  # points
-LETTERS, TITLE_LETTERS = 14, 9.5  # of small words, and of a title, in an inch
+LETTERS, TITLE_LETTERS = 15, 10.5  # of small words, and of a title, in an inch
 BELOW = 0.5  # inches between the axes and the legend
 LONGEST = 26  # letters in a line of the name of a row
 # where an axis of percentages may end

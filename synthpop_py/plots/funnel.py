@@ -47,7 +47,7 @@ def plot_funnel(
     row = counts(correct, to).loc[number]
     everybody = int(row["N"])
     numbers = [everybody, *(int(row[name]) for name in STEPS)]
-    panel = axes_of(ax, 7.4, 4.0)
+    panel = axes_of(ax, 7.4, 4.6)
     ys = range(len(numbers) - 1, -1, -1)
     bars = [100 * n / everybody if everybody else 0 for n in numbers]
     panel.barh(list(ys), bars, height=0.62, color=SKY, edgecolor=ink(), linewidth=0.8)

@@ -49,12 +49,7 @@ def plot_pairs(
     matplotlib axes
     """
     column = _column(result, measure)
-    if len(result.candidates) < 2 or result.max_keys < 2:
-        lacking = "max_keys was 1" if len(result.candidates) > 1 else "there is only one"
-        raise InputError(
-            f"kind: 'pairs' needs sets of two candidate keys, but {lacking}; choose 'sets', or"
-            " search again"
-        )
+    _check_pairs(result)
     to = check_round_to(round_to)
     if too_few(result.Norig, to):
         return say_instead(ax, too_few(result.Norig, to))
@@ -130,6 +125,19 @@ def plot_sets(
     ends = "" if end >= 100 else f"; axis ends at {end:g} %"
     dress(panel, title, _words(result, column, to), f"% of all people{ends}")
     return panel
+
+
+def _check_pairs(result: KeyRisk) -> None:
+    if len(result.candidates) < 2:
+        raise InputError(
+            "kind: 'pairs' needs two candidate keys, but there is only one; choose 'sets', "
+            "or search again with more candidates"
+        )
+    if result.max_keys < 2:
+        raise InputError(
+            "kind: 'pairs' needs sets of two keys, but max_keys was 1; choose 'sets', or search"
+            " again with max_keys=2"
+        )
 
 
 def _column(result: KeyRisk, measure: Any) -> str:

@@ -21,7 +21,7 @@ from ..core.levels import level_texts
 from ..errors import InputError
 from ..exclusions import Why, level_text
 from ..grouping import Classes, covering, group, in_classes, of_column, pooled, same_classes
-from ..levels import MISSING_LABEL, Factor, Side, Variable, count, match
+from ..levels import MISSING_LABEL, Factor, Rows, Side, Variable, count, match
 from ..measures import Counts, Share, certain_after, shares_of
 from ..missing import MISSING
 from ..options import Call
@@ -124,7 +124,7 @@ class AsR(Steps):
             return both
         # D6: a level without a name
         if original.has_gaps != synthetic.has_gaps and not is_target:
-            both = [replace(one, levels=(*one.levels, None)) for one in both]
+            both = [replace(one, levels=(*one.levels, None), has_gaps=False) for one in both]
         if both[0].levels != both[1].levels:
             labels = tuple(dict.fromkeys([*both[1].levels, *both[0].levels]))
             both = [one.moved("factor", labels, _moved(one.levels, labels)) for one in both]
@@ -255,7 +255,7 @@ class AsR(Steps):
             return set()
         codes = []
         for variable in (self.by_name(factors), correct):
-            sides = [side.place[side.factor.often > 0] for side in variable.sides]
+            sides = [side.place[side.factor.rows.often > 0] for side in variable.sides]
             codes.append(np.concatenate(sides).astype(np.int64))
         a, b = codes
         apart = [len(np.unique(x)) for x in (a, b, a * correct.size + b)]
@@ -490,8 +490,7 @@ def _at(texts: Sequence[str], codes: Sequence[int]) -> list[str]:
 
 def _rows_factor(codes: Integers, n: Integers | None, size: int) -> Factor:
     """Combinations, already numbered, as a factor."""
-    often = count(codes, n, size + 1)
-    return Factor("factor", (), np.arange(size + 1), codes, often, n)
+    return Factor("factor", (), np.arange(size + 1), Rows(codes, n, size + 1), False)
 
 
 def _by_text(texts: Sequence[str], of_tables: Sequence[Integers], n: Sequence[Any]) -> Variable:
@@ -554,6 +553,6 @@ def _lookup(variable: Variable, original: Factor | None = None) -> Lookup:
     codes = side.codes.astype(np.int64)
     if original is not None and original.is_text and None in original.levels:
         unnamed = original.levels.index(None)  # type: ignore[union-attr]
-        codes = np.where(original.place[original.codes] == unnamed, variable.size, codes)
+        codes = np.where(original.place[original.rows.codes] == unnamed, variable.size, codes)
     there = [code for code in np.unique(codes).tolist() if code < variable.size]
     return dict(zip(side.texts(there), there)), codes

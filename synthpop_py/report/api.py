@@ -20,6 +20,7 @@ from ..key_risk import KeyRisk
 from ..multi import MultiDisclosure
 from ..results import Disclosure
 from ..rounding import ROUND_TO, check_round_to
+from ..tables.opening import refuse_released
 from ..utility import PropensityUtility, TableUtility
 from .data import as_list
 from .facts import Labels, check_limits, facts
@@ -32,10 +33,17 @@ TITLE = "Disclosure risk of synthetic data"
 PACKAGES = ("numpy", "pandas", "scipy")
 # data, and arguments that name levels: one that few people have must not be shown
 NOT_SHOWN = ("holdout", "not_targetslev", "exclude_keylevs", "exclude_targetlevs")
+# what `multi_disclosure` takes besides
+OPTIONS = (
+    *("cont_na", "counts", "collation", "certainty", "compare_synorig", "denom_lim"),
+    *("exclude_ov_denom_lim", "exclude_keys", "exclude_keylevs", "exclude_targetlevs"),
+    *("ngroups_keys", "ngroups_targets", "not_targetslev", "usekeysNA", "usetargetsNA"),
+    *("thresh_1way", "thresh_2way"),
+)
 
 
 def report(
-    synthetic: Any,
+    synthetic: Any = None,
     original: Any = None,
     keys: Any = None,
     targets: Any = None,
@@ -115,8 +123,11 @@ def report(
     >>> made
     Report: md, 2 targets, counts rounded to 10; limits: not met
     >>> [(one["measure"], one["figure"]["text"], one["met"]) for one in made.limits]
-    [('DiSCO', '850 (17.0 %)', False), ('repU', '740 (14.8 %)', True)]
+    [('DiSCO', '690 (13.8 %)', False), ('repU', '740 (14.8 %)', True)]
     """
+    for name in options:
+        if name not in OPTIONS:
+            raise TypeError(f"report() got an unexpected keyword argument {name!r}")
     form, file = format_and_path(path, format)
     check_free(file, force=check_flag("force", force))
     if form == "pdf":
@@ -128,7 +139,7 @@ def report(
         others = {"original": original, **given, **options}
         evidence = _of_result(synthetic, others, key_search, utility)
     else:
-        _check_data(original, {"key_search": key_search, "utility": utility})
+        _check_data(synthetic, original, {"key_search": key_search, "utility": utility})
         evidence = Call(synthetic, original, given, options, to).evidence()
     call = {**given, "limits": wanted or None, "round_to": to, "labels": labels, **options}
     data = {"synthetic": synthetic, "original": original, "holdout": holdout, **(files or {})}
@@ -173,12 +184,14 @@ def _of_result(result: Any, others: Mapping[str, Any], key_search: Any, utility:
     return from_result(result, key_search, utilities)
 
 
-def _check_data(original: Any, of_results: Mapping[str, Any]) -> None:
-    if original is None:
-        raise InputError(
-            "original: is not given; it is the second argument of report(); in order: synthetic,"
-            " original, keys, targets"
-        )
+def _check_data(synthetic: Any, original: Any, of_results: Mapping[str, Any]) -> None:
+    for name, value in {"synthetic": synthetic, "original": original}.items():
+        if value is None:
+            raise InputError(
+                f"{name}: is not given; report() takes, in this order: synthetic, original, keys,"
+                " targets"
+            )
+    refuse_released(original, "original")
     for name, value in of_results.items():
         if value is not None:
             raise InputError(

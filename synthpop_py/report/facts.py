@@ -106,6 +106,7 @@ def _target(evidence: Evidence, name: Hashable, labels: Labels, to: int) -> Fact
     each = counts(result, to)
     n = each.mean()
     exact = evidence.exact.get(name)
+    notes = [*result.notes, *(note for note in evidence.summary.notes if repr(name) in note)]
     common = common_level(result)
     told = None
     if common is not None:
@@ -129,7 +130,7 @@ def _target(evidence: Evidence, name: Hashable, labels: Labels, to: int) -> Fact
         "classes": evidence.classes.get(name),
         "exact": exact and count(means(exact, to)["DiSCO"], n["N"], to),
         "common": told,
-        "compared": not any(sign in note for note in result.notes for sign in UNCOMPARED),
+        "compared": not any(sign in note for note in notes for sign in UNCOMPARED),
     }
 
 

@@ -91,7 +91,9 @@ def _subtitle(facts: Facts) -> str:
     """Whose data they are."""
     records = facts["synthetic_records"]
     sizes = " or ".join(sorted({f"{n:,}" for n in records}))
-    syntheses = f"{len(records)} synthes{'is' if len(records) == 1 else 'es'} of {sizes} records"
+    syntheses = f"1 synthesis of {sizes} records"
+    if len(records) > 1:
+        syntheses = f"{len(records)} syntheses of {sizes} records, figures are means over them"
     everybody = "Few people" if facts["people"] is None else f"{facts['people']:,} people"
     return f"{everybody} in the original; {syntheses}"
 

@@ -95,5 +95,6 @@ class Report:
         to = self.content["round_to"]
         rounded = f"counts rounded to {to}" if to > 1 else "exact figures, not for release"
         decision = "no limit given" if self.decision is None else f"limits: {self.decision}"
-        size = f"{len(self.content.get('targets', ()))} targets"
+        n = len(self.content.get("targets", ()))
+        size = "1 target" if n == 1 else f"{n} targets"
         return f"Report: {self.format}{where}, {size}, {rounded}; {decision}"

@@ -1,12 +1,9 @@
-"""One way to show: every result fills a document once, and renderers turn it into text, HTML,
-Markdown and plain values.
+"""How results are shown: sections of notes and data frames, as text, HTML and Markdown.
 
-Reading order: `document` (what a result can say) · `fill` (helpers that make its parts) ·
-`small_cells` (the rule on small counts of people) · `audit` (what the printed sums reveal) ·
-`sums` (which values of a hidden count fit them) · `gaps` (which between those do not) ·
-`text` (values as they are written, and terminal text) · `html`, `markdown`, `plain` (other
-renderers) · `csv` (tables that a spreadsheet shows but does not run) · `shown` (the methods that
-every result has) · `drawn` (those of results with a picture).
+Reading order: `printing` (sections as text) · `pages` (as HTML and Markdown) · `people_pages` (what
+other people see of results about people) · `values` (plain values, CSV) · `views` (the methods that
+every result has) · then what goes with the last room that uses it: `document`, `fill`,
+`small_cells`, `audit`, `sums`, `gaps`, `text`, `html`, `markdown`, `plain`, `csv`, `shown`, `drawn`.
 """
 
 from .document import Block, Cell, Column, Count, Document, Figure, Note, Relation, Section, Table

@@ -10,6 +10,7 @@ import pandas as pd
 
 from ..errors import InputError
 from ..names import named_arguments
+from .csv_files import AsText
 from .engine import EngineTable
 from .files import origin_of
 from .frames import in_arrow_types, is_foreign_frame, is_lazy, library_of, owned
@@ -17,6 +18,9 @@ from .opening import FrameTable, table_of
 from .paths import is_path, source_of
 from .protocol import Opened, Origin
 from .reading import checked_levels
+from .together import Both, read_both
+
+__all__ = ["Both", "open_table", "read_both"]
 
 
 @named_arguments()
@@ -75,7 +79,7 @@ def open_table(
                 " out"
             )
         wanted = path.table if table is None else table
-        text = dict.fromkeys(declared, "character")
+        text: AsText = dict.fromkeys(declared, "character")
         origin = origin_of(path.located("source"), wanted, text)
         return table_of(origin, origin.name, levels=declared)
     if table is not None:

@@ -19,7 +19,7 @@ import uuid
 import zlib
 from array import array
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
@@ -31,6 +31,7 @@ from typing import Any, Literal, TextIO, TypeAlias
 import numpy as np
 import pandas as pd
 
+from ..core.arrays import Flags
 from ..core.columns import Column
 from ..core.numerals import EXACT_DOUBLE, LARGEST_WHOLE
 from ..errors import DataWarning, InputError, warn
@@ -50,6 +51,7 @@ SEPARATORS = (",", ";", "\t", "|")
 NAMELESS = "X"  # what R calls the row names that its write.csv puts first
 FIRST_ROWS = 10_000  # one text among numbers settles a column, and most have it early
 ROWS_AT_ONCE = 1000
+MOST_DIGITS = 6000  # of numbers that are written out: 1e999999999 would fill the memory
 BLANKS = " \t"
 MISSING = ("", "NA")
 LOGICAL = {"TRUE": 1, "True": 1, "true": 1, "FALSE": 0, "False": 0, "false": 0}
@@ -69,7 +71,7 @@ class Form:
 
     Attributes
     ----------
-    missing : texts that mean missing, beside an empty field and R's NA.
+    missing : texts that mean missing, beside an empty field and R's NA; numbers in any spelling.
     dates : columns of dates, each with the pattern they are written in.
     """
 
@@ -82,7 +84,12 @@ class Form:
     def known(self, texts: Iterable[str]) -> Texts:
         """Those that are not missing, without blanks around them, numbers with a decimal point."""
         known = {text.strip(BLANKS) for text in texts} - {*MISSING, *self.missing}
-        return {self.number(text) for text in known} if self.decimal == "," else known
+        if self.decimal == ",":
+            known = {self.number(text) for text in known}
+        if self.missing:
+            numbers = self.missing_numbers()
+            known = {text for text in known if plain_number(text) not in numbers}
+        return known
 
     def number(self, text: str) -> str:
         """A number as Python writes it; a point between thousands makes it none."""
@@ -90,8 +97,23 @@ class Form:
         return text.translate(POINT_FOR_COMMA) if self.decimal == "," else text
 
     def missing_in(self, kind: Kind) -> Texts:
-        """What is missing in a column; in one that a user calls text NA is a value."""
+        """The texts that are missing in a column; in one that a user calls text NA is a value."""
         return {"", *self.missing, *(() if kind == "text" else MISSING)}
+
+    def missing_numbers(self) -> Texts:
+        """Those that are numbers, as `plain_number` writes them."""
+        texts = {*self.missing, *map(self.number, self.missing)}
+        return {plain_number(text) for text in texts if NUMBER.fullmatch(text)}
+
+    def gaps(self, texts: Sequence[str], kind: Kind) -> Flags:
+        """Which texts of a column are missing."""
+        missing = self.missing_in(kind)
+        gaps = [text.strip(BLANKS) in missing for text in texts]
+        if self.missing and kind != "text":
+            numbers = self.missing_numbers()
+            plain = [plain_number(self.number(text)) for text in texts]
+            gaps = [gap or text in numbers for gap, text in zip(gaps, plain)]
+        return np.array(gaps, dtype=bool)
 
 
 USUAL = Form()
@@ -143,17 +165,10 @@ def plain_number(text: str) -> str:
     if PLAIN.fullmatch(text) or not NUMBER.fullmatch(text):
         return text
     number = Decimal(text)
-    if not number.is_finite():
+    if not number.is_finite() or abs(number.adjusted()) > MOST_DIGITS:
         return text
-    if not number:
-        return "0"
-    sign, digits, exponent = number.as_tuple()
-    written = "".join(map(str, digits))
-    short = written.rstrip("0")
-    exponent += len(written) - len(short)
-    if abs(exponent) > 400:  # no double; written out it would fill the memory
-        return f"{'-' * sign}{short}e{exponent}"
-    return f"{Decimal((sign, tuple(map(int, short)), exponent)):f}"
+    written = f"{number:f}" if number else "0"
+    return written.rstrip("0").rstrip(".") if "." in written else written
 
 
 def spelled_twice(known: Texts) -> bool:
@@ -250,8 +265,7 @@ def typed(column: Column, kind: Kind, form: Form, name: str = "") -> pd.Series:
     """
     if kind == "code":
         column = with_plain_numbers(column, form)
-    missing_texts = form.missing_in(kind)
-    gaps = np.array([label.strip(BLANKS) in missing_texts for label in column.labels], dtype=bool)
+    gaps = form.gaps(column.labels, kind)
     missing = gaps[column.values] if len(gaps) else np.zeros(len(column), dtype=bool)
     if kind in ("character", "code", "text"):
         labels = [np.nan if gap else label for label, gap in zip(column.labels, gaps)]
@@ -266,7 +280,12 @@ def typed(column: Column, kind: Kind, form: Form, name: str = "") -> pd.Series:
                 " (dates='text', --dates text)"
             ) from None
         return pd.Series(np.array([*days, None], dtype="datetime64[s]")[column.values])
-    read = {"logical": LOGICAL.__getitem__, "integer": int, "double": float}[kind]
+    readers: dict[str, Callable[[str], float]] = {
+        "logical": LOGICAL.__getitem__,
+        "integer": int,
+        "double": float,
+    }
+    read = readers[kind]
     texts = map(form.number, column.labels)
     numbers = [0 if gap else read(text) for text, gap in zip(texts, gaps.tolist())]
     values = np.array([*numbers, 0], dtype="f8" if kind == "double" else "i8")[column.values]
@@ -473,10 +492,13 @@ class ScannedCsv(CsvTable):
         if not names:
             return {}
         pattern = _text(PLAIN.pattern)
+        # an example must not be one that means missing
+        gaps = ", ".join(map(_text, ["", *sorted(self.form.missing_numbers())]))
         numbers, flags, asked = [], [], []
         for at, name in enumerate(names):
             numbers.append(f"{self._number(name)} AS c{at}")
-            flags.append(f"c{at}, regexp_full_match(c{at}, {pattern}) AS p{at}")
+            is_plain = f"regexp_full_match(c{at}, {pattern}) AND c{at} NOT IN ({gaps})"
+            flags.append(f"c{at}, {is_plain} AS p{at}")
             asked += [
                 f"list(DISTINCT c{at}) FILTER (NOT p{at})",
                 f"min(c{at}) FILTER (p{at} AND NOT contains(c{at}, '.'))",
@@ -545,8 +567,12 @@ class ScannedCsv(CsvTable):
             "double": f"CAST({self._number(name)} AS DOUBLE)",
             "date": f"CAST(strptime({field}, {_text(self.form.dates.get(name, ''))}) AS DATE)",
         }
-        gaps = ", ".join(map(_text, sorted(self.form.missing_in(kind))))
-        return f"CASE WHEN {field} NOT IN ({gaps}) THEN {expressions.get(kind, quoted(name))} END"
+        known = f"{field} NOT IN ({', '.join(map(_text, sorted(self.form.missing_in(kind))))})"
+        numbers = ", ".join(sorted(self.form.missing_numbers()))
+        if numbers and kind != "text":
+            value = f"TRY_CAST({self._number(name)} AS DOUBLE)"
+            known += f" AND coalesce({value} NOT IN ({numbers}), TRUE)"
+        return f"CASE WHEN {known} THEN {expressions.get(kind, quoted(name))} END"
 
     @contextmanager
     def _refused(self) -> Iterator[None]:

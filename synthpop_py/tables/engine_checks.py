@@ -251,12 +251,12 @@ def _check_sqlite_values(
             count += f" + (COUNT(*) > COUNT({field})) * {long}"
         counts.append(count)
     numbers = asked.ask(f"SELECT {', '.join(counts)} FROM {RECORDS}")
-    for field, dtype, count in zip(fields, types, numbers):
-        if count:
+    for field, dtype, changed in zip(fields, types, numbers):
+        if changed:
             name = called[field]
             raise InputError(
-                f"{redacted(place)}, column {name!r}: Ibis would change {count:,} of its values on"
-                f" the way from SQLite, which are not of its declared type ({dtype}), or whole"
+                f"{redacted(place)}, column {name!r}: Ibis would change {changed:,} of its values"
+                f" on the way from SQLite, which are not of its declared type ({dtype}), or whole"
                 " numbers of more than 53 bits beside missing ones; give a view or a query with"
                 f" CAST({quoted(name)} AS TEXT) in its place"
             )

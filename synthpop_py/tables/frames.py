@@ -8,7 +8,7 @@ Python's. So a function sees the same data as in pandas, and the frame given is 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -233,13 +233,6 @@ def give_back(
         made = made.with_columns(*_enums(frame, pairs))
     given_back: FrameT = unwrapped(made, like)
     return given_back
-
-
-def give_back_sets(
-    frames: Sequence[pd.DataFrame], likes: Sequence[Any], *, refit: bool = True
-) -> list[Any]:
-    """Several frames, each in its own library."""
-    return [give_back(frame, like, refit=refit) for frame, like in zip(frames, likes, strict=True)]
 
 
 def _arrow_column(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeGuard
@@ -21,9 +21,8 @@ OF_TEXT = (".csv", ".csv.gz")
 OF_R = (".rds", ".rda", ".rdata")
 OF_STATISTICS = (".sas7bdat", ".xpt", ".sav", ".dta")
 SCANNED = (*OF_TEXT, ".parquet")  # of these, several files can be one table
-FRAME_FILES = (*SCANNED, *OF_STATISTICS, *OF_R)
 DATABASES = (".duckdb", ".ddb", ".sqlite", ".sqlite3", ".db", ".db3")
-READABLE = (*FRAME_FILES, *DATABASES)
+READABLE = (*SCANNED, *OF_STATISTICS, *OF_R, *DATABASES)
 
 ADDRESS = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+)://")
 LOCAL_SCHEMES = ("file", "sqlite", "duckdb")
@@ -87,7 +86,7 @@ class Source(NamedTuple):
             return located(self.path, argument)
         path = Path(self.path).expanduser()
         if not path.is_file():
-            raise _no_such_file(path, argument, READABLE)
+            raise _no_such_file(path, argument)
         return _filled(Location(argument, DATABASES[0], (path,), path.name))
 
 
@@ -145,9 +144,7 @@ def _exists(text: str) -> bool:
         return False
 
 
-def located(
-    given: str | os.PathLike[str], argument: str, choices: Sequence[str] = READABLE
-) -> Location:
+def located(given: str | os.PathLike[str], argument: str) -> Location:
     """The files behind a path, or an error with the way out."""
     text = os.fsdecode(given)
     _refuse_addresses(text, argument)
@@ -158,15 +155,15 @@ def located(
         return _folder(path, argument)
     if not path.exists() and glob.has_magic(text):
         return _matched(path, argument)
-    if ending(path) not in choices:
-        near = _nearest_file(path, choices)
+    if ending(path) not in READABLE:
+        near = _nearest_file(path)
         meant = f"did you mean {near!r}? " if near else ""
         raise InputError(
             f"{argument}: {path.name!r} cannot be read: its ending is unknown; {meant}choices:"
-            f" {', '.join(choices)}, or a folder of .parquet files"
+            f" {', '.join(READABLE)}, or a folder of .parquet files"
         )
     if not path.is_file():
-        raise _no_such_file(path, argument, choices)
+        raise _no_such_file(path, argument)
     return _filled(Location(argument, ending(path), (path,), path.name))
 
 
@@ -184,24 +181,24 @@ def _refuse_addresses(text: str, argument: str) -> None:
     raise InputError(f"{argument}: an address ({scheme}://...) is not a path; {way}")
 
 
-def _no_such_file(path: Path, argument: str, choices: Sequence[str]) -> InputError:
+def _no_such_file(path: Path, argument: str) -> InputError:
     if not path.parent.is_dir():
         return InputError(
             f"{argument}: the folder of {path.name!r} does not exist; a relative path starts "
             "at the folder where Python runs"
         )
-    near = _nearest_file(path, choices)
+    near = _nearest_file(path)
     hint = f"did you mean {near!r}?" if near else "no file with a similar name is in its folder"
     return InputError(f"{argument}: there is no file {path.name!r}; {hint}")
 
 
-def _nearest_file(path: Path, choices: Sequence[str]) -> str | None:
+def _nearest_file(path: Path) -> str | None:
     """The file beside it whose name is most alike; endings, which many share, do not count."""
     if not path.parent.is_dir():
         return None
     stems: dict[str, list[str]] = {}
     for other in sorted(path.parent.iterdir()):
-        if ending(other) in choices:
+        if ending(other) in READABLE:
             stems.setdefault(other.name.partition(".")[0], []).append(other.name)
     stem = nearest(path.name.partition(".")[0], list(stems))
     return None if stem is None else nearest(path.name, stems[stem])

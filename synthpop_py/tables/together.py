@@ -113,8 +113,8 @@ def read_both(
             files[at] = source_of(given).located(place)
     scan = sum(file.stat().st_size for one in files.values() for file in one.files) > SMALL
     of_text = {at: one for at, one in files.items() if one.kind in OF_TEXT}
-    options = {"sep": sep, "decimal": decimal, "encoding": encoding, "dates": dates}
-    options |= {"missing": tuple(missing), "text": tuple(text)}
+    options: dict[str, Any] = {"sep": sep, "decimal": decimal, "encoding": encoding}
+    options |= {"dates": dates, "missing": tuple(missing), "text": tuple(text)}
     _check_options(options, prefix, bool(of_text))
     origins = {}
     for at, one in files.items():
@@ -258,7 +258,9 @@ def _find_dates(tables: Sequence[CsvTable], names: Sequence[str], asked: str | N
         having = [table for table in tables if name in table.names]
         fitting = []
         for table in having:
-            known = {text.strip() for text in table.first[name]} - {"", "NA", *table.form.missing}
+            texts = list(table.first[name])
+            gaps = table.form.gaps(texts, "date")
+            known = [text.strip() for text, gap in zip(texts, gaps) if not gap]
             fitting.append([way for way in ways if known and _are_dates(known, ways[way])])
         if not all(fitting) or all(found[0] == ISO for found in fitting):
             continue

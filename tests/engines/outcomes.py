@@ -12,7 +12,7 @@ from synthpop_py import InputError
 SUMMATION = 1e-12
 
 
-def outcome(call: Callable[[], Any], fingerprints: bool = True) -> Any:
+def outcome(call: Callable[[], Any]) -> Any:
     """The dictionary of a result without the text of its call, or the sentence of its error."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -20,13 +20,8 @@ def outcome(call: Callable[[], Any], fingerprints: bool = True) -> Any:
             result = call()
         except InputError as error:
             return str(error)
-        content = result.to_dict(original_fingerprint=fingerprints and _keeps_original(result))
+        content = result.to_dict()
     return _without_call(content)
-
-
-def _keeps_original(result: Any) -> bool:
-    kept = result._fingerprints(original=True)
-    return kept is not None and kept.original is not None
 
 
 def _without_call(content: Any) -> Any:

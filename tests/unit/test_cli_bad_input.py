@@ -186,6 +186,8 @@ def test_a_key_that_is_unique_for_everyone_is_told_of(capsys):
     told = capsys.readouterr()
     assert "note: 'id' has a different value for every original record" in told.err
     assert "'sex' has" not in told.err
+    assert main(["risk", *TABLES, "--keys", "sex,age", "--targets", "id"]) == 0  # in classes
+    assert capsys.readouterr().err == ""
 
 
 def test_a_mark_at_the_beginning_of_a_file_is_no_part_of_a_name(capsys):

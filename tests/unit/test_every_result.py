@@ -20,6 +20,7 @@ ABOUT_PEOPLE = (
     "MultiDisclosure",
     "MultiDisclosure with a holdout",
     "ReplicatedUniques",
+    "Grouped",
     "KeyRisk",
     "IdentificationRisk",
     "RiskUtilityByM",

@@ -429,7 +429,7 @@ BAD = [
         dict(candidates=["sex", "twon"]),
         "candidates: 'twon' is not a column of the original data; did you mean 'town'?",
     ),
-    (dict(candidates=[]), "candidates: none given; choices: sex, town, job"),
+    (dict(candidates=[]), "candidates: none given; name at least one column"),
     (dict(candidates=None), "candidates: none given"),
     (dict(candidates=["sex", "sex"]), "candidates: sex given more than once"),
     (dict(candidates=["sex", 1]), "candidates: sex given more than once"),

@@ -522,7 +522,7 @@ def test_sets_of_keys_by_rank():
 def test_pairs_need_sets_of_two():
     frame = pd.DataFrame({"a": [1, 2], "b": [1, 1]})
     result = key_risk(frame, frame, ["a", "b"], max_keys=1)
-    with pytest.raises(InputError, match="sets of two candidate keys, but max_keys was 1"):
+    with pytest.raises(InputError, match="'pairs' needs sets of two keys, but max_keys was 1"):
         result.plot("pairs")
     assert len(result.plot(round_to=1).patches) == 2  # the sets
 

@@ -10,7 +10,7 @@ import pytest
 import synthpop_py as sp
 from synthpop_py import DataWarning, InputError
 from synthpop_py.tables import together
-from synthpop_py.tables.opening import check_frame
+from synthpop_py.tables.opening import check_frame, open_table
 from synthpop_py.tables.together import read_both
 
 PLAIN = "name,zip,income,born\nBjörn,0150,1200.5,2001-05-17\nAda,5003,800,1999-12-01\n"
@@ -97,10 +97,15 @@ def test_thousands_between_commas_are_no_decimals():
 
 
 def test_missing_codes_and_dropped_columns(scan):
-    write("o.csv", "id,a,b\n1,-9,x\n2,5,.\n")
+    write("o.csv", "id;a;b;c\n1;-9;x;-9,00\n2;5;.;1,5\n")
     (one, _), _ = both("o.csv", "o.csv", missing=["-9", "."], drop=["id"])
-    assert list(one) == ["a", "b"]
-    assert one["a"].isna().tolist() == [True, False] and one["b"].isna().tolist() == [False, True]
+    assert list(one) == ["a", "b", "c"] and one["c"].dtype == float
+    gaps = {name: column.isna().tolist() for name, column in one.items()}
+    assert gaps == {"a": [True, False], "b": [False, True], "c": [True, False]}
+    with read_both("o.csv", "o.csv", missing=["-9", "."]) as read:
+        counted = open_table(read.original, "data").count_by(["a", "c"])
+    assert counted.columns["c"].present().tolist() == [1.5]
+    assert counted.columns["a"].present().tolist() == [5]
 
 
 def test_tab_and_bar_and_unicode_text_of_spreadsheets():

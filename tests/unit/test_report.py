@@ -197,7 +197,7 @@ def test_limits_that_cannot_be_used(synthetic, original, limits, words):
 
 def test_remedies_have_a_call_and_the_risk_before_and_after(made, synthetic, original):
     said = section(made, "What to do next")
-    assert "Age adds most to the risk: somebody who does not know it learns the marital" in said
+    assert "Age adds most to the risk: the marital status of fewest people is revealed" in said
     classes, without_age, without_uniques = rows(made, "What to do next")[2:]
     asked = {"compat": "corrected", "print_flag": False}
 
@@ -339,7 +339,7 @@ def test_several_syntheses_have_mean_and_range(original):
         n.min(),
         n.max(),
     ]
-    assert "Figures are means of 5 syntheses" in told.text
+    assert "5 syntheses of 5,000 records, figures are means over them" in told.to_markdown()
 
 
 def test_members_stand_beside_non_members(original):
@@ -354,7 +354,7 @@ def test_members_stand_beside_non_members(original):
     assert difference == pytest.approx(exact["difference"], abs=0.7)
     assert low == pytest.approx(exact["lower"], abs=1.5)
     assert high == pytest.approx(exact["upper"], abs=1.5)
-    assert "is more than chance" in section(told, "People who were not in the data")
+    assert rows(told, "People who were not in the data")[-1][-1] == "no"  # not by chance
     assert "holdout=..." in in_words(told)
 
 
@@ -432,6 +432,11 @@ def test_from_a_result(synthetic, original):
 def test_what_does_not_go_with_a_result(quick, arguments, words):
     with pytest.raises(InputError, match=re.escape(words)):
         report(quick, path=None, **arguments)
+
+
+def test_an_option_that_it_does_not_have(synthetic, original):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'ngroup_keys'"):
+        report(synthetic, original, KEYS, path=None, ngroup_keys=5)
 
 
 def test_what_goes_with_a_result_alone(synthetic, original):
@@ -708,6 +713,8 @@ def test_a_wrong_call_writes_nothing(synthetic, original, tmp_path):
         report(synthetic, original, keys=["agee"], path=tmp_path / "a.html")
     with pytest.raises(InputError, match="original: is not given"):
         report(synthetic, path=tmp_path / "a.html")
+    with pytest.raises(InputError, match="original: SynDS cannot be the original data"):
+        report(original, synthetic, KEYS, path=tmp_path / "a.html")
     assert os.listdir(tmp_path) == []
 
 
