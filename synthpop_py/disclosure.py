@@ -214,6 +214,8 @@ def disclose(
             short=f"{level!r} of {str(call.target)!r}",
         )
     result = build(first, call, data, mode, text)
+    remarks = [text for name in (*call.keys, call.target) for text in data.remarks.get(name, ())]
+    result = replace(result, notes=tuple(remarks))
     for number, one in enumerate(result._sets, start=1):
         if not one.ledger[:2, -1].all():
             warn_of_nobody_left(result, number, one.ledger[:2, -1])
@@ -485,7 +487,8 @@ def disclosure(
     if holdout is not None and result._baseline is not None:
         baselines = {result.target: result._baseline}
         warn_of_holdout(source, baselines, call.names, result.groupings)
-    return replace(result, notes=(*found_so_far(), *notes_on_order(result, source)))
+    notes = [*result.notes, *found_so_far(), *notes_on_order(result, source)]
+    return replace(result, notes=tuple(dict.fromkeys(notes)))
 
 
 @cache

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -94,10 +94,12 @@ class Factor:
         flags: Flags = self.records()[:-1] > 0
         return flags
 
-    def first_values(self, most: int) -> list[Any]:
+    def first_levels(self, most: int) -> Values:
         """Levels of the first rows."""
         places = self.place[self.rows.codes[:most]]
-        return [self.levels[place] for place in places.tolist() if place < len(self.levels)]
+        return np.asarray(self.levels, dtype=object if self.is_text else None)[
+            places[places < len(self.levels)]
+        ]
 
     def without_rows(self) -> Factor:
         return replace(self, rows=Rows(self.rows.codes[:0], None, self.rows.size))

@@ -5,35 +5,18 @@ module they are.
 
 from __future__ import annotations
 
-try:
-    from synthpop_py.grouping import (
-        assign_classes,
-        class_breaks,
-        class_labels,
-        covering,
-        group,
-        same_classes,
-        stretched,
-        told_apart,
-    )
-    from synthpop_py.measures import MEASURES
-except ImportError:  # before the house was rebuilt
-    from synthpop_py.core.breaks import class_breaks
-    from synthpop_py.core.grouping import (
-        assign_classes,
-        class_labels,
-        covering,
-        group,
-        same_classes,
-        stretched,
-        told_apart,
-    )
-    from synthpop_py.disclosure.measures import MEASURES
-
-try:
-    from synthpop_py.cli import csv_cell, csv_text
-except ImportError:
-    from synthpop_py.show.csv import csv_cell, csv_text
+from synthpop_py.grouping import (
+    assign_classes,
+    class_breaks,
+    class_labels,
+    covering,
+    group,
+    same_classes,
+    stretched,
+    told_apart,
+)
+from synthpop_py.measures import MEASURES
+from synthpop_py.show.values import csv_cell, csv_text
 
 BY_NAME = {measure.name: measure for measure in MEASURES}
 

@@ -74,42 +74,6 @@ def encode(name: str, columns: Sequence[Column], rules: LevelRules = CORRECT) ->
     return by_text(name, columns, rules)
 
 
-def encode_classes(
-    name: str,
-    codes: Sequence[np.ndarray],
-    labels: Sequence[str],
-    class_of: Coder,
-    rules: LevelRules = CORRECT,
-) -> Variable:
-    """A variable already put into classes: code -1 is missing. `class_of` puts other columns into
-    the same classes.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> young_or_old = lambda column: np.where(column.values < 40, 0, 1)
-    >>> variable = encode_classes("age", [np.array([0, 1, 1])], ["[0,40)", "[40,99]"], young_or_old)
-    >>> variable.texts(), variable.recode(Column("integer", np.array([39, 40]))).tolist()
-    (['[0,40)', '[40,99]'], [0, 1])
-    """
-    columns = [_classes_column(table_codes, labels) for table_codes in codes]
-    variable = same_factor(name, columns, rules)
-    # a value outside of all classes counts as missing, like a gap
-    gap = UNKNOWN if variable.missing_code is None else variable.missing_code
-
-    def recode(column: Column) -> np.ndarray:
-        classes = class_of(column)
-        return np.where(classes < 0, gap, classes)
-
-    return replace(variable, recode=recode)
-
-
-def _classes_column(codes: np.ndarray, labels: Sequence[str]) -> Column:
-    gaps = codes < 0
-    missing = gaps if gaps.any() else None
-    return Column(kind="factor", values=codes, missing=missing, labels=tuple(labels))
-
-
 def _one_clock(name: str, columns: Sequence[Column], rules: LevelRules) -> Variable:
     """Dates beside times are times at midnight."""
     variable = encode(name, [_as_times(column) for column in columns], rules)

@@ -84,41 +84,6 @@ def by_text(name: str, columns: Sequence[Column], rules: LevelRules) -> Variable
     return _variable(name, columns, matched, rules)
 
 
-def written_in_two_ways(columns: Sequence[Column]) -> bool:
-    """Whether the labels of factors write some number in two ways.
-
-    >>> nothing = np.array([], dtype=np.int64)
-    >>> written_in_two_ways([Column("factor", nothing, labels=("1e+05", "100000"))])
-    True
-    """
-    texts: set[str] = set()
-    for column in columns:
-        if column.is_text:
-            texts.update(column.labels)
-    numbers = {number_key(text) for text in texts}
-    return len(numbers) < len(texts)
-
-
-def matched_by_value_only(columns: Sequence[Column]) -> bool:
-    """Whether a number of one table and a text of another are one value although R, which
-    compares texts, takes them for two: 1 and "1.0", 100000 and "100000".
-
-    >>> numbers = Column("double", np.array([1.0, 2.5]))
-    >>> texts = Column("character", np.array([0, 1]), labels=("1.0", "2.5"))
-    >>> matched_by_value_only([numbers, texts]), matched_by_value_only([numbers, numbers])
-    (True, False)
-    """
-    if not numbers_meet_texts(columns):
-        return False
-    codes = []
-    for rules in (LevelRules(), LevelRules(numbers_by_text=True)):
-        variable = by_text("", columns, rules)
-        codes.append(np.concatenate([variable.own_codes(t) for t in range(len(columns))]))
-    by_value, as_r = (len(distinct_values(of_all)) for of_all in codes)
-    both = len(distinct_values(codes[0] * (codes[1].max(initial=0) + 1) + codes[1]))
-    return both > min(by_value, as_r)
-
-
 def numbers_meet_texts(columns: Sequence[Column]) -> bool:
     """Whether numbers of one table are compared with texts of another."""
     has_numbers = any(column.is_number or column.number_labels for column in columns)

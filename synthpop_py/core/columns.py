@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -79,13 +79,6 @@ class Column:
             return True
         values = self.present()
         return bool(((np.abs(values) <= SINGLE) & (np.trunc(values) == values)).all())
-
-
-def texts_meet_others(columns: Sequence[Column]) -> bool:
-    """Whether a variable is text in one table and something else in another, so that one level may
-    be two values: the number 100000 and the text "1e+05".
-    """
-    return len({column.is_plain_text for column in columns}) > 1
 
 
 def written_out(column: Column, write: Callable[[Values], list[str]]) -> Column:

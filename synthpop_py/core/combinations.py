@@ -239,16 +239,6 @@ def joined(variables: Sequence[Variable]) -> JoinedCodes | None:
     return JoinedCodes(tuple(variables), shift) if furthest < SHORT_CODES else None
 
 
-def compact_if_sparse(codes: Sequence[Integers], radix: Radix) -> tuple[Sequence[Integers], Radix]:
-    """Codes of only the combinations that occur, if most do not and all are few enough for a lookup
-    table.
-    """
-    records = rows_of(codes)
-    if records < radix.size <= room_for(records):
-        return compact(codes, radix)
-    return codes, radix
-
-
 def rows_of(codes: Sequence[Integers]) -> int:
     """How many rows all tables have."""
     if isinstance(codes, JoinedCodes):
@@ -286,21 +276,6 @@ def _renumber(codes: Sequence[Integers], size: int) -> tuple[list[Integers], Int
     distinct = np.flatnonzero(number)
     number[distinct] = np.arange(len(distinct))
     return [number[of_table] for of_table in codes], distinct
-
-
-def places_among(occurring: Integers, codes: Integers, room: int) -> Integers:
-    """The place of each code among the sorted ones that occur, which have them all; looked up in a
-    table where one fits into `room`.
-
-    >>> places_among(np.array([2, 5]), np.array([5, 2, 5]), room=10).tolist()
-    [1, 0, 1]
-    """
-    size = int(occurring[-1]) + 1 if len(occurring) else 0
-    if size > room:
-        return np.searchsorted(occurring, codes)
-    place = np.zeros(size, dtype=np.int64)
-    place[occurring] = np.arange(len(occurring))
-    return place[codes]
 
 
 def number_of_distinct(codes: Integers, size: int) -> int:

@@ -34,24 +34,6 @@ class Counts:
     n: Integers
 
 
-def tabulate(
-    combinations: Sequence[Integers],
-    size: int,
-    target: Variable,
-    n: Sequence[Integers | None],
-) -> Iterator[tuple[Integers, Integers, Integers]]:
-    """Records of the first table beside those of each other one: cells that either has, and the
-    counts of both, as `pair_up` gives them.
-
-    A cell is one of `size` combinations, given by their codes, with a level of one more variable.
-    `n` says how many records each row stands for.
-    """
-    tables = _Tables(combinations, target, n, cells=size * target.size)
-    last = len(combinations) - 1
-    for table in range(1, last + 1):
-        yield tables.beside_first(table, keep=table < last)
-
-
 @dataclass(slots=True)
 class _Tables:
     """What `tabulate` counts.

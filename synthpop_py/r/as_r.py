@@ -400,7 +400,8 @@ class AsR(Steps):
             known = words[0] in of_target and words[1] in of_key
             odd = self.meets("D11", len(pair_text(*pair).split("|")) > 2)
             # R stops where no level of the target is found, or shows a row of NA
-            self.na_rows += odd and words[0] in of_target and words[1] not in of_key
+            shows = odd and self.factors[self.call.target][0].kind != "character"
+            self.na_rows += shows and words[0] in of_target and words[1] not in of_key
             of, key = words if known else pair
             with_key = column == of_key.get(key, -1)
             total.append(weights[with_key].sum())

@@ -6,7 +6,6 @@ the port reproduces a defect follows from this table and nothing else (`synthpop
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -62,12 +61,6 @@ class Defect:
     until: str | None = None
     of_the_call: bool = False
     moves: tuple[Moves, ...] = ()
-
-    def moved_figures(self, by: Collection[str]) -> tuple[str, ...] | None:
-        """The figures that it can move in a summary by these measures; None: any."""
-        if not self.moves:
-            return None
-        return tuple(m.figure for m in self.moves if not m.measures or set(m.measures) & set(by))
 
     @property
     def misleads(self) -> bool:

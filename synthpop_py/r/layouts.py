@@ -40,11 +40,6 @@ class Layout:
         """All columns with percentages, whatever their table, each with its measure."""
         return self.ident | self.attrib | self.caps
 
-    def shown_as(self, measure: str) -> str:
-        """The column in which a measure is shown; its own name where there is none."""
-        columns = {source: shown for shown, source in self.columns.items()}
-        return columns.get(measure, measure)
-
     def place_of(self, measure: str) -> Place | None:
         """The table and the column in which a measure is shown, if it is."""
         tables = {"ident": self.ident, "attrib": self.attrib, "allCAPs": self.caps}

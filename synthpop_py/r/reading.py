@@ -61,13 +61,11 @@ class Reading:
     active : ids of the defects to reproduce.
     mode : what was asked for; it decides the version of R.
     touched : the active ones that mattered for this input.
-    touched_in_part : whether one mattered for a part of the call that has its own reading.
     """
 
     active: frozenset[str]
     mode: Mode = CORRECTED
     touched: set[str] = field(default_factory=set)
-    touched_in_part: bool = False
 
     @property
     def version(self) -> str:

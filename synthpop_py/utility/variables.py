@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from ..arguments import is_number, special_values
 from ..core.arrays import Flags, Floats, Integers, Values, distinct_sorted
@@ -88,29 +87,6 @@ def is_amount(column: Column) -> bool:
 def _what(column: Column) -> str:
     what = "an amount" if is_amount(column) else "a category"
     return f"{what} ({column.kind})"
-
-
-def code_variable(
-    name: Hashable,
-    tables: Sequence[pd.DataFrame],
-    places: Sequence[str],
-    classes: int,
-    special: Special,
-) -> CodedVariable:
-    """Codes of one variable in all tables: its levels, or classes of its amounts; missing and each
-    special value are separate classes.
-
-    Examples
-    --------
-    Quartiles of the original's 1, 2, 3, 4, 5 are 2, 3 and 4; a class holds its upper end.
-
-    >>> tables = pd.DataFrame({"x": [1, 2, 3, 4, 5]}), pd.DataFrame({"x": [2.5, 99, None]})
-    >>> coded = code_variable("x", tables, ["original", "release"], classes=4, special={})
-    >>> [codes.tolist() for codes in coded.codes]
-    [[0, 0, 1, 2, 3], [1, 3, 4]]
-    """
-    columns = read_variable(name, tables, places)
-    return code_columns(name, columns, (None,) * len(columns), classes, special)
 
 
 def code_columns(
