@@ -27,6 +27,8 @@ from ..missing import MISSING
 from ..options import Call
 from ..steps import Factors, Pair, Steps
 from .collation import order
+from .defects import BY_ID
+from .reading import VERSIONS
 from .text import double_text, format_padded
 
 GLUE = " | "
@@ -345,10 +347,13 @@ class AsR(Steps):
         return out
 
     def shares(self, counts: Counts) -> dict[str, Share]:
-        """D45: who is certain is decided again after exclusions. D16: one quotient of two filters."""
+        """D45: who is certain is decided again after exclusions; D16: one quotient of two filters.
+        No version has both.
+        """
         shares = shares_of(counts)
         if counts.why is None:
             return shares
+        version = VERSIONS[self.call.asked_mode]
         certain = certain_after(counts)
         some = counts.cells.by_q(certain) > 0
         found = int(counts.d_q @ (counts.s_q > 0))
@@ -357,7 +362,8 @@ class AsR(Steps):
             "TCAP_iS": ("D16", Share(counts.totals["DiSCO"], found)),
         }
         for name, (defect, share) in as_r.items():
-            if self.meets(defect, share != shares[name]):
+            here = BY_ID[defect].is_in(version)
+            if self.meets(defect, here and share != shares[name]):
                 shares[name] = share
         return shares
 
