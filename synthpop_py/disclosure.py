@@ -300,7 +300,11 @@ def build(run: Run, call: Call, data: Data, mode: Mode, text: str) -> Disclosure
             target=call.target,
             keys=call.keys,
             sets=tuple(cells),
-            as_read={name: factor.without_rows() for name, factor in run.as_read.items()},
+            as_read={
+                # cells tell other records apart, unless levels were put together
+                name: factor.without_rows(bool(run.met or run.groupings) or factor.has_gaps)
+                for name, factor in run.as_read.items()
+            },
             counts=data.counts,
             pasted=not run.met.isdisjoint({"D10", "D12"}) and mode != CORRECTED,
         ),
