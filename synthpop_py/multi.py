@@ -806,9 +806,10 @@ def target_row(result: MultiDisclosure, one: Disclosure, met: set[str]) -> Targe
     figures = [getattr(one, MEASURE.get(name, name)) for name in (ident, attrib)]
     original = getattr(one, ORIGINAL_MEASURE[attrib])
     pairs = one.check2 or 0
-    if "D29" in repeats and ident == "repU" and one["repU"].nunique() > 1:
+    by_set = [shares["repU"].percent for shares in one.shares]
+    if "D29" in repeats and ident == "repU" and len(set(by_set)) > 1:
         met.add("D29")
-        figures[0] = float(one["repU"].iloc[0])
+        figures[0] = by_set[0]
     if "D31" in repeats and ident != "repU":
         met.add("D31")
         figures[0] = math.nan

@@ -221,7 +221,7 @@ class Disclosure(Drawn, ByName):
     # ---- one measure -----------------------------------------------------------------
 
     def _measure(self, name: str) -> float:
-        return mean_as_r(self[name].tolist())
+        return mean_as_r([one.shares[name].percent for one in self._sets])
 
     def __getitem__(self, measure: str) -> pd.Series:
         """A measure in each synthesis, in per cent; the index is the number of the synthesis."""
