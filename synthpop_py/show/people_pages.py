@@ -102,8 +102,7 @@ def disclosure_sections(result: Disclosure, to: int) -> Sections:
         texts.index = pd.Index([f"synthesis {j}" for j in each.index])
         sections.append([Table(texts, "People, in each synthesis")])
     common = list(common_knowledge(result, to))
-    notes = list(result.notes)
-    return [section for section in (*sections, common, notes, [PROMISE]) if section]
+    return [section for section in (*sections, common, [PROMISE]) if section]
 
 
 def non_members(result: Disclosure, to: int) -> dict[str, int]:
@@ -213,8 +212,7 @@ def multi_sections(result: MultiDisclosure, to: int) -> Sections:
         common = list(common_knowledge(result.output_list[target], to))
         if common:
             sections.append([f"{target}:", *(f"  {told.lstrip()}" for told in common)])
-    notes = list(result.notes)
-    return [section for section in (*sections, [HOW_TO_READ], notes, [PROMISE]) if section]
+    return [*sections, [HOW_TO_READ], [PROMISE]]
 
 
 def _identity(rows: pd.DataFrame, to: int) -> Table:

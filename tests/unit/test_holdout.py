@@ -563,7 +563,8 @@ def test_what_the_corrected_reading_refuses_has_no_baseline():
     )
     options = {"cont_na": {"pay": (-7, -8)}, "holdout": people.head(20), "print_flag": False}
     reading = (
-        "holdout: a baseline is made under the corrected reading; .*cont_na: -7 does not occur"
+        "holdout: a baseline is made under the corrected reading, which refuses this call:"
+        " cont_na: -7 does not occur"
     )
     for synthetic, message in ((fake, reading), (people, "cont_na: -7 does not occur")):
         with (
