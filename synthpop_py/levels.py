@@ -276,7 +276,7 @@ def match(factors: Sequence[Factor]) -> Variable:
     elif len(kinds) == 1 and not factors[0].is_text:
         size, places = _by_number(factors)
     elif kinds == set(NUMBERS):
-        long = any(_is_long(factor) for factor in factors)
+        long = any(is_long(factor) for factor in factors)
         size, places = _by_exact_number(factors) if long else _by_number(factors)
     else:
         size, places = _by_text(factors, by_value)
@@ -306,7 +306,7 @@ def _on_one_clock(factors: Sequence[Factor]) -> Sequence[Factor]:
     return made
 
 
-def _is_long(factor: Factor) -> bool:
+def is_long(factor: Factor) -> bool:
     """Whether a double, or its text, may lose digits of some number."""
     size = np.abs(np.asarray(factor.levels, dtype=np.float64)).max(initial=0)
     return bool(size >= WHOLE_DOUBLES)

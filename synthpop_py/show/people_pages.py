@@ -49,6 +49,13 @@ def _sure(certainty: float) -> str:
     return "certain" if certainty == 1 else f"at least {100 * certainty:.10g} % sure"
 
 
+def nearly_sure(certainty: float) -> str:
+    """What "revealed" means in a picture if less than certainty was asked for."""
+    if certainty == 1:
+        return ""
+    return f" Revealed: at least {100 * certainty:.10g} % of the records with the same keys agree."
+
+
 def _names(names: Any) -> str:
     return ", ".join(map(str, names))
 
@@ -91,7 +98,8 @@ def disclosure_sections(result: Disclosure, to: int) -> Sections:
     sections: list[list[Any]] = [[Table(frame, caption, prose=("meaning",)), HOW_TO_READ]]
     correct = precision(row, to)
     if correct is not None:
-        sections.append([f"Of the values that the synthetic data seem certain of: {correct} are"
+        sure = meaning["sure"]
+        sections.append([f"Of the values that the synthetic data seem {sure} of: {correct} are"
                          " correct."])  # fmt: skip
     outside = non_members(result, to)
     if outside:

@@ -228,7 +228,7 @@ def test_pictures_say_so():
     """One value is that of most records then, which the labels of the steps do not tell."""
     from matplotlib.text import Text
 
-    told = "at least 90 % of the records"
+    told = "Revealed: at least 90 % of the records"
     for share, said in ((0.9, True), (1, False)):
         one = disclosure(SYNTHETIC, ORIGINAL, "k", "t", certainty=share, **QUIET)
         several = multi_disclosure(SYNTHETIC, ORIGINAL, "k", certainty=share, **QUIET)
