@@ -103,7 +103,9 @@ def disclosure_sections(result: Disclosure, to: int) -> Sections:
                          " correct."])  # fmt: skip
     outside = non_members(result, to)
     if outside:
-        sections.append([_beside_non_members(row, outside, to)])
+        names = ["iS", "DiS", "DiSCO"]
+        beside = {name: (row[name], everybody, outside[name], outside["N"]) for name in names}
+        sections.append([_beside_non_members(beside, to)])
     if result.m > 1:
         each = counts(result, to)[list(MEASURES)]
         texts = each.apply(lambda column: [people(n, everybody, to) for n in column])
@@ -129,18 +131,18 @@ def non_members(result: Disclosure, to: int) -> dict[str, int]:
     return found
 
 
-def _beside_non_members(row: pd.Series, outside: dict[str, int], to: int) -> Table:
-    names = ["iS", "DiS", "DiSCO"]
-    shares = {name: (row[name] / row["N"], outside[name] / outside["N"]) for name in names}
+def _beside_non_members(rows: dict[str, tuple[float, float, int, int]], to: int) -> Table:
+    """Each row: shown counts of the people, of all, of non-members, of all these."""
+    shares = [(n / whole, out / sample) for n, whole, out, sample in rows.values()]
     frame = pd.DataFrame(
         {
-            "people": [percent(row[name], row["N"], to) for name in names],
-            "non-members": [percent(outside[name], outside["N"], to) for name in names],
-            "difference": [f"{100 * (inside - out):+.1f}" for inside, out in shares.values()],
+            "people": [percent(n, whole, to) for n, whole, *_ in rows.values()],
+            "non-members": [percent(out, sample, to) for *_, out, sample in rows.values()],
+            "difference": [f"{100 * (inside - out):+.1f}" for inside, out in shares],
         },
-        index=names,
+        index=list(rows),
     )
-    number = people(outside["N"], to=to)
+    number = people(next(iter(rows.values()))[-1], to=to)
     return Table(frame, f"Beside {number} non-members (holdout), in % of each; in % points")
 
 
@@ -216,6 +218,13 @@ def multi_sections(result: MultiDisclosure, to: int) -> Sections:
         for name in ("Dorig", "DiS", "DiSCO")
     ]
     sections: list[list[Any]] = [[_identity(rows, to)], [Table(frame, caption), *meanings]]
+    outside = {target: non_members(result.output_list[target], to) for target in rows.index}
+    if all(outside.values()):
+        beside = {
+            f"DiSCO of {target}": (rows.loc[target, "DiSCO"], everybody, out["DiSCO"], out["N"])
+            for target, out in outside.items()
+        }
+        sections.append([_beside_non_members(beside, to)])
     for target in rows.index:
         common = list(common_knowledge(result.output_list[target], to))
         if common:
