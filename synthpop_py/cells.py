@@ -217,12 +217,26 @@ def count_cells(combinations: Combinations, target: Variable) -> Cells:
         in_d, in_s = count(d, n_d, size), count(s, n_s, size)
         cell = np.flatnonzero(np.logical_or(in_d, in_s))
         in_d, in_s = in_d[cell], in_s[cell]
+    elif n_d is None and n_s is None:
+        cell, in_d, in_s = _sorted_together(d, s)
     else:
         cell, (place_d, place_s) = occurring([d, s])
         in_d, in_s = count(place_d, n_d, len(cell)), count(place_s, n_s, len(cell))
     of_cell = cell // target.size
     starts = np.flatnonzero(np.diff(of_cell, prepend=-1))
     return Cells(cell - of_cell * target.size, in_d, in_s, of_cell[starts], starts, combinations)
+
+
+def _sorted_together(d: Integers, s: Integers) -> tuple[Integers, Integers, Integers]:
+    """The cells of two tables of single records, and how many of each have them. The last bit of a
+    number that is sorted says which table it is of.
+    """
+    both = np.sort(np.concatenate([d * 2, s * 2 + 1]))
+    starts = np.flatnonzero(np.diff(both >> 1, prepend=-1))
+    ends = np.append(starts[1:], len(both))
+    synthetic = np.append(0, np.cumsum(both & 1))
+    n_s = synthetic[ends] - synthetic[starts]
+    return both[starts] >> 1, ends - starts - n_s, n_s
 
 
 def _cell_codes(codes: Integers, targets: int, side: Side) -> Integers:

@@ -121,6 +121,8 @@ class Data:
             yield [factorise(one.columns[name], one.n) for one in counted]
 
     def _check_kinds(self, name: Hashable, factors: Sequence[Factor], place: str) -> None:
+        if factors[0].kind == factors[-1].kind:
+            return
         check_comparable(name, column_of(factors[0])[0], column_of(factors[-1])[0], place)
 
     # ---- what can be compared --------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -102,7 +102,10 @@ class Factor:
         ]
 
     def without_rows(self) -> Factor:
-        return replace(self, rows=Rows(self.rows.codes[:0], None, self.rows.size))
+        """The levels, and how many records have each."""
+        rows = Rows(np.empty(0, dtype=np.int64), None, self.rows.size)
+        rows.__dict__["often"] = self.rows.often
+        return replace(self, rows=rows)
 
     def moved(self, kind: Kind, levels: Values | tuple[str | None, ...], to: Integers) -> Factor:
         """The same records with other levels; `to` says where each level, and missing, goes."""
@@ -273,7 +276,7 @@ def match(factors: Sequence[Factor]) -> Variable:
     elif len(kinds) == 1 and not factors[0].is_text:
         size, places = _by_number(factors)
     elif kinds == set(NUMBERS):
-        long = any(_is_long(factor) for factor in factors)
+        long = any(is_long(factor) for factor in factors)
         size, places = _by_exact_number(factors) if long else _by_number(factors)
     else:
         size, places = _by_text(factors, by_value)
@@ -303,7 +306,7 @@ def _on_one_clock(factors: Sequence[Factor]) -> Sequence[Factor]:
     return made
 
 
-def _is_long(factor: Factor) -> bool:
+def is_long(factor: Factor) -> bool:
     """Whether a double, or its text, may lose digits of some number."""
     size = np.abs(np.asarray(factor.levels, dtype=np.float64)).max(initial=0)
     return bool(size >= WHOLE_DOUBLES)
@@ -372,24 +375,25 @@ def _names(
     factors: Sequence[Factor], places: Sequence[Integers], size: int
 ) -> Callable[[Sequence[int] | Integers], list[str]]:
     """A function for the texts of codes, as the first table that has a level writes it."""
-    first: list[tuple[Factor, Integers]] = []
+    named = [(factor.kind, factor.levels) for factor in factors]  # results keep this, but no rows
+    first: list[Integers] = []
 
     def texts(codes: Sequence[int] | Integers) -> list[str]:
         if not first:  # made when a level is named, which few calls do
-            for factor, place in zip(factors, places):
+            for place in places:
                 level_of = np.full(size + 1, -1)
                 level_of[place[::-1]] = np.arange(len(place))[::-1]
-                first.append((factor, level_of))
-        return [_name_of(first, code) for code in np.asarray(codes).tolist()]
+                first.append(level_of)
+        return [_name_of(named, first, code) for code in np.asarray(codes).tolist()]
 
     return texts
 
 
-def _name_of(tables: Sequence[tuple[Factor, Integers]], code: int) -> str:
-    for factor, level_of in tables:
+def _name_of(named: Sequence[tuple[Kind, Any]], first: Sequence[Integers], code: int) -> str:
+    for (kind, levels), level_of in zip(named, first):
         level = int(level_of[code])
         if level >= 0:
-            if factor.is_text:
-                return str(factor.levels[level])
-            return exact_level_texts(factor.kind, np.asarray(factor.levels)[[level]])[0]
+            if kind in TEXTS:
+                return str(levels[level])
+            return exact_level_texts(kind, np.asarray(levels)[[level]])[0]
     return MISSING_LABEL

@@ -21,7 +21,7 @@ from ..core.levels import level_texts
 from ..errors import InputError
 from ..exclusions import Why, level_text
 from ..grouping import Classes, covering, group, in_classes, of_column, pooled, same_classes
-from ..levels import MISSING_LABEL, Factor, Rows, Side, Variable, count, match
+from ..levels import MISSING_LABEL, Factor, Rows, Side, Variable, count, is_long, match
 from ..measures import Counts, Share, certain_after, shares_of
 from ..missing import MISSING
 from ..options import Call
@@ -100,7 +100,8 @@ class AsR(Steps):
         for name, made in alike.items():
             before = factors[name][:2]
             self.meets("D15", _written_anew(before, made))
-            if any(one.number_labels for one in before):
+            beside = any(one.is_number for one in before) and any(one.is_text for one in before)
+            if beside or any(one.number_labels for one in before):
                 self.met |= self.texts_tell(before, match(before))
         return alike
 
@@ -166,10 +167,8 @@ class AsR(Steps):
         gone = np.isin(np.asarray(factor.levels), lost) if lost else np.zeros(0, dtype=bool)
         if not self.meets("D15", bool(gone.any())):
             return grouped
-        gap = len(grouped.levels)
-        return replace(
-            grouped, place=np.where(np.append(gone, False)[factor.place], gap, grouped.place)
-        )
+        place = np.where(np.append(gone, False)[factor.place], len(grouped.levels), grouped.place)
+        return replace(grouped, place=place, has_gaps=True)
 
     # ---- codes
 
@@ -243,16 +242,9 @@ class AsR(Steps):
 
     def texts_tell(self, factors: Sequence[Factor], correct: Variable) -> set[str]:
         """D9, D15, D48: whether texts tell other levels apart than values do."""
+        if texts_are_values(factors):
+            return set()
         labels = {text for one in factors for text in _levels(one)}
-        factor_sides = {one.kind for one in factors} == {"factor"}
-        if (
-            factor_sides
-            and MISSING_LABEL not in labels
-            and not any(f.number_labels for f in factors)
-        ):
-            return set()
-        if len({one.kind for one in factors}) == 1 and factors[0].kind in ("logical", "integer"):
-            return set()
         codes = []
         for variable in (self.by_name(factors), correct):
             sides = [side.place[side.factor.rows.often > 0] for side in variable.sides]
@@ -321,6 +313,8 @@ class AsR(Steps):
 
     def by_name(self, factors: Sequence[Factor]) -> Variable:
         """One of several keys, which are pasted. D6: a level without a name is the text "NA"."""
+        if texts_are_values(factors):
+            return match(factors)
         tables = []
         for factor in factors:
             labels, place = self.factor(factor, beside=factors[0])
@@ -357,6 +351,8 @@ class AsR(Steps):
         No version has both.
         """
         shares = shares_of(counts)
+        if counts.why is None:
+            return shares
         version = VERSIONS[self.call.asked_mode]
         certain = certain_after(counts)
         some = counts.cells.by_q(certain) > 0
@@ -407,6 +403,15 @@ class AsR(Steps):
             total.append(weights[with_key].sum())
             both.append(weights[with_key & (targets == of_target[of])].sum())
         return np.array(both), np.array(total)
+
+
+def texts_are_values(factors: Sequence[Factor]) -> bool:
+    """Whether R, which compares texts, tells the same levels apart as their values do."""
+    kinds = {one.kind for one in factors}
+    if kinds <= {"factor", "character"}:
+        plain = not any(one.number_labels for one in factors)
+        return plain and not any({None, MISSING_LABEL} & set(one.levels) for one in factors)
+    return len(kinds) == 1 and not (kinds & {"time", "duration"} or any(map(is_long, factors)))
 
 
 class Table(NamedTuple):
