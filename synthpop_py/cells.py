@@ -11,7 +11,8 @@ from functools import cached_property
 import numpy as np
 
 from .core.arrays import Flags, Integers
-from .levels import Side, Variable, count
+from .core.crosstab import count
+from .levels import Side, Variable
 
 LARGEST = 2**61  # code of a cell; one bit is left to tell two tables apart
 ROOM = 4  # a table of all codes may be this many times as long as the rows

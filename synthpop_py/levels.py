@@ -16,8 +16,9 @@ import pandas as pd
 
 from .core.arrays import Flags, Integers, Values
 from .core.columns import Column, Kind
+from .core.crosstab import count
 from .core.levels import DAY, exact_level_texts, level_texts
-from .core.numerals import EXACT_DOUBLE, exact_number, number_key
+from .core.numerals import exact_number, number_key
 
 MISSING_LABEL = "Missing"  # what synthpop calls missing values
 TEXTS = ("factor", "character")
@@ -146,18 +147,6 @@ def _narrow(column: Column, low: int, high: int, n: Integers | None) -> Factor:
     return Factor(column.kind, levels, np.append(place, len(levels)), rows, column.has_missing)
 
 
-def count(codes: Integers, n: Integers | None, size: int) -> Integers:
-    """Records by code."""
-    if n is None:
-        return np.bincount(codes, minlength=size)
-    sums = np.bincount(codes, weights=n, minlength=size)
-    if sums.sum() < EXACT_DOUBLE:
-        return sums.astype(np.int64)
-    exact = np.zeros(len(sums), dtype=np.int64)
-    np.add.at(exact, codes, n)
-    return exact
-
-
 def _in_order(place: Integers) -> bool:
     return np.array_equal(place, np.arange(len(place)))
 
@@ -250,8 +239,9 @@ class Variable(NamedTuple):
         return Variable(self.size, (self.sides[0], self.sides[number]))
 
 
-def match(factors: Sequence[Factor]) -> Variable:
-    """Equal codes for equal values; a number equals a text that spells it.
+def match(factors: Sequence[Factor], exact: bool = False) -> Variable:
+    """Equal codes for equal values; a number equals a text that spells it. Fractions with the same 15
+    digits are equal unless numbers are compared as `exact`.
 
     Examples
     --------
@@ -269,10 +259,10 @@ def match(factors: Sequence[Factor]) -> Variable:
         size = len(factors[0].levels)
         places = [np.arange(size) for _ in factors]
     elif len(kinds) == 1 and not factors[0].is_text:
-        size, places = _by_number(factors)
+        size, places = _by_number(factors, exact)
     elif kinds == set(NUMBERS):
-        long = any(_is_long(factor) for factor in factors)
-        size, places = _by_exact_number(factors) if long else _by_number(factors)
+        long = not exact and any(_is_long(factor) for factor in factors)
+        size, places = _by_exact_number(factors) if long else _by_number(factors, exact)
     else:
         size, places = _by_text(factors, by_value)
     names = _names(factors, places, size)
@@ -307,12 +297,12 @@ def _is_long(factor: Factor) -> bool:
     return bool(size >= WHOLE_DOUBLES)
 
 
-def _by_number(factors: Sequence[Factor]) -> tuple[int, list[Integers]]:
+def _by_number(factors: Sequence[Factor], exact: bool) -> tuple[int, list[Integers]]:
     levels = [np.asarray(factor.levels) for factor in factors]
     if all(np.array_equal(one, levels[0]) for one in levels) and levels[0].dtype.kind != "f":
         return len(levels[0]), [np.arange(len(levels[0]))] * len(levels)
     every = np.unique(np.concatenate(levels))
-    number = _alike(every)
+    number = np.arange(len(every)) if exact else _alike(every)
     size = int(number[-1]) + 1 if len(every) else 0
     return size, [number[np.searchsorted(every, one)] for one in levels]
 
@@ -387,7 +377,7 @@ def _name_of(tables: Sequence[tuple[Factor, Integers]], code: int) -> str:
     for factor, level_of in tables:
         level = int(level_of[code])
         if level >= 0:
-            if factor.is_text:
-                return str(factor.levels[level])
+            if not factor.is_number:
+                return str(factor.texts[level])
             return exact_level_texts(factor.kind, np.asarray(factor.levels)[[level]])[0]
     return MISSING_LABEL
