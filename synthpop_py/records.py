@@ -14,8 +14,9 @@ import pandas as pd
 from .cells import place_among
 from .core.arrays import Flags, Integers, Values
 from .core.columns import Column
+from .core.crosstab import count
 from .errors import InputError
-from .levels import Factor, Side, count, factorise
+from .levels import Factor, Side, factorise
 from .measures import Counts, Share
 from .tables.engine import EngineTable
 from .tables.frames import is_foreign_frame

@@ -20,7 +20,7 @@ import numpy as np
 from ..core.arrays import Flags, Floats
 from ..core.coding import encode
 from ..core.columns import Column
-from ..core.crosstab import totals
+from ..core.crosstab import count
 from ..core.levels import exact_level_texts
 from ..core.numerals import number_key
 from ..errors import DataWarning, InputError, warn
@@ -409,7 +409,7 @@ def _levels(column: Column, codes: np.ndarray, n: np.ndarray | None) -> dict[int
     of_values = codes[present]
     if not len(of_values):
         return {}
-    records = totals(of_values, None if n is None else n[present], 0)
+    records = count(of_values, None if n is None else n[present], 0)
     distinct = np.flatnonzero(records)
     # the last one written stays, so that backwards the first record of each level does
     first_row = np.zeros(len(records), dtype=np.int64)

@@ -19,7 +19,7 @@ import pandas as pd
 
 from ..core.arrays import numbered_by_table
 from ..core.columns import Column
-from ..core.crosstab import totals
+from ..core.crosstab import count
 from ..errors import InputError, SynthpopError
 from ..names import unknown_name
 from ..redaction import redacted
@@ -306,7 +306,7 @@ def collapsed(counted: Counted, name: Hashable) -> Counted:
     if column.missing is not None:
         place = np.where(column.missing, len(values), place)
         values, missing = np.append(values, values[:1]), np.append(missing, True)
-    n = totals(place, counted.n, len(values))
+    n = count(place, counted.n, len(values))
     kept = n > 0
     gaps = None if column.missing is None else missing[kept]
     only = replace(column, values=values[kept], missing=gaps)
