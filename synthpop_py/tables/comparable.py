@@ -428,15 +428,15 @@ def _levels(column: Column, codes: np.ndarray, n: np.ndarray | None) -> dict[int
 def _near_numbers(where: str, columns: tuple[Column, Column], n: RowCounts) -> NearLevels | None:
     """Numbers of one side that the other has in less precision."""
     variable = encode("", columns)
-    numbers = [column.values.astype(np.float64) for column in columns]
     known = list(map(_present, columns))
+    values = [column.values[there].astype(np.float64) for column, there in zip(columns, known)]
+    codes = [variable.own_codes(at)[there] for at, there in enumerate(known)]
     records = []
     for one, other in ((0, 1), (1, 0)):
-        others = variable.own_codes(other)[known[other]]
-        alone = known[one] & ~np.isin(variable.own_codes(one), others)
-        alone[alone] = _rounded_alike(numbers[one][alone], numbers[other][known[other]])
+        alone = ~np.isin(codes[one], codes[other])
+        alone[alone] = _rounded_alike(values[one][alone], values[other])
         times = n[one]
-        records.append(int(alone.sum() if times is None else times[alone].sum()))
+        records.append(int(alone.sum() if times is None else times[known[one]][alone].sum()))
     if not any(records):
         return None
     return NearLevels(where, (ROUNDING,), synthetic=records[1], original=records[0])
@@ -448,34 +448,24 @@ def _rounded_alike(values: Floats, others: Floats) -> Flags:
     >>> _rounded_alike(np.array([0.1234567891, 0.25]), np.array([0.123456789, 0.2500001]))
     array([ True,  True])
     """
-    none = np.zeros(len(values), dtype=bool)
     if not len(values) or not len(others):
-        return none
-    with np.errstate(over="ignore", invalid="ignore"):
-        size = np.abs(values)
-        width = np.spacing(size.astype(np.float32)).astype(np.float64)
-        width[(size >= SMALLEST) & (width < LAST_DECIMAL)] = LAST_DECIMAL
-        near: Flags = _gaps(values, others) <= width
-        if (np.trunc(values) == values).all():
-            # neighbours are two numbers, unless one side cannot hold the other's
-            return near if _is_single(values) != _is_single(others) else none
-        # numbers that are close by chance have more in the wider surroundings, or also elsewhere
-        far = _gaps(values, others) <= FAR * width
-        elsewhere = _gaps(values + FAR * width, others) <= width
-    found = np.count_nonzero(near)
-    by_chance = max(np.count_nonzero(far), 4 * np.count_nonzero(elsewhere))
-    if found == 1 < len(near):
-        return none  # one of several is chance
-    return near if 2 * found > by_chance else none
-
-
-def _gaps(values: Floats, others: Floats) -> Floats:
-    """The distance of each value to the nearest of the others."""
+        return np.zeros(len(values), dtype=bool)
     ascending = np.sort(others)
     place = np.searchsorted(ascending, values)
-    below = ascending[np.maximum(place - 1, 0)]
-    above = ascending[np.minimum(place, len(ascending) - 1)]
-    return np.minimum(np.abs(values - below), np.abs(above - values))
+    neighbours = ascending[[np.maximum(place - 1, 0), np.minimum(place, len(ascending) - 1)]]
+    with np.errstate(over="ignore", invalid="ignore"):
+        gaps = np.abs(neighbours - values).min(axis=0)
+        size = np.abs(values)
+        width = np.spacing(size.astype(np.float32)).astype(np.float64)
+        width[size >= SMALLEST] = np.maximum(width, LAST_DECIMAL)[size >= SMALLEST]
+        near: Flags = gaps <= width
+        if (np.trunc(values) == values).all():
+            # neighbours are two numbers, unless one side cannot hold the other's
+            by_chance = _is_single(values) == _is_single(others)
+        else:
+            # numbers that are close by chance have more in the wider surroundings
+            by_chance = 2 * np.count_nonzero(near) <= np.count_nonzero(gaps <= FAR * width)
+    return near & (not by_chance)
 
 
 def _is_single(values: Floats) -> bool:

@@ -1,5 +1,5 @@
-"""Files that an engine scans or pandas reads, and tables in database files: the same figures whoever reads them,
-and nothing changed on disk.
+"""Files that an engine scans or pandas reads, and tables in database files: the same figures
+whoever reads them, and nothing changed on disk.
 """
 
 from __future__ import annotations
