@@ -92,8 +92,8 @@ METHOD_FUNCTIONS = tuple(
 )
 
 _DATA = (
-    Argument("object", "object", "or `synthetic=`; frames, lists of them, `SynDS`, paths, tables"),
-    Argument("data", "data", "or `original=`"),
+    Argument("object", "object", "frames, lists of them, `SynDS`, paths, tables"),
+    Argument("data", "data"),
     Argument("keys", "keys", "always the third argument; R's third is `cont.na` for data frames"),
 )
 _SHARED = (

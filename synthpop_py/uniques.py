@@ -21,8 +21,7 @@ from .core.columns import Column
 from .core.combinations import joint_codes
 from .core.levels import Variable
 from .data import open_data
-from .errors import InputError, found_so_far, warning_once
-from .names import some
+from .errors import InputError, found_so_far, some, warning_once
 from .r.layouts import LAYOUTS
 from .r.ledger import DefectFinding, findings, warn_of_defects
 from .r.reading import CORRECTED, MODES, VERSIONS, Mode, Reading, reproduced

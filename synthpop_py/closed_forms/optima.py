@@ -11,8 +11,7 @@ import math
 import scipy
 
 from ..arguments import check_choice, check_number, check_whole
-from ..errors import InputError
-from ..names import named_arguments
+from ..errors import InputError, warning_once
 from .forms import (
     NOISE_SNOOPERS,
     SWAP_SNOOPERS,
@@ -26,7 +25,7 @@ from .forms import (
 ROUNDING = 1e-12  # a quotient that is a whole number up to its last bits counts as that number
 
 
-@named_arguments()
+@warning_once
 def optimal_noise(
     ceiling: float, n: int, variance: float, *, snooper: NoiseSnooper = "optimal"
 ) -> float:
@@ -69,7 +68,7 @@ def optimal_noise(
     return product / (half + root) if half > 0 else root - half
 
 
-@named_arguments()
+@warning_once
 def optimal_samples(ceiling: float, records: int, variance: float, hyper_variance: float) -> float:
     """The largest number m of synthetic samples for which the risk of `synthetic_ru` (a snooper who
     uses the mean) is at most `ceiling`.
@@ -112,7 +111,7 @@ def optimal_samples(ceiling: float, records: int, variance: float, hyper_varianc
     return most
 
 
-@named_arguments()
+@warning_once
 def optimal_swap_rate(
     ceiling: float,
     variance: float,

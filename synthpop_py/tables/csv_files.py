@@ -34,8 +34,7 @@ import pandas as pd
 from ..core.arrays import Flags
 from ..core.columns import Column
 from ..core.numerals import EXACT_DOUBLE, LARGEST_WHOLE
-from ..errors import DataWarning, InputError, warn
-from ..names import some
+from ..errors import DataWarning, InputError, some, warn
 from . import protocol
 from .paths import Location, ending
 from .protocol import Origin, quoted

@@ -15,8 +15,7 @@ from urllib.parse import quote
 import pandas as pd
 
 from ..core.columns import Column
-from ..errors import InputError, SynthpopError, missing_package
-from ..names import nearest, some, unknown_choice
+from ..errors import InputError, SynthpopError, missing_package, nearest, some, unknown_choice
 from . import protocol
 from .csv_files import AsText, can_scan, check_case, connected, csv_together, patterns
 from .frames import import_narwhals
