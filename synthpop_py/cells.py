@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import prod
 
 import numpy as np
 
@@ -77,20 +78,16 @@ def combine(keys: Sequence[Variable], n: Sequence[Integers | None]) -> Combinati
     """One code for each combination of keys, in every table. More combinations than rows, or than
     64 bits hold, are numbered as they occur.
     """
-    tables = len(n)
-    codes = [keys[0].sides[table].codes for table in range(tables)]
-    size, rows = keys[0].size, sum(map(len, codes))
-    for key in keys[1:]:
-        size *= key.size
+    size = prod(key.size for key in keys)
+    lengths = [len(side.factor.rows.codes) for side in keys[0].sides]
     if size > LARGEST:
         return _numbered(keys, n)
-    kind = np.int32 if size < 2**31 else np.int64
-    codes = [of_table.astype(kind) for of_table in codes]
-    for key in keys[1:]:
+    codes = [np.zeros(rows, np.int32 if size < 2**31 else np.int64) for rows in lengths]
+    for key in keys:
         for of_table, side in zip(codes, key.sides):
             of_table *= key.size
             add_codes(of_table, side)
-    if size > ROOM * rows and len(keys) > 1:
+    if size > ROOM * sum(lengths) and len(keys) > 1:
         seen, places = occurring(codes)
         return Combinations(tuple(keys), tuple(places), tuple(n), len(seen), seen)
     return Combinations(tuple(keys), tuple(codes), tuple(n), size)
@@ -215,14 +212,28 @@ def count_cells(combinations: Combinations, target: Variable) -> Cells:
     n_d, n_s = combinations.n
     if size <= ROOM * (len(d) + len(s)) or size <= 2**16:
         in_d, in_s = count(d, n_d, size), count(s, n_s, size)
-        cell = np.flatnonzero(np.logical_or(in_d, in_s))
-        in_d, in_s = in_d[cell], in_s[cell]
+        cell = np.flatnonzero((in_d | in_s).astype(bool))
+        in_d, in_s = in_d[cell].astype(np.int64), in_s[cell].astype(np.int64)
+    elif n_d is None and n_s is None:
+        cell, in_d, in_s = _sorted_together(d, s)
     else:
         cell, (place_d, place_s) = occurring([d, s])
         in_d, in_s = count(place_d, n_d, len(cell)), count(place_s, n_s, len(cell))
     of_cell = cell // target.size
     starts = np.flatnonzero(np.diff(of_cell, prepend=-1))
     return Cells(cell - of_cell * target.size, in_d, in_s, of_cell[starts], starts, combinations)
+
+
+def _sorted_together(d: Integers, s: Integers) -> tuple[Integers, Integers, Integers]:
+    """The cells of two tables of single records, and how many of each have them. The last bit of a
+    number that is sorted says which table it is of.
+    """
+    both = np.sort(np.concatenate([d * 2, s * 2 + 1]))
+    starts = np.flatnonzero(np.diff(both >> 1, prepend=-1))
+    ends = np.append(starts[1:], len(both))
+    synthetic = np.append(0, np.cumsum(both & 1))
+    n_s = synthetic[ends] - synthetic[starts]
+    return both[starts] >> 1, ends - starts - n_s, n_s
 
 
 def _cell_codes(codes: Integers, targets: int, side: Side) -> Integers:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,7 @@ class Data:
     holdout : records that the synthesiser never saw.
     shared : keys in codes, which serve every target of a summary.
     uncompared : columns that share hardly any value, or no class, with the original.
+    remarks : what was said about a column.
     """
 
     original: Table
@@ -54,6 +56,7 @@ class Data:
     asked_special: tuple[Hashable, ...] = ()
     shared: dict[Any, Any] = field(default_factory=dict)
     uncompared: set[Hashable] = field(default_factory=set)
+    remarks: dict[Hashable, list[str]] = field(default_factory=dict)
     _kept: dict[tuple[int, Hashable], Factor] = field(default_factory=dict)
     _last: dict[frozenset[Hashable], tuple[Factors, list[Integers | None]]] = field(
         default_factory=dict
@@ -117,6 +120,8 @@ class Data:
             yield [factorise(one.columns[name], one.n) for one in counted]
 
     def _check_kinds(self, name: Hashable, factors: Sequence[Factor], place: str) -> None:
+        if factors[0].kind == factors[-1].kind:
+            return
         check_comparable(name, column_of(factors[0])[0], column_of(factors[-1])[0], place)
 
     # ---- what can be compared --------------------------------------------------------
@@ -148,6 +153,8 @@ class Data:
                 found = warn_of_mismatch(
                     name, ours, theirs, table.place, (n, m), must_match=name in must_match
                 )
+                if found is not None:
+                    self.remarks.setdefault(name, []).append(redacted(str(found)))
                 if isinstance(found, NothingInCommon):
                     self.uncompared.add(name)
 
@@ -163,7 +170,10 @@ class Data:
             if ("classes", name) in self._said:
                 continue
             self._said.add(("classes", name))
-            warn_of_classes(name, made, self.records[: len(self.sets) + 1], name in must_match)
+            records = self.records[: len(self.sets) + 1]
+            for text, short in about_classes(name, made, records, name in must_match):
+                warn(text, DataWarning, short)
+                self.remarks.setdefault(name, []).append(text)
 
     def check_effects(
         self, strict: bool, classes: Sequence[tuple[str, Any, Sequence[Hashable]]]
@@ -236,13 +246,17 @@ def agree_at_first_sight(original: Factor, synthetic: Factor) -> bool:
     if original.kind != synthetic.kind:
         return False
     if original.is_text:
-        same = original.levels == synthetic.levels
-        folded = {str(level).strip().casefold() for level in original.levels}
-        return same and len(folded) == len(original.levels) and bool(original.first_values(FEW))
+        return original.levels == synthetic.levels and _told_apart(original.levels)
     if original.is_number and not (is_short(original) and is_short(synthetic)):
         return False
-    known = set(original.first_values(FIRST_RECORDS))
-    return not known.isdisjoint(synthetic.first_values(FEW))
+    known = original.first_levels(FIRST_RECORDS)
+    return bool(np.isin(synthetic.first_levels(FEW), known).any())
+
+
+@lru_cache(maxsize=64)
+def _told_apart(levels: tuple[str, ...]) -> bool:
+    """Whether levels differ in more than case or blanks."""
+    return 0 < len(levels) == len({level.strip().casefold() for level in levels})
 
 
 def is_short(factor: Factor) -> bool:
@@ -268,10 +282,12 @@ def column_of(factor: Factor) -> tuple[Column, Integers]:
     return Column(factor.kind, values, missing), n
 
 
-def warn_of_classes(
+def about_classes(
     name: Hashable, made: Grouping, records: Sequence[int], must_match: bool
-) -> None:
-    """Say that classes leave records out, or that no class is common to both sides."""
+) -> Iterator[tuple[str, str]]:
+    """What to say of classes that leave records out, or of which none is common to both sides: the
+    text, and its short form.
+    """
     if made.apart:
         apart = f"column {name!r}: no synthetic record is in a class of the original data"
         text = (
@@ -280,27 +296,24 @@ def warn_of_classes(
         )
         if must_match:
             raise InputError(text)
-        warn(text, DataWarning, short=apart)
+        yield text, apart
     if made.unused_breaks:
-        warn(
+        yield (
             f"fixedBreaks: make fewer than three classes of column {name!r}, so classes of "
             "equal width were used instead, as in R; give more breaks",
-            DataWarning,
-            short=f"too few breaks for column {name!r}",
+            f"too few breaks for column {name!r}",
         )
-    if not any(made.outside):
-        return
-    original, *synthetic = made.outside
-    outside = (
-        f"{about(original)} of {records[0]:,} original and {sum(synthetic):,} of"
-        f" {sum(records[1:]):,} synthetic records of column {name!r}"
-    )
-    warn(
-        f"fixedBreaks: {outside} lie outside the breaks and count as missing; give breaks "
-        "that cover them, for instance -inf first and inf last",
-        DataWarning,
-        short=outside,
-    )
+    if any(made.outside):
+        original, *synthetic = made.outside
+        outside = (
+            f"{about(original)} of {records[0]:,} original and {sum(synthetic):,} of"
+            f" {sum(records[1:]):,} synthetic records of column {name!r}"
+        )
+        yield (
+            f"fixedBreaks: {outside} lie outside the breaks and count as missing; give breaks "
+            "that cover them, for instance -inf first and inf last",
+            outside,
+        )
 
 
 def open_data(

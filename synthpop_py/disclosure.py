@@ -214,6 +214,8 @@ def disclose(
             short=f"{level!r} of {str(call.target)!r}",
         )
     result = build(first, call, data, mode, text)
+    remarks = [text for name in (*call.keys, call.target) for text in data.remarks.get(name, ())]
+    result = replace(result, notes=tuple(remarks))
     for number, one in enumerate(result._sets, start=1):
         if not one.ledger[:2, -1].all():
             warn_of_nobody_left(result, number, one.ledger[:2, -1])
@@ -232,8 +234,12 @@ def disclose(
             ) from error
         return replace(result, defects=findings(met, str(error)))
     result = replace(result, _baseline=correct._baseline)
-    if not met or result.same_figures(correct):
+    if not met:
         return result
+    if result.same_figures(correct):
+        # records can be found in the correct cells alone, where R pastes keys
+        pasted = result._cells is not None and result._cells.pasted
+        return replace(result, _cells=correct._cells) if pasted else result
     return replace(result, defects=findings(met), corrected=correct)
 
 
@@ -294,7 +300,11 @@ def build(run: Run, call: Call, data: Data, mode: Mode, text: str) -> Disclosure
             target=call.target,
             keys=call.keys,
             sets=tuple(cells),
-            as_read={name: factor.without_rows() for name, factor in run.as_read.items()},
+            as_read={
+                # cells tell other records apart, unless levels were put together
+                name: factor.without_rows(bool(run.met or run.groupings) or factor.has_gaps)
+                for name, factor in run.as_read.items()
+            },
             counts=data.counts,
             pasted=not run.met.isdisjoint({"D10", "D12"}) and mode != CORRECTED,
         ),
@@ -485,7 +495,8 @@ def disclosure(
     if holdout is not None and result._baseline is not None:
         baselines = {result.target: result._baseline}
         warn_of_holdout(source, baselines, call.names, result.groupings)
-    return replace(result, notes=(*found_so_far(), *notes_on_order(result, source)))
+    notes = [*result.notes, *found_so_far(), *notes_on_order(result, source)]
+    return replace(result, notes=tuple(dict.fromkeys(notes)))
 
 
 @cache

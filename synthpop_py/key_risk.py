@@ -307,7 +307,7 @@ def _by_target(argument: str, given: Any, targets: Sequence[Hashable]) -> list[A
 def _uncounted(
     call: Call, variables: Mapping[Hashable, Variable], codes: Mapping[Hashable, Integers]
 ) -> list[tuple[set[Hashable], Flags]]:
-    """The rows that DiSCO of a target leaves out, with the keys that a subset must have for that."""
+    """The rows that DiSCO of a target leaves out, and the keys that a subset must have for that."""
     target = variables[call.target]
 
     def having(name: Hashable, levels: Sequence[Any]) -> Flags:

@@ -24,6 +24,7 @@ TEXTS = ("factor", "character")
 NUMBERS = ("integer", "double")
 NARROW = 4  # a range of whole numbers up to this many times the rows is counted, not sorted
 SHORT = 1024  # a range that is never too wide
+LARGE_TABLE = 2**18  # a larger table does not fit in the fastest memory
 FIRST = 4096  # rows looked at before all others
 WHOLE_DOUBLES = 1e15  # below this, doubles that are whole numbers have different texts
 
@@ -94,13 +95,19 @@ class Factor:
         flags: Flags = self.records()[:-1] > 0
         return flags
 
-    def first_values(self, most: int) -> list[Any]:
+    def first_levels(self, most: int) -> Values:
         """Levels of the first rows."""
         places = self.place[self.rows.codes[:most]]
-        return [self.levels[place] for place in places.tolist() if place < len(self.levels)]
+        return np.asarray(self.levels, dtype=object if self.is_text else None)[
+            places[places < len(self.levels)]
+        ]
 
-    def without_rows(self) -> Factor:
-        return replace(self, rows=Rows(self.rows.codes[:0], None, self.rows.size))
+    def without_rows(self, counted: bool = False) -> Factor:
+        """The levels and, if `counted`, how many records have each."""
+        rows = Rows(np.empty(0, dtype=np.int64), None, self.rows.size)
+        if counted:
+            rows.__dict__["often"] = self.rows.often
+        return replace(self, rows=rows)
 
     def moved(self, kind: Kind, levels: Values | tuple[str | None, ...], to: Integers) -> Factor:
         """The same records with other levels; `to` says where each level, and missing, goes."""
@@ -148,6 +155,10 @@ def _narrow(column: Column, low: int, high: int, n: Integers | None) -> Factor:
 
 def count(codes: Integers, n: Integers | None, size: int) -> Integers:
     """Records by code."""
+    if n is None and size > LARGE_TABLE:
+        table = np.zeros(size, dtype=np.int32)  # half the memory to jump about in
+        np.add.at(table, codes, table.dtype.type(1))
+        return table
     if n is None:
         return np.bincount(codes, minlength=size)
     sums = np.bincount(codes, weights=n, minlength=size)
@@ -271,7 +282,7 @@ def match(factors: Sequence[Factor]) -> Variable:
     elif len(kinds) == 1 and not factors[0].is_text:
         size, places = _by_number(factors)
     elif kinds == set(NUMBERS):
-        long = any(_is_long(factor) for factor in factors)
+        long = any(is_long(factor) for factor in factors)
         size, places = _by_exact_number(factors) if long else _by_number(factors)
     else:
         size, places = _by_text(factors, by_value)
@@ -301,7 +312,7 @@ def _on_one_clock(factors: Sequence[Factor]) -> Sequence[Factor]:
     return made
 
 
-def _is_long(factor: Factor) -> bool:
+def is_long(factor: Factor) -> bool:
     """Whether a double, or its text, may lose digits of some number."""
     size = np.abs(np.asarray(factor.levels, dtype=np.float64)).max(initial=0)
     return bool(size >= WHOLE_DOUBLES)
@@ -370,24 +381,25 @@ def _names(
     factors: Sequence[Factor], places: Sequence[Integers], size: int
 ) -> Callable[[Sequence[int] | Integers], list[str]]:
     """A function for the texts of codes, as the first table that has a level writes it."""
-    first: list[tuple[Factor, Integers]] = []
+    named = [(factor.kind, factor.levels) for factor in factors]  # results keep this, but no rows
+    first: list[Integers] = []
 
     def texts(codes: Sequence[int] | Integers) -> list[str]:
         if not first:  # made when a level is named, which few calls do
-            for factor, place in zip(factors, places):
+            for place in places:
                 level_of = np.full(size + 1, -1)
                 level_of[place[::-1]] = np.arange(len(place))[::-1]
-                first.append((factor, level_of))
-        return [_name_of(first, code) for code in np.asarray(codes).tolist()]
+                first.append(level_of)
+        return [_name_of(named, first, code) for code in np.asarray(codes).tolist()]
 
     return texts
 
 
-def _name_of(tables: Sequence[tuple[Factor, Integers]], code: int) -> str:
-    for factor, level_of in tables:
+def _name_of(named: Sequence[tuple[Kind, Any]], first: Sequence[Integers], code: int) -> str:
+    for (kind, levels), level_of in zip(named, first):
         level = int(level_of[code])
         if level >= 0:
-            if factor.is_text:
-                return str(factor.levels[level])
-            return exact_level_texts(factor.kind, np.asarray(factor.levels)[[level]])[0]
+            if kind in TEXTS:
+                return str(levels[level])
+            return exact_level_texts(kind, np.asarray(levels)[[level]])[0]
     return MISSING_LABEL

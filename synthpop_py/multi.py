@@ -424,7 +424,8 @@ def results_of_targets(
         for i, target in enumerate(asked.targets):
             begin = partial(_reach, progress, len(asked.targets), i, target)
             result, call = one_target(data, asked, i, begin if progress.show else None)
-            results[target] = replace(result, notes=tuple(notes_on_order(result, data)))
+            notes = (*result.notes, *notes_on_order(result, data))
+            results[target] = replace(result, notes=notes)
             to_say |= dict.fromkeys([*grouping_notes(result, call), *results[target].notes])
     if show:
         print_notes(to_say)

@@ -30,6 +30,7 @@ OTHER_DATA = (
     "give exactly the data that disclosure() was called with: these are others, or have been "
     "changed"
 )
+NOT_THESE = f"original: its records are not those of this result; {OTHER_DATA}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ class Cellwise:
         """For each synthesis, columns with a value for each row of the original."""
         read = {}
         for name, old in self.as_read.items():
-            read[name] = levels_of_rows(counted.columns[name], old)
+            read[name] = levels_of_rows(counted.columns[name], counted.n, old)
         blocks = []
         for number, (counts, target) in enumerate(self.sets, start=1):
             cells = counts.cells
@@ -114,9 +115,7 @@ class Cellwise:
                 )
             # the same cells with other counts are other data
             if not np.array_equal(count(place, counted.n, len(cells.t)), cells.d):
-                raise InputError(
-                    f"original: its records are not those of this result; {OTHER_DATA}"
-                )
+                raise InputError(NOT_THESE)
             blocks.append(_labels_of(number, counts, place))
         return blocks
 
@@ -169,9 +168,11 @@ def _labels_of(number: int, counts: Counts, place: Integers) -> dict[str, Values
     return columns
 
 
-def levels_of_rows(column: Column, old: Factor) -> Integers:
-    """The code, as it was first read, of each row of a column; -1 for a level not known."""
-    new = factorise(column)
+def levels_of_rows(column: Column, n: Integers | None, old: Factor) -> Integers:
+    """The code, as it was first read, of each row of a column; -1 for a level not known. Levels
+    must have as many records as before, also where classes, or R, do not tell them apart.
+    """
+    new = factorise(column, n)
     old_code = np.full(len(old.levels) + 1, -1)
     known = np.flatnonzero(old.place >= 0)
     old_code[old.place[known]] = known
@@ -182,6 +183,13 @@ def levels_of_rows(column: Column, old: Factor) -> Integers:
         to = np.array([place.get(text, -1) for text in new.levels], dtype=np.int64)
     else:
         to = place_among(np.asarray(old.levels), np.asarray(new.levels))
+    missing = len(old.levels)
+    records, there = new.records(), np.append(to, missing)
+    known_level = there >= 0
+    found = count(there[known_level], records[known_level], missing + 1)
+    counted = "often" in old.rows.__dict__
+    if counted and not np.array_equal(found, old.records()):
+        raise InputError(NOT_THESE)
     codes = np.where(to < 0, -1, old_code[to]) if len(to) else to
     return np.append(codes, old_code[-1])[new.place][new.rows.codes]
 

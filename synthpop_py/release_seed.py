@@ -13,7 +13,6 @@ import os
 from typing import Any
 
 import numpy as np
-import scipy
 
 from .arguments import check_flag, random_generator
 from .core.arrays import Floats, Integers
@@ -100,6 +99,8 @@ class SystemGenerator(np.random.Generator):
 
     def standard_normal(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
         """The normal quantile of a uniform number below one half, and a sign."""
+        import scipy
+
         if out is not None or np.dtype(dtype) != np.float64:
             return super().standard_normal(size, dtype, out)
         words = system_words(_count(size))

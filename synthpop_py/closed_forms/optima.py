@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import math
 
-import scipy
-
 from ..arguments import check_choice, check_number, check_whole
 from ..errors import InputError, warning_once
 from .forms import (
@@ -164,6 +162,7 @@ def optimal_swap_rate(
 
 def _needed_rate(area: SwappedArea, snooper: SwapSnooper, ceiling: float) -> float:
     """The smallest rate for which the snooper's error is at least 1 / ceiling."""
+    import scipy
 
     def beyond(rate: float) -> float:
         return area.snooper_mse(snooper, rate) * ceiling - 1

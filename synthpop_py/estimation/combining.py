@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import scipy
 
 from ..arguments import check_number
 from ..core.arrays import Floats
@@ -263,6 +262,8 @@ def _quantile(df: Floats, level: float) -> Floats:
     """Of the t distribution, at the upper end of a central interval; of the normal where the
     degrees of freedom are infinite.
     """
+    import scipy
+
     probability = (1 + level) / 2
     unlimited = np.isinf(df)
     of_t: Floats = scipy.special.stdtrit(np.where(unlimited, 1, df), probability)

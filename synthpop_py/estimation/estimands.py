@@ -13,7 +13,6 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-import scipy
 
 from ..arguments import check_choice, column_named, listed
 from ..core.arrays import Floats, Integers
@@ -268,6 +267,8 @@ def _linear(design: Floats, response: Floats) -> tuple[Floats, Floats]:
 
 def _logit(design: Floats, codes: Integers) -> tuple[Floats, Floats]:
     """As `_linear`, for a response with two levels."""
+    import scipy
+
     fit = fit_multinomial(design, codes.astype(np.int64), 2, 0.0)
     known, _ = determined(design)
     covariance = scipy.linalg.pinvh(information(design, fit.coefficients, 0.0))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 
 from ..core.arrays import Flags, Floats
 
@@ -94,6 +93,8 @@ def determined(design: Floats) -> tuple[Flags, int]:
 
 def symmetric_inverse(matrix: Floats) -> Floats:
     """The inverse; directions the data do not determine get 0."""
+    import scipy
+
     if not len(matrix):
         return matrix
     values, vectors = scipy.linalg.eigh(matrix)

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import scipy
 
 from ..core.arrays import Floats, Integers
 from .linear import FLAT
@@ -198,6 +197,8 @@ class _Preconditioner:
     """
 
     def __init__(self, design: Floats, shares: Floats, ridge: float) -> None:
+        import scipy
+
         rest = shares[1:]
         weight, self.left = scipy.linalg.eigh(np.diag(rest) - np.outer(rest, rest))
         moment, self.right = scipy.linalg.eigh(design.T @ design)
@@ -231,6 +232,8 @@ def information(design: Floats, coefficients: Floats, ridge: float) -> Floats:
 
 def _add_information(total: Floats, x: Floats, coefficients: Floats) -> Floats:
     """The lower triangle of `total` with that of these records added, in its own memory."""
+    import scipy
+
     count, width = coefficients.shape
     fitted = probabilities(x, coefficients)[:, 1:]
     spread = (fitted[:, :, None] * x[:, None, :]).reshape(len(x), -1)

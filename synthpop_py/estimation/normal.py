@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 
 from ..core.arrays import Floats
 from .linear import symmetric_inverse
@@ -29,6 +28,8 @@ class Spread:
 
     def draw(self, rng: np.random.Generator) -> Floats:
         """One draw, shape (q,)."""
+        import scipy
+
         noise = rng.standard_normal(len(self.factor))
         if self.direct:
             values = self.factor @ noise
@@ -43,6 +44,8 @@ class Spread:
 
     def covariance(self) -> Floats:
         """The covariance matrix, shape (q, q)."""
+        import scipy
+
         if self.direct:
             plain = self.factor @ self.factor.T
         else:
@@ -62,6 +65,8 @@ def spread_of_precision(precision: Floats, back: Floats | None = None) -> Spread
     >>> spread_of_precision(np.array([[4.0]])).covariance().tolist()
     [[0.25]]
     """
+    import scipy
+
     try:
         factor = scipy.linalg.cholesky(precision, lower=True, check_finite=False)
     except scipy.linalg.LinAlgError:
@@ -86,6 +91,8 @@ def root_of_covariance(covariance: Floats) -> Floats:
     >>> root_of_covariance(np.array([[4.0, 2.0], [2.0, 10.0]])).round(9).tolist()
     [[2.0, 0.0], [1.0, 3.0]]
     """
+    import scipy
+
     variances = np.maximum(np.diag(covariance), 0)
     scale = np.sqrt(variances)
     scale[scale == 0] = 1

@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-import scipy
 
 from ..arguments import check_number
 from ..core.arrays import Floats
@@ -179,6 +178,8 @@ def _released_intervals(
 
 def _interval(estimates: Floats, level: float) -> Floats:
     """estimate ± z sqrt(variance), shape (k, 2)."""
+    import scipy
+
     points, variances = estimates[:, 0], estimates[:, 1]
     z = scipy.special.ndtri((1 + level) / 2)
     half = z * np.sqrt(variances)

@@ -10,7 +10,6 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-import scipy
 
 from ..core.arrays import Floats, Integers, Values
 
@@ -79,6 +78,8 @@ def chance_in(events: Events, group: int, total: int) -> float:
 
 def _chance_among_uncertain(events: Events, group: int, total: int) -> float:
     """The same, `total` being that of the events that are neither sure nor impossible."""
+    import scipy
+
     open_to_chance = (events.chances > 0) & (events.complements > 0) & (events.counts > 0)
     groups = np.flatnonzero(open_to_chance)
     numbers = events.counts[groups].astype(float)
@@ -94,6 +95,8 @@ def _chance_among_uncertain(events: Events, group: int, total: int) -> float:
 
 def _tilted(numbers: Floats, odds: Floats, total: int) -> Floats:
     """Logs of odds, all shifted by the same number so that `total` events are expected."""
+    import scipy
+
     log_odds_of_mean = math.log(total) - math.log(numbers.sum() - total)
     low = log_odds_of_mean - odds.max()
     high = log_odds_of_mean - odds.min()
@@ -130,6 +133,8 @@ def binomial_window(n: int, log_odds: float) -> tuple[int, Floats]:
     """Where a window around the mean begins, and the binomial probabilities in it: from the ratios
     of neighbours, then scaled to sum to one.
     """
+    import scipy
+
     p = float(scipy.special.expit(log_odds))
     log_odds = min(max(log_odds, -FAR), FAR)
     mean = n * p

@@ -9,9 +9,9 @@ have the covariances diag(n) - P' diag(n) P.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy
 
 from ..core.arrays import Floats, Integers
 from ..errors import InputError, warning_once
@@ -19,6 +19,9 @@ from .flows import Flows
 from .one_block import flows_in_block
 from .options import Theta, check_block, check_theta
 from .randomise import Randomisation
+
+if TYPE_CHECKING:
+    import scipy
 
 MOST_ENTRIES = 25_000_000  # of 8 bytes each, and 4 more for its place where it is sparse
 
@@ -89,6 +92,8 @@ def _dense(flows: Flows, size_at: Integers) -> Floats:
 
 def sparse_matrix(randomisation: Randomisation, cells: Integers) -> scipy.sparse.csr_array:
     """Of these cells of a release, whole blocks of them, ascending."""
+    import scipy
+
     flows = randomisation.flows
     block, size_at = randomisation.block[cells], randomisation.size_at[cells]
     leave = flows.leave_if_possible[block, size_at]

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
-import scipy
 
 from ..arguments import check_choice, check_whole, chosen_columns
 from ..core.arrays import Flags, Integers, Values
@@ -36,6 +35,8 @@ from .release_frames import (
 from .subtables import chosen_tables, distance_frame
 
 if TYPE_CHECKING:
+    import scipy
+
     from .audit import IFPRAudit
     from .check import IFPRCheck
 
@@ -240,6 +241,7 @@ class IFPRRelease(Drawn):
         >>> release.matrix("sex: m").toarray().tolist()
         [[0.5, 0.5], [0.25, 0.75]]
         """
+
         in_blocks = np.arange(len(self._randomisation.block))
         if block is not None:
             labels = self._labels().tolist()

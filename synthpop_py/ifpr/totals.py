@@ -14,7 +14,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 
 from ..core.arrays import Floats
 from .chances import Events, binomial_window, half_width
@@ -107,6 +106,8 @@ class _Uncertain:
 
     def _shift_to(self, total: int) -> float:
         """s with which `total` is the expected number."""
+        import scipy
+
         log_odds = self._log_odds
 
         def excess(shift: float) -> float:
@@ -119,6 +120,8 @@ class _Uncertain:
 
     def _around_shift(self, total: int) -> tuple[float, float]:
         """Shifts with which fewer and more than `total` are expected."""
+        import scipy
+
         log_odds = self._log_odds
         number = self.numbers.sum()
         if not self.arrivals:

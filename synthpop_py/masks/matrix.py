@@ -5,11 +5,10 @@ Keller-McNulty, section 2.2).
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-import scipy
 
 from ..arguments import chosen_columns
 from ..core.arrays import Integers, Values
@@ -17,6 +16,9 @@ from ..errors import InputError, warning_once
 from ..tables.frames import FrameT, give_back
 from ..tables.opening import check_frame, plain_if_frame
 from .columns import is_numeric
+
+if TYPE_CHECKING:
+    import scipy
 
 LARGEST = 2.0**62  # half of what 64 bits hold, to be safe from rounding
 
@@ -112,6 +114,8 @@ def swap_matrix(n: int, pairs: Sequence[tuple[int, int]]) -> scipy.sparse.csr_ma
     3   37      89
     4   37      40
     """
+    import scipy
+
     source = np.arange(n)
     for i, j in reversed(list(pairs)):
         if not (0 <= i < n and 0 <= j < n):
@@ -171,6 +175,8 @@ def _checked_right(B: Any, variables: int) -> Any:
 
 def _any_matrix(argument: str, value: Any) -> Any:
     """An array, or a sparse matrix."""
+    import scipy
+
     return value.tocsr() if scipy.sparse.issparse(value) else _array(argument, value)
 
 
@@ -180,6 +186,8 @@ def _wrong_shape(argument: str, matrix: Any, wanted: str) -> InputError:
 
 
 def _check_finite(argument: str, matrix: Any) -> Any:
+    import scipy
+
     numbers = matrix.data if scipy.sparse.issparse(matrix) else matrix
     if not np.isfinite(numbers).all():
         raise InputError(f"{argument}: holds missing or infinite values")
@@ -197,6 +205,8 @@ def _array(argument: str, value: Any) -> Values:
 
 def _shift(C: Any, shape: tuple[int, ...]) -> Values:
     """C, stretched to the shape of M."""
+    import scipy
+
     dense = C.toarray() if scipy.sparse.issparse(C) else C
     matrix: Values = _check_finite("C", _array("C", dense))
     try:

@@ -96,7 +96,7 @@ def swap(
 
     **A candidate without a partner is never swapped**, whatever the rate, and stays as exposed as
     in the original: `swap_candidates` lists them. If nobody at all can be swapped, the original
-    comes back, and an `DataWarning` says so.
+    comes back, and a `DataWarning` says so.
 
     Keys and attribute stay as they are, and so do all counts of keys by attribute. In the paper's
     notation the mask is M = W X with a product of transpositions W that works on the protected

@@ -9,8 +9,7 @@ otherwise pyplot is not touched, and nothing stays open.
 Reading order: `frame` (axes in matplotlib's constrained layout) · of people, with rounded counts:
 `funnel`, `identity`, `targets`, `key_risk` · `measuring` (how wide words are), `fitting` (words
 around axes of any size), `canvas` (what the other figures share), `labels` (names beside points) ·
-`matching`, `study`, `ifpr`, `curve` (closed forms), `risk_utility` (the map) · for the old report:
-`small_figures`, `left_out`.
+`matching`, `study`, `ifpr`, `curve` (closed forms), `risk_utility` (the map).
 """
 
 from .funnel import plot_funnel

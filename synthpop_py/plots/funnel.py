@@ -6,7 +6,8 @@ from operator import index
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
-from ..rounding import ROUND_TO, check_round_to, counts, mark, people, percent, shown, too_few
+from ..rounding import ROUND_TO, check_round_to, counts, mark, people, percent, too_few
+from ..show.people_pages import non_members
 from .frame import SKY, VERMILLION, axes_of, dress, ink, name_rows, say_instead
 
 if TYPE_CHECKING:
@@ -51,8 +52,10 @@ def plot_funnel(
     ys = range(len(numbers) - 1, -1, -1)
     bars = [100 * n / everybody if everybody else 0 for n in numbers]
     panel.barh(list(ys), bars, height=0.62, color=SKY, edgecolor=ink(), linewidth=0.8)
-    for y, share in zip(ys, [None, *_non_members(result, to)]):
-        if share is not None:
+    outside = non_members(result, to)
+    for y, name in zip(ys, ["", *STEPS]):
+        if name in outside:
+            share = 100 * outside[name] / outside["N"]
             label = "non-members (holdout), mean over syntheses" if y == len(STEPS) - 1 else None
             panel.plot([share] * 2, [y - 0.4, y + 0.4], color=VERMILLION, linewidth=2.4,
                        label=label)  # fmt: skip
@@ -92,19 +95,3 @@ def _which(result: Disclosure, synthesis: Any) -> int:
         return number
     choices = f"choices: 1 to {result.m}" if result.m > 1 else "there is only synthesis 1"
     raise InputError(f"synthesis: {synthesis!r}; {choices}")
-
-
-def _non_members(result: Disclosure, to: int) -> list[float | None]:
-    """The shares of non-members at each step, in per cent; None where there are none, or few."""
-    baseline = result.baseline
-    if baseline is None:
-        return [None] * len(STEPS)
-    rows = baseline.set_index("measure")
-    shares: list[float | None] = []
-    for name in STEPS:
-        n, whole = rows.loc[name, "numerator_non_members"], int(rows.loc[name, "n_non_members"])
-        if too_few(whole, to):
-            shares.append(None)
-        else:
-            shares.append(100 * shown(n, whole, to=to) / shown(whole, whole, to=to))
-    return shares

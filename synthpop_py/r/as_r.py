@@ -21,12 +21,14 @@ from ..core.levels import level_texts
 from ..errors import InputError
 from ..exclusions import Why, level_text
 from ..grouping import Classes, covering, group, in_classes, of_column, pooled, same_classes
-from ..levels import MISSING_LABEL, Factor, Rows, Side, Variable, count, match
+from ..levels import MISSING_LABEL, Factor, Rows, Side, Variable, count, is_long, match
 from ..measures import Counts, Share, certain_after, shares_of
 from ..missing import MISSING
 from ..options import Call
 from ..steps import Factors, Pair, Steps
 from .collation import order
+from .defects import BY_ID
+from .reading import VERSIONS
 from .text import double_text, format_padded
 
 GLUE = " | "
@@ -98,7 +100,8 @@ class AsR(Steps):
         for name, made in alike.items():
             before = factors[name][:2]
             self.meets("D15", _written_anew(before, made))
-            if any(one.number_labels for one in before):
+            beside = any(one.is_number for one in before) and any(one.is_text for one in before)
+            if beside or any(one.number_labels for one in before):
                 self.met |= self.texts_tell(before, match(before))
         return alike
 
@@ -164,10 +167,8 @@ class AsR(Steps):
         gone = np.isin(np.asarray(factor.levels), lost) if lost else np.zeros(0, dtype=bool)
         if not self.meets("D15", bool(gone.any())):
             return grouped
-        gap = len(grouped.levels)
-        return replace(
-            grouped, place=np.where(np.append(gone, False)[factor.place], gap, grouped.place)
-        )
+        place = np.where(np.append(gone, False)[factor.place], len(grouped.levels), grouped.place)
+        return replace(grouped, place=place, has_gaps=True)
 
     # ---- codes
 
@@ -241,16 +242,9 @@ class AsR(Steps):
 
     def texts_tell(self, factors: Sequence[Factor], correct: Variable) -> set[str]:
         """D9, D15, D48: whether texts tell other levels apart than values do."""
+        if texts_are_values(factors):
+            return set()
         labels = {text for one in factors for text in _levels(one)}
-        factor_sides = {one.kind for one in factors} == {"factor"}
-        if (
-            factor_sides
-            and MISSING_LABEL not in labels
-            and not any(f.number_labels for f in factors)
-        ):
-            return set()
-        if len({one.kind for one in factors}) == 1 and factors[0].kind in ("logical", "integer"):
-            return set()
         codes = []
         for variable in (self.by_name(factors), correct):
             sides = [side.place[side.factor.rows.often > 0] for side in variable.sides]
@@ -319,6 +313,8 @@ class AsR(Steps):
 
     def by_name(self, factors: Sequence[Factor]) -> Variable:
         """One of several keys, which are pasted. D6: a level without a name is the text "NA"."""
+        if texts_are_values(factors):
+            return match(factors)
         tables = []
         for factor in factors:
             labels, place = self.factor(factor, beside=factors[0])
@@ -351,8 +347,13 @@ class AsR(Steps):
         return out
 
     def shares(self, counts: Counts) -> dict[str, Share]:
-        """D45: who is certain is decided again after exclusions; D16: one quotient of two filters."""
+        """D45: who is certain is decided again after exclusions; D16: one quotient of two filters.
+        No version has both.
+        """
         shares = shares_of(counts)
+        if counts.why is None:
+            return shares
+        version = VERSIONS[self.call.asked_mode]
         certain = certain_after(counts)
         some = counts.cells.by_q(certain) > 0
         found = int(counts.d_q @ (counts.s_q > 0))
@@ -361,7 +362,8 @@ class AsR(Steps):
             "TCAP_iS": ("D16", Share(counts.totals["DiSCO"], found)),
         }
         for name, (defect, share) in as_r.items():
-            if self.meets(defect, share != shares[name]):
+            here = BY_ID[defect].is_in(version)
+            if self.meets(defect, here and share != shares[name]):
                 shares[name] = share
         return shares
 
@@ -394,12 +396,22 @@ class AsR(Steps):
             known = words[0] in of_target and words[1] in of_key
             odd = self.meets("D11", len(pair_text(*pair).split("|")) > 2)
             # R stops where no level of the target is found, or shows a row of NA
-            self.na_rows += odd and words[0] in of_target and words[1] not in of_key
+            shows = odd and self.factors[self.call.target][0].kind != "character"
+            self.na_rows += shows and words[0] in of_target and words[1] not in of_key
             of, key = words if known else pair
             with_key = column == of_key.get(key, -1)
             total.append(weights[with_key].sum())
             both.append(weights[with_key & (targets == of_target[of])].sum())
         return np.array(both), np.array(total)
+
+
+def texts_are_values(factors: Sequence[Factor]) -> bool:
+    """Whether R, which compares texts, tells the same levels apart as their values do."""
+    kinds = {one.kind for one in factors}
+    if kinds <= {"factor", "character"}:
+        plain = not any(one.number_labels for one in factors)
+        return plain and not any({None, MISSING_LABEL} & set(one.levels) for one in factors)
+    return len(kinds) == 1 and not (kinds & {"time", "duration"} or any(map(is_long, factors)))
 
 
 class Table(NamedTuple):

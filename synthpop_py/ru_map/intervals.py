@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 
 from ..core.arrays import Floats
 
@@ -72,6 +71,8 @@ def _around(value: float, half: float, method: str) -> Interval:
 
 def _t_quantile(m: int, level: float) -> float:
     """How many standard errors an interval from m figures reaches each way."""
+    import scipy
+
     return float(scipy.special.stdtrit(m - 1, (1 + level) / 2))
 
 
@@ -85,6 +86,8 @@ def from_share(numerator: float, denominator: float, level: float) -> Interval:
     >>> interval.low, round(interval.high, 1)
     (0.0, 30.8)
     """
+    import scipy
+
     tail = (1 - level) / 2
     rest = denominator - numerator
     low, high = 0.0, 1.0
@@ -119,6 +122,8 @@ def from_resamples(value: float, resamples: Floats, level: float) -> Interval:
     larger in resamples, because resampling adds noise. For the same reason the interval of a
     distance is too wide, most of all for small distances.
     """
+    import scipy
+
     x = np.asarray(resamples, dtype=np.float64)
     x = x[np.isfinite(x)]
     if len(x) < 2:

@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from ..rounding import MEASURES, PROMISE, counts, means, over, part, people, percent, precision
+from ..rounding import (
+    MEASURES,
+    PROMISE,
+    counts,
+    means,
+    over,
+    part,
+    people,
+    percent,
+    precision,
+    too_few,
+)
 from ..rounding import shown as shown_count
 from .printing import Sections, Table
 
@@ -82,6 +93,9 @@ def disclosure_sections(result: Disclosure, to: int) -> Sections:
     if correct is not None:
         sections.append([f"Of the values that the synthetic data seem certain of: {correct} are"
                          " correct."])  # fmt: skip
+    outside = non_members(result, to)
+    if outside:
+        sections.append([_beside_non_members(row, outside, to)])
     if result.m > 1:
         each = counts(result, to)[list(MEASURES)]
         texts = each.apply(lambda column: [people(n, everybody, to) for n in column])
@@ -90,6 +104,37 @@ def disclosure_sections(result: Disclosure, to: int) -> Sections:
     common = list(common_knowledge(result, to))
     notes = list(result.notes)
     return [section for section in (*sections, common, notes, [PROMISE]) if section]
+
+
+def non_members(result: Disclosure, to: int) -> dict[str, int]:
+    """Shown counts of those in the holdout, means over syntheses: N, iS, DiS, DiSCO; empty without
+    one, or where they are few.
+    """
+    if result.baseline is None:
+        return {}
+    rows = result.baseline.set_index("measure")
+    whole = int(rows.loc["DiSCO", "n_non_members"])
+    if too_few(whole, to):
+        return {}
+    found = {"N": shown_count(whole, whole, to=to)}
+    for name in ("iS", "DiS", "DiSCO"):
+        found[name] = shown_count(rows.loc[name, "numerator_non_members"], whole, to=to)
+    return found
+
+
+def _beside_non_members(row: pd.Series, outside: dict[str, int], to: int) -> Table:
+    names = ["iS", "DiS", "DiSCO"]
+    shares = {name: (row[name] / row["N"], outside[name] / outside["N"]) for name in names}
+    frame = pd.DataFrame(
+        {
+            "people": [percent(row[name], row["N"], to) for name in names],
+            "non-members": [percent(outside[name], outside["N"], to) for name in names],
+            "difference": [f"{100 * (inside - out):+.1f}" for inside, out in shares.values()],
+        },
+        index=names,
+    )
+    number = people(outside["N"], to=to)
+    return Table(frame, f"Beside {number} non-members (holdout), in % of each; in % points")
 
 
 def common_knowledge(result: Disclosure, to: int) -> Iterator[str]:

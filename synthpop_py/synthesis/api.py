@@ -67,7 +67,7 @@ def syn(
         one method is given for all. Collinear and constant columns are found automatically.
     visit_sequence : list of names or positions from 1, optional
         Which columns are synthesised, and in which order; the others come back as they are, with
-        an `DataWarning`. Columns with many levels belong last.
+        a `DataWarning`. Columns with many levels belong last.
     predictor_matrix : matrix of 0 and 1, optional
         1 where the column predicts the row. Only columns visited before can predict.
     m : int

@@ -14,7 +14,6 @@ from typing import Any, Literal, Protocol, cast, runtime_checkable
 
 import numpy as np
 import pandas as pd
-import scipy
 
 from ..arguments import check_number, listed, random_generator
 from ..core.arrays import Floats, Integers
@@ -137,6 +136,8 @@ def _finite_array(argument: str, values: Any, dimensions: int) -> Floats:
 
 def _checked_spread(covariance: Any, count: int) -> Spread:
     """The spread of so many parameters with this covariance."""
+    import scipy
+
     matrix = _finite_array("covariance", covariance, 2)
     if matrix.shape != (count, count):
         raise InputError(

@@ -14,7 +14,6 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-import scipy
 
 from ..core.arrays import Flags, Floats, Integers
 from ..core.coding import encode
@@ -110,6 +109,8 @@ class PropensityDesign:
 
     def rank(self) -> int:
         """Number of linearly independent columns."""
+        import scipy
+
         scale = self._column_lengths()
         scale[scale == 0] = 1.0
         triangle = np.zeros((0, self.width))

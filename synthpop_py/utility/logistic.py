@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import scipy
 
 from ..core.arrays import Floats
 from ..errors import SynthpopError
@@ -98,6 +97,8 @@ class _Model:
                 yield rows, self.design.matrix(rows)
 
     def newton_step(self, beta: Floats) -> Floats:
+        import scipy
+
         information = np.diag(self.penalty)
         score = -self.penalty * beta
         for rows, X in self._chunks():
@@ -120,4 +121,6 @@ class _Model:
         return value
 
     def probabilities(self, beta: Floats) -> Floats:
+        import scipy
+
         return np.concatenate([scipy.special.expit(X @ beta) for _, X in self._chunks()])

@@ -272,3 +272,23 @@ def test_categories_of_times_are_the_times():
                 ).attrib["DiSCO"][1]
                 == 100
             )
+
+
+def test_a_defect_shows_only_in_versions_that_have_it():
+    """TCAP after exclusions: 1.9-2 divides what two filters left (D16), 1.9-3 decides again who is
+    certain (D45); neither touches the other's figure.
+    """
+    original = pd.DataFrame({"k": list("aaabb"), "t": list("xxyxx")})
+    synthetic = pd.DataFrame({"k": list("aaabb"), "t": list("xyyxx")})
+    call = {"not_targetlev": "y", "print_flag": False}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RDefectWarning)
+        correct, newest, earlier = (
+            disclosure(synthetic, original, ["k"], "t", compat=compat, **call)
+            for compat in ("corrected", "r", "r-1.9-2")
+        )
+    assert newest.shares[0]["TCAP_iS"] == correct.shares[0]["TCAP_iS"]
+    assert newest.shares[0]["TCAP_DiS"] != correct.shares[0]["TCAP_DiS"]
+    assert earlier.shares[0]["TCAP_DiS"] == correct.shares[0]["TCAP_DiS"]
+    assert "D16" not in {one.id for one in newest.defects}
+    assert "D45" not in {one.id for one in earlier.defects}

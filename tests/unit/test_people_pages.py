@@ -162,3 +162,18 @@ def test_a_page_of_real_data_has_no_exact_count() -> None:
             assert f"{shown(n, 5000):,}" in html
             if n % 10:
                 assert f">{n:,}<" not in html and f">{n}<" not in html
+
+
+def test_non_members_stand_beside_people() -> None:
+    people, others = datasets.load("SD2011").iloc[:3000], datasets.load("SD2011").iloc[3000:]
+    made = datasets.load_synthesis("SD2011_s1")
+    keys = ["sex", "age", "region", "placesize"]
+    result = disclosure(
+        made, people, keys, "depress", holdout=others, compat="corrected", print_flag=False
+    )
+    assert result.baseline is not None
+    n = result.baseline.set_index("measure").loc["DiSCO", "numerator_non_members"]
+    told = printing.text(people_pages.disclosure_sections(result, 10))
+    assert "Beside 2,000 non-members (holdout)" in told
+    beside = told.partition("Beside")[2].partition("\n\n")[0]
+    assert f" {shown(n, 2000) / 20:.1f} % " in beside

@@ -48,7 +48,6 @@ def test_every_public_name_is_listed():
     assert sorted(synthpop_py.__all__) == list(dict.fromkeys(sorted(synthpop_py.__all__)))
 
 
-@pytest.mark.xfail(reason="submodules are listed until the house is rebuilt", strict=False)
 def test_no_other_name_is_listed():
     listed = fresh("import synthpop_py; print(*dir(synthpop_py))").split()
     assert {name for name in listed if not name.startswith("__")} == set(synthpop_py.__all__)

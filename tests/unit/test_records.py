@@ -38,7 +38,13 @@ def test_records_are_found_again(compat, original, synthetic, grouping, exclusio
         return
     tall = written_out(original)
     expanded = disclosed(SynDS(written_out(synthetic)), tall, **call)
-    by_row, by_record = counted.records(original), expanded.records(tall)
+    try:
+        by_row = counted.records(original)
+    except InputError as error:  # keys with " | ", which R splits there
+        assert compat != "corrected" and "where R pastes keys (D10, D12)" in str(error)
+        counted, expanded = counted.corrected, expanded.corrected
+        by_row = counted.records(original)
+    by_record = expanded.records(tall)
     with_records = np.flatnonzero(original.n)
     assert by_row.record.tolist() == with_records.tolist()
     assert by_row.n.tolist() == original.n[with_records].tolist()
@@ -88,9 +94,13 @@ def test_a_filled_gap_is_another_table(compat):
 def test_keys_that_r_glues_into_one_text_are_other_keys(compat):
     original = pd.DataFrame({"a": ["a | b", "a", "a"], "b": ["c", "b | c", "b"], "t": list("xyx")})
     result = disclosed(original, original, ("a", "b"), compat=compat)
+    if compat != "corrected":
+        with pytest.raises(InputError, match=r"where R pastes keys \(D10, D12\); ask"):
+            result.records(original)
+        result = result.corrected
     assert len(result.records(original)) == 3
     exchanged = original.assign(a=["a", "a | b", "a"], b=["b | c", "c", "b"])
-    with pytest.raises(InputError, match=OTHER):
+    with pytest.raises(InputError, match="original: has records that this result does not know"):
         result.records(exchanged)
 
 
