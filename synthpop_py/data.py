@@ -14,11 +14,10 @@ import numpy as np
 from .arguments import check_groups, listed, per_key, special_values
 from .core.arrays import Integers
 from .core.columns import SINGLE, Column
-from .errors import DataWarning, InputError, warn
+from .errors import DataWarning, InputError, some, unknown_name, warn
 from .exclusions import no_effect
 from .grouping import Grouping
 from .levels import Factor, factorise
-from .names import some, unknown_name
 from .redaction import redacted
 from .steps import Factors
 from .synds import SynDS

@@ -27,12 +27,11 @@ from .cells import Cells, Combinations, combine, occurring, place_among
 from .core.arrays import Floats, Integers
 from .core.crosstab import count
 from .data import Data, column_of
-from .errors import DataWarning, InputError, warn
+from .errors import DataWarning, InputError, some, warn
 from .exclusions import why_out
 from .grouping import Grouping, class_of
 from .levels import Factor, Variable, factorise, match
 from .measures import BY_NAME, Share
-from .names import some
 from .redaction import redacted
 from .show.printing import Table
 from .tables.comparable import FEWEST_IN_COMMON, about, share_in_common

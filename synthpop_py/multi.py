@@ -24,7 +24,7 @@ from .arguments import (
 )
 from .data import Data, open_data
 from .disclosure import disclose, grouping_notes, notes_on_order
-from .errors import InputError, found_so_far, warning_once
+from .errors import InputError, found_so_far, unknown_choice, warning_once
 from .holdout import (
     LEVEL,
     about_baselines,
@@ -36,7 +36,6 @@ from .holdout import (
 )
 from .measures import BY_NAME
 from .missing import MISSING
-from .names import unknown_choice
 from .options import Call, read_call
 from .progress import Progress
 from .r.ledger import DefectFinding, findings, warn_of_defects

@@ -20,9 +20,8 @@ from .cells import combine
 from .core.arrays import Flags, Integers
 from .core.crosstab import count
 from .data import open_data
-from .errors import InputError, found_so_far, warning_once
+from .errors import InputError, found_so_far, some, warning_once
 from .levels import Factor, Variable, match
-from .names import some
 from .r.layouts import LAYOUTS
 from .r.ledger import DefectFinding, findings, warn_of_defects
 from .r.reading import CORRECTED, MODES, VERSIONS, Met, Mode

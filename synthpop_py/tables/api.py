@@ -9,8 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..errors import InputError
-from ..names import named_arguments
+from ..errors import InputError, warning_once
 from .csv_files import CsvTable, frames_together
 from .engine import EngineTable
 from .files import origin_of
@@ -24,7 +23,7 @@ from .together import Both, read_both
 __all__ = ["Both", "open_table", "read_both"]
 
 
-@named_arguments()
+@warning_once
 def open_table(
     source: str | os.PathLike[str] | Any,
     table: str | None = None,

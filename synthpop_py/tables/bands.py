@@ -16,8 +16,7 @@ import pandas as pd
 from ..arguments import is_column, is_number, listed
 from ..core.arrays import Integers, Values
 from ..core.columns import Column
-from ..errors import InputError
-from ..names import unknown_name
+from ..errors import InputError, unknown_name
 from .frames import check_labels, plain_values
 from .opening import plain_if_frame
 from .reading import DAYS_OF_NANOSECONDS, read_column

@@ -30,8 +30,7 @@ import pandas as pd
 from ..core.arrays import Flags
 from ..core.columns import Column
 from ..core.numerals import EXACT_DOUBLE, LARGEST_WHOLE
-from ..errors import DataWarning, InputError, warn
-from ..names import some
+from ..errors import DataWarning, InputError, some, warn
 from .paths import Location, ending
 
 # "code" is text in which every number is written in one way: 7, not 007; "text" is one that a user

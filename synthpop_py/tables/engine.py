@@ -20,8 +20,7 @@ import pandas as pd
 from ..core.arrays import numbered_by_table
 from ..core.columns import Column
 from ..core.crosstab import count
-from ..errors import InputError, SynthpopError
-from ..names import unknown_name
+from ..errors import InputError, SynthpopError, unknown_name
 from ..redaction import redacted
 from .engine_checks import check_columns, check_counts, too_many, with_texts
 from .frames import Frame, arrow_of, arrow_series, library_of, wrapped

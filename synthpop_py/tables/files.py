@@ -19,8 +19,7 @@ from urllib.parse import quote
 import pandas as pd
 
 from ..core.columns import Column
-from ..errors import InputError, SynthpopError, missing_package
-from ..names import nearest, some, unknown_choice
+from ..errors import InputError, SynthpopError, missing_package, nearest, some, unknown_choice
 from . import protocol
 from .frames import import_narwhals
 from .paths import DATABASES, OF_R, Location

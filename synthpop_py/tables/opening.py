@@ -17,8 +17,7 @@ import pandas as pd
 
 from ..core.arrays import Flags, Integers
 from ..core.columns import Column
-from ..errors import InputError
-from ..names import unknown_name
+from ..errors import InputError, unknown_name
 from .csv_files import CsvTable, frames_together
 from .engine import LARGEST_TOTAL, EngineTable
 from .files import origin_of

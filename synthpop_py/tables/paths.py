@@ -14,8 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from ..errors import InputError
-from ..names import nearest, some
+from ..errors import InputError, nearest, some
 
 OF_TEXT = (".csv", ".csv.gz")
 OF_R = (".rds", ".rda", ".rdata")

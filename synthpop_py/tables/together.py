@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ..errors import InputError
-from ..names import some, unknown_choice, unknown_name
+from ..errors import InputError, some, unknown_choice, unknown_name
 from .csv_files import (
     LATIN,
     UTF_8,
