@@ -112,7 +112,7 @@ class AsR(Steps):
             self.meets("D15", _written_anew(before, made))
             beside = any(one.is_number for one in before) and any(one.is_text for one in before)
             if beside or any(one.number_labels for one in before):
-                self.met |= self.texts_tell(before, match(before))
+                self.met |= self.texts_tell(before)
         return alike
 
     def _changed(self, before: Sequence[Factor], after: Sequence[Factor]) -> bool:
@@ -189,9 +189,8 @@ class AsR(Steps):
     def pair(self, target: Variable, combinations: Combinations, number: int) -> Pair:
         """Target and keys as R has them for one synthesis."""
         both = [self.factors[self.call.target][table] for table in (0, number)]
-        correct = target.pair(number)
         target = self._missing_target(self.by_position(*both))
-        self.met |= self.texts_tell(both, correct)
+        self.met |= self.texts_tell(both)
         used = [[self.factors[key][table] for table in (0, number)] for key in self.call.keys]
         n = tuple(self.n[table] for table in (0, number))
         if len(used) == 1:
@@ -204,7 +203,7 @@ class AsR(Steps):
         for key, of_key in zip(self.call.keys, used):
             asked = ("texts", key, number, self.call.groups, id(of_key[0].levels))
             if asked not in self.shared:
-                self.shared[asked] = self.texts_tell(of_key, match(of_key))
+                self.shared[asked] = self.texts_tell(of_key)
             self.met |= self.shared[asked]
         # a text that reads "Missing" is left out with missing values
         may_lack = (self.call.use_target, *self.call.use_keys)
@@ -240,12 +239,12 @@ class AsR(Steps):
         self.meets("D8", not self.call.use_target and synthetic.missing >= 0)
         return Variable(target.size, tuple(side._replace(missing=-1) for side in target.sides))
 
-    def texts_tell(self, factors: Sequence[Factor], correct: Variable) -> set[str]:
+    def texts_tell(self, factors: Sequence[Factor]) -> set[str]:
         """D9, D15, D48: whether texts tell other levels apart than values do."""
         if texts_are_values(factors):
             return set()
         labels = {text for one in factors for text in _levels(one)}
-        if same_matches(self.by_name(factors), correct):
+        if same_matches(self.by_name(factors), match(factors)):
             return set()
         if MISSING_LABEL in labels:
             return {"D9"}
