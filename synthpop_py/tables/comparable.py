@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.arrays import Flags, Floats
+from ..core.arrays import Flags, Floats, Integers
 from ..core.coding import encode
 from ..core.columns import Column
 from ..core.crosstab import totals
@@ -25,12 +25,12 @@ from ..core.levels import exact_level_texts
 from ..core.numerals import number_key
 from ..errors import DataWarning, InputError, warn
 from ..redaction import redacted
+from ..rounding import ROUND_TO, people, shown, too_few
 
 RowCounts = tuple[np.ndarray | None, np.ndarray | None]  # records by row, original and synthetic
 Way = Callable[[str], str]
 Levels = dict[str, int]  # records by text
 
-FEWEST_SAID = 10  # original records; a message does not give smaller numbers
 FEWEST_IN_COMMON = 0.01  # of the synthetic records; below, agreement is chance
 FIRST_LOOKS = 8  # values looked up before all of them are: nearly always one is enough
 FIRST_RECORDS = 1000  # of the original, in which they are looked up first
@@ -96,12 +96,14 @@ class NearLevels:
     where : which column.
     ways : in what the texts differ.
     synthetic, original : records with a level that the other side writes differently.
+    whole : all original records.
     """
 
     where: str
     ways: tuple[str, ...]
     synthetic: int
     original: int
+    whole: int
 
     @property
     def repair(self) -> str:
@@ -118,8 +120,8 @@ class NearLevels:
     def short(self) -> str:
         """Which column, and how many records."""
         return (
-            f"{self.where}: {self.synthetic:,} synthetic and {about(self.original)} original"
-            " records"
+            f"{self.where}: {self.synthetic:,} synthetic and {about(self.original, self.whole)}"
+            " original records"
         )
 
     def __str__(self) -> str:
@@ -129,11 +131,11 @@ class NearLevels:
         )
 
 
-def about(records: int) -> str:
-    """A number of original records; a small one is not given."""
-    if 0 < records < FEWEST_SAID:
-        return f"fewer than {FEWEST_SAID}"
-    return f"{records:,}" if records else "no"
+def about(records: int, whole: int) -> str:
+    """A number of people out of `whole`, rounded: what is said here stands in pages for others."""
+    if too_few(whole):
+        return f"fewer than {2 * ROUND_TO}"
+    return people(shown(records, whole))
 
 
 def warn_of_mismatch(
@@ -379,7 +381,8 @@ def near_levels(
     original_records, synthetic_records = (
         sum(texts[at][text] for text in near[at]) for at in (0, 1)
     )
-    return NearLevels(where, tuple(ways), synthetic_records, original_records)
+    whole = _records(original, n[0])
+    return NearLevels(where, tuple(ways), synthetic_records, original_records, whole)
 
 
 def _without(leaving: str | None = None) -> Way:
@@ -439,7 +442,11 @@ def _near_numbers(where: str, columns: tuple[Column, Column], n: RowCounts) -> N
         records.append(int(alone.sum() if times is None else times[alone].sum()))
     if not any(records):
         return None
-    return NearLevels(where, (ROUNDING,), synthetic=records[1], original=records[0])
+    return NearLevels(where, (ROUNDING,), records[1], records[0], _records(columns[0], n[0]))
+
+
+def _records(column: Column, n: Integers | None) -> int:
+    return len(column.values) if n is None else int(n.sum())
 
 
 def _rounded_alike(values: Floats, others: Floats) -> Flags:
