@@ -7,13 +7,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import prod
 
 import numpy as np
 
 from .core.arrays import Flags, Integers
-from .levels import Side, Variable, count
+from .core.crosstab import count
+from .levels import Side, Variable
 
 LARGEST = 2**61  # code of a cell; one bit is left to tell two tables apart
+SMALL_TABLE = 2**19  # codes that are always counted in a table
 ROOM = 4  # a table of all codes may be this many times as long as the rows
 
 
@@ -77,21 +80,17 @@ def combine(keys: Sequence[Variable], n: Sequence[Integers | None]) -> Combinati
     """One code for each combination of keys, in every table. More combinations than rows, or than
     64 bits hold, are numbered as they occur.
     """
-    tables = len(n)
-    codes = [keys[0].sides[table].codes for table in range(tables)]
-    size, rows = keys[0].size, sum(map(len, codes))
-    for key in keys[1:]:
-        size *= key.size
+    size = prod(key.size for key in keys)
+    lengths = [len(side.factor.rows.codes) for side in keys[0].sides]
     if size > LARGEST:
         return _numbered(keys, n)
-    kind = np.int32 if size < 2**31 else np.int64
-    codes = [of_table.astype(kind) for of_table in codes]
-    for key in keys[1:]:
+    codes = [np.zeros(rows, np.int32 if size < 2**31 else np.int64) for rows in lengths]
+    for key in keys:
         for of_table, side in zip(codes, key.sides):
             of_table *= key.size
             add_codes(of_table, side)
-    if size > ROOM * rows and len(keys) > 1:
-        seen, places = occurring(codes)
+    if size > sum(lengths) and len(keys) > 1:
+        seen, places = occurring(codes, size)
         return Combinations(tuple(keys), tuple(places), tuple(n), len(seen), seen)
     return Combinations(tuple(keys), tuple(codes), tuple(n), size)
 
@@ -113,11 +112,26 @@ def place_among(ascending: Integers, codes: Integers) -> Integers:
     return np.where(ascending[place] == codes, place, -1)
 
 
-def occurring(codes: Sequence[Integers]) -> tuple[Integers, list[Integers]]:
-    """The distinct codes of all tables, ascending, and the place of each row among them."""
-    seen, place = np.unique(np.concatenate(codes), return_inverse=True)
+def occurring(
+    codes: Sequence[Integers], size: int | None = None
+) -> tuple[Integers, list[Integers]]:
+    """The distinct codes of all tables, ascending, and the place of each row among them; by a table
+    of all codes below `size` where that is short.
+    """
+    if size is not None and size <= room(codes):
+        there = np.zeros(size, dtype=bool)
+        for of_table in codes:
+            there[of_table] = True
+        seen, place = np.flatnonzero(there), np.cumsum(there) - 1
+        return seen, [place[of_table] for of_table in codes]
+    seen, places = np.unique(np.concatenate(codes), return_inverse=True)
     ends = np.cumsum([len(of_table) for of_table in codes])
-    return seen, np.split(place.reshape(-1), ends[:-1])
+    return seen, np.split(places.reshape(-1), ends[:-1])
+
+
+def room(codes: Sequence[Integers]) -> int:
+    """How long a table of all codes may be."""
+    return max(ROOM * sum(map(len, codes)), SMALL_TABLE)
 
 
 def _numbered(keys: Sequence[Variable], n: Sequence[Integers | None]) -> Combinations:
@@ -213,10 +227,10 @@ def count_cells(combinations: Combinations, target: Variable) -> Cells:
     )
     size = combinations.size * target.size
     n_d, n_s = combinations.n
-    if size <= ROOM * (len(d) + len(s)) or size <= 2**16:
+    if size <= room([d, s]):
         in_d, in_s = count(d, n_d, size), count(s, n_s, size)
-        cell = np.flatnonzero(np.logical_or(in_d, in_s))
-        in_d, in_s = in_d[cell], in_s[cell]
+        cell = np.flatnonzero((in_d | in_s).astype(bool))
+        in_d, in_s = in_d[cell].astype(np.int64), in_s[cell].astype(np.int64)
     elif n_d is None and n_s is None:
         cell, in_d, in_s = _sorted_together(d, s)
     else:

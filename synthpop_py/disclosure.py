@@ -300,7 +300,11 @@ def build(run: Run, call: Call, data: Data, mode: Mode, text: str) -> Disclosure
             target=call.target,
             keys=call.keys,
             sets=tuple(cells),
-            as_read={name: factor.without_rows() for name, factor in run.as_read.items()},
+            as_read={
+                # cells tell other records apart, unless levels were put together
+                name: factor.without_rows(bool(run.met or run.groupings) or factor.has_gaps)
+                for name, factor in run.as_read.items()
+            },
             counts=data.counts,
             pasted=not run.met.isdisjoint({"D10", "D12"}) and mode != CORRECTED,
         ),
@@ -444,7 +448,7 @@ def disclosure(
     (50.0, 25.0)
     """
     text = call_text(locals(), disclosure)
-    source = open_data(object, data, cont_na, counts)
+    source = open_data(object, data, cont_na, counts, holdout=holdout)
     show = check_flag("print_flag", print_flag)
     call = read_call(
         source.original,
@@ -477,8 +481,7 @@ def disclosure(
             ("ngroups_keys", ngroups_keys, call.asked),
         ]
         source.check_effects(call.strict, classes)
-    if holdout is not None:
-        source.holdout = read_holdout(holdout, source, call.names, exclude_ov_denom_lim)
+    source.holdout = read_holdout(source, call.names, exclude_ov_denom_lim)
     begin = None
     with ExitStack() as stack:
         if show:

@@ -14,11 +14,10 @@ import pandas as pd
 from .arguments import check_choice, check_digits
 from .checks import LEVEL_FIELDS, PAIR_FIELDS, LevelCheck, PairCheck
 from .core.arrays import Integers
-from .errors import InputError
+from .errors import InputError, unknown_choice
 from .exclusions import COLUMNS, REASONS
 from .grouping import Grouping
 from .measures import BY_NAME, VECTORS, Share
-from .names import unknown_choice
 from .options import TO_PRINT, check_to_print
 from .r.layouts import LAYOUTS
 from .r.ledger import DefectFinding
@@ -221,7 +220,7 @@ class Disclosure(Drawn, ByName):
     # ---- one measure -----------------------------------------------------------------
 
     def _measure(self, name: str) -> float:
-        return mean_as_r(self[name].tolist())
+        return mean_as_r([one.shares[name].percent for one in self._sets])
 
     def __getitem__(self, measure: str) -> pd.Series:
         """A measure in each synthesis, in per cent; the index is the number of the synthesis."""
