@@ -324,8 +324,8 @@ def about_classes(
     if any(made.outside):
         original, *synthetic = made.outside
         outside = (
-            f"{about(original)} of {records[0]:,} original and {sum(synthetic):,} of"
-            f" {sum(records[1:]):,} synthetic records of column {name!r}"
+            f"{about(original, records[0])} of {about(records[0], records[0])} original and"
+            f" {sum(synthetic):,} of {sum(records[1:]):,} synthetic records of column {name!r}"
         )
         yield (
             f"fixedBreaks: {outside} lie outside the breaks and count as missing; give breaks "

@@ -25,12 +25,12 @@ from ..core.levels import exact_level_texts
 from ..core.numerals import number_key
 from ..errors import DataWarning, InputError, warn
 from ..redaction import redacted
+from ..rounding import ROUND_TO, people, shown, too_few
 
 RowCounts = tuple[np.ndarray | None, np.ndarray | None]  # records by row, original and synthetic
 Way = Callable[[str], str]
 Levels = dict[str, int]  # records by text
 
-FEWEST_SAID = 10  # original records; a message does not give smaller numbers
 FEWEST_IN_COMMON = 0.01  # of the synthetic records; below, agreement is chance
 FIRST_LOOKS = 8  # values looked up before all of them are: nearly always one is enough
 FIRST_RECORDS = 1000  # of the original, in which they are looked up first
@@ -101,11 +101,11 @@ class NearLevels(NamedTuple):
         )
 
 
-def about(records: int) -> str:
-    """A number of original records; a small one is not given."""
-    if 0 < records < FEWEST_SAID:
-        return f"fewer than {FEWEST_SAID}"
-    return f"{records:,}" if records else "no"
+def about(records: int, whole: int) -> str:
+    """A number of people out of `whole`, rounded: what is said here stands in pages for others."""
+    if too_few(whole):
+        return f"fewer than {2 * ROUND_TO}"
+    return people(shown(records, whole))
 
 
 def warn_of_mismatch(
@@ -337,11 +337,13 @@ def near_levels(
     means = ", ".join(WAYS[way][1] for way in ways)
     repair = f"they differ in {', '.join(ways)}; write both alike, for instance with {means}"
     records = [sum(texts[at][text] for text in near[at]) for at in (0, 1)]
-    return NearLevels(_short(where, records), repair)
+    return NearLevels(_short(where, records, columns, n), repair)
 
 
-def _short(where: str, records: Sequence[int]) -> str:
-    return f"{where}: {records[1]:,} synthetic and {about(records[0])} original records"
+def _short(where: str, records: Sequence[int], columns: Sequence[Column], n: RowCounts) -> str:
+    everybody = len(columns[0].values) if n[0] is None else int(n[0].sum())
+    original = about(records[0], everybody)
+    return f"{where}: {records[1]:,} synthetic and {original} original records"
 
 
 def _without(leaving: str | None = None) -> Way:
@@ -404,7 +406,7 @@ def _near_numbers(where: str, columns: tuple[Column, Column], n: RowCounts) -> N
     if not any(records):
         return None
     repair = f"they differ in {ROUNDING}; store both in the same precision, and round both alike"
-    return NearLevels(_short(where, records), repair)
+    return NearLevels(_short(where, records, columns, n), repair)
 
 
 def _rounded_alike(values: Floats, others: Floats) -> Flags:
