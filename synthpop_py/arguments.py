@@ -9,55 +9,16 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeGuard
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, TypeGuard
 
 import numpy as np
 import pandas as pd
 
-from .errors import InputError
-from .names import nearest, unknown_name
+from .errors import InputError, nearest, unknown_name
 
 MOST_DIGITS = 15
 SEVERAL = (list, tuple, set, frozenset, np.ndarray, pd.Index, pd.Series, range)
-
-
-REQUIRED = object()
-
-
-class Argument(NamedTuple):
-    """An argument of a function, the name of its checked value, and the check. An argument given
-    per key has each of its values checked. Functions without the argument use `default`; if there
-    is no default, they must have the argument.
-    """
-
-    name: str
-    field: str
-    check: Callable[[str, Any], Any]
-    per_key: bool = False
-    default: Any = REQUIRED
-
-
-def checked(
-    arguments: Sequence[Argument], given: Mapping[str, Any], keys: Sequence[Hashable]
-) -> dict[str, Any]:
-    """The arguments that a table describes, checked, each under the name of its checked value.
-
-    Examples
-    --------
-    >>> table = [Argument("usekeysNA", "use_missing", check_flag, per_key=True)]
-    >>> checked(table, {"usekeysNA": True}, keys=["sex", "age"])
-    {'use_missing': (True, True)}
-    """
-    values = {}
-    for argument in arguments:
-        value = given.get(argument.name, argument.default)
-        assert value is not REQUIRED, f"{argument.name} was not passed on"
-        if argument.per_key:
-            values[argument.field] = per_key(argument.name, value, keys, argument.check)
-        else:
-            values[argument.field] = argument.check(argument.name, value)
-    return values
 
 
 def listed(value: Any) -> list[Any]:

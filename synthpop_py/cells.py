@@ -12,7 +12,8 @@ from math import prod
 import numpy as np
 
 from .core.arrays import Flags, Integers
-from .levels import Side, Variable, count
+from .core.crosstab import count
+from .levels import Side, Variable
 
 LARGEST = 2**61  # code of a cell; one bit is left to tell two tables apart
 SMALL_TABLE = 2**19  # codes that are always counted in a table

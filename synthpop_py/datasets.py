@@ -20,8 +20,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import pandas as pd
 
-from synthpop_py.errors import InputError, SynthpopError
-from synthpop_py.names import named_arguments, nearest
+from synthpop_py.errors import InputError, SynthpopError, nearest, warning_once
 from synthpop_py.synds import SynDS
 
 __all__ = ["info", "load", "load_synthesis", "names"]
@@ -43,7 +42,7 @@ class _Folder(Protocol):
     def joinpath(self, name: str) -> Any: ...
 
 
-@named_arguments()
+@warning_once
 def names(kind: Kind = "all") -> list[str]:
     """Names of the data sets and syntheses that can be loaded.
 
@@ -62,7 +61,7 @@ def names(kind: Kind = "all") -> list[str]:
     return _names_of(_manifest(), kind)
 
 
-@named_arguments()
+@warning_once
 def info(name: str) -> dict[str, Any]:
     """The manifest's entry: source, licence, size, checksums; for a synthesis also call, seed and
     versions.
@@ -75,7 +74,7 @@ def info(name: str) -> dict[str, Any]:
     return _entry(name, "all")
 
 
-@named_arguments()
+@warning_once
 def load(name: str) -> pd.DataFrame:
     """Load one of the data sets as a new data frame.
 
@@ -104,7 +103,7 @@ def load(name: str) -> pd.DataFrame:
         return _read_frame(folder, f"{name}.csv.gz", sidecar)
 
 
-@named_arguments()
+@warning_once
 def load_synthesis(name: str) -> SynDS:
     """Load a recorded synthesis; its ``meta`` is the manifest's entry.
 

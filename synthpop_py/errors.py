@@ -1,5 +1,5 @@
-"""The exceptions of the package, with one base class: one ``except`` catches them all. And its
-warnings, with the one way to give them.
+"""The exceptions of the package, with one base class: one ``except`` catches them all. Errors for
+unknown names, which tell the nearest known one. And warnings, with the one way to give them.
 """
 
 from __future__ import annotations
@@ -7,9 +7,10 @@ from __future__ import annotations
 import functools
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
+from difflib import get_close_matches
 from types import FrameType
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
@@ -26,6 +27,7 @@ __all__ = [
 
 P = ParamSpec("P")
 R = TypeVar("R")
+ChoiceT = TypeVar("ChoiceT", bound=Hashable)
 
 PACKAGE = __name__.partition(".")[0]
 DISTRIBUTION = "synthpop-disclosure"  # the name for pip; the name for import is synthpop_py
@@ -110,6 +112,56 @@ def missing_package(who: str, package: str, extra: str) -> SynthpopError:
         f"{who} need {package}, which is not installed;"
         f" install the '{extra}' extra: {install_command(extra)}"
     )
+
+
+# ---- unknown names -------------------------------------------------------------------
+
+
+def nearest(name: Any, choices: Sequence[ChoiceT]) -> ChoiceT | None:
+    """The choice that was probably meant: the same apart from case and R's dots, or spelt alike.
+
+    Examples
+    --------
+    >>> nearest("dob", ["sex", "DOB"]), nearest("print.flag", ["print_flag"])
+    ('DOB', 'print_flag')
+    """
+    by_text = {_plain(choice): choice for choice in reversed(choices)}  # the first of two wins
+    near = get_close_matches(_plain(name), list(by_text), n=1)
+    return by_text[near[0]] if near else None
+
+
+def _plain(name: Any) -> str:
+    return str(name).replace(".", "_").casefold()
+
+
+def some(names: Sequence[Hashable], most: int = 5) -> str:
+    """The first names of a list, and how many more there are.
+
+    Examples
+    --------
+    >>> some(["sex", "age", "job"], most=2)
+    'sex, age and 1 more'
+    """
+    first = ", ".join(map(str, names[:most]))
+    if len(names) <= most:
+        return first
+    return f"{first} and {len(names) - most} more"
+
+
+def unknown_name(argument: str, name: Any, choices: Sequence[Hashable], place: str) -> InputError:
+    """The error for a column that does not exist."""
+    return unknown_choice(argument, name, choices, place, "a column of")
+
+
+def unknown_choice(
+    argument: str, name: Any, choices: Sequence[Hashable], place: str, what: str = "one of"
+) -> InputError:
+    """The error for an unknown name, with the nearest known name, or else all of them."""
+    near = nearest(name, choices)
+    hint = f"choices: {', '.join(map(str, choices))}"
+    if near is not None:
+        hint = f"did you mean {near!r}?"
+    return InputError(f"{argument}: {name!r} is not {what} {place}; {hint}")
 
 
 # ---- warnings ------------------------------------------------------------------------

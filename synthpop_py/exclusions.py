@@ -14,10 +14,9 @@ from .cells import Cells
 from .core.arrays import Flags, Integers
 from .core.levels import MISSING_LABEL
 from .core.numerals import EXACT_DOUBLE, exact_number, number_key
-from .errors import DataWarning, InputError, warn
+from .errors import DataWarning, InputError, nearest, warn
 from .levels import Side, Variable
 from .missing import MISSING
-from .names import nearest
 from .r.text import double_text
 
 FEWEST_SAID = 10  # original records; a message names no level that fewer have

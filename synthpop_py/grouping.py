@@ -348,7 +348,9 @@ def pooled(
         if style.get("style") == "sd":
             # adds all values up, in the order of the records, as R does
             levels = np.append(levels, math.nan)[factor.place[factor.rows.codes]]
-            records = np.ones(len(levels), dtype=np.int64) if factor.rows.n is None else factor.rows.n
+            records = (
+                np.ones(len(levels), dtype=np.int64) if factor.rows.n is None else factor.rows.n
+            )
             records = np.where(np.isnan(levels), 0, records)
         used = (records > 0) & ~np.isin(levels, special)
         values.append(levels[used])

@@ -17,8 +17,7 @@ import pandas as pd
 
 from .arguments import check_choice, check_flag, chosen_columns, is_number, listed
 from .core.arrays import Flags, Integers
-from .errors import InputError, RDefectWarning, warn, warning_once
-from .names import unknown_name
+from .errors import InputError, RDefectWarning, unknown_name, warn, warning_once
 from .r.defects import BY_ID
 from .r.reading import MODES, reproduced
 from .show.printing import note_lines, print_notes

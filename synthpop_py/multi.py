@@ -24,7 +24,7 @@ from .arguments import (
 )
 from .data import Data, open_data
 from .disclosure import disclose, grouping_notes, notes_on_order
-from .errors import InputError, found_so_far, warning_once
+from .errors import InputError, found_so_far, unknown_choice, warning_once
 from .holdout import (
     LEVEL,
     about_baselines,
@@ -36,7 +36,6 @@ from .holdout import (
 )
 from .measures import BY_NAME
 from .missing import MISSING
-from .names import unknown_choice
 from .options import Call, read_call
 from .progress import Progress
 from .r.ledger import DefectFinding, findings, warn_of_defects
@@ -146,7 +145,7 @@ def multi_disclosure(
     ['1 ls', '2 marital 2way checks']
     """
     mode = check_choice("compat", compat, MODES)
-    data_of_call = open_data(object, data, cont_na, counts)
+    data_of_call = open_data(object, data, cont_na, counts, holdout=holdout)
     asked_keys = _keys(keys, data_of_call)
     chosen = _targets(targets, asked_keys, data_of_call)
     use_keys = _recycled("usekeysNA", True if usekeysNA is None else usekeysNA, asked_keys, "keys")
@@ -188,9 +187,8 @@ def multi_disclosure(
             ("ngroups_keys", ngroups_keys, asked_keys),
         ],
     )
-    if holdout is not None:
-        names = [*chosen, *asked.keys]
-        data_of_call.holdout = read_holdout(holdout, data_of_call, names, exclude_ov_denom_lim)
+    names = [*chosen, *asked.keys]
+    data_of_call.holdout = read_holdout(data_of_call, names, exclude_ov_denom_lim)
     left_out = _left_out(data_of_call) if targets is None else []
     results = results_of_targets(data_of_call, asked, show, left_out)
     result = MultiDisclosure(

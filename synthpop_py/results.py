@@ -14,11 +14,10 @@ import pandas as pd
 from .arguments import check_choice, check_digits
 from .checks import LEVEL_FIELDS, PAIR_FIELDS, LevelCheck, PairCheck
 from .core.arrays import Integers
-from .errors import InputError
+from .errors import InputError, unknown_choice
 from .exclusions import COLUMNS, REASONS
 from .grouping import Grouping
 from .measures import BY_NAME, VECTORS, Share
-from .names import unknown_choice
 from .options import TO_PRINT, check_to_print
 from .r.layouts import LAYOUTS
 from .r.ledger import DefectFinding

@@ -11,8 +11,7 @@ import pandas as pd
 
 from .arguments import check_choice, check_flag, check_in_every_set, is_number, listed, resolve_keys
 from .core.arrays import Flags, Floats
-from .errors import InputError, RDefectWarning, warn, warning_once
-from .names import unknown_name
+from .errors import InputError, RDefectWarning, unknown_name, warn, warning_once
 from .r.ledger import reasons
 from .r.reading import CORRECTED, MODES
 from .r.spline import FEWEST, NotSmoothable, smooth

@@ -10,8 +10,7 @@ import pandas as pd
 
 from synthpop_py import synds_show
 from synthpop_py.arguments import is_number, listed, special_values
-from synthpop_py.errors import InputError
-from synthpop_py.names import unknown_name
+from synthpop_py.errors import InputError, unknown_name
 from synthpop_py.show.printing import Sections
 from synthpop_py.show.values import column_name
 from synthpop_py.show.views import Shown

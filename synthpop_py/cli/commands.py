@@ -17,9 +17,8 @@ import pandas as pd
 
 from .. import SynDS, identification_risk, key_risk, multi_disclosure, open_table, ru_map, syn
 from .. import report as make_report
-from ..errors import InputError
+from ..errors import InputError, unknown_choice, unknown_name
 from ..matching import Relative
-from ..names import unknown_choice, unknown_name
 from ..r_files.replacing import replacement
 from ..rounding import MEASURES, at_most, counts, people, percent, precision, shown, too_few
 from ..tables.together import read_both

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from warnings import warn
 
 from .. import __version__, datasets
-from ..errors import InputError, SynthpopError, missing_package
-from ..names import unknown_choice
+from ..errors import InputError, SynthpopError, missing_package, unknown_choice
 from ..r_files import read_synds, write_synds
 from ..r_files.replacing import replacement
 from ..rounding import check_round_to, mark

@@ -9,7 +9,7 @@ from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormat
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ..names import nearest
+from ..errors import nearest
 from ..rounding import MEASURES, ROUND_TO
 
 BAD_INPUT = 2

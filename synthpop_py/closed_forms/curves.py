@@ -10,8 +10,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from ..arguments import check_choice, check_number
-from ..errors import InputError
-from ..names import argument_names, named_arguments
+from ..errors import InputError, warning_once
 from ..show.printing import Sections, Table
 from ..show.views import Drawn
 from .forms import UNIT, RiskUtility, noise_ru, swapping_ru, synthetic_ru
@@ -28,7 +27,7 @@ DIGITS = 4
 MOST_ROWS = 10
 
 
-@named_arguments(*(name for form, _ in FORMS.values() for name in argument_names(form)))
+@warning_once
 def ru_curve(
     form: Form, values: Iterable[float], *, over: str | None = None, **fixed: Any
 ) -> RUCurve:

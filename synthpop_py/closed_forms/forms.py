@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..arguments import check_choice, check_number, check_whole
-from ..errors import InputError
-from ..names import named_arguments
+from ..errors import InputError, warning_once
 from ..show.printing import Sections
 from ..show.views import Shown
 
@@ -95,7 +94,7 @@ def check_variance(argument: str, value: float) -> float:
     return check_number(argument, value, 0)
 
 
-@named_arguments()
+@warning_once
 def original_ru(
     n: int, variance: float, *, target: Target = "in_sample", snooper: OriginalSnooper = "mean"
 ) -> RiskUtility:
@@ -138,7 +137,7 @@ def original_ru(
     return RiskUtility(user_mse, variance * factor / n)
 
 
-@named_arguments()
+@warning_once
 def noise_ru(
     n: int, variance: float, noise_variance: float, *, snooper: NoiseSnooper = "optimal"
 ) -> RiskUtility:
@@ -187,7 +186,7 @@ def noise_ru(
     return RiskUtility(total / n, snooper_mse[snooper])
 
 
-@named_arguments()
+@warning_once
 def synthetic_ru(
     samples: int,
     records: int,
@@ -239,7 +238,7 @@ def synthetic_ru(
     return RiskUtility(user_mse, snooper_mse[snooper])
 
 
-@named_arguments()
+@warning_once
 def printed_threshold(samples: int, records: int, variance: float) -> float:
     """The alpha² above which, in the paper, a snooper does better with the mean than with a record:
     sigma² / (k (m - 1)).
@@ -260,7 +259,7 @@ def printed_threshold(samples: int, records: int, variance: float) -> float:
     return variance / (k * (m - 1))
 
 
-@named_arguments()
+@warning_once
 def swapping_ru(
     rate: float,
     n1: int,

@@ -15,8 +15,7 @@ import pandas as pd
 
 from ..arguments import check_number
 from ..core.arrays import Floats
-from ..errors import InputError
-from ..names import named_arguments
+from ..errors import InputError, warning_once
 from ..show.printing import Sections, Table
 from ..show.views import Shown
 from ..tables.opening import plain_if_frame
@@ -27,7 +26,7 @@ DIGITS = 4
 FIGURES = ("estimate", "T", "df", "low", "high", "between", "within")
 
 
-@named_arguments()
+@warning_once
 def combine(q: Any, v: Any, *, level: float = 0.95) -> Combined:
     """Combine estimates from m partially synthetic data sets (one stage).
 
@@ -69,7 +68,7 @@ def combine(q: Any, v: Any, *, level: float = 0.95) -> Combined:
     return _combined(_read(q, v, dimensions=1), _level(level))
 
 
-@named_arguments()
+@warning_once
 def combine_two_stage(q: Any, v: Any, *, level: float = 0.95) -> Combined:
     """Combine estimates from a two-stage release: m nests of r synthetic sets each.
 

@@ -13,17 +13,16 @@ import pandas as pd
 
 from ..arguments import check_choice
 from ..core.arrays import Floats
-from ..errors import InputError
+from ..errors import InputError, warning_once
 from ..show.printing import Sections
 from ..show.views import Shown
-from ..spellings import r_names_too
 from ..tables.opening import plain_if_frame
 from .combining import Combined, numbers_of, positions_by_name
 
 __all__ = ["IntervalOverlap", "ci_overlap"]
 
 
-@r_names_too()
+@warning_once
 def ci_overlap(
     synthetic: Any, original: Any, *, disjoint: Literal["zero", "negative"] = "zero"
 ) -> IntervalOverlap:
@@ -41,7 +40,7 @@ def ci_overlap(
     synthetic, original : (low, high), or one such row for each estimand; a `Combined` can be given
         as it is. Estimands that have names in both (a `Combined` of DataFrames, or a DataFrame of
         intervals whose rows are named) belong together by name, and come in the order of
-        `original`. By name also ``object=``, ``data=``.
+        `original`.
     disjoint : "zero" counts disjoint intervals as 0, as Drechsler and Reiter do; "negative" lets
         the formula fall below 0, further as the distance grows.
 

@@ -12,11 +12,10 @@ import pandas as pd
 
 from ..arguments import check_number
 from ..core.arrays import Floats
-from ..errors import InputError
+from ..errors import InputError, warning_once
 from ..rounding import figure, figures
 from ..show.printing import Sections, Table
 from ..show.views import Shown
-from ..spellings import plain_names_too
 from ..synds import SynDS
 from ..tables.frames import AnyFrame
 from ..tables.opening import check_original, nested_sets
@@ -33,10 +32,10 @@ UNIT = (
 )
 
 
-@plain_names_too()
+@warning_once
 def estimand_overlap(
-    object: SynDS | AnyFrame | Sequence[AnyFrame],
-    data: AnyFrame,
+    synthetic: SynDS | AnyFrame | Sequence[AnyFrame],
+    original: AnyFrame,
     estimands: Any,
     *,
     level: float = 0.95,
@@ -51,10 +50,10 @@ def estimand_overlap(
 
     Parameters
     ----------
-    object : SynDS, DataFrame of pandas, polars or Arrow, or a list of these
-        The release. By name also ``synthetic=``.
-    data : DataFrame of pandas, polars or Arrow
-        The original data. By name also ``original=``.
+    synthetic : SynDS, DataFrame of pandas, polars or Arrow, or a list of these
+        The release.
+    original : DataFrame of pandas, polars or Arrow
+        The original data.
     estimands : one or several functions of a frame of pandas that return estimates and variances
         ``(q, v)``, such as `Means`, `Proportions` and `Regression`; a mapping gives them names.
     level : of the confidence intervals.
@@ -80,11 +79,10 @@ def estimand_overlap(
     >>> round(estimand_overlap(fake, people, median).mean, 3)
     0.745
     """
-    nests = nested_sets("object", object)
+    nests = nested_sets("synthetic", synthetic)
     m, r = len(nests), len(nests[0])
     _check_nests([len(nest) for nest in nests])
-    original = check_original(data, "data")
-    wanted = read_estimands(estimands, original)
+    wanted = read_estimands(estimands, check_original(original, "original"))
     level = check_number("level", level, 0, 1, open_low=True, open_high=True)
     sets = list(itertools.chain.from_iterable(nests))
     answers = [
@@ -101,12 +99,12 @@ def estimand_overlap(
 def _check_nests(sizes: list[int]) -> None:
     if len(set(sizes)) > 1:
         raise InputError(
-            f"object: its nests have {', '.join(map(str, sizes))} data sets; the rule for two "
+            f"synthetic: its nests have {', '.join(map(str, sizes))} data sets; the rule for two "
             "stages needs the same number in each"
         )
     if len(sizes) == 1 and sizes[0] > 1:
         raise InputError(
-            "object: has one nest, and the variance between nests cannot be estimated from one;"
+            "synthetic: has one nest, and the variance between nests cannot be estimated from one;"
             " give at least two, or one data set"
         )
 

@@ -10,9 +10,8 @@ import pandas as pd
 
 from ..arguments import check_choice, chosen_columns
 from ..core.arrays import Integers
-from ..errors import DataWarning, InputError, warn
+from ..errors import DataWarning, InputError, warn, warning_once
 from ..release_seed import release_generator
-from ..spellings import plain_names_too
 from ..tables.frames import AnyFrame, kept_frame
 from ..tables.opening import check_frame
 from .blocks import BlockVariable, KeyedData, Partition, block_variables, partition
@@ -26,9 +25,9 @@ from .safe_blocks import SMALL_BLOCKS, RareCells, SmallBlocks, join_small_blocks
 from .theta import Scheme
 
 
-@plain_names_too()
+@warning_once
 def ifpr(
-    data: AnyFrame,
+    original: AnyFrame,
     keys: Any,
     *,
     xi: float | None = None,
@@ -51,7 +50,7 @@ def ifpr(
 
     Parameters
     ----------
-    data : DataFrame of pandas, polars or Arrow. It is not changed. By name also ``original=``.
+    original : DataFrame of pandas, polars or Arrow. It is not changed.
     keys : names or positions (from 1) of the columns an intruder may know. Missing is a separate
         level.
     xi : the goal, above 0 and below 1: an intruder who knows the keys of a person and picks one of
@@ -101,9 +100,9 @@ def ifpr(
     >>> release.design[["units", "cells", "share_perturbed"]].to_numpy().tolist()
     [[3.0, 3.0, 0.5], [3.0, 3.0, 0.5]]
     """
-    frame = check_frame(data, "data")
+    frame = check_frame(original, "original")
     if not len(frame):
-        raise InputError("data: has no rows, so there is nobody to protect")
+        raise InputError("original: has no rows, so there is nobody to protect")
     names = chosen_columns("keys", keys, list(frame.columns))
     if not names:
         choices = ", ".join(map(str, frame.columns))
@@ -133,7 +132,7 @@ def ifpr(
         keys=tuple(names),
         _data=_released_frame(frame, movable, randomisation, released),
         _true_keys=frame[movable].copy(),
-        _given=None if frame is data else kept_frame(data),
+        _given=None if frame is original else kept_frame(original),
         _goal=goal,
         _randomisation=randomisation,
         _released=released,

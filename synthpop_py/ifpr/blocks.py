@@ -19,8 +19,7 @@ from ..arguments import column_named, is_column, is_number, listed
 from ..core.arrays import Integers
 from ..core.combinations import LARGEST_CODE
 from ..core.levels import Variable
-from ..errors import InputError
-from ..names import unknown_name
+from ..errors import InputError, unknown_name
 from ..tables.bands import MISSING, bands_between
 from .key_cells import KeyCells, exact_variable, first_of
 

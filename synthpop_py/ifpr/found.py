@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from ..core.arrays import Floats, Integers
-from ..names import named_arguments
+from ..errors import warning_once
 from .limit import found_in_the_limit
 from .one_block import found_in_block
 from .options import check_block, theta_of, whole_array
 from .questions import check_thetas, common_shape, each, number_or_array, shape_of
 
 
-@named_arguments()
+@warning_once
 def ifpr_found(
     theta: float | Mapping[int, float] | Any, T: Any, a: Any, block: Mapping[int, int] | None = None
 ) -> Any:

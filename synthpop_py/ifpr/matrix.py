@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..core.arrays import Floats, Integers
-from ..errors import InputError
-from ..names import named_arguments
+from ..errors import InputError, warning_once
 from .flows import Flows
 from .one_block import flows_in_block
 from .options import Theta, check_block, check_theta
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 MOST_ENTRIES = 25_000_000  # of 8 bytes each, and 4 more for its place where it is sparse
 
 
-@named_arguments()
+@warning_once
 def ifpr_matrix(theta: float | Mapping[int, float], block: Mapping[int, int]) -> Floats:
     """The post-randomisation matrix P of a block: P[c, d] is the chance that a unit of cell c is
     released in cell d.

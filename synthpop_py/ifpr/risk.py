@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..core.arrays import Integers
-from ..names import named_arguments
+from ..errors import warning_once
 from .limit import highest_risk_in_the_limit, overall_in_the_limit, risk_in_the_limit
 from .one_block import highest_risk_in_block, risk_in_block, variance_in_block
 from .options import check_block, check_theta, theta_of, whole_array
@@ -27,7 +27,7 @@ from .questions import by_question, check_thetas, common_shape, each, number_or_
 LIMIT_SIZES = (1, 2)  # what the slides perturb
 
 
-@named_arguments()
+@warning_once
 def ifpr_risk(
     theta: float | Mapping[int, float] | Any, T: Any, a: Any, block: Mapping[int, int] | None = None
 ) -> Any:
@@ -98,7 +98,7 @@ def _overall(thetas: Any, sizes: Integers, block: Mapping[int, int] | None) -> A
     return number_or_array(risk)
 
 
-@named_arguments()
+@warning_once
 def ifpr_xi(theta: float | Mapping[int, float], block: Mapping[int, int] | None = None) -> float:
     """The goal a theta attains: the highest IR_T(a) over all sizes T and all released counts a.
 
@@ -135,7 +135,7 @@ def ifpr_xi(theta: float | Mapping[int, float], block: Mapping[int, int] | None 
     return highest_risk_in_the_limit(theta_of(checked, sizes), sizes)
 
 
-@named_arguments()
+@warning_once
 def ifpr_variance(
     theta: float | Mapping[int, float] | Any, T: Any, block: Mapping[int, int] | None = None
 ) -> Any:

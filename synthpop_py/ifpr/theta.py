@@ -11,8 +11,7 @@ import numpy as np
 
 from ..arguments import check_choice
 from ..core.arrays import Flags, Floats, Integers
-from ..errors import InputError
-from ..names import named_arguments
+from ..errors import InputError, warning_once
 from .flows import balance
 from .options import check_block, check_xi
 from .profile import highest_count, worst_risk
@@ -26,7 +25,7 @@ ROUNDS = 100
 SETTLED = 1e-12
 
 
-@named_arguments()
+@warning_once
 def ifpr_theta(
     xi: float, block: Mapping[int, int] | None = None, *, scheme: Scheme | None = None
 ) -> float | dict[int, float]:

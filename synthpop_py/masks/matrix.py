@@ -12,9 +12,7 @@ import pandas as pd
 
 from ..arguments import chosen_columns
 from ..core.arrays import Integers, Values
-from ..errors import InputError
-from ..names import named_arguments
-from ..spellings import plain_names_too
+from ..errors import InputError, warning_once
 from ..tables.frames import FrameT, give_back
 from ..tables.opening import check_frame, plain_if_frame
 from .columns import is_numeric
@@ -25,9 +23,9 @@ if TYPE_CHECKING:
 LARGEST = 2.0**62  # half of what 64 bits hold, to be safe from rounding
 
 
-@plain_names_too()
+@warning_once
 def matrix_mask(
-    data: FrameT, A: Any = None, B: Any = None, C: Any = None, *, columns: Any = None
+    original: FrameT, A: Any = None, B: Any = None, C: Any = None, *, columns: Any = None
 ) -> FrameT:
     """M = A X B + C, where X are numeric columns of the data.
 
@@ -40,8 +38,8 @@ def matrix_mask(
 
     Parameters
     ----------
-    data : DataFrame of pandas, polars or Arrow
-        Not changed. By name also ``original=``.
+    original : DataFrame of pandas, polars or Arrow
+        Not changed.
     A : array, shape (records out, records), or a scipy sparse matrix; None for no change of
         records.
     B : array or DataFrame, shape (variables, variables out); None for no change of variables. The
@@ -55,10 +53,10 @@ def matrix_mask(
     Returns
     -------
     DataFrame
-        Of the kind given, with the row labels of `data`, unless A changes the number of records.
-        Columns keep their names, unless B changes their number; then they are called m1, m2, ... or
-        as the columns of B. If everything is whole numbers, so is the result, as long as 64 bits
-        hold them and all intermediate sums; otherwise it is float64.
+        Of the kind given, with the row labels of `original`, unless A changes the number of
+        records. Columns keep their names, unless B changes their number; then they are called m1,
+        m2, ... or as the columns of B. If everything is whole numbers, so is the result, as long as
+        64 bits hold them and all intermediate sums; otherwise it is float64.
 
     Examples
     --------
@@ -73,7 +71,7 @@ def matrix_mask(
     >>> matrix_mask(X, B=pd.DataFrame({"sum": [1, 1]}), C=10)["sum"].tolist()
     [11.0, 15.0, 24.0]
     """
-    frame = check_frame(data, "data")
+    frame = check_frame(original, "original")
     B = plain_if_frame(B, "B")
     names = list(frame.columns)
     if columns is not None:
@@ -89,10 +87,10 @@ def matrix_mask(
     if masked.dtype.kind not in "iu":
         masked = masked.astype(np.float64)
     new_names = _new_names(B, names, masked.shape[1])
-    return give_back(_framed(frame, names, masked, new_names), data)
+    return give_back(_framed(frame, names, masked, new_names), original)
 
 
-@named_arguments()
+@warning_once
 def swap_matrix(n: int, pairs: Sequence[tuple[int, int]]) -> scipy.sparse.csr_matrix:
     """The matrix W = product of W_ij that exchanges the rows i and j of each pair, one pair after
     the other; sparse, shape (n, n).
@@ -146,8 +144,8 @@ def _matrix(data: pd.DataFrame, names: Sequence[Hashable], spreads: bool) -> Val
     missing = [name for name in names if data[name].isna().any()]
     if missing and spreads:
         raise InputError(
-            f"data: {missing[0]!r} has missing values, which A or B would spread to other records"
-            " or variables; fill them in or leave their records out first"
+            f"original: {missing[0]!r} has missing values, which A or B would spread to other"
+            " records or variables; fill them in or leave their records out first"
         )
     columns = [data[name] for name in names]
     whole = all(pd.api.types.is_integer_dtype(column.dtype) for column in columns)

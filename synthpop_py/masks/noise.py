@@ -10,19 +10,17 @@ import pandas as pd
 
 from ..arguments import check_flag, check_number, chosen_columns
 from ..core.arrays import Flags, Floats, Values
-from ..errors import InputError
-from ..names import unknown_name
+from ..errors import InputError, unknown_name, warning_once
 from ..release_seed import release_generator
-from ..spellings import plain_names_too
 from ..tables.frames import FrameT, give_back
 from ..tables.opening import check_frame
 from ..utility.variables import special_numbers
 from .columns import is_numeric
 
 
-@plain_names_too()
+@warning_once
 def add_noise(
-    data: FrameT,
+    original: FrameT,
     columns: Any,
     *,
     sd: float | Mapping[Hashable, float] | None = None,
@@ -36,8 +34,8 @@ def add_noise(
 
     Parameters
     ----------
-    data : DataFrame of pandas, polars or Arrow
-        Not changed. By name also ``original=``.
+    original : DataFrame of pandas, polars or Arrow
+        Not changed.
     columns : names or positions (from 1) of the columns to mask.
     sd : standard deviation of the noise, in the unit of the column: one number, or one for each
         column by name.
@@ -83,7 +81,7 @@ def add_noise(
     >>> add_noise(people, "income", sd=0.0).equals(people)
     True
     """
-    frame = check_frame(data, "data")
+    frame = check_frame(original, "original")
     names = chosen_columns("columns", columns, list(frame.columns))
     if not names:
         choices = ", ".join(map(str, frame.columns))
@@ -101,7 +99,7 @@ def add_noise(
         noisy = values[:, j] + spread[j] * noise[:, j]
         kept = np.isnan(values[:, j])
         masked[name] = _as_column(frame[name], noisy, kept)
-    return give_back(masked, data)
+    return give_back(masked, original)
 
 
 def _amounts(data: pd.DataFrame, names: Sequence[Hashable], cont_na: Any) -> Floats:

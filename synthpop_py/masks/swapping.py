@@ -19,9 +19,8 @@ from ..arguments import check_number, chosen_columns, column_named
 from ..core.arrays import Flags, Integers, Values
 from ..core.coding import encode
 from ..core.combinations import joint_codes
-from ..errors import DataWarning, InputError, warn
+from ..errors import DataWarning, InputError, warn, warning_once
 from ..release_seed import release_generator
-from ..spellings import plain_names_too
 from ..tables.frames import FrameT, give_back
 from ..tables.opening import check_frame
 from ..tables.reading import read_column
@@ -71,9 +70,9 @@ class Moves:
         return Moves(self.to[kept], self.source[kept], self.unit[kept])
 
 
-@plain_names_too()
+@warning_once
 def swap(
-    data: FrameT,
+    original: FrameT,
     keys: Any,
     attribute: Any,
     rate: float,
@@ -105,8 +104,8 @@ def swap(
 
     Parameters
     ----------
-    data : DataFrame of pandas, polars or Arrow
-        Not changed. By name also ``original=``.
+    original : DataFrame of pandas, polars or Arrow
+        Not changed.
     keys : names or positions (from 1) of the swapping keys, what a snooper may know.
     attribute : name or position of the swapping attribute, such as a geographical area.
     rate : probability that a candidate with a partner is swapped, from 0 to 1.
@@ -137,7 +136,7 @@ def swap(
     >>> swap(people, "age", "area", rate=0)["income"].tolist()
     [89, 46, 32, 55, 40]
     """
-    frame = check_frame(data, "data")
+    frame = check_frame(original, "original")
     names, attribute = _named(frame, keys, attribute)
     columns = _protected(frame, protected, (*names, attribute))
     rate = check_number("rate", rate, 0, 1)
@@ -148,7 +147,7 @@ def swap(
         _tell_that_nobody_moves(names, attribute)
     swapped_units = generator.random(moves.units) < rate
     swapped = _with_moved_values(frame, columns, moves.chosen(swapped_units))
-    return give_back(swapped, data)
+    return give_back(swapped, original)
 
 
 def _tell_that_nobody_moves(keys: Sequence[Any], attribute: Any) -> None:
@@ -161,14 +160,14 @@ def _tell_that_nobody_moves(keys: Sequence[Any], attribute: Any) -> None:
     )
 
 
-@plain_names_too()
-def swap_candidates(data: FrameT, keys: Any, attribute: Any) -> FrameT:
+@warning_once
+def swap_candidates(original: FrameT, keys: Any, attribute: Any) -> FrameT:
     """Which records `swap` would consider; the arguments are the same.
 
     Returns
     -------
     DataFrame
-        Of the kind given; one row per record, with the row labels of `data`. Columns: candidate
+        Of the kind given; one row per record, with the row labels of `original`. Columns: candidate
         (alone with its keys in its area), partners (records elsewhere with the same keys; those of
         a candidate may be drawn as its partner), exposed (a candidate without a partner: `swap`
         never moves it, at any rate, so mask it in another way).
@@ -187,7 +186,7 @@ def swap_candidates(data: FrameT, keys: Any, attribute: Any) -> FrameT:
     4      False         1    False
     5       True         0     True
     """
-    frame = check_frame(data, "data")
+    frame = check_frame(original, "original")
     names, attribute = _named(frame, keys, attribute)
     groups = find_groups(frame, names, attribute)
     in_own_area = _counts_by_record(_codes(frame, [*names, attribute]))
@@ -197,12 +196,12 @@ def swap_candidates(data: FrameT, keys: Any, attribute: Any) -> FrameT:
         "partners": partners,
         "exposed": groups.candidate & (partners == 0),
     }
-    return give_back(pd.DataFrame(columns, index=frame.index), data)
+    return give_back(pd.DataFrame(columns, index=frame.index), original)
 
 
 def _named(data: pd.DataFrame, keys: Any, attribute: Any) -> tuple[tuple[Hashable, ...], Hashable]:
     if not len(data):
-        raise InputError("data: has no rows, so there is nobody to swap")
+        raise InputError("original: has no rows, so there is nobody to swap")
     columns = list(data.columns)
     names = tuple(chosen_columns("keys", keys, columns))
     if not names:
@@ -249,7 +248,7 @@ def _codes(data: pd.DataFrame, names: Sequence[Hashable]) -> Integers:
     """One number for each record, the same where all these columns are the same."""
     variables = []
     for name in names:
-        column = read_column(data[name], f"data, column {name!r}")
+        column = read_column(data[name], f"original, column {name!r}")
         variables.append(encode(str(name), [column]))
     (codes,), _ = joint_codes(variables)
     return codes

@@ -7,8 +7,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from ..arguments import random_generator
-from ..errors import DataWarning, warn
-from ..spellings import r_names_too
+from ..errors import DataWarning, found_so_far, warn, warning_once
 from ..synds import SynDS
 from ..tables.frames import AnyFrame, owned_values
 from .distances import Distance
@@ -22,7 +21,7 @@ from .result import IdentificationRisk, measures_of
 __all__ = ["identification_risk"]
 
 
-@r_names_too()
+@warning_once
 def identification_risk(
     synthetic: AnyFrame | SynDS | Sequence[AnyFrame] | Sequence[Sequence[AnyFrame]],
     original: AnyFrame,
@@ -63,10 +62,9 @@ def identification_risk(
     ----------
     synthetic : SynDS, DataFrame of pandas, polars or Arrow, a list of these, or a list of lists
         The m released sets; m lists of sets, or a SynDS of `partial_synthesis` with r, for a
-        release in two stages (every nest counts the same, and within it every set). By name
-        also ``object=``.
+        release in two stages (every nest counts the same, and within it every set).
     original : DataFrame of pandas, polars or Arrow
-        The confidential data: the targets, unless others are given. By name also ``data=``.
+        The confidential data: the targets, unless others are given.
     known : names or positions (from 1) of keys released unchanged; may be empty.
     synthesised : names or positions of keys whose values were replaced; may be empty. With no keys
         at all, everybody matches.
@@ -221,6 +219,7 @@ def _result(
         known=request.known,
         synthesised=request.synthesised,
         threshold=float(request.belief.threshold),
+        notes=found_so_far(),
         _by=owned_values(by),
         _outcomes=outcomes,
         _request=request,

@@ -14,8 +14,7 @@ from ..arguments import is_number
 from ..core.arrays import Flags, Integers
 from ..core.coding import encode
 from ..core.columns import Column
-from ..errors import InputError
-from ..names import unknown_name
+from ..errors import InputError, unknown_name
 from ..tables.bands import bands_between
 from ..tables.frames import owned_values
 from ..tables.reading import read_column

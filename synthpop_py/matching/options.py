@@ -14,8 +14,7 @@ import pandas as pd
 
 from ..arguments import check_choice, check_flag, check_whole, chosen_columns, is_number
 from ..core.arrays import Floats
-from ..errors import InputError
-from ..names import unknown_name
+from ..errors import InputError, unknown_name
 from ..tables.frames import owned_values
 from .belief import Belief, Fallback
 from .coarsening import check_coarsen

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 __all__ = [
-    "ARGUMENTS",
     "FUNCTIONS",
     "METHODS",
-    "way_without_argument",
     "way_without_function",
     "way_without_method",
 ]
@@ -41,8 +39,6 @@ _ALIKE = (
     "table_utility() and propensity_utility() measure how similar original and synthetic data are"
 )
 _FITS = "fit the model to each data set in `.syn`"
-_RULES = "after syn(), set the values where the rule holds in each data set of `.syn`"
-_GROUPS = "group the numbers first, with numtocat_syn(), and synthesise the groups"
 _STRATA = "call syn() for the records of each stratum and put the sets together"
 FUNCTIONS = {
     "SD2011": 'datasets.load("SD2011")',
@@ -59,16 +55,6 @@ FUNCTIONS = {
     "utility_tab": "table_utility() compares tables",
     "utility_tables": "table_utility() compares tables",
     "write_syn": "`.syn[0].to_csv()` writes a data set, write_synds() a file for R",
-}
-ARGUMENTS = {
-    "catgroups": _GROUPS,
-    "default_method": "it belongs to the method 'parametric'",
-    "denom": "it belongs to the method 'logreg'",
-    "event": "it belongs to the method 'survctree'",
-    "numtocat": _GROUPS,
-    "rules": _RULES,
-    "rvalues": _RULES,
-    "strata": _STRATA,
 }
 
 
@@ -100,18 +86,3 @@ def way_without_method(name: str) -> str:
     """
     method = "passive" if name.startswith("~") else name
     return next(way for way, methods in _WAYS.items() if method in methods)
-
-
-def way_without_argument(name: str) -> str | None:
-    """What to do instead of giving `syn()` an argument that only R's has.
-
-    Examples
-    --------
-    >>> way_without_argument("ctree.minbucket")
-    "it belongs to the method 'ctree'"
-    """
-    plain = name.replace(".", "_")
-    method = plain.partition("_")[0]
-    if method in METHODS and plain != method:
-        return f"it belongs to the method {method!r}"
-    return ARGUMENTS.get(plain)

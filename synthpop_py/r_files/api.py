@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from synthpop_py.arguments import check_choice, check_flag, check_whole
-from synthpop_py.errors import InputError, SynthpopError, warn
-from synthpop_py.names import named_arguments
+from synthpop_py.errors import InputError, SynthpopError, warn, warning_once
 from synthpop_py.synds import SynDS
 from synthpop_py.tables.frames import AnyFrame
 
@@ -35,7 +34,7 @@ TRUST = {
 }
 
 
-@named_arguments()
+@warning_once
 def read_r(
     path: str | Path,
     *,
@@ -131,7 +130,7 @@ def _first_of(names: list[str]) -> str:
     return f"{first} and {more} more" if more > 0 else first
 
 
-@named_arguments()
+@warning_once
 def read_synds(
     path: str | Path,
     *,
@@ -219,7 +218,7 @@ def _only_synthesis(objects: dict[str, RValue], file_name: str) -> RValue:
     return chosen
 
 
-@named_arguments()
+@warning_once
 def write_synds(
     synds: SynDS | AnyFrame | Sequence[AnyFrame],
     path: str | Path,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..arguments import random_generator
-from ..spellings import r_names_too
+from ..errors import found_so_far, warning_once
 from ..tables.frames import AnyFrame
 from ..tables.opening import number_of_records
 from ..utility.propensity import MOST_PARAMETERS
@@ -19,7 +19,7 @@ from .request import checked_request
 from .result import RUMap
 
 
-@r_names_too()
+@warning_once
 def ru_map(
     synthetic: Mapping[str, Any],
     original: AnyFrame,
@@ -53,12 +53,11 @@ def ru_map(
     synthetic : the candidates, a dictionary of names and releases, which may be of several kinds. A
         release is a DataFrame of pandas, polars or Arrow, a table of an engine, a SynDS, an object
         whose ``.data`` is a DataFrame (such as what `ifpr` returns), a list of these that are
-        released together (m syntheses), or `Runs` of a mask, one of which would be released. By
-        name also ``object=``.
+        released together (m syntheses), or `Runs` of a mask, one of which would be released.
     original : DataFrame of pandas, polars or Arrow, or table of an engine
-        The original data. Never changed. By name also ``data=``. Where records stay in an engine,
-        "repU", "DiSCO", "repU_any", "DiSCO_any", "tvd", "tvd1" and "tvd2" count them there; the
-        other measures look at single records and have no figure.
+        The original data. Never changed. Where records stay in an engine, "repU", "DiSCO",
+        "repU_any", "DiSCO_any", "tvd", "tvd1" and "tvd2" count them there; the other measures look
+        at single records and have no figure.
     keys : names or positions (from 1) of the columns an intruder may know; needed by all risk
         measures of the package.
     target : name or position of the column an intruder wants to learn; needed by "DiSCO".
@@ -190,5 +189,6 @@ def ru_map(
         level=request.level,
         remarks=(*remarks_on_all(request), *remarks_on_exclusions(evaluators)),
         anchors=tuple(ends),
+        notes=found_so_far(),
         _asked=request.asked() | {"bootstrap": resampling.runs, "anchors": bool(anchors)},
     )

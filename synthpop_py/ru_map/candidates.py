@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..arguments import listed
-from ..errors import InputError
-from ..names import unknown_name
+from ..errors import InputError, unknown_name
 from ..synds import SynDS
 from ..tables.opening import (
     FRAMES,

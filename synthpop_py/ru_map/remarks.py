@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..names import some
+from ..errors import some
 from ..results import Disclosure
 from .candidates import Candidate
 from .disclosure_measures import DisclosureMeasure

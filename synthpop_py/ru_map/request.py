@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,10 +12,9 @@ import numpy as np
 
 from ..arguments import check_number, check_whole, chosen_columns, column_named
 from ..disclosure import disclosure
-from ..errors import InputError
+from ..errors import InputError, unknown_choice
 from ..matching import identification_risk
 from ..missing import MISSING
-from ..names import argument_names, check_arguments_exist
 from ..options import PASSED_ON
 from ..tables.opening import (
     check_original,
@@ -244,11 +244,13 @@ def _options(
             f"{argument}: {options!r} is not a mapping; give arguments of {function.__name__}() by"
             " name"
         )
-    choices = (*argument_names(function, SET_BY_MAP), *also)
+    taken = [*inspect.signature(function).parameters, *also]
+    choices = [name for name in taken if name not in SET_BY_MAP]
     for name in options:
         if name in SET_BY_MAP:
             raise InputError(
                 f"{argument}: {name!r} is set by the map itself; choices: {', '.join(choices)}"
             )
-    check_arguments_exist(function.__name__, options, choices, f"{argument}, ")
+        if name not in choices:
+            raise unknown_choice(argument, name, choices, f"the arguments of {function.__name__}()")
     return dict(options)

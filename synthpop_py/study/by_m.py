@@ -4,6 +4,7 @@ your own data.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,13 +14,11 @@ import pandas as pd
 
 from ..arguments import check_number, check_whole, listed, random_generator
 from ..core.arrays import Flags, Floats, Integers, Values
-from ..errors import InputError
+from ..errors import InputError, warning_once
 from ..estimation.evaluation import Estimands, read_estimands
 from ..estimation.overlap import overlap_table
 from ..matching.api import identification_risk
 from ..matching.result import IdentificationRisk
-from ..names import argument_names
-from ..spellings import r_names_too
 from ..synds import SynDS
 from ..synthesis.models import SynthesisModel
 from ..synthesis.partial import Posterior, fit_models, partial_synthesis
@@ -39,7 +38,7 @@ ReleaseDesign = tuple[int, int]  # m and r
 MakeSets = Callable[[int, int, np.random.Generator], Sequence[pd.DataFrame]]
 
 
-@r_names_too(*argument_names(identification_risk))
+@warning_once
 def risk_utility_by_m(
     synthetic: Any,
     original: AnyFrame,
@@ -68,10 +67,9 @@ def risk_utility_by_m(
         sets come from `partial_synthesis`. A function ``(m, r, rng)`` that returns m times r
         frames, nest after nest. Or existing sets (SynDS or list of frames): then the first m of
         them are released, and there is one replicate. For a SynDS in two stages
-        (`partial_synthesis` with r), the first r sets of each of the first m nests are released. By
-        name also ``object=``.
+        (`partial_synthesis` with r), the first r sets of each of the first m nests are released.
     original : DataFrame of pandas, polars or Arrow
-        The original data. By name also ``data=``.
+        The original data.
     estimands : one or several functions of a frame of pandas that return estimates and variances
         ``(q, v)``, such as `Means`, `Proportions` and `Regression`; a mapping gives them names.
     known, synthesised : keys as for `identification_risk`. `synthesised` is by default every
@@ -119,6 +117,8 @@ def risk_utility_by_m(
     >>> study.table.index.tolist()
     ['m = 2', 'm = 4']
     """
+    # a misspelt argument is an error now, not after the first synthesis
+    inspect.signature(identification_risk).bind_partial(**risk)
     if is_frame(synthetic) and not is_frame(original):
         raise out_of_order(original, "original")
     frame = check_original(original, "original")

@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..arguments import check_whole, random_generator
 from ..core.arrays import Floats, Integers
-from ..names import named_arguments
+from ..errors import warning_once
 
 __all__ = ["generated_establishments"]
 
@@ -21,7 +21,7 @@ SMALL_INDUSTRIES = 4  # the last ones; each about a quarter as frequent as the o
 STRENGTH = 2.0  # how well industries can be told from the other variables
 
 
-@named_arguments()
+@warning_once
 def generated_establishments(n: int = 2000, *, seed: Any = 1997) -> pd.DataFrame:
     """A made-up survey of establishments, for studies and teaching: skewed sizes, 16 industries of
     which four are small.

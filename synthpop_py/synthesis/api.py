@@ -10,11 +10,9 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_flag
-from ..errors import DataWarning, InputError, warn
+from ..errors import DataWarning, InputError, warn, warning_once
 from ..progress import Progress
-from ..r.only_there import way_without_argument
 from ..release_seed import warn_of_guessable_seed
-from ..spellings import plain_names_too
 from ..synds import SynDS
 from ..tables.frames import AnyFrame, give_back
 from ..tables.opening import check_frame
@@ -28,7 +26,7 @@ from .subsets import check_subsets
 __all__ = ["syn"]
 
 
-@plain_names_too(way_without=way_without_argument)
+@warning_once
 def syn(
     data: AnyFrame,
     method: Any = "cart",
@@ -61,7 +59,7 @@ def syn(
     Parameters
     ----------
     data : DataFrame of pandas, polars or Arrow
-        The original data; never changed. By name also ``original=``.
+        The original data; never changed.
     method : str, list or mapping
         "cart" (default), "sample" (drawn from the observed values), "collinear" (the value that
         goes with that of its first predictor), "constant" (as observed) or "" (not synthesised):

@@ -20,8 +20,7 @@ from ..arguments import (
     is_number,
     listed,
 )
-from ..errors import InputError
-from ..names import unknown_choice, unknown_name
+from ..errors import InputError, unknown_choice, unknown_name
 from ..r.only_there import METHODS as IN_R_ONLY
 from ..r.only_there import way_without_method
 from ..tables.opening import plain_if_frame

@@ -13,9 +13,8 @@ import pandas as pd
 
 from ..arguments import is_column
 from ..core.arrays import Flags, Floats, Integers
-from ..errors import InputError
+from ..errors import InputError, unknown_name
 from ..estimation.design import MISSING, Coding, make_coding
-from ..names import unknown_name
 from .models import SynthesisModel, drawn_codes
 
 MOST_TRIES = 1000

@@ -13,12 +13,11 @@ import pandas as pd
 
 from ..arguments import check_choice, check_whole, chosen_columns
 from ..core.arrays import Flags
-from ..errors import InputError
+from ..errors import InputError, warning_once
 from ..estimation.design import Coding
 from ..release_seed import release_generator
 from ..show.printing import Sections, Table
 from ..show.views import Shown
-from ..spellings import r_names_too
 from ..synds import SynDS
 from ..tables.frames import AnyFrame, give_back, plain_values
 from ..tables.opening import check_frame
@@ -38,14 +37,14 @@ DIGITS = 3
 FITTED = "Synthesis models in order, fitted"
 
 
-@r_names_too()
+@warning_once
 def fit_models(original: AnyFrame, models: Any, *, where: Any = None) -> Posterior:
     """Fit synthesis models to the original data.
 
     Parameters
     ----------
     original : DataFrame of pandas, polars or Arrow
-        The original data. By name also ``data=``.
+        The original data.
     models : `SynthesisModel`s in the order in which values are synthesised.
     where : records whose values are replaced: True or False for each, a function of `original` (in
         pandas) that returns this, or a mapping from responses to either. A model is fitted to the
@@ -210,7 +209,7 @@ def _parameter_table(response: Hashable, estimate: Estimate) -> pd.DataFrame:
     )
 
 
-@r_names_too()
+@warning_once
 def partial_synthesis(
     original: AnyFrame,
     models: Any,
@@ -233,7 +232,7 @@ def partial_synthesis(
     Parameters
     ----------
     original : DataFrame of pandas, polars or Arrow
-        The original data. By name also ``data=``.
+        The original data.
     models : `SynthesisModel`s in order, or what `fit_models` made of them (then nothing is fitted
         again).
     m : number of synthetic sets; of nests when `r` is more than 1.

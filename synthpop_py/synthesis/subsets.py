@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..errors import InputError, SlowWarning, warn
-from ..names import some
+from ..errors import InputError, SlowWarning, some, warn
 from .call import Call
 from .prepare import Coded, Place, Plan, Step, place_name
 

@@ -15,8 +15,7 @@ import pandas as pd
 
 from ..core.arrays import Integers
 from ..core.columns import Column
-from ..errors import missing_package
-from ..names import some
+from ..errors import missing_package, some
 from ..redaction import redacted
 
 MOST_COLUMNS = 8  # that are listed where a table prints

@@ -15,8 +15,7 @@ from ..core.arrays import Flags, Floats, Values
 from ..core.columns import Column, Kind
 from ..core.levels import DAY, time_texts
 from ..core.numerals import EXACT_DOUBLE, LARGEST_WHOLE, exact_number, exact_text
-from ..errors import InputError
-from ..names import unknown_name
+from ..errors import InputError, unknown_name
 from ..r.text import double_text
 
 if TYPE_CHECKING:

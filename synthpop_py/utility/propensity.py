@@ -16,11 +16,11 @@ import pandas as pd
 
 from ..arguments import check_flag, check_whole
 from ..core.arrays import Floats, Integers
+from ..errors import warning_once
 from ..rounding import figure, figures, part
 from ..show.printing import Sections, Table
 from ..show.values import column_name
 from ..show.views import Shown
-from ..spellings import plain_names_too
 from ..synds import SynDS
 from ..tables.frames import AnyFrame
 from .design import PropensityDesign, propensity_design
@@ -35,10 +35,10 @@ UNIT = (
 )
 
 
-@plain_names_too()
+@warning_once
 def propensity_utility(
-    object: SynDS | AnyFrame | Sequence[AnyFrame],
-    data: AnyFrame,
+    synthetic: SynDS | AnyFrame | Sequence[AnyFrame],
+    original: AnyFrame,
     variables: Any = None,
     *,
     interactions: bool = False,
@@ -62,11 +62,10 @@ def propensity_utility(
 
     Parameters
     ----------
-    object : SynDS, DataFrame of pandas, polars or Arrow, or a list of these
-        The release: one or more synthetic, or masked, data sets; one model for each. By name also
-        ``synthetic=``.
-    data : DataFrame of pandas, polars or Arrow
-        The original data. By name also ``original=``.
+    synthetic : SynDS, DataFrame of pandas, polars or Arrow, or a list of these
+        The release: one or more synthetic, or masked, data sets; one model for each.
+    original : DataFrame of pandas, polars or Arrow
+        The original data.
     variables : names or positions (from 1) of the columns in the model; by default all that both
         have.
     interactions : add all products of two variables. Without them the model sees only single
@@ -95,15 +94,14 @@ def propensity_utility(
     >>> result.table[["pMSE", "expected", "S_pMSE"]].round(6).to_numpy().tolist()
     [[0.016667, 0.007812, 2.133333]]
     """
-    released = read_frames(object, data, variables, cont_na)
-    original = released.data
+    released = read_frames(synthetic, original, variables, cont_na)
     interactions = check_flag("interactions", interactions)
     most_parameters = check_whole("most_parameters", most_parameters, 1)
     scores = []
     for frame, place in zip(released.sets, released.places):
         design = propensity_design(
             released.names,
-            {"the original data": original, place: frame},
+            {"the original data": released.original, place: frame},
             released.special,
             interactions=interactions,
             most_parameters=most_parameters,
@@ -113,7 +111,7 @@ def propensity_utility(
         table=pd.DataFrame(scores, index=pd.RangeIndex(1, len(scores) + 1, name="synthesis")),
         variables=tuple(released.names),
         interactions=interactions,
-        Norig=len(original),
+        Norig=len(released.original),
         Nsyn=tuple(len(frame) for frame in released.sets),
         left_out=released.left_out,
     )

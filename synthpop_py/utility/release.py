@@ -11,8 +11,7 @@ from typing import Any
 import pandas as pd
 
 from ..arguments import chosen_columns
-from ..errors import InputError
-from ..names import some
+from ..errors import InputError, some
 from ..synds import SynDS
 from ..tables.opening import (
     check_frames,
@@ -31,14 +30,14 @@ class Compared:
 
     Attributes
     ----------
-    data, sets, places : the original and the data sets of the release, as tables or as frames; what
-        error messages call the sets.
+    original, sets, places : the original and the data sets of the release, as tables or as frames;
+        what error messages call the sets.
     names : columns that are compared.
     left_out : a sentence for each side that has columns the other lacks, if none were chosen.
     special : special values of these.
     """
 
-    data: Any
+    original: Any
     sets: list[Any]
     places: list[str]
     names: list[Hashable]
@@ -46,40 +45,45 @@ class Compared:
     special: dict[Hashable, tuple[float, ...]]
 
 
-def read_frames(object: Any, data: Any, variables: Any, cont_na: Any) -> Compared:
+def read_frames(synthetic: Any, original: Any, variables: Any, cont_na: Any) -> Compared:
     """The release and the columns compared, for functions that need single records."""
-    given = listed_sets("object", object)
-    refuse_released(data, "data")
-    original, *sets = check_frames([data, *given], ["data", *set_places("object", len(given))])
-    return _compared(object, original, sets, variables, cont_na)
+    given = listed_sets("synthetic", synthetic)
+    refuse_released(original, "original")
+    places = ["original", *set_places("synthetic", len(given))]
+    frame, *sets = check_frames([original, *given], places)
+    return _compared(synthetic, frame, sets, variables, cont_na)
 
 
-def read_tables(object: Any, data: Any, variables: Any, cont_na: Any, counts: Any) -> Compared:
+def read_tables(
+    synthetic: Any, original: Any, variables: Any, cont_na: Any, counts: Any
+) -> Compared:
     """The release and the columns compared, for functions that count records; the column of
     `counts` is not compared.
     """
-    given = listed_sets("object", object)
-    refuse_released(data, "data")
-    places = set_places("object", len(given))
-    original, *sets = open_tables([data, *given], ["data", *places], counts)
-    return _compared(object, original, sets, variables, cont_na)
+    given = listed_sets("synthetic", synthetic)
+    refuse_released(original, "original")
+    places = ["original", *set_places("synthetic", len(given))]
+    table, *sets = open_tables([original, *given], places, counts)
+    return _compared(synthetic, table, sets, variables, cont_na)
 
 
-def _compared(object: Any, data: Any, sets: list[Any], variables: Any, cont_na: Any) -> Compared:
+def _compared(
+    synthetic: Any, original: Any, sets: list[Any], variables: Any, cont_na: Any
+) -> Compared:
     places = _places(len(sets))
-    _check_records(data, "data:")
+    _check_records(original, "original:")
     for frame, place in zip(sets, places):
-        _check_records(frame, f"object: {place}")
-    names = compared_columns("variables", variables, data, sets, places)
-    columns = list(data.columns)
-    if cont_na is None and isinstance(object, SynDS):
-        special = brought_numbers(object.cont_na, columns)
+        _check_records(frame, f"synthetic: {place}")
+    names = compared_columns("variables", variables, original, sets, places)
+    columns = list(original.columns)
+    if cont_na is None and isinstance(synthetic, SynDS):
+        special = brought_numbers(synthetic.cont_na, columns)
     else:
         special = special_numbers(cont_na, columns)
     of_names = {name: values for name, values in special.items() if name in names}
-    left_out = _left_out(data, sets) if variables is None else ()
+    left_out = _left_out(original, sets) if variables is None else ()
     return Compared(
-        data=data,
+        original=original,
         sets=sets,
         places=places,
         names=names,

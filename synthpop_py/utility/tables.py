@@ -17,14 +17,13 @@ from ..arguments import check_whole
 from ..core.arrays import Floats, Integers
 from ..core.crosstab import Counts, sparse
 from ..core.distance import total_variation
-from ..errors import InputError
+from ..errors import InputError, warning_once
 from ..progress import Progress
 from ..rounding import figure, figures, part
 from ..show.printing import Sections
 from ..show.printing import Table as ShownTable
 from ..show.values import column_name
 from ..show.views import Shown
-from ..spellings import plain_names_too
 from ..synds import SynDS
 from ..tables.frames import AnyFrame
 from .release import read_tables
@@ -46,10 +45,10 @@ UNIT = (
 )
 
 
-@plain_names_too()
+@warning_once
 def table_utility(
-    object: SynDS | AnyFrame | Sequence[AnyFrame],
-    data: AnyFrame,
+    synthetic: SynDS | AnyFrame | Sequence[AnyFrame],
+    original: AnyFrame,
     variables: Any = None,
     *,
     orders: Any = (1, 2),
@@ -66,11 +65,10 @@ def table_utility(
 
     Parameters
     ----------
-    object : SynDS, DataFrame of pandas, polars or Arrow, table of an engine, or a list of these
+    synthetic : SynDS, DataFrame of pandas, polars or Arrow, table of an engine, or a list of these
         The release: one or more synthetic, or masked, data sets. Figures are averages over them.
-        By name also ``synthetic=``.
-    data : DataFrame of pandas, polars or Arrow, or table of an engine
-        The original data. By name also ``original=``.
+    original : DataFrame of pandas, polars or Arrow, or table of an engine
+        The original data.
     variables : names or positions (from 1) of the columns to tabulate; by default all that both
         have.
     orders : 1 for one-way tables, 2 for two-way tables, (1, 2) for both.
@@ -99,12 +97,12 @@ def table_utility(
     >>> round(utility.mean(), 4), utility.mean(order=2)
     (0.1667, 0.25)
     """
-    released = read_tables(object, data, variables, cont_na, counts)
+    released = read_tables(synthetic, original, variables, cont_na, counts)
     names = released.names
     wanted = check_orders(orders, len(names))
     classes = check_whole("classes", classes, 2)
     places = ["the original data", *released.places]
-    counted = [table.count_by(names) for table in (released.data, *released.sets)]
+    counted = [table.count_by(names) for table in (released.original, *released.sets)]
     n = [rows.n for rows in counted]
     coded = []
     for name in names:

@@ -430,7 +430,7 @@ def test_a_type_that_pandas_has_nothing_for_is_named():
     import polars as pl
 
     frame = pl.DataFrame({"age": [1], "number": pl.Series([2], dtype=pl.Int128)})
-    with pytest.raises(InputError, match=r"^data: column 'number' has a type that pandas"):
+    with pytest.raises(InputError, match=r"^original: column 'number' has a type that pandas"):
         synthpop_py.add_noise(frame, "age", sd=1)
 
 

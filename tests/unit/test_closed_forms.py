@@ -489,7 +489,7 @@ def test_a_long_curve_is_shown_in_part():
         (lambda: ru_curve("swapping", [0], n1=3, n2=2, variance=1.0), "delta: is missing"),
         (
             lambda: ru_curve("swapping", [0], n1=3, n2=2, variance=1.0, delta=1.0, k=3),
-            "k: is not an argument of ru_curve(); choices: form, values, over, n, variance,",
+            "k: is not an argument of 'swapping'; choices: n1, n2, variance, delta,",
         ),
         (
             lambda: ru_curve("swapping", [0], n1=3, n2=2, variance=1.0, delta=1.0, samples=3),

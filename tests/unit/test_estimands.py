@@ -557,7 +557,7 @@ def test_a_release_in_two_stages_is_combined_nest_by_nest(people):
     assert estimand_overlap(sets, people, Means("age")).table["release_low"].iloc[
         0
     ] != pytest.approx(whole.low)
-    with pytest.raises(InputError, match="object: its nests have 3, 1 data sets"):
+    with pytest.raises(InputError, match="synthetic: its nests have 3, 1 data sets"):
         estimand_overlap(SynDS(sets, meta={"nest": [1, 1, 1, 2]}), people, Means("age"))
-    with pytest.raises(InputError, match="object: has one nest"):
+    with pytest.raises(InputError, match="synthetic: has one nest"):
         estimand_overlap(SynDS(sets, meta={"nest": [1, 1, 1, 1]}), people, Means("age"))

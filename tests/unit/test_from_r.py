@@ -4,8 +4,6 @@ way out.
 
 from __future__ import annotations
 
-import inspect
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -96,34 +94,6 @@ def test_some_of_the_sets_are_summarised(ods):
 
 
 @pytest.mark.parametrize(
-    "argument, says",
-    [
-        ("rules", "where the rule holds"),
-        ("rvalues", "where the rule holds"),
-        ("event", "'survctree'"),
-        ("denom", "'logreg'"),
-        ("default_method", "'parametric'"),
-        ("default.method", "'parametric'"),
-        ("numtocat", "numtocat_syn()"),
-        ("catgroups", "numtocat_syn()"),
-        ("strata", "each stratum"),
-        ("ctree_minbucket", "it belongs to the method 'ctree'"),
-        ("polyreg.maxit", "it belongs to the method 'polyreg'"),
-    ],
-)
-def test_an_argument_that_only_r_has_names_the_way_out(ods, argument, says):
-    with pytest.raises(InputError) as caught:
-        syn(ods, **{argument: 1})
-    assert str(caught.value).startswith(f"{argument}: R has this argument, syn() here does not; ")
-    assert says in str(caught.value)
-
-
-def test_an_argument_that_nobody_has_gets_the_nearest(ods):
-    with pytest.raises(InputError, match=r"did you mean cart_cp=0.1\?"):
-        syn(ods, cart_pc=0.1)
-
-
-@pytest.mark.parametrize(
     "name, says",
     [
         ("compare", "table_utility()"),
@@ -170,9 +140,7 @@ def test_every_method_of_r_alone_has_a_way_out():
 
 
 def test_what_is_said_to_be_in_r_only_is_not_here():
-    arguments = only_there.ARGUMENTS
-    assert not set(arguments) & set(inspect.signature(syn).parameters)
     assert not set(only_there.FUNCTIONS) & set(synthpop_py.__all__)
-    told = " ".join([*only_there.FUNCTIONS.values(), *arguments.values()])
-    for name in ("table_utility", "propensity_utility", "numtocat_syn", "read_r", "write_synds"):
+    told = " ".join(only_there.FUNCTIONS.values())
+    for name in ("table_utility", "propensity_utility", "read_r", "write_synds"):
         assert name in told and name in synthpop_py.__all__

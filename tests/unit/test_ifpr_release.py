@@ -809,19 +809,19 @@ BAD = [
         dict(small_blocks="drop"),
         "small_blocks: 'drop' is unknown; choices: 'merge', 'error', 'keep'",
     ),
-    (dict(data=[1, 2]), "data: list is not a DataFrame of pandas, polars or Arrow"),
+    (dict(original=[1, 2]), "original: list is not a DataFrame of pandas, polars or Arrow"),
 ]
 
 
 @pytest.mark.parametrize("given, says", BAD, ids=[str(g)[1:30] for g, _ in BAD])
 def test_bad_input_is_named(people, given, says):
     with pytest.raises(InputError) as error:
-        ifpr(**({"data": people, "keys": ["sex", "age"], "theta": 0.5} | given))
+        ifpr(**({"original": people, "keys": ["sex", "age"], "theta": 0.5} | given))
     assert says in str(error.value)
 
 
 def test_no_rows(people):
-    with pytest.raises(InputError, match="data: has no rows, so there is nobody to protect"):
+    with pytest.raises(InputError, match="original: has no rows, so there is nobody to protect"):
         ifpr(people.head(0), ["sex"], xi=0.4)
 
 

@@ -561,10 +561,10 @@ def test_swap_bad_input(people, arguments, says):
 
 
 def test_swap_without_rows(people):
-    with pytest.raises(InputError, match="data: has no rows"):
+    with pytest.raises(InputError, match="original: has no rows"):
         swap(people.head(0), "age", "area", 1)
     with pytest.raises(
-        InputError, match="data: dict is not a DataFrame of pandas, polars or Arrow"
+        InputError, match="original: dict is not a DataFrame of pandas, polars or Arrow"
     ):
         swap({}, "age", "area", 1)
 
@@ -691,7 +691,7 @@ def test_missing_values_stay_in_their_place_or_are_refused():
         [True, True],
         [False, False],
     ]
-    with pytest.raises(InputError, match="data: 'x' has missing values, which A or B would spread"):
+    with pytest.raises(InputError, match="original: 'x' has missing values, which A or B would"):
         matrix_mask(frame, A=np.eye(3))
 
 

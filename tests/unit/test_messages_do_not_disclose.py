@@ -102,7 +102,8 @@ models = [sp.synthesis.NormalRegression("x", ["b"], transform="log")]
 add("partial", sp.partial_synthesis, ORIGINAL.assign(x=-INCOME), models, seed=1)
 multinomial = [sp.synthesis.Multinomial("a", ["t"])]
 for rule in ({"a": ["AB12345"]}, {"a": pd.DataFrame({"u": [True]})}):
-    add("rules", sp.partial_synthesis, ORIGINAL, multinomial, restrictions=rule, seed=1)
+    how = {"known": ["b"], "synthesised": ["a"], "attack": "model", "models": multinomial}
+    add("rules", sp.identification_risk, ROWS, ORIGINAL, restrictions=rule, seed=1, **how)
 add("overlap", sp.estimand_overlap, FAKE, ORIGINAL, lambda f: ([f["x"].max()], [np.nan]))
 
 

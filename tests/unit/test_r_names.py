@@ -119,9 +119,3 @@ def test_what_only_r_has_says_so_in_the_errors_too():
     absent = {part.partition("(")[0] for row in r_names.NOT_HERE for part in row.r.split(", ")}
     in_errors = {name.replace("_", ".") for name in only_there.FUNCTIONS} - {"SD2011"}
     assert in_errors <= absent
-
-
-def test_arguments_that_only_r_s_syn_has_are_in_the_table():
-    without = {row.r for row in r_names.ARGUMENTS["syn"] if not row.here}
-    refused = {name.replace("_", ".") for name in only_there.ARGUMENTS} - {"strata"}
-    assert without == refused

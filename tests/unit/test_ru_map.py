@@ -1346,7 +1346,7 @@ def test_a_curve_drawn():
         ),
         (
             {"matching_options": {"radius": 1}, "risk": "expected_match_rate"},
-            "matching_options, radius: is not an argument of identification_risk()",
+            "matching_options: 'radius' is not one of the arguments of identification_risk()",
         ),
         ({"most_parameters": 1, "utility": "S_pMSE"}, "variables: the propensity model would have"),
     ],

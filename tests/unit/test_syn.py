@@ -525,7 +525,6 @@ BAD = {
     "k": (lambda d: syn(d, k=-1), "k: -1"),
     "seed": (lambda d: syn(d, seed="x"), "seed: is not a whole number"),
     "seed too large": (lambda d: syn(d, seed=2**40), "set.seed"),
-    "dotted": (lambda d: syn(d, **{"print.flag": False}), "did you mean print_flag=False"),
     "minbucket": (lambda d: syn(d, cart_minbucket=-1), "cart_minbucket: -1"),
     "ragged": (lambda d: syn(d, predictor_matrix=[[1], [1, 0]]), "unequal lengths"),
 }

@@ -454,18 +454,18 @@ def test_propensity_shown(people, fake):
 @pytest.mark.parametrize(
     "call, says",
     [
-        (lambda p, f: table_utility("x", p), "object: 'x' cannot be read: its ending is unknown"),
-        (lambda p, f: table_utility([], p), "object: list cannot be used"),
+        (lambda p, f: table_utility("x", p), "synthetic: 'x' cannot be read: its ending"),
+        (lambda p, f: table_utility([], p), "synthetic: list cannot be used"),
         (
             lambda p, f: table_utility(f, [p]),
-            "data: list cannot be the original data, which are one",
+            "original: list cannot be the original data, which are one",
         ),
-        (lambda p, f: table_utility(f.head(0), p), "object: the release has no rows"),
+        (lambda p, f: table_utility(f.head(0), p), "synthetic: the release has no rows"),
         (
             lambda p, f: table_utility([f, f.head(0)], p),
-            "object: data set 2 of the release has no rows",
+            "synthetic: data set 2 of the release has no rows",
         ),
-        (lambda p, f: table_utility(f, p.head(0)), "data: has no rows"),
+        (lambda p, f: table_utility(f, p.head(0)), "original: has no rows"),
         (
             lambda p, f: table_utility(f, p, "towns"),
             "variables: 'towns' is not a column of the original data; did you mean 'town'?",
