@@ -41,6 +41,7 @@ from .text import double_text, format_padded
 
 GLUE = " | "
 NA = "NA"
+NANOSECONDS = 1_000_000_000
 
 
 @dataclass(slots=True)
@@ -120,23 +121,13 @@ class AsR(Steps):
         return one_sided or any(a is not b for a, b in zip(before, after))
 
     def _alike(self, original: Factor, synthetic: Factor, is_target: bool) -> list[Factor]:
-        both = [original, synthetic]
-        for i, other in ((1, 0), (0, 1)):
-            beside_factor = both[i].is_number and both[other].kind == "factor"
-            if beside_factor or both[i].kind == "character":
-                table = self.factor(both[i], gaps=False)  # NA stays NA here
-                both[i] = both[i].moved("factor", tuple(table.labels), table.place)
-        if {one.kind for one in both} == {"integer", "double"}:
-            both = [_as_double(one) for one in both]
+        both, _ = same_types(synthetic, original, self.call.collation)
         if {one.kind for one in both} != {"factor"}:
-            return both
+            return both[::-1]
         # D6: a level without a name
         if original.has_gaps != synthetic.has_gaps and not is_target:
             both = [replace(one, levels=(*one.levels, None), has_gaps=False) for one in both]
-        if both[0].levels != both[1].levels:
-            labels = tuple(dict.fromkeys([*both[1].levels, *both[0].levels]))
-            both = [one.moved("factor", labels, moved(one.levels, labels)) for one in both]
-        return both
+        return (same_levels(both) if both[0].levels != both[1].levels else both)[::-1]
 
     # ---- classes
 
@@ -411,6 +402,56 @@ def grouping_as_r(
     return wider if meets("D50", not same_classes(values, wider, exact)) else exact
 
 
+# ---- synorig.compare -----------------------------------------------------------------
+
+
+def same_types(
+    synthetic: Factor, original: Factor, collation: str
+) -> tuple[list[Factor], list[tuple[str, str]]]:
+    """Numbers beside a factor and texts become factors, integers beside doubles become doubles;
+    what was done, on which side.
+    """
+    both, sides, done = [synthetic, original], ("syn", "orig"), []
+    for i in (0, 1):
+        if both[i].is_number and both[1 - i].kind == "factor":
+            both[i] = made_factor(both[i], collation)
+            done.append(("number to factor", sides[i]))
+    for i in (0, 1):
+        if both[i].kind == "character":
+            both[i] = made_factor(both[i], collation)
+            done.append(("text to factor", sides[i]))
+    if {one.kind for one in both} == {"integer", "double"}:
+        whole = [one.kind for one in both].index("integer")
+        levels = np.asarray(both[whole].levels, dtype=float)
+        both[whole] = replace(both[whole], kind="double", levels=levels)
+        done.append(("integer to double", sides[whole]))
+    return both, done
+
+
+def made_factor(factor: Factor, collation: str) -> Factor:
+    """R's ``factor(x)``: texts in the order of the collation, everything else ascending and named
+    by its text. Missing values stay missing.
+    """
+    if factor.kind == "factor":
+        return factor
+    texts = factor.texts
+    if factor.kind == "duration":
+        texts = level_texts("double", np.asarray(factor.levels) / NANOSECONDS)
+    labels = list(dict.fromkeys(texts))
+    if factor.kind == "character":
+        labels = [labels[i] for i in order(labels, collation)]
+    return factor.moved("factor", tuple(labels), moved(texts, labels))
+
+
+def same_levels(factors: Sequence[Factor]) -> list[Factor]:
+    """Factors with the levels of both, those of the first one first."""
+    labels = tuple(dict.fromkeys(level for one in factors for level in one.levels))
+    return [one.moved("factor", labels, moved(one.levels, labels)) for one in factors]
+
+
+# ---- levels of R ---------------------------------------------------------------------
+
+
 class Table(NamedTuple):
     """R's levels of a column in their order, and where each of the column's levels is."""
 
@@ -468,12 +509,6 @@ def cut_short(factors: Sequence[Factor]) -> bool:
             if abs(value) >= 1e15 and float(double_text(float(value))) != value:
                 return True
     return False
-
-
-def _as_double(factor: Factor) -> Factor:
-    if factor.kind == "double":
-        return factor
-    return replace(factor, kind="double", levels=np.asarray(factor.levels, dtype=float))
 
 
 def moved(labels: Sequence[Any], among: Sequence[Any]) -> Integers:
