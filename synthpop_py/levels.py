@@ -240,8 +240,8 @@ class Variable(NamedTuple):
 
 
 def match(factors: Sequence[Factor], exact: bool = False) -> Variable:
-    """Equal codes for equal values; a number equals a text that spells it. Fractions with the same 15
-    digits are equal unless numbers are compared as `exact`.
+    """Equal codes for equal values; a number equals a text that spells it. Fractions with the same
+    15 digits are equal, unless numbers are compared as `exact`.
 
     Examples
     --------

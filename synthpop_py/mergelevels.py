@@ -196,8 +196,8 @@ def _merged_by_size(factor: Factor, minsize: float, newlabel: bool) -> Factor:
     merged = (n < minsize) & occurs
     if not merged.any():
         return factor
-    if not newlabel and OTHER in factor.levels:
-        merged[factor.levels.index(OTHER)] = True
+    if not newlabel:
+        merged |= np.array([name == OTHER for name in factor.levels])
     others = np.flatnonzero(occurs & ~merged)
     if n[merged].sum() < minsize and len(others):
         smallest = others[n[others] == n[others].min()]

@@ -109,6 +109,13 @@ class ReplicatedUniques(Shown):
             )
         return self._marked[name]
 
+    def _positions(self, name: str) -> list[list[int]] | None:
+        """For each synthesis the marked records."""
+        marked = self._marked
+        return (
+            None if marked is None else [np.flatnonzero(flags).tolist() for flags in marked[name]]
+        )
+
     def _title(self) -> str:
         return "Replicated uniques"
 
@@ -167,7 +174,7 @@ class ReplicatedUniques(Shown):
             "k": self.k,
             "keys": [column_name(key) for key in self.keys],
             "res_tab": self.res_tab,
-            **{name: _positions(self._marked, name) for name in MARKS},
+            **{name: self._positions(name) for name in MARKS},
             "compat": self.compat,
             "defects": [defect.content() for defect in self.defects],
             "corrected": None if self.corrected is None else self.corrected.to_dict(),
@@ -179,11 +186,6 @@ class ReplicatedUniques(Shown):
 
     def _records(self) -> dict[str, Any]:
         return {"original": self.n, "synthetic": [t["from total"].iloc[1] for t in self.res_tab]}
-
-
-def _positions(marked: dict[str, list[Flags]] | None, name: str) -> list[list[int]] | None:
-    """For each synthesis the marked records."""
-    return marked and [np.flatnonzero(flags).tolist() for flags in marked[name]]
 
 
 def _list_of(keys: Sequence[Hashable]) -> str:
@@ -399,7 +401,8 @@ def _result(
     """`kept` has for each synthesis the rows that stand for a record, None where all do; None where
     no record can be marked.
     """
-    n, tables, marked = uniques.n, [], {name: [] for name in MARKS}
+    n, tables = uniques.n, []
+    marked: dict[str, list[Flags]] = {name: [] for name in MARKS}
     for j, ((numbers, *marks), k) in enumerate(zip(uniques.found, uniques.k)):
         base = n if LAYOUTS[VERSIONS[mode]].uniques_out_of == "original" else k
         totals = [n, k, base, base]
@@ -407,7 +410,7 @@ def _result(
         columns = dict(zip(COLUMNS, (numbers, totals, shares)))
         tables.append(pd.DataFrame(columns, index=list(ROWS)))
         for name, flags in zip(MARKS, marks):
-            marked[name].append(_on_all_rows(flags, kept and kept[j]))
+            marked[name].append(_on_all_rows(flags, kept[j] if kept else None))
     return ReplicatedUniques(
         m=len(tables),
         n=n,
@@ -442,11 +445,11 @@ def _wrong_figures(
     figures = [(row, row, "Number") for row in ROWS]
     figures += [(f"{row}, from total", row, "from total") for row in ROWS[:2]]
     wrong = []
-    for name, *cell in figures:
-        pair = [int(one.res_tab[j].loc[cell[0], cell[1]]) for one in (r, correct)]
-        wrong += [(name, *pair)] if pair[0] != pair[1] else []
+    for name, row, column in figures:
+        theirs, ours = (int(one.res_tab[j].loc[row, column]) for one in (r, correct))
+        wrong += [(name, theirs, ours)] if theirs != ours else []
     for name in MARKS if r._marked else ():
         marks = [getattr(one, name)[j] for one in (r, correct)]
-        if not np.array_equal(*marks):
+        if not np.array_equal(marks[0], marks[1]):
             wrong.append((f"records marked in {name}", marks[0].sum(), marks[1].sum()))
     return wrong

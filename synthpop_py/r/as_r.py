@@ -406,7 +406,7 @@ def grouping_as_r(
 
 
 def same_types(
-    synthetic: Factor, original: Factor, collation: str
+    synthetic: Factor, original: Factor, collation: Any
 ) -> tuple[list[Factor], list[tuple[str, str]]]:
     """Numbers beside a factor and texts become factors, integers beside doubles become doubles;
     what was done, on which side.
@@ -428,7 +428,7 @@ def same_types(
     return both, done
 
 
-def made_factor(factor: Factor, collation: str) -> Factor:
+def made_factor(factor: Factor, collation: Any) -> Factor:
     """R's ``factor(x)``: texts in the order of the collation, everything else ascending and named
     by its text. Missing values stay missing.
     """
@@ -511,7 +511,7 @@ def cut_short(factors: Sequence[Factor]) -> bool:
     return False
 
 
-def moved(labels: Sequence[Any], among: Sequence[Any]) -> Integers:
+def moved(labels: Iterable[Any], among: Sequence[Any]) -> Integers:
     """Where each label stands among others; missing stays behind them."""
     place = {label: i for i, label in enumerate(among)}
     return np.array([*(place[label] for label in labels), len(among)], dtype=np.int64)
