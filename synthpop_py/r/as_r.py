@@ -275,13 +275,14 @@ class AsR(Steps):
             place = np.array([known.get(text, 0) for text in (*own, MISSING_LABEL)])
         if not with_gaps and factor.kind != "character":
             return Table(labels, place)
-        ranks = np.asarray(
-            order([text for text in labels if text is not None], self.call.collation)
-        )
-        unnamed = [i for i, text in enumerate(labels) if text is None]
-        ranks = np.array([*ranks, *unnamed], dtype=np.int64)
-        to = np.append(np.argsort(ranks), len(ranks))
-        return Table([labels[i] for i in ranks], to[place])
+        in_order = self._sorted(labels)
+        return Table(in_order, moved(labels, in_order)[place])
+
+    def _sorted(self, labels: Sequence[str | None]) -> list[str | None]:
+        """In alphabetical order, a level without a name last."""
+        texts = [label for label in labels if label is not None]
+        unnamed = [None] * (len(labels) - len(texts))
+        return [*(texts[i] for i in order(texts, self.call.collation)), *unnamed]
 
     def by_position(self, original: Factor, synthetic: Factor) -> Variable:
         """D1: a table that lacks levels of the other gets them and is sorted; one that lacks none
@@ -296,11 +297,7 @@ class AsR(Steps):
     def _extended(self, own: list[Any], others: list[Any]) -> list[Any]:
         have = set(own)
         lacking = [label for label in others if label not in have]
-        if not lacking:
-            return own
-        texts = [label for label in (*own, *lacking) if label is not None]
-        unnamed = [None] * (len(own) + len(lacking) - len(texts))
-        return [*(texts[i] for i in order(texts, self.call.collation)), *unnamed]
+        return self._sorted([*own, *lacking]) if lacking else own
 
     def by_name(self, factors: Sequence[Factor]) -> Variable:
         """One of several keys, which are pasted. D6: a level without a name is the text "NA"."""
@@ -316,13 +313,12 @@ class AsR(Steps):
     def _listed(self, original: Factor, synthetic: Factor, key: Variable) -> Flags:
         """D14: levels of a single key that no synthetic record has count as found, by name."""
         d, s = self.factor(original), self.factor(synthetic)
+        names = self._extended(d.labels, s.labels)
+        used = np.unique(s.place[synthetic.records() > 0])
+        occurring = {s.labels[i] for i in used if i < len(s.labels)}
         named = set(s.labels)
-        flags = np.array([label in named for label in self._extended(d.labels, s.labels)])
-        there = np.zeros(len(flags), dtype=bool)
-        occurring = {
-            s.labels[i] for i in np.unique(s.place[synthetic.records() > 0]) if i < len(s.labels)
-        }
-        there[:] = [label in occurring for label in self._extended(d.labels, s.labels)]
+        flags = np.array([name in named for name in names], dtype=bool)
+        there = np.array([name in occurring for name in names], dtype=bool)
         of_original = key.sides[0].records(key.size)[: len(flags)] > 0
         self.meets("D14", bool(((flags != there) & of_original).any()))
         return np.append(flags, np.zeros(key.size - len(flags), dtype=bool))
@@ -482,12 +478,9 @@ def texts_of(factor: Factor, beside: Factor | None = None) -> list[str]:
 def _written_anew(before: Sequence[Factor], after: Sequence[Factor]) -> bool:
     """Whether some number now has another text: 1e+05 instead of 100000."""
     for old, new in zip(before, after):
-        if old.is_number and old.kind != new.kind:
+        if (old.kind, new.kind) == ("integer", "double"):
             levels = np.asarray(old.levels)
-            kind = "double" if new.kind == "double" else old.kind
-            if kind != old.kind and level_texts(old.kind, levels) != level_texts(
-                kind, levels.astype(float)
-            ):
+            if level_texts("integer", levels) != level_texts("double", levels.astype(float)):
                 return True
     return False
 
