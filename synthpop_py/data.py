@@ -239,7 +239,8 @@ def agree_at_first_sight(original: Factor, synthetic: Factor) -> bool:
     if original.is_text:
         same = original.levels == synthetic.levels
         folded = {str(level).strip().casefold() for level in original.levels}
-        return same and len(folded) == len(original.levels) and bool(original.first_values(FEW))
+        has_values = all(one.first_values(FEW) for one in (original, synthetic))
+        return same and len(folded) == len(original.levels) and has_values
     if original.is_number and not (is_short(original) and is_short(synthetic)):
         return False
     known = set(original.first_values(FIRST_RECORDS))
