@@ -149,9 +149,6 @@ def warn_of_near_levels(
     return near
 
 
-# ---- hardly any value in common ------------------------------------------------------
-
-
 def nothing_in_common(
     name: Hashable,
     original: Column,
@@ -268,9 +265,6 @@ def _present(column: Column) -> Flags:
     return np.ones(len(column), dtype=bool) if column.missing is None else ~column.missing
 
 
-# ---- one value written in two ways ---------------------------------------------------
-
-
 def _normalised(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
@@ -382,9 +376,6 @@ def _levels(column: Column, codes: np.ndarray, n: np.ndarray | None) -> dict[int
     else:
         texts = exact_level_texts(column.kind, values)
     return dict(zip(distinct.tolist(), zip(texts, records[distinct].tolist())))
-
-
-# ---- numbers -------------------------------------------------------------------------
 
 
 def _near_numbers(where: str, columns: tuple[Column, Column], n: RowCounts) -> NearLevels | None:

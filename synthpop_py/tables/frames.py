@@ -33,9 +33,6 @@ WAYS = {"duckdb": ".to_arrow_table()", "pyspark": ".toPandas()", "ibis": ".to_py
 COPIES_ON_WRITE = int(pd.__version__.partition(".")[0]) >= 3
 
 
-# ---- which library -------------------------------------------------------------------
-
-
 def looks_like_frame(given: Any) -> bool:
     """Whether it can be turned into a table, by the names of its class alone."""
     return any(hasattr(type(given), mark) for mark in MARKS)
@@ -100,9 +97,6 @@ def wrapped(given: Any) -> Frame:
 def unwrapped(frame: Frame, like: Any) -> Any:
     """A frame of narwhals as the user has theirs: one of narwhals, or that of the library."""
     return frame if type(like).__module__.startswith("narwhals") else frame.to_native()
-
-
-# ---- to pandas -----------------------------------------------------------------------
 
 
 def arrow_of(frame: Frame) -> pa.Table:
@@ -187,9 +181,6 @@ def plain_values(given: Any) -> Any:
     return plain_series(chunks).array
 
 
-# ---- and back ------------------------------------------------------------------------
-
-
 def give_back(
     frame: pd.DataFrame,
     like: FrameT,
@@ -260,9 +251,6 @@ def _arrow_column(series: pd.Series, kind: pa.DataType | None, same_type: bool) 
         return pa.Array.from_pandas(series, type=kind) if same_type else made
     except (ValueError, TypeError, ArithmeticError):
         return made  # they no longer fit
-
-
-# ---- frames that a result keeps ------------------------------------------------------
 
 
 def owned(frame: pd.DataFrame) -> pd.DataFrame:

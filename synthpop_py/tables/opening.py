@@ -51,9 +51,6 @@ def is_frame(given: Any) -> bool:
     return isinstance(given, pd.DataFrame) or is_foreign_frame(given)
 
 
-# ---- released data, and the original -------------------------------------------------
-
-
 def listed_sets(argument: str, object: Any) -> list[Any]:
     """Synthetic data in any form a user may have, as a list; its elements are not checked."""
     from ..synds import SynDS  # which checks its own arguments with this module
@@ -156,9 +153,6 @@ def _is_released(given: Any) -> bool:
 
 def _is_one_table(given: Any) -> bool:
     return is_frame(given) or isinstance(given, Opened) or names_a_file(given)
-
-
-# ---- tables --------------------------------------------------------------------------
 
 
 def open_table(
@@ -318,9 +312,6 @@ def _whole_counts(column: Column, what: str) -> Integers:
 def rows_with_records(table: Table) -> Flags | None:
     """Which rows of a user's frame stand for a record; None where all do, or there is no frame."""
     return table.kept if isinstance(table, FrameTable) else None
-
-
-# ---- data frames ---------------------------------------------------------------------
 
 
 def check_frame(given: Any, argument: str) -> pd.DataFrame:

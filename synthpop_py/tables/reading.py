@@ -63,9 +63,6 @@ def read_column(series: pd.Series, where: str) -> Column:
     )
 
 
-# ---- columns of Arrow ----------------------------------------------------------------
-
-
 def _texts_of_arrow(values: pa.ChunkedArray) -> Column | None:
     """A column of texts, numbered by Arrow, which makes no Python object of each; None for columns
     of anything else.
@@ -114,9 +111,6 @@ def plain_series(values: pa.ChunkedArray) -> pd.Series:
     return pd.Series(values.to_pandas(date_as_object=False))
 
 
-# ---- numbers -------------------------------------------------------------------------
-
-
 def _numbers(series: pd.Series, kind: Kind, where: str) -> Column:
     """Numbers, copied only where needed."""
     missing = None
@@ -158,9 +152,6 @@ def _as_written(values: Values) -> Floats:
     distinct, place = np.unique(values, return_inverse=True)
     doubles = np.array([float(str(value)) for value in distinct], dtype=np.float64)
     return doubles[place.reshape(-1)]
-
-
-# ---- categories ----------------------------------------------------------------------
 
 
 def _categorical(series: pd.Series, where: str) -> Column:
@@ -217,9 +208,6 @@ def _label(value: Any, where: str) -> str:
     )
 
 
-# ---- dates and times -----------------------------------------------------------------
-
-
 def _moments(series: pd.Series, where: str) -> Column:
     """Dates where every value is a midnight (R's Date), else times."""
     missing = series.isna().to_numpy()
@@ -253,9 +241,6 @@ def _beyond_nanoseconds(days: Values) -> bool:
 
 def _whole_values(kind: Kind, values: Values, missing: Flags) -> Column:
     return Column(kind, np.where(missing, 0, values.astype("int64")), _gaps(missing))
-
-
-# ---- Python's objects ----------------------------------------------------------------
 
 
 def _objects(series: pd.Series, where: str) -> Column:
@@ -314,9 +299,6 @@ def _as_times(series: pd.Series, where: str) -> pd.Series:
             " make them text",
             details={"reason": str(error)},
         ) from None
-
-
-# ---- levels that a user declares -----------------------------------------------------
 
 
 def checked_levels(levels: Any) -> dict[Hashable, tuple[str, ...]]:
