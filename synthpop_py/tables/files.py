@@ -235,8 +235,8 @@ def _of_statistics(location: Location) -> pd.DataFrame:
         frame = READERS[location.kind](location.files[0])
     except Exception as error:  # readers of damaged files raise nearly anything
         raise location.error(
-            f"cannot be read as {location.kind} ({type(error).__name__}); it may be damaged, or of a"
-            " version that pandas does not know. Save it as .csv or .parquet",
+            f"cannot be read as {location.kind} ({type(error).__name__}); it may be damaged, or of"
+            " a version that pandas does not know. Save it as .csv or .parquet",
             reason=str(error),
         ) from None
     # all three formats write a missing text as blanks

@@ -21,6 +21,7 @@ from ..errors import InputError
 from ..names import unknown_name
 from .csv_files import CsvTable, frames_together
 from .engine import LARGEST_TOTAL, EngineTable
+from .engine_checks import too_many
 from .files import origin_of
 from .frames import (
     in_arrow_types,
@@ -36,7 +37,14 @@ from .paths import OF_TEXT, is_path, located, names_a_file
 from .protocol import Counted, Opened, Origin, Table
 from .reading import read_column, with_level_columns
 
+# by the name of a method
+WAYS_TO_PANDAS = {
+    "to_pandas": ".to_pandas()",
+    "toPandas": ".toPandas()",
+    "collect": ".collect().to_pandas()",
+}
 SAFE_TOTAL = 2.0**62  # sums of doubles below are certain to fit, however they were rounded
+COUNTED = "counts: {} already counts its records; leave counts out"
 FRAMES = "a DataFrame of pandas, polars or Arrow"
 
 
@@ -170,7 +178,7 @@ def open_table(
         return open_tables([given], [place], counts)[0]
     if is_table(given):
         if counts is not None:
-            raise _counted_already(place)
+            raise InputError(COUNTED.format(place))
         return given
     if not is_foreign_frame(given):
         check_frame(given, place)
@@ -229,10 +237,6 @@ def table_of(
     return EngineTable(origin.native, place, counts, levels, origin)
 
 
-def _counted_already(place: str) -> InputError:
-    return InputError(f"counts: {place} already counts its records; leave counts out")
-
-
 class FrameTable(Opened):
     """A data frame; `counts` names the column that says how many records a row stands for, `origin`
     where it was opened from.
@@ -266,7 +270,7 @@ class FrameTable(Opened):
         if counts == self.counts:
             return self
         if self.counts is not None:
-            raise _counted_already(place)
+            raise InputError(COUNTED.format(place))
         return FrameTable(self.frame, self.place, counts, self.origin)
 
     def count_by(self, names: Sequence[Hashable]) -> Counted:
@@ -285,28 +289,20 @@ class FrameTable(Opened):
         if counts not in self.frame.columns:
             raise unknown_name("counts", counts, list(self.frame.columns), self.place)
         column = read_column(self.frame[counts], f"{self.place}, column {counts!r}")
-        n = _whole_counts(column, f"counts: column {counts!r} of {self.place}")
+        what = f"counts: column {counts!r} of {self.place}"
+        if not column.is_number or column.has_missing:
+            raise InputError(f"{what} must hold whole numbers of 0 or more, none missing")
+        n = column.values.astype(np.int64)
+        if not (n == column.values).all() or (n < 0).any():
+            raise InputError(f"{what} must hold whole numbers of 0 or more")
+        near = n.sum(dtype=np.float64) >= SAFE_TOTAL
+        if near and sum(n.tolist()) > LARGEST_TOTAL:
+            raise too_many(what)
         # a row without records must not add a level or a cell
         kept = n > 0
         if not kept.all():
-            self.kept = kept
-            n = n[kept]
-        self._n = n
-        self.rows = len(n)
-        self.records = int(n.sum())
-
-
-def _whole_counts(column: Column, what: str) -> Integers:
-    if not column.is_number or column.has_missing:
-        raise InputError(f"{what} must hold whole numbers of 0 or more, none missing")
-    values = column.values
-    whole = values.astype(np.int64)
-    if not (whole == values).all() or (whole < 0).any():
-        raise InputError(f"{what} must hold whole numbers of 0 or more")
-    near = whole.sum(dtype=np.float64) >= SAFE_TOTAL
-    if near and sum(whole.tolist()) > LARGEST_TOTAL:
-        raise InputError(f"{what} adds up to more than 64 bits hold")
-    return whole
+            self.kept, n = kept, n[kept]
+        self._n, self.rows, self.records = n, len(n), int(n.sum())
 
 
 def rows_with_records(table: Table) -> Flags | None:
@@ -396,11 +392,9 @@ def refuse_other_frames(given: Any, argument: str) -> None:
     its names and types.
     """
     kind = type(given)
-    ways = {"to_pandas": ".to_pandas()", "toPandas": ".toPandas()"}
-    ways["collect"] = ".collect().to_pandas()"
-    way = next((way for method, way in ways.items() if hasattr(kind, method)), None)
-    if way is not None:
-        library = kind.__module__.partition(".")[0]
-        raise InputError(
-            f"{argument}: a {library} {kind.__name__} is not {FRAMES}; convert it with {way}"
-        )
+    for method, way in WAYS_TO_PANDAS.items():
+        if hasattr(kind, method):
+            library = kind.__module__.partition(".")[0]
+            raise InputError(
+                f"{argument}: a {library} {kind.__name__} is not {FRAMES}; convert it with {way}"
+            )

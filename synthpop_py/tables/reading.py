@@ -261,7 +261,17 @@ def _objects(series: pd.Series, where: str) -> Column:
         days[~missing] = known.to_numpy(dtype="datetime64[D]")
         return _whole_values("date", days, missing)
     if kind in ("date", "datetime", "datetime64"):
-        return _moments(_as_times(series, where), where)
+        try:
+            return _moments(pd.to_datetime(series), where)
+        except (ValueError, OverflowError) as error:
+            if isinstance(error, InputError):
+                raise
+            # the reason may quote a value
+            raise InputError(
+                f"{where}: holds dates and times that cannot be compared; give them one time zone,"
+                " or make them text",
+                details={"reason": str(error)},
+            ) from None
     if kind in ("timedelta", "timedelta64"):
         return _durations(pd.to_timedelta(series), where)
     what = "holds values that cannot be compared"
@@ -287,18 +297,6 @@ def _number_objects(kind: Kind, known: pd.Series, missing: Flags, where: str) ->
     except OverflowError:
         raise _too_large(where) from None
     return Column(kind, values, _gaps(missing))
-
-
-def _as_times(series: pd.Series, where: str) -> pd.Series:
-    try:
-        return pd.to_datetime(series)
-    except (ValueError, OverflowError) as error:
-        # the reason may quote a value
-        raise InputError(
-            f"{where}: holds dates and times that cannot be compared; give them one time zone, or"
-            " make them text",
-            details={"reason": str(error)},
-        ) from None
 
 
 def checked_levels(levels: Any) -> dict[Hashable, tuple[str, ...]]:
