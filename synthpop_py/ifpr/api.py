@@ -13,7 +13,7 @@ from ..core.arrays import Integers
 from ..errors import DataWarning, InputError, warn
 from ..release_seed import release_generator
 from ..spellings import plain_names_too
-from ..tables.frames import AnyFrame, kept_frame
+from ..tables.frames import AnyFrame, owned_values
 from ..tables.opening import check_frame
 from .blocks import BlockVariable, KeyedData, Partition, block_variables, partition
 from .flows import exchange_flows
@@ -133,7 +133,7 @@ def ifpr(
         keys=tuple(names),
         _data=_released_frame(frame, movable, randomisation, released),
         _true_keys=frame[movable].copy(),
-        _given=None if frame is data else kept_frame(data),
+        _given=None if frame is data else owned_values(data),
         _goal=goal,
         _randomisation=randomisation,
         _released=released,

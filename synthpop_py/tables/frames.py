@@ -280,23 +280,15 @@ def owned(frame: pd.DataFrame) -> pd.DataFrame:
     return kept
 
 
-def kept_frame(given: Any) -> Any:
-    """A frame of any library, or a table, safe from later changes; what cannot be changed in place,
-    and tables of an engine, stay as they are.
+def owned_values(given: Any) -> Any:
+    """Values in any form a user gave them, frames among them, safe from later changes; what cannot
+    be changed in place, has an unknown type, or is a table of an engine stays as it is.
     """
     if isinstance(given, pd.DataFrame):
         return owned(given)
-    if not is_eager_frame(given) or wrapped(given).implementation.is_pyarrow():
-        return given
-    return unwrapped(wrapped(given).clone(), given)
-
-
-def owned_values(given: Any) -> Any:
-    """Values in any form a user gave them, safe from later changes; values that cannot be changed,
-    or have an unknown type, stay as they are.
-    """
-    if isinstance(given, pd.DataFrame) or is_eager_frame(given):
-        return kept_frame(given)
+    if is_eager_frame(given):
+        frame = wrapped(given)
+        return given if frame.implementation.is_pyarrow() else unwrapped(frame.clone(), given)
     if isinstance(given, Mapping):
         return {name: owned_values(values) for name, values in given.items()}
     if type(given) in (list, tuple):

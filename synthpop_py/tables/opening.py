@@ -9,7 +9,8 @@ everything that follows.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -33,7 +34,7 @@ from .frames import (
     not_collected,
     wrapped,
 )
-from .paths import OF_TEXT, is_path, located, names_a_file
+from .paths import OF_TEXT, Location, is_path, located, names_a_file
 from .protocol import Counted, Opened, Origin, Table
 from .reading import read_column, with_level_columns
 
@@ -197,7 +198,7 @@ def open_tables(
     """The tables of a call, which are compared: a CSV does not give the types of its columns, so
     all files together decide them.
     """
-    origins = _origins(givens, places)
+    origins = origins_of(givens, places)
     tables: list[Table] = []
     for at, (given, place) in enumerate(zip(givens, places)):
         if at in origins:
@@ -207,20 +208,32 @@ def open_tables(
     return tables
 
 
-def _origins(
-    givens: Sequence[Any], places: Sequence[str], *, scan: bool = True
+def origins_of(
+    givens: Sequence[Any],
+    places: Sequence[str],
+    *,
+    scan_from: float = 0,
+    read_csv: Callable[[list[Location]], list[pd.DataFrame]] | None = None,
 ) -> dict[int, Origin]:
-    """Where the paths among the tables of a call lead to."""
-    origins, of_text = {}, {}
+    """Where the paths among the tables of a call lead to. Files of fewer bytes than `scan_from` are
+    read into memory; `read_csv` reads the CSV files together.
+    """
+    locations = {}
     for at, (given, place) in enumerate(zip(givens, places)):
         if is_path(given):
-            location = located(given, place)
-            if location.kind in OF_TEXT and location.table is None:
-                of_text[at] = CsvTable(location)
-            else:
-                origins[at] = origin_of(location, scan=scan)
-    for at, frame in zip(of_text, frames_together(list(of_text.values()))):
-        origins[at] = Origin(frame, of_text[at].location.name, "pandas")
+            locations[at] = located(given, place)
+    of_text = {
+        at: one for at, one in locations.items() if one.kind in OF_TEXT and one.table is None
+    }
+    read = read_csv or (lambda files: frames_together(list(map(CsvTable, files))))
+    frames = dict(zip(of_text, read(list(of_text.values()))))
+    origins = {}
+    for at, one in locations.items():
+        if at in frames:
+            origins[at] = Origin(frames[at], one.name, "pandas")
+        else:
+            size = sum(file.stat().st_size for file in one.files)
+            origins[at] = origin_of(one, scan=size >= scan_from)
     return origins
 
 
@@ -326,7 +339,7 @@ def check_frame(given: Any, argument: str) -> pd.DataFrame:
 
 def check_frames(givens: Sequence[Any], arguments: Sequence[str]) -> list[pd.DataFrame]:
     """The same for the tables of a call, which are compared."""
-    origins = _origins(givens, arguments, scan=False)
+    origins = origins_of(givens, arguments, scan_from=math.inf)
     frames = []
     for at, (given, argument) in enumerate(zip(givens, arguments)):
         if at in origins:
