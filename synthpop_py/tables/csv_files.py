@@ -352,8 +352,8 @@ def guessed_form(location: Location, sep: str | None, encoding: str | None) -> F
     """How a file is written, as far as its first row and its bytes tell."""
     if encoding is None:
         with location.files[0].open("rb") as opened:
-            mark = opened.read(2)
-        ways = ("utf-16",) if mark in UTF_16 else (UTF_8, LATIN)
+            start = opened.read(2)
+        ways = ("utf-16",) if start in UTF_16 else (UTF_8, LATIN)
         fitting = [way for way in ways if all(_is_in(file, way) for file in location.files)]
         encoding = [*fitting, "latin-1"][0]  # in which every byte is a letter
     elif codecs.lookup(encoding).name == "utf-8":

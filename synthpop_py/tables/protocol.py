@@ -115,13 +115,8 @@ class Origin:
 
 
 class Opened:
-    """A table that may hold a file or a connection open until it is closed, or forgotten.
-
-    Attributes
-    ----------
-    origin : the file, database or frame that a user opened; None for other tables.
-    place : what messages call it.
-    columns : names of its columns.
+    """A table that may hold a file or a connection open until it is closed, or forgotten; `origin`
+    is what a user opened, None for other tables.
     """
 
     origin: Origin | None
