@@ -18,7 +18,7 @@ import pandas as pd
 from .arguments import check_choice, check_flag, chosen_columns, is_number, listed
 from .core.arrays import Flags, Integers
 from .errors import InputError, RDefectWarning, unknown_name, warn, warning_once
-from .r.defects import BY_ID
+from .r.defects import DEFECTS
 from .r.reading import MODES, reproduced
 from .show.printing import note_lines, print_notes
 from .stacking import as_given, one_frame
@@ -337,7 +337,7 @@ def _notes(name: Hashable, before: Levels, after: Levels) -> list[str]:
 
 
 def _warn_of(names: list[Hashable]) -> None:
-    found = BY_ID["D47"]
+    found = DEFECTS["D47"]
     lines = [
         "mergelevels_syn gives R's result; compat='corrected' gives the correct one:",
         f"  D47, {found.summary}: R {found.r_does}; correct: {found.correct}.",

@@ -25,9 +25,9 @@ from .grouping import (
     told_apart,
 )
 from .r.collation import Collation, order
-from .r.defects import BY_ID
+from .r.defects import DEFECTS
 from .r.ledger import findings, warn_of_defects
-from .r.reading import MODES, Reading, correctly, reproduced
+from .r.reading import MODES, Reading, reproduced
 from .r.text import double_text, integer_text
 from .rounding import people, shown
 from .show.printing import Sections, print_notes
@@ -192,10 +192,10 @@ def numtocat_syn(
     met: dict[Hashable, set[str]] = {}
     for column in numeric:
         name = column.name
-        reading = Reading(reproduced(mode, "numtocat_syn"), mode)
+        reading = Reading(reproduced(mode, "numtocat_syn"))
         made[name] = correct[name] = _classified(column, style, words, reading)
         if reading.touched:
-            correct[name] = _classified(column, style, words, correctly())
+            correct[name] = _classified(column, style, words, Reading())
         if difference := _difference(made[name], correct[name]):
             wrong[name], met[name] = difference, reading.touched
     if print_flag:
@@ -204,7 +204,7 @@ def numtocat_syn(
     if not wrong:
         return result
     defects = findings(set().union(*met.values()))
-    worst = min(wrong, key=lambda name: min(BY_ID[defect].severity for defect in met[name]))
+    worst = min(wrong, key=lambda name: min(DEFECTS[defect].severity for defect in met[name]))
     # bounds of classes are values of the original, which are not for a log
     is_about_levels = wrong[worst].startswith(":")
     figure = ": R has other levels than the correct ones" if is_about_levels else wrong[worst]

@@ -22,9 +22,8 @@ from .core.combinations import joint_codes
 from .core.levels import Variable
 from .data import open_data
 from .errors import InputError, found_so_far, some, warning_once
-from .r.layouts import LAYOUTS
 from .r.ledger import DefectFinding, findings, warn_of_defects
-from .r.reading import CORRECTED, MODES, VERSIONS, Mode, Reading, reproduced
+from .r.reading import CORRECTED, LAYOUTS, MODES, VERSIONS, Mode, Reading, reproduced
 from .r.rounding import rounded
 from .r.uniques import OneKey, Sizes, glued, keys_as_r, remembered_sizes
 from .rounding import PROMISE, people, percent, shown
@@ -274,7 +273,7 @@ def find_uniques(
     correct = _result(by_value, names, kept, CORRECTED)
     if mode == CORRECTED:
         return correct
-    reading = Reading(reproduced(mode, "replicated_uniques"), mode)
+    reading = Reading(reproduced(mode, "replicated_uniques"))
     found = _as_r(by_value, variables, columns, n, sizes, reading)
     r = _result(found, names, kept, mode)
     if all(not _wrong_figures(r, correct, j) for j in range(r.m)):

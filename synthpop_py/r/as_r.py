@@ -27,7 +27,7 @@ from ..missing import MISSING
 from ..options import Call
 from ..steps import Factors, Pair, Steps
 from .collation import order
-from .defects import BY_ID
+from .defects import DEFECTS
 from .reading import VERSIONS
 from .text import double_text, format_padded
 
@@ -329,11 +329,10 @@ class AsR(Steps):
         d, s = self.factor(original), self.factor(synthetic)
         named = set(s.labels)
         flags = np.array([label in named for label in self._extended(d.labels, s.labels)])
-        there = np.zeros(len(flags), dtype=bool)
         occurring = {
             s.labels[i] for i in np.unique(s.place[synthetic.records() > 0]) if i < len(s.labels)
         }
-        there[:] = [label in occurring for label in self._extended(d.labels, s.labels)]
+        there = np.array([label in occurring for label in self._extended(d.labels, s.labels)])
         of_original = key.sides[0].records(key.size)[: len(flags)] > 0
         self.meets("D14", bool(((flags != there) & of_original).any()))
         return np.append(flags, np.zeros(key.size - len(flags), dtype=bool))
@@ -362,7 +361,7 @@ class AsR(Steps):
             "TCAP_iS": ("D16", Share(counts.totals["DiSCO"], found)),
         }
         for name, (defect, share) in as_r.items():
-            here = BY_ID[defect].is_in(version)
+            here = DEFECTS[defect].is_in(version)
             if self.meets(defect, here and share != shares[name]):
                 shares[name] = share
         return shares

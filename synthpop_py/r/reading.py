@@ -1,37 +1,77 @@
-"""How a call is read: as a version of R reads it, or correctly.
+"""How a call is read: as a version of R reads it, or correctly; and which columns R's tables have,
+version by version.
 
-The pipeline computes correct numbers. Where R's differ, the step that causes it calls
-``reading.follow_r("D1", where=condition)``: it follows R only if R is reproduced *and* the defect
-matters for this input. This is recorded, so a result can say which defects affected it. No formula
-refers to R.
-
-The modes that `compat` may have follow from the layouts: a version that has one can be asked for.
+A new version of synthpop is one entry in `LAYOUTS` (a mode of `compat` follows from it) and, if it
+introduces or fixes defects, their versions in the registry.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from .defects import DEFECTS, Function
-from .layouts import LAYOUTS, Layout, in_order
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Columns of R's tables, each with the measure that it shows.
+
+    Attributes
+    ----------
+    ident, attrib, caps : percentages. In `attrib` max_denom and mean_denom follow.
+    denoms : denominators; empty where the version has no such table.
+    uniques_out_of : the base of the percentages of synthetic uniques in `replicated_uniques`.
+    """
+
+    ident: dict[str, str]
+    attrib: dict[str, str]
+    caps: dict[str, str]
+    denoms: dict[str, str] = field(default_factory=dict)
+    uniques_out_of: Literal["original", "synthetic"] = "original"
+
+
+def _same(names: Iterable[str]) -> dict[str, str]:
+    return {name: name for name in names}
+
+
+IDENT = _same(["UiO", "UiS", "UiOiS", "repU"])
+# the newest first
+LAYOUTS: dict[str, Layout] = {
+    "1.9-3": Layout(
+        ident=IDENT,
+        attrib=_same(["Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DCAPd", "DiSDiO"]),
+        caps={
+            **_same(["baseCAPd", "CAPd", "CAPs", "DCAPb", "DCAPs", "TCAPb", "TCAPs"]),
+            "TCAP": "TCAP_DiS",
+        },
+        # each under its own name; R swaps the names of the two in the middle (D43)
+        denoms={
+            "denom_DiSCO": "DiSCO",
+            "denom_TCAPb": "TCAPb",
+            "denom_TCAPs": "TCAPs",
+            "denom_TCAP": "TCAP_DiS",
+        },
+    ),
+    "1.9-2": Layout(
+        ident=IDENT,
+        attrib=_same(["Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSDiO"]),
+        caps={**_same(["baseCAPd", "CAPd", "CAPs"]), "DCAP": "DCAPd", "TCAP": "TCAP_iS"},
+        uniques_out_of="synthetic",
+    ),
+}
 
 Mode: TypeAlias = str
-
 CORRECTED: Mode = "corrected"
-NEWEST = in_order(LAYOUTS)[-1]
-
-
-def _versions_by_mode() -> dict[Mode, str]:
-    """The values of `compat`, with the version of synthpop whose tables a result then has."""
-    versions = {"r": NEWEST}
-    for version in reversed(in_order(LAYOUTS)):
-        versions[f"r-{version}"] = version
-    return versions | {CORRECTED: NEWEST}
-
-
-VERSIONS: dict[Mode, str] = _versions_by_mode()
+NEWEST = next(iter(LAYOUTS))
+# the values of `compat`, with the version of synthpop whose tables a result then has
+VERSIONS: dict[Mode, str] = {
+    "r": NEWEST,
+    **{f"r-{version}": version for version in LAYOUTS},
+    CORRECTED: NEWEST,
+}
 MODES: tuple[Mode, ...] = tuple(VERSIONS)
 
 
@@ -48,53 +88,27 @@ def reproduced(mode: Mode, function: Function = "disclosure") -> frozenset[str]:
     """
     if mode == CORRECTED:
         return frozenset()
-    version = VERSIONS[mode]
-    return frozenset(d.id for d in DEFECTS if d.is_reproduced(function, version))
+    return frozenset(
+        id
+        for id, defect in DEFECTS.items()
+        if function in defect.functions
+        and defect.port in ("switch", "other function")
+        and defect.is_in(VERSIONS[mode])
+    )
 
 
 @dataclass(slots=True)
 class Reading:
-    """Which defects to reproduce, and which of them mattered so far.
-
-    Attributes
-    ----------
-    active : ids of the defects to reproduce.
-    mode : what was asked for; it decides the version of R.
-    touched : the active ones that mattered for this input.
+    """Which defects the companions of `disclosure()` reproduce in a call, and which of them
+    mattered so far.
     """
 
-    active: frozenset[str]
-    mode: Mode = CORRECTED
+    active: frozenset[str] = frozenset()
     touched: set[str] = field(default_factory=set)
 
-    @property
-    def version(self) -> str:
-        return VERSIONS[self.mode]
-
-    @property
-    def layout(self) -> Layout:
-        """The tables of the version that is read."""
-        return LAYOUTS[self.version]
-
-    def reproduces(self, defect: str) -> bool:
-        """Whether this reading has the defect; nothing is recorded."""
-        return defect in self.active
-
     def follow_r(self, defect: str, where: bool = True) -> bool:
-        """Follow R where the defect is reproduced and matters here, and record that.
-
-        Returns True if R is followed.
-        """
-        taken = where and self.reproduces(defect)
+        """Whether to take R's figure: where the defect is reproduced and matters here."""
+        taken = where and defect in self.active
         if taken:
             self.touched.add(defect)
         return taken
-
-    def without(self, defect: str) -> Reading:
-        """The same reading with one defect corrected, for a separate run."""
-        return Reading(self.active - {defect}, self.mode)
-
-
-def correctly() -> Reading:
-    """A reading without any defect."""
-    return Reading(frozenset())
