@@ -12,9 +12,11 @@ from math import prod
 import numpy as np
 
 from .core.arrays import Flags, Integers
-from .levels import Side, Variable, count
+from .core.crosstab import count
+from .levels import Side, Variable
 
 LARGEST = 2**61  # code of a cell; one bit is left to tell two tables apart
+SMALL_TABLE = 2**19  # codes that are always counted in a table
 ROOM = 4  # a table of all codes may be this many times as long as the rows
 
 
@@ -87,8 +89,8 @@ def combine(keys: Sequence[Variable], n: Sequence[Integers | None]) -> Combinati
         for of_table, side in zip(codes, key.sides):
             of_table *= key.size
             add_codes(of_table, side)
-    if size > ROOM * sum(lengths) and len(keys) > 1:
-        seen, places = occurring(codes)
+    if size > sum(lengths) and len(keys) > 1:
+        seen, places = occurring(codes, size)
         return Combinations(tuple(keys), tuple(places), tuple(n), len(seen), seen)
     return Combinations(tuple(keys), tuple(codes), tuple(n), size)
 
@@ -110,11 +112,26 @@ def place_among(ascending: Integers, codes: Integers) -> Integers:
     return np.where(ascending[place] == codes, place, -1)
 
 
-def occurring(codes: Sequence[Integers]) -> tuple[Integers, list[Integers]]:
-    """The distinct codes of all tables, ascending, and the place of each row among them."""
-    seen, place = np.unique(np.concatenate(codes), return_inverse=True)
+def occurring(
+    codes: Sequence[Integers], size: int | None = None
+) -> tuple[Integers, list[Integers]]:
+    """The distinct codes of all tables, ascending, and the place of each row among them; by a table
+    of all codes below `size` where that is short.
+    """
+    if size is not None and size <= room(codes):
+        there = np.zeros(size, dtype=bool)
+        for of_table in codes:
+            there[of_table] = True
+        seen, place = np.flatnonzero(there), np.cumsum(there) - 1
+        return seen, [place[of_table] for of_table in codes]
+    seen, places = np.unique(np.concatenate(codes), return_inverse=True)
     ends = np.cumsum([len(of_table) for of_table in codes])
-    return seen, np.split(place.reshape(-1), ends[:-1])
+    return seen, np.split(places.reshape(-1), ends[:-1])
+
+
+def room(codes: Sequence[Integers]) -> int:
+    """How long a table of all codes may be."""
+    return max(ROOM * sum(map(len, codes)), SMALL_TABLE)
 
 
 def _numbered(keys: Sequence[Variable], n: Sequence[Integers | None]) -> Combinations:
@@ -210,7 +227,7 @@ def count_cells(combinations: Combinations, target: Variable) -> Cells:
     )
     size = combinations.size * target.size
     n_d, n_s = combinations.n
-    if size <= ROOM * (len(d) + len(s)) or size <= 2**16:
+    if size <= room([d, s]):
         in_d, in_s = count(d, n_d, size), count(s, n_s, size)
         cell = np.flatnonzero((in_d | in_s).astype(bool))
         in_d, in_s = in_d[cell].astype(np.int64), in_s[cell].astype(np.int64)

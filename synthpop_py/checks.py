@@ -9,7 +9,8 @@ import numpy as np
 
 from .cells import Cells, place_among
 from .core.arrays import Integers
-from .levels import Variable, count
+from .core.crosstab import count
+from .levels import Variable
 from .measures import Counts
 
 PairTotals = Callable[[int, list[tuple[str, str]]], tuple[Integers, Integers]]

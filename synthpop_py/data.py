@@ -41,7 +41,8 @@ class Data:
         for which the call gives some.
     plain : the synthetic data are frames, and not a SynDS.
     counts : the column that says how many records a row stands for.
-    holdout : records that the synthesiser never saw.
+    holdout : records that the synthesiser never saw, once they are read; `given_holdout` is their
+        table before that.
     shared : keys in codes, which serve every target of a summary.
     uncompared : columns that share hardly any value, or no class, with the original.
     remarks : what was said about a column.
@@ -53,6 +54,7 @@ class Data:
     plain: bool
     counts: Hashable | None = None
     holdout: Table | None = None
+    given_holdout: Table | None = None
     asked_special: tuple[Hashable, ...] = ()
     shared: dict[Any, Any] = field(default_factory=dict)
     uncompared: set[Hashable] = field(default_factory=set)
@@ -97,7 +99,9 @@ class Data:
             n.append(counted.n)
             for name in names:
                 if name in todo:
-                    self._kept[number, name] = factorise(counted.columns[name], counted.n)
+                    factor = factorise(counted.columns[name], counted.n)
+                    check_unchanged(self._kept.get((number, name)), factor, table.place)
+                    self._kept[number, name] = factor
                 found[name].append(self._kept[number, name])
                 if number:
                     self._check_kinds(name, found[name], table.place)
@@ -239,6 +243,20 @@ class Data:
         return values
 
 
+def check_unchanged(before: Factor | None, now: Factor, place: str) -> None:
+    """Raise an error if a column of an engine, read once more for another target, has other values:
+    its table changed in between, although it has as many records as before.
+    """
+    if before is None:
+        return
+    then, again = (dict(zip([*one.levels, None], one.records())) for one in (before, now))
+    if then != again:
+        raise InputError(
+            f"{redacted(place)}: its records changed while they were counted, so keys of one target"
+            " are not those of another; call again when nobody writes to it, or give a copy"
+        )
+
+
 def agree_at_first_sight(original: Factor, synthetic: Factor) -> bool:
     """Whether two columns have the same levels, or short numbers of which one is among the first
     of both: then nothing need be looked up.
@@ -323,16 +341,20 @@ def open_data(
     counts: Hashable | None = None,
     called: tuple[str, str] = ("object", "data"),
     *,
+    holdout: Any = None,
     by_record: bool = False,
 ) -> Data:
-    """The synthetic data in any of the forms a user may hold them, and the original; `called` are
-    the names of these two arguments in messages, `by_record` as for `open_tables`.
+    """The synthetic data in any of the forms a user may hold them, the original, and the holdout;
+    `called` are the names of the first two in messages, `by_record` as for `open_tables`.
     """
     of_sets, of_original = called
     sets = listed_sets(of_sets, object)
     refuse_released(data, of_original)
-    places = [*set_places(of_sets, len(sets)), of_original]
-    *synthetic, original = open_tables([*sets, data], places, counts, by_record=by_record)
+    refuse_released(holdout, "holdout")
+    outside = [] if holdout is None else [holdout]
+    places = [*set_places(of_sets, len(sets)), of_original, "holdout"]
+    tables = open_tables([*sets, data, *outside], places, counts, by_record=by_record)
+    synthetic, original = tables[: len(sets)], tables[len(sets)]
     for table in synthetic:
         if not table.records:
             raise InputError(
@@ -356,5 +378,6 @@ def open_data(
         special=special | asked,
         plain=not isinstance(object, SynDS),
         counts=counts,
+        given_holdout=tables[-1] if outside else None,
         asked_special=tuple(asked),
     )

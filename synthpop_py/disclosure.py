@@ -448,7 +448,7 @@ def disclosure(
     (50.0, 25.0)
     """
     text = call_text(locals(), disclosure)
-    source = open_data(object, data, cont_na, counts)
+    source = open_data(object, data, cont_na, counts, holdout=holdout)
     show = check_flag("print_flag", print_flag)
     call = read_call(
         source.original,
@@ -481,8 +481,7 @@ def disclosure(
             ("ngroups_keys", ngroups_keys, call.asked),
         ]
         source.check_effects(call.strict, classes)
-    if holdout is not None:
-        source.holdout = read_holdout(holdout, source, call.names, exclude_ov_denom_lim)
+    source.holdout = read_holdout(source, call.names, exclude_ov_denom_lim)
     begin = None
     with ExitStack() as stack:
         if show:

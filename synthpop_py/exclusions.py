@@ -203,7 +203,11 @@ def check_pair_levels(
 
 
 def known(variable: Variable, level: Any) -> bool:
-    """Whether the variable has the level."""
+    """Whether the variable has the level; missing values must occur, for others stand declared
+    levels.
+    """
+    if level is MISSING:
+        return any(side.factor.has_gaps for side in variable.sides)
     return bool(codes_of(variable.sides[0], variable.size, [level]))
 
 

@@ -25,16 +25,16 @@ import pandas as pd
 
 from .cells import Cells, Combinations, combine, occurring, place_among
 from .core.arrays import Floats, Integers
+from .core.crosstab import count
 from .data import Data, column_of
 from .errors import DataWarning, InputError, some, warn
 from .exclusions import why_out
 from .grouping import Grouping, class_of
-from .levels import Factor, Variable, count, factorise, match
+from .levels import Factor, Variable, factorise, match
 from .measures import BY_NAME, Share
 from .redaction import redacted
 from .show.printing import Table
 from .tables.comparable import FEWEST_IN_COMMON, about, share_in_common
-from .tables.opening import open_table, refuse_released
 from .tables.protocol import Table as Records
 
 if TYPE_CHECKING:
@@ -586,16 +586,17 @@ def holm(p_values: Iterable[float]) -> list[float]:
 # ---- does it serve? ------------------------------------------------------------------
 
 
-def read_holdout(given: Any, data: Data, names: Sequence[Hashable], limited: bool) -> Records:
-    """The table of the holdout, with every column of the call."""
+def read_holdout(data: Data, names: Sequence[Hashable], limited: bool) -> Records | None:
+    """The table of the holdout, with every column of the call; None where there is none."""
+    table = data.given_holdout
+    if table is None:
+        return None
     if limited:
         raise InputError(
             "holdout: cannot be used with exclude_ov_denom_lim=True; that limit counts the "
             "original records of a cell, which says nothing about people outside the "
             "original; leave one of the two out"
         )
-    refuse_released(given, "holdout")
-    table = open_table(given, "holdout", data.counts)
     absent = [name for name in names if name not in table.columns]
     if absent:
         raise InputError(

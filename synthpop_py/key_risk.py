@@ -29,11 +29,12 @@ from .arguments import (
 )
 from .cells import combine
 from .core.arrays import Flags, Integers
+from .core.crosstab import count
 from .data import Data, open_data
 from .errors import InputError, found_so_far, unknown_choice, warning_once
 from .exclusions import check_pair_levels, codes_of, known, nobody_has, unknown_level
 from .grouping import put_into_classes
-from .levels import Variable, count, match
+from .levels import Variable, match
 from .missing import MISSING
 from .options import Call, check_style, read_call
 from .progress import Progress

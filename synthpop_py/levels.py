@@ -16,15 +16,15 @@ import pandas as pd
 
 from .core.arrays import Flags, Integers, Values
 from .core.columns import Column, Kind
+from .core.crosstab import count
 from .core.levels import DAY, exact_level_texts, level_texts
-from .core.numerals import EXACT_DOUBLE, exact_number, number_key
+from .core.numerals import exact_number, number_key
 
 MISSING_LABEL = "Missing"  # what synthpop calls missing values
 TEXTS = ("factor", "character")
 NUMBERS = ("integer", "double")
 NARROW = 4  # a range of whole numbers up to this many times the rows is counted, not sorted
 SHORT = 1024  # a range that is never too wide
-LARGE_TABLE = 2**18  # a larger table does not fit in the fastest memory
 FIRST = 4096  # rows looked at before all others
 WHOLE_DOUBLES = 1e15  # below this, doubles that are whole numbers have different texts
 
@@ -153,22 +153,6 @@ def _narrow(column: Column, low: int, high: int, n: Integers | None) -> Factor:
     return Factor(column.kind, levels, np.append(place, len(levels)), rows, column.has_missing)
 
 
-def count(codes: Integers, n: Integers | None, size: int) -> Integers:
-    """Records by code."""
-    if n is None and size > LARGE_TABLE:
-        table = np.zeros(size, dtype=np.int32)  # half the memory to jump about in
-        np.add.at(table, codes, table.dtype.type(1))
-        return table
-    if n is None:
-        return np.bincount(codes, minlength=size)
-    sums = np.bincount(codes, weights=n, minlength=size)
-    if sums.sum() < EXACT_DOUBLE:
-        return sums.astype(np.int64)
-    exact = np.zeros(len(sums), dtype=np.int64)
-    np.add.at(exact, codes, n)
-    return exact
-
-
 def _in_order(place: Integers) -> bool:
     return np.array_equal(place, np.arange(len(place)))
 
@@ -261,8 +245,9 @@ class Variable(NamedTuple):
         return Variable(self.size, (self.sides[0], self.sides[number]))
 
 
-def match(factors: Sequence[Factor]) -> Variable:
-    """Equal codes for equal values; a number equals a text that spells it.
+def match(factors: Sequence[Factor], exact: bool = False) -> Variable:
+    """Equal codes for equal values; a number equals a text that spells it. Fractions with the same 15
+    digits are equal unless numbers are compared as `exact`.
 
     Examples
     --------
@@ -280,10 +265,10 @@ def match(factors: Sequence[Factor]) -> Variable:
         size = len(factors[0].levels)
         places = [np.arange(size) for _ in factors]
     elif len(kinds) == 1 and not factors[0].is_text:
-        size, places = _by_number(factors)
+        size, places = _by_number(factors, exact)
     elif kinds == set(NUMBERS):
-        long = any(is_long(factor) for factor in factors)
-        size, places = _by_exact_number(factors) if long else _by_number(factors)
+        long = not exact and any(is_long(factor) for factor in factors)
+        size, places = _by_exact_number(factors) if long else _by_number(factors, exact)
     else:
         size, places = _by_text(factors, by_value)
     names = _names(factors, places, size)
@@ -318,12 +303,12 @@ def is_long(factor: Factor) -> bool:
     return bool(size >= WHOLE_DOUBLES)
 
 
-def _by_number(factors: Sequence[Factor]) -> tuple[int, list[Integers]]:
+def _by_number(factors: Sequence[Factor], exact: bool) -> tuple[int, list[Integers]]:
     levels = [np.asarray(factor.levels) for factor in factors]
     if all(np.array_equal(one, levels[0]) for one in levels) and levels[0].dtype.kind != "f":
         return len(levels[0]), [np.arange(len(levels[0]))] * len(levels)
     every = np.unique(np.concatenate(levels))
-    number = _alike(every)
+    number = np.arange(len(every)) if exact else _alike(every)
     size = int(number[-1]) + 1 if len(every) else 0
     return size, [number[np.searchsorted(every, one)] for one in levels]
 
@@ -401,5 +386,7 @@ def _name_of(named: Sequence[tuple[Kind, Any]], first: Sequence[Integers], code:
         if level >= 0:
             if kind in TEXTS:
                 return str(levels[level])
+            if kind not in NUMBERS:
+                return level_texts(kind, np.asarray(levels))[level]
             return exact_level_texts(kind, np.asarray(levels)[[level]])[0]
     return MISSING_LABEL

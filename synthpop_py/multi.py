@@ -41,7 +41,7 @@ from .progress import Progress
 from .r.ledger import DefectFinding, findings, warn_of_defects
 from .r.reading import CORRECTED, MODES, VERSIONS, Mode, reproduced
 from .results import (
-    WHERE_MORE_IS,
+    CORRECT_IS,
     ByName,
     Disclosure,
     both_texts,
@@ -66,8 +66,6 @@ ORIGINAL_MEASURE = {"DiSCO": "Dorig", "DiSDiO": "Dorig", "DCAP": "CAPd"}
 # the measures behind the names that R gives them
 MEASURE = {"UiSiO": "UiOiS", "DCAP": "DCAPd"}
 TO_PRINT = ("ident", "attrib")
-FIGURES = ("ident_orig", "ident_syn", "attrib_orig", "attrib_syn")
-MOST_TARGETS = 3  # whose defects are spelt out
 SHOWN_OF_BASELINES = ("DiSCO", "TCAP_DiS")
 
 
@@ -147,7 +145,7 @@ def multi_disclosure(
     ['1 ls', '2 marital 2way checks']
     """
     mode = check_choice("compat", compat, MODES)
-    data_of_call = open_data(object, data, cont_na, counts)
+    data_of_call = open_data(object, data, cont_na, counts, holdout=holdout)
     asked_keys = _keys(keys, data_of_call)
     chosen = _targets(targets, asked_keys, data_of_call)
     use_keys = _recycled("usekeysNA", True if usekeysNA is None else usekeysNA, asked_keys, "keys")
@@ -189,9 +187,8 @@ def multi_disclosure(
             ("ngroups_keys", ngroups_keys, asked_keys),
         ],
     )
-    if holdout is not None:
-        names = [*chosen, *asked.keys]
-        data_of_call.holdout = read_holdout(holdout, data_of_call, names, exclude_ov_denom_lim)
+    names = [*chosen, *asked.keys]
+    data_of_call.holdout = read_holdout(data_of_call, names, exclude_ov_denom_lim)
     left_out = _left_out(data_of_call) if targets is None else []
     results = results_of_targets(data_of_call, asked, show, left_out)
     result = MultiDisclosure(
@@ -651,6 +648,9 @@ class MultiDisclosure(Drawn, ByName):
     def _everybody(self) -> int:
         return self.Norig
 
+    def _notes(self) -> list[str]:
+        return list(self.notes)
+
     def _headline(self, to: int = 1) -> list[str]:
         if to > 1:
             return people_pages.multi_headline(self, to)
@@ -664,14 +664,12 @@ class MultiDisclosure(Drawn, ByName):
             figure = self._both(riskiest, "attrib_syn")
             lines.append(f"{attribute} is highest for {riskiest.target}: {figure}.")
         else:
-            lines.append(f"{attribute} has no figure for any target.")
+            lines.append(f"{attribute} has no figure for any target{_why_none(self, 'D42')}.")
         baselines = self._baselines()
         if baselines:
-            riskiest = max(baselines, key=lambda name: baselines[name].of("DiSCO").members.percent)
+            most = max(baselines, key=lambda name: baselines[name].of("DiSCO").members.percent)
             level = level_of_several(len(baselines))
-            said = baselines[riskiest].sentence(
-                "DiSCO", self.digits, f"DiSCO for {riskiest}", level
-            )
+            said = baselines[most].sentence("DiSCO", self.digits, f"DiSCO for {most}", level)
             lines.append(said)
         left_out = self._left_out()
         if left_out:
@@ -683,16 +681,13 @@ class MultiDisclosure(Drawn, ByName):
         where R gives none.
         """
         shown, of_all = getattr(row, figure), " % of the original records"
-        correct = shown
-        if self.corrected is not None:
-            rows = {one.target: one for one in self.corrected.rows}
-            correct = getattr(rows[row.target], figure)
-        texts = [_shown(value, self.digits) for value in (shown, correct)]
-        if texts[0] == texts[1]:
-            return texts[0] if math.isnan(shown) else f"{texts[0]}{of_all}"
-        if math.isnan(shown):
-            return f"{texts[1]}{of_all}; R gives none"
-        return f"{texts[0]} (R; correct: {texts[1]}){of_all}"
+        if not math.isnan(shown):
+            return f"{_beside(self, row, figure, self.digits)}{of_all}"
+        for one, _, correct in moved(self, figure):
+            if one is row:
+                defect = "D31" if figure.startswith("ident") else "D42"
+                return f"{_shown(correct, self.digits)}{of_all}{_why_none(self, defect)}"
+        return _shown(shown, self.digits)
 
     def _left_out(self) -> list[str]:
         """The people whom the figures of a target leave out, and why."""
@@ -709,7 +704,11 @@ class MultiDisclosure(Drawn, ByName):
         return list(_parts(self, to_print, digits))
 
     def _content(self) -> dict[str, Any]:
-        rows = [{name: getattr(row, name) for name in TargetRow.__slots__} for row in self.rows]
+        rows = []
+        for row in self.rows:
+            figures = {name: getattr(row, name) for name in TargetRow.__slots__}
+            own = {"target": str(row.target), "remaining": self.Norig - row.left_out}
+            rows.append(figures | own)
         return {
             "compat": self.compat,
             "r_version": VERSIONS[self.compat],
@@ -721,7 +720,7 @@ class MultiDisclosure(Drawn, ByName):
             "attrib_meas": self.attrib_meas,
             "ident_orig": self.ident_orig,
             "ident_syn": self.ident_syn,
-            "rows": [row | {"target": str(row["target"])} for row in rows],
+            "rows": rows,
             "baseline": self.baseline,
             "output_list": {str(name): one.to_dict() for name, one in self.output_list.items()},
             "defects": [finding.content() for finding in self.defects],
@@ -805,9 +804,10 @@ def target_row(result: MultiDisclosure, one: Disclosure, met: set[str]) -> Targe
     figures = [getattr(one, MEASURE.get(name, name)) for name in (ident, attrib)]
     original = getattr(one, ORIGINAL_MEASURE[attrib])
     pairs = one.check2 or 0
-    if "D29" in repeats and ident == "repU" and one["repU"].nunique() > 1:
+    by_set = [shares["repU"].percent for shares in one.shares]
+    if "D29" in repeats and ident == "repU" and len(set(by_set)) > 1:
         met.add("D29")
-        figures[0] = float(one["repU"].iloc[0])
+        figures[0] = by_set[0]
     if "D31" in repeats and ident != "repU":
         met.add("D31")
         figures[0] = math.nan
@@ -863,8 +863,6 @@ def _parts(result: MultiDisclosure, to_print: Sequence[str], digits: int) -> Ite
                 f"Check {', '.join(flagged)}: part of {whose} risk may be common knowledge."
                 " .output_list[target].print(['check_1way', 'check_2way']) shows it."
             ]
-        if result.notes:
-            yield list(result.notes)
     wrong = summary_defect_lines(result, to_print)
     if wrong:
         yield wrong
@@ -876,8 +874,8 @@ def identity_lines(result: MultiDisclosure, digits: int) -> list[str]:
     lines = [
         f"Identity risk from keys {', '.join(map(str, result.keys))}, in % of {result.Norig}"
         f" original records{over} (higher is riskier):",
-        f"  original  (UiO)  {_shown(first.ident_orig, digits)}",
-        f"  synthetic ({result.ident_meas}) {_shown(first.ident_syn, digits)}",
+        f"  original  (UiO)  {_beside(result, first, 'ident_orig', digits)}",
+        f"  synthetic ({result.ident_meas}) {_beside(result, first, 'ident_syn', digits)}",
     ]
     left_out = result.Norig - result.output_list[first.target]._sets[0].of_identity[0]
     if left_out:
@@ -892,20 +890,45 @@ def identity_lines(result: MultiDisclosure, digits: int) -> list[str]:
     return lines
 
 
+def _beside(result: MultiDisclosure, row: TargetRow, figure: str, digits: int) -> str:
+    """A figure of a target and, where R's is wrong, the correct one."""
+    shown = _shown(getattr(row, figure), digits)
+    for one, _, correct in moved(result, figure):
+        if one is row and _shown(correct, digits) != shown:
+            return f"{shown} (R; correct: {_shown(correct, digits)})"
+    return shown
+
+
 def _shown(value: float, digits: int) -> str:
     return "not available" if math.isnan(value) else f"{value:.{digits}f}"
 
 
 def attribute_table(result: MultiDisclosure, digits: int) -> Table:
-    ordered = "least risky first"
+    """R's table and, where some of its figures are wrong, a column of correct ones beside them."""
+    ordered, missing = "least risky first", ""
     if all(math.isnan(row.attrib_syn) for row in result.rows):
-        ordered = "in the order asked for"
+        ordered, missing = "in the order asked for", _why_none(result, "D42")
+    frame = result.attrib_table.drop(columns="left_out")
+    beside = ""
+    if result.corrected is not None:
+        correct = result.corrected.attrib_table.loc[frame.index]
+        for name in ("attrib.syn", "attrib.orig"):
+            if not all(map(same, frame[name], correct[name])):
+                at = list(frame.columns).index(name) + 1
+                frame.insert(at, name.replace("attrib", "correct"), correct[name])
+                beside = "; correct: without R's defects"
     caption = (
         f"Attribute risk of each target, in % of original records, {ordered} (attrib.orig:"
-        f" {ORIGINAL_MEASURE[result.attrib_meas]}, attrib.syn: {result.attrib_meas})"
+        f" {ORIGINAL_MEASURE[result.attrib_meas]}, attrib.syn: {result.attrib_meas}"
+        f"{missing}{beside})"
     )
-    frame = result.attrib_table.drop(columns="left_out").set_axis(result.r_labels())
-    return Table(frame, caption, digits)
+    return Table(frame.set_axis(result.r_labels()), caption, digits)
+
+
+def _why_none(result: MultiDisclosure, defect: str) -> str:
+    """Why R has no figure of a summary where there is one: D31 for identity, D42 for DCAP."""
+    met = any(finding.id == defect for finding in result.defects)
+    return f"; R gives none: {defect}" if met else ""
 
 
 def baseline_blocks(result: MultiDisclosure, digits: int) -> list[Any]:
@@ -928,42 +951,86 @@ def baseline_blocks(result: MultiDisclosure, digits: int) -> list[Any]:
     return [Table(shown, caption, digits), *about_baselines(result.m), where]
 
 
+def moved(result: MultiDisclosure, figure: str) -> list[tuple[TargetRow, float, float]]:
+    """The targets for which R has another figure than is correct, with both; the one that moved
+    most last.
+    """
+    if result.corrected is None:
+        return []
+    rows = {row.target: row for row in result.corrected.rows}
+    pairs = [(row, getattr(row, figure), getattr(rows[row.target], figure)) for row in result.rows]
+    wrong = [(row, a, b) for row, a, b in pairs if not same(a, b)]
+    return sorted(wrong, key=lambda one: math.inf if one[1] != one[1] else abs(one[1] - one[2]))
+
+
+def _ids_behind(result: MultiDisclosure, figure: str, target: Hashable) -> str:
+    """The defects behind a figure of the summary, or of the target alone."""
+    may = {"D30"} if figure == "npairs" else {"D31", "D42" if "attrib" in figure else "D29"}
+    own = [finding.id for finding in result.defects if finding.id in may]
+    return ", ".join(own or [finding.id for finding in result[target].defects])
+
+
 def summary_defect_lines(result: MultiDisclosure, to_print: Sequence[str]) -> list[str]:
-    """What is wrong in R's figures of the summary, then of its targets."""
-    lines = []
-    version = VERSIONS[result.compat]
-    if result.corrected is not None:
-        own = ", ".join(finding.id for finding in result.defects)
-        rows = {row.target: row for row in result.corrected.rows}
-        figures = [name for name in FIGURES if name.partition("_")[0] in to_print]
-        for row in result.rows:
-            for name in figures:
-                a, b = getattr(row, name), getattr(rows[row.target], name)
-                if not same(a, b) and len(lines) < MOST_TARGETS:
-                    ids = own or ", ".join(one.id for one in result[row.target].defects)
-                    lines.append(reports(version, f"{name} of {row.target}", a, b, ids))
-    wrong = [one for one in result.output_list.values() if one.defects]
-    if not lines and wrong:
-        lines = defect_lines(wrong[0])[:MOST_TARGETS]
-    if not lines and result.defects:
-        ids = ", ".join(finding.id for finding in result.defects)
-        lines = [f"R's synthpop {version} counts flagged pairs otherwise ({ids})."]
+    """What is wrong in R's figures, of those that are printed: each once, of the target where it moved
+    most; the table has both of every target.
+    """
+    version, lines = VERSIONS[result.compat], []
+    measures = {
+        "ident_syn": result.ident_meas,
+        "ident_orig": "UiO",
+        "attrib_syn": result.attrib_meas,
+        "attrib_orig": ORIGINAL_MEASURE[result.attrib_meas],
+    }
+    for figure, measure in measures.items():
+        wrong = moved(result, figure)
+        if not wrong or figure.partition("_")[0] not in to_print:
+            continue
+        row, a, b = wrong[-1]
+        alike = len({both_texts(r, correct) for _, r, correct in wrong}) == 1
+        everywhere = alike and len(wrong) == len(result.rows)
+        told = measure if everywhere and "ident" in figure else f"{measure} of {row.target}"
+        line = reports(version, told, a, b, _ids_behind(result, figure, row.target))
+        more = len(wrong) - 1
+        if more and told != measure:
+            line += f" {more} more {'target differs' if more == 1 else 'targets differ'}."
+        lines.append(line)
+    if "attrib" in to_print:
+        lines += _pairs_and_targets(result, version, known=bool(lines))
     if not lines:
         return []
-    others = [str(one.target) for one in wrong]
-    more = f" Targets concerned: {', '.join(others)}." if others else ""
-    return [*lines, f"{WHERE_MORE_IS}{more}"]
+    where = ".defects" if result.defects else ".output_list[target].defects"
+    correct = "" if result.corrected is None else CORRECT_IS
+    return [*lines, f"Why: {where}.{correct}"]
+
+
+def _pairs_and_targets(result: MultiDisclosure, version: str, known: bool) -> Iterator[str]:
+    """Wrong numbers of pairs and, where nothing else is said, what is wrong in a target."""
+    pairs = moved(result, "npairs")
+    if pairs:
+        row, a, b = pairs[-1]
+        ids = _ids_behind(result, "npairs", row.target)
+        yield f"R's synthpop {version} reports Npairs {a} for {row.target}; {b} is correct ({ids})."
+    wrong = [one for one in result.output_list.values() if one.defects]
+    if wrong and not known and not pairs:
+        first = next((one for one in wrong if one.corrected is None), wrong[0])
+        others = ", ".join(str(one.target) for one in wrong if one is not first)
+        yield f"{first.target}: {defect_lines(first)[0]}"
+        if others:
+            yield f"Other targets in which R has wrong figures: {others}."
 
 
 def summary_change(result: MultiDisclosure) -> str:
     """The figure that matters most, for a warning."""
-    wrong = [one for one in result.output_list.values() if one.defects]
-    if result.corrected is not None:
-        rows = {row.target: row for row in result.corrected.rows}
-        for name in ("ident_syn", "attrib_syn", "ident_orig", "attrib_orig"):
-            for row in result.rows:
-                a, b = getattr(row, name), getattr(rows[row.target], name)
-                if not same(a, b):
-                    r, correct = (text.removesuffix(" %") for text in both_texts(a, b))
-                    return f"{name} of {row.target}: R {r}, correct {correct}"
-    return f"{change(wrong[0])}, of {wrong[0].target}" if wrong else "numbers of flagged pairs"
+    for figure in ("ident_syn", "attrib_syn", "ident_orig", "attrib_orig"):
+        wrong = moved(result, figure)
+        if wrong:
+            texts = {both_texts(a, b) for _, a, b in wrong}
+            every = len(texts) == 1 and 1 < len(wrong) == len(result.rows)
+            row, a, b = wrong[-1]
+            r, correct = (text.removesuffix(" %") for text in both_texts(a, b))
+            of = "every target" if every else row.target
+            return f"{figure} of {of}: R {r}, correct {correct}"
+    of_targets = [one for one in result.output_list.values() if one.defects]
+    if not of_targets:
+        return "numbers of flagged pairs"
+    return f"{change(of_targets[0])}, of {of_targets[0].target}"

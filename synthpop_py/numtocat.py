@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple, get_args
 
 import numpy as np
@@ -15,19 +16,12 @@ from .breaks import Style, class_breaks
 from .core.arrays import Floats
 from .core.columns import Column
 from .errors import InputError, warning_once
-from .grouping import (
-    Grouping,
-    assign_classes,
-    class_labels,
-    covering,
-    same_classes,
-    stretched,
-    told_apart,
-)
+from .grouping import Grouping, class_of, group
+from .r.as_r import grouping_as_r
 from .r.collation import Collation, order
 from .r.defects import DEFECTS
 from .r.ledger import findings, warn_of_defects
-from .r.reading import MODES, Reading, reproduced
+from .r.reading import MODES, Met, reproduced
 from .r.text import double_text, integer_text
 from .rounding import people, shown
 from .show.printing import Sections, print_notes
@@ -39,7 +33,6 @@ from .tables.frames import AnyFrame, give_back
 from .tables.opening import open_table, synthetic_sets
 
 STYLES = ("quantile", "equal", "sd", "pretty")
-FEWEST_CLASSES = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -187,17 +180,17 @@ def numtocat_syn(
     style = check_choice("style_groups", style_groups, STYLES)
     words = check_choice("collation", collation, get_args(Collation))
     mode = check_choice("compat", compat, MODES)
+    as_r = bool(reproduced(mode, "numtocat_syn"))
     made, correct = {}, {}
     wrong: dict[Hashable, str] = {}
-    met: dict[Hashable, set[str]] = {}
+    met: dict[Hashable, Met] = {}
     for column in numeric:
-        name = column.name
-        reading = Reading(reproduced(mode, "numtocat_syn"))
-        made[name] = correct[name] = _classified(column, style, words, reading)
-        if reading.touched:
-            correct[name] = _classified(column, style, words, Reading())
-        if difference := _difference(made[name], correct[name]):
-            wrong[name], met[name] = difference, reading.touched
+        name, met_here = column.name, Met()
+        made[name] = correct[name] = _classified(column, style)
+        if as_r:
+            made[name] = _classified_as_r(column, style, words, met_here)
+        if met_here and (difference := _difference(made[name], correct[name])):
+            wrong[name], met[name] = difference, met_here
     if print_flag:
         print_notes(_notes(made, style))
     result = _grouped(data, frame, numeric, made)
@@ -251,17 +244,21 @@ def _grouped(
 
 
 class NumericColumn(NamedTuple):
-    """A column to group: its values, the number of classes to aim at, and the special values."""
+    """A column to group.
+
+    Attributes
+    ----------
+    values : NaN where missing. ordinary : those that are neither missing nor special.
+    classes : the number of classes to aim at.
+    special : values that are levels of their own; texts : as the column has them.
+    """
 
     name: Hashable
-    column: Column
+    values: Floats
+    ordinary: Floats
     classes: float
     special: tuple[Any, ...]
-
-    def special_text(self, value: Any) -> str:
-        """The text of a special value as the column writes it."""
-        whole = self.column.kind == "integer" and float(value).is_integer()
-        return integer_text(int(value)) if whole else double_text(float(value))
+    texts: tuple[str, ...]
 
 
 class Classified(NamedTuple):
@@ -275,82 +272,50 @@ class Classified(NamedTuple):
     replaced: bool
 
 
-def _classified(
-    column: NumericColumn, style: Style, collation: Collation, reading: Reading
+def _classified(column: NumericColumn, style: Style) -> Classified:
+    """Where the style gives fewer than three classes, or fewer than the two asked for, equal widths
+    are used; special values are not counted.
+    """
+    split = partial(group, column.ordinary, column.classes, style)
+    return _in_classes(column, style, partial(split, exact=True, median_split=True))
+
+
+def _classified_as_r(
+    column: NumericColumn, style: Style, collation: Collation, met: Met
 ) -> Classified:
-    values = column.column.values
-    present = np.ones(len(values), dtype=bool)
-    if column.column.missing is not None:
-        present = ~column.column.missing
-    ordinary = present & ~np.isin(values, column.special)
-    numbers = values[ordinary].astype(np.float64)
-    if not numbers.size:
-        raise InputError(
-            f"numtocat: column {column.name!r} has only missing or special values; it cannot be"
-            " grouped"
-        )
-    classes = _classes(column, numbers, style, reading)
-    codes = np.full(len(values), -1)
-    codes[ordinary] = assign_classes(numbers, classes.breaks)
-    for code, value in enumerate(column.special, start=len(classes.labels)):
-        codes[present & (values == value)] = code
-    special = tuple(map(column.special_text, column.special))
-    # in its list of levels R writes 100000 as 1e+05, and in the data not, where numbers are whole
+    """D15: in its list of levels R writes 100000 as 1e+05, and in the data not, where numbers are
+    whole. D39: levels are sorted like words.
+    """
+    numbers, n = column.ordinary, column.classes
+    split = partial(group, numbers, n, style)
+    made = _in_classes(column, style, partial(grouping_as_r, split, numbers, n, met.meets))
+    texts = made.values.categories.tolist()
+    as_words = [texts[i] for i in order(texts, collation)]
+    if met.meets("D39", as_words != texts):
+        made = made._replace(values=made.values.reorder_categories(as_words))
     listed_special = tuple(double_text(float(value)) for value in column.special)
-    if not reading.follow_r("D15", special != listed_special):
-        listed_special = special
-    texts = [*classes.labels, *special]
-    occurring = np.unique(codes[codes >= 0])
-    as_words = occurring[order([texts[code] for code in occurring], collation)]
-    if reading.follow_r("D39", not np.array_equal(as_words, occurring)):
-        occurring = as_words
-    place = np.full(len(texts) + 1, -1)  # the last one is for missing values, whose code is -1
-    place[occurring] = np.arange(len(occurring))
-    levels = pd.Index([texts[code] for code in occurring], dtype=object)
-    factor = pd.Categorical.from_codes(place[codes], levels)
-    return Classified(factor, classes.breaks, (*classes.labels, *listed_special), classes.changed)
+    met.meets("D15", column.texts != listed_special)
+    classes = len(made.levels) - len(listed_special)
+    return made._replace(levels=(*made.levels[:classes], *listed_special))
 
 
-def _classes(column: NumericColumn, numbers: Floats, style: Style, reading: Reading) -> Grouping:
-    """Each value lies in the class whose label holds it, unless R rounds it into another (D50) or
-    loses the largest (D49).
-    """
-    correct = _in_style(column, numbers, style, reading, exact=True)
-    if not reading.active:
-        return correct
-    rounded = _in_style(column, numbers, style, reading, exact=False)
-    wider = covering(rounded, numbers)
-    loses = reading.follow_r("D49", wider is not rounded)
-    rounds = reading.follow_r("D50", not same_classes(numbers, wider, correct))
-    if loses:
-        return rounded
-    return wider if rounds else correct
-
-
-def _in_style(
-    column: NumericColumn, numbers: Floats, style: Style, reading: Reading, *, exact: bool
-) -> Grouping:
-    """Classes in the style asked for; equal widths where it gives fewer than three, special values
-    not counted. When two are asked for, two are enough. R replaces them all the same (D22).
-    """
+def _in_classes(column: NumericColumn, style: Style, make: Callable[[], Grouping]) -> Classified:
     try:
-        breaks = class_breaks(numbers, column.classes, style, exact=exact)
-        even = class_breaks(numbers, column.classes, "equal")
+        made = make()
+        ways = [class_breaks(column.ordinary, column.classes, way) for way in (style, "equal")]
     except InputError as error:
         raise InputError(
             f"numtocat: column {column.name!r} cannot be grouped: {error}", details=error.details
         ) from None
-    uneven = not np.array_equal(breaks, even)
-    classes = len(breaks) - 1
-    too_few = classes < min(FEWEST_CLASSES, int(column.classes))
-    only_in_r = not too_few and classes < FEWEST_CLASSES and uneven
-    replaced = too_few or reading.follow_r("D22", only_in_r)
-    if replaced:
-        breaks = even
-    labels = class_labels(breaks)
-    if exact:
-        breaks, labels = told_apart(stretched(breaks, numbers), numbers)
-    return Grouping(breaks, tuple(labels), style, changed=replaced and uneven)
+    levels = (*made.labels, *column.texts)
+    codes = class_of(column.values, replace(made, labels=levels), column.special)
+    occurring = np.unique(codes[codes >= 0])
+    place = np.full(len(levels) + 1, -1)  # the last one is for missing values, whose code is -1
+    place[occurring] = np.arange(len(occurring))
+    texts = pd.Index([levels[code] for code in occurring], dtype=object)
+    factor = pd.Categorical.from_codes(place[codes], texts)
+    replaced = made.changed and not np.array_equal(*ways)
+    return Classified(factor, made.breaks, levels, replaced)
 
 
 # ---- arguments -----------------------------------------------------------------------
@@ -404,7 +369,23 @@ def _numeric_columns(
             if not is_number(value):
                 raise InputError(f"cont_na: {value!r} for {name!r} is not a number")
     pairs = zip(columns.items(), classes)
-    return [NumericColumn(n, column, c, special.get(n, ())) for (n, column), c in pairs]
+    return [_numeric(name, column, n, special.get(name, ())) for (name, column), n in pairs]
+
+
+def _numeric(name: Hashable, column: Column, n: float, special: tuple[Any, ...]) -> NumericColumn:
+    values = column.values.astype(np.float64)
+    if column.missing is not None:
+        values[column.missing] = np.nan
+    ordinary = values[~np.isnan(values) & ~np.isin(values, special)]
+    if not ordinary.size:
+        raise InputError(
+            f"numtocat: column {name!r} has only missing or special values; it cannot be grouped"
+        )
+    texts = []
+    for value in special:
+        whole = column.kind == "integer" and float(value).is_integer()
+        texts.append(integer_text(int(value)) if whole else double_text(float(value)))
+    return NumericColumn(name, values, ordinary, n, special, tuple(texts))
 
 
 # ---- what is told --------------------------------------------------------------------

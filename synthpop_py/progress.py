@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TextIO
 
 LENGTH = 20  # width of the bar
-SOON = 2  # seconds before the time left can be estimated
+SOON = 2  # seconds before the time left can be estimated, and before a notebook shows anything
 MINUTES_FROM = 120  # seconds
 
 
@@ -36,8 +36,9 @@ def progress_shown() -> Iterator[Begin]:
 class Progress:
     """Shows the current piece of work, how many are done, and about how long the rest will take.
 
-    On a terminal and under a cell of a notebook one line is overwritten and finally wiped. In a
-    pipe or a file nothing is shown.
+    On a terminal one line is overwritten and finally wiped; so under a cell of a notebook, which
+    keeps what is written, but only once the work has taken a while. In a pipe or a file nothing is
+    shown.
     """
 
     def __init__(self, total: int, show: bool, stream: TextIO | None = None) -> None:
@@ -45,7 +46,9 @@ class Progress:
         self.done = 0
         self.started = time.monotonic()
         self.stream = sys.stderr if stream is None else stream
-        self.show = show and total > 0 and _is_watched(self.stream)
+        notebook = type(self.stream).__module__.partition(".")[0] == "ipykernel"
+        self.show = show and total > 0 and (notebook or _is_terminal(self.stream))
+        self.after = SOON if notebook else 0
         self.width = 0
 
     def reach(self, done: int, what: str) -> None:
@@ -62,7 +65,7 @@ class Progress:
 
     def step(self, what: str) -> None:
         """Say that the next piece of work begins."""
-        if self.show:
+        if self.show and time.monotonic() - self.started >= self.after:
             bar = self._bar()
             self._write(f"[{bar}] {self.done + 1} of {self.total}: {what}{self._time_left()}")
         self.done += 1
@@ -102,9 +105,6 @@ class Progress:
             self.stream.flush()
 
 
-def _is_watched(stream: TextIO) -> bool:
-    """Whether somebody looks at it: a terminal, or what a notebook shows under its cells."""
-    if type(stream).__module__.partition(".")[0] == "ipykernel":
-        return True
+def _is_terminal(stream: TextIO) -> bool:
     asks = getattr(stream, "isatty", None)
     return asks is not None and bool(asks())

@@ -14,12 +14,13 @@ import pandas as pd
 from .cells import place_among
 from .core.arrays import Flags, Integers, Values
 from .core.columns import Column
+from .core.crosstab import count
 from .errors import InputError
-from .levels import Factor, Side, count, factorise
+from .levels import Factor, Side, factorise
 from .measures import Counts, Share
 from .tables.engine import EngineTable
 from .tables.frames import is_foreign_frame
-from .tables.labelling import TOTAL, label_by, label_rows, rows_to_label
+from .tables.labelling import TOTAL, check_joinable, label_by, label_rows
 from .tables.opening import open_table, rows_with_records
 from .tables.protocol import Counted
 
@@ -68,7 +69,8 @@ class Cellwise:
             if name not in table.columns:
                 raise InputError(f"original: has no column {name!r}; {OTHER_DATA}")
         if isinstance(table, EngineTable):
-            rows = rows_to_label(table, names)
+            check_joinable(table)
+            rows = table.answer(names)
             return label_by(table, names, rows, self._labels(rows.counted))
         counted = table.count_by(names)
         blocks = self._labels(counted)

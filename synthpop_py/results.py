@@ -37,7 +37,7 @@ TIDY_COLUMNS = (
     "synthesis", "measure", "value", "numerator", "denominator", "base", "left_out", "corrected",
     "defect", "unit", "direction",
 )  # fmt: skip
-HEADLINES = ("repU", "DiSCO")
+HEADLINES = ("repU", "DiSCO", "UiO", "Dorig")
 SHORT = {"Identity (UiO/repU)": ("UiO", "repU"), "Attrib (Dorig/DiSCO)": ("Dorig", "DiSCO")}
 CAPTIONS = {
     "ident": "Identity measures from keys {keys}, in % of records",
@@ -57,7 +57,7 @@ CHECKS = {
         "No pair of target and key stands out.",
     ),
 }
-WHERE_MORE_IS = "See .defects; .corrected is the correct result, compat='corrected' gives it alone."
+CORRECT_IS = " The correct result: .corrected, or compat='corrected'."
 
 
 class ByName:
@@ -219,7 +219,7 @@ class Disclosure(Drawn, ByName):
     # ---- one measure -----------------------------------------------------------------
 
     def _measure(self, name: str) -> float:
-        return mean_as_r(self[name].tolist())
+        return mean_as_r([one.shares[name].percent for one in self._sets])
 
     def __getitem__(self, measure: str) -> pd.Series:
         """A measure in each synthesis, in per cent; the index is the number of the synthesis."""
@@ -407,6 +407,9 @@ class Disclosure(Drawn, ByName):
     def _everybody(self) -> int:
         return self.Norig
 
+    def _notes(self) -> list[str]:
+        return list(self.notes)
+
     def _headline(self, to: int = 1) -> list[str]:
         if to > 1:
             return people_pages.disclosure_headline(self, to)
@@ -576,10 +579,8 @@ def _parts(result: Disclosure, to_print: Sequence[str], digits: int) -> Iterator
         for j in range(result.m):
             caption = f"Records removed from each count, by reason, synthesis {j + 1}"
             yield from both(result, lambda of, j=j, c=caption: Table(of.Nexclusions[j], c), j)
-    if result.notes:
-        yield list(result.notes)
     if result.defects:
-        yield defect_lines(result)
+        yield defect_lines(result, to_print)
 
 
 def both(result: Disclosure, make: Any, j: int = 0) -> Iterator[Sections]:
@@ -685,8 +686,8 @@ def same(a: Any, b: Any) -> bool:
 def differing(result: Disclosure, correct: Disclosure) -> Iterator[tuple[str, float, float]]:
     """The measures that differ, with both means, those first on which people decide."""
     layout = LAYOUTS[VERSIONS[result.compat]]
-    names = dict.fromkeys([*HEADLINES, *layout.ident.values(), *layout.attrib.values()])
-    for name in dict.fromkeys([*names, *layout.caps.values()]):
+    tables = (*layout.ident.values(), *layout.attrib.values(), *layout.caps.values())
+    for name in dict.fromkeys([*HEADLINES, *tables]):
         a, b = getattr(result, name), getattr(correct, name)
         if not same(a, b):
             yield name, a, b
@@ -720,19 +721,29 @@ def change(result: Disclosure) -> str:
     return f"{name}: R {r}, correct {correct}{more}"
 
 
-def defect_lines(result: Disclosure, most: int = 2) -> list[str]:
-    """What is wrong in R's figures."""
+def defect_lines(result: Disclosure, to_print: Sequence[str] = ("all",)) -> list[str]:
+    """What is wrong in R's figures, of those that are printed."""
     ids = ", ".join(finding.id for finding in result.defects)
     version = VERSIONS[result.compat]
     if result.corrected is None:
         return [f"{result.defects[0].refused} ({ids})."]
     wrong = list(differing(result, result.corrected))
+    whole = "short" in to_print or "all" in to_print
+    if not whole:
+        layout = LAYOUTS[version]
+        tables = {"ident": layout.ident, "attrib": layout.attrib, "allCAPs": layout.caps}
+        printed = {name for part in to_print for name in tables.get(part, {}).values()}
+        wrong = [one for one in wrong if one[0] in printed]
+    most = max(1, sum(name in HEADLINES for name, *_ in wrong))
     lines = [reports(version, *one, ids) for one in wrong[:most]]
     if not lines:
-        lines = [
-            f"R's synthpop {version} has other checks, exclusions or single syntheses here ({ids})."
-        ]
-    return [*lines, WHERE_MORE_IS]
+        where = "other figures of this result"
+        if whole:
+            where = "checks, exclusions or single syntheses"
+        lines = [f"R's synthpop {version} has {where} wrong ({ids})."]
+    more = len(wrong) - most
+    others = f"{more} more {'differs' if more == 1 else 'differ'}, see .tidy(). "
+    return [*lines, f"{others if more > 0 else ''}Why: .defects.{CORRECT_IS}"]
 
 
 def mean_as_r(values: Sequence[float]) -> float:

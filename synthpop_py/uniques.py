@@ -9,29 +9,36 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from .arguments import check_choice, resolve_keys
-from .core.arrays import Flags, Integers, numbered
-from .core.coding import encode
-from .core.columns import Column
-from .core.combinations import joint_codes
-from .core.levels import Variable
+from .cells import combine
+from .core.arrays import Flags, Integers
+from .core.crosstab import count
 from .data import open_data
 from .errors import InputError, found_so_far, some, warning_once
+from .levels import Factor, Variable, match
 from .r.ledger import DefectFinding, findings, warn_of_defects
-from .r.reading import CORRECTED, LAYOUTS, MODES, VERSIONS, Mode, Reading, reproduced
+from .r.reading import CORRECTED, LAYOUTS, MODES, VERSIONS, Met, Mode
 from .r.rounding import rounded
-from .r.uniques import OneKey, Sizes, glued, keys_as_r, remembered_sizes
+from .r.uniques import (
+    Sizes,
+    glued,
+    has_glue,
+    keys_as_r,
+    known_rows,
+    of_one_key,
+    remembered_sizes,
+)
 from .rounding import PROMISE, people, percent, shown
 from .show.printing import Sections, Table
 from .show.values import column_name
 from .show.views import Shown
 from .synds import SynDS
-from .tables.comparable import check_comparable, warn_of_mismatch
 from .tables.frames import AnyFrame
 from .tables.opening import rows_with_records
 from .tables.protocol import Table as Records
@@ -254,31 +261,26 @@ def find_uniques(
     """The result without its warning."""
     mode = check_choice("compat", compat, MODES)
     opened = open_data(object, data, counts=counts, by_record=True)
-    original, sets, tables = opened.original, opened.sets, opened.tables
+    original, sets = opened.original, opened.sets
     names = resolve_keys(_every_column(original, sets) if keys is None else keys, original, sets)
-    given = [table.count_by(names) for table in tables]
-    columns = [[rows.columns[name] for rows in given] for name in names]
-    n = [rows.n for rows in given]
-    places = [table.place for table in sets]
-    _check_values(names, columns, n, places, must_match=mode == CORRECTED)
-    variables = [encode(str(name), of_key) for name, of_key in zip(names, columns)]
-    records = [table.records for table in tables]
-    sizes = remembered_sizes(object, records, one_key=len(names) == 1)
-    kept = None
-    if all(table.keeps_rows for table in tables):
-        kept = [rows_with_records(table) for table in sets]
+    factors, n = opened.factors(names)
+    must_match = names if mode == CORRECTED else ()
+    opened.check_values(factors, dict.fromkeys(reversed(names), 0), must_match)
+    kept = [rows_with_records(table) for table in sets] if opened.in_memory else None
 
-    codes, _ = joint_codes(variables)
-    by_value = Uniques(compare(codes, n), sizes.n, sizes.k)
+    combinations = combine([match(factors[name]) for name in names], n)
+    found = compare(combinations.codes, n, combinations.size)
+    by_value = Uniques(found, opened.records[0], opened.records[1:])
     correct = _result(by_value, names, kept, CORRECTED)
     if mode == CORRECTED:
         return correct
-    reading = Reading(reproduced(mode, "replicated_uniques"))
-    found = _as_r(by_value, variables, columns, n, sizes, reading)
-    r = _result(found, names, kept, mode)
-    if all(not _wrong_figures(r, correct, j) for j in range(r.m)):
+    met = Met()
+    sizes = remembered_sizes(object, opened.records, one_key=len(names) == 1)
+    as_r = _as_r(by_value, [factors[name] for name in names], n, sizes, met)
+    r = _result(as_r, names, kept, mode)
+    if not any(_wrong_figures(r, correct, j) for j in range(r.m)):
         return r
-    return replace(r, defects=findings(reading.touched), corrected=correct)
+    return replace(r, defects=findings(met), corrected=correct)
 
 
 def _every_column(original: Records, sets: Sequence[Records]) -> list[Hashable]:
@@ -291,27 +293,6 @@ def _every_column(original: Records, sets: Sequence[Records]) -> list[Hashable]:
             f" synthetic data lack {some(absent)}; name the keys"
         )
     return columns
-
-
-def _check_values(
-    names: Sequence[Hashable],
-    columns: Sequence[Sequence[Column]],
-    n: Sequence[Integers | None],
-    places: Sequence[str],
-    *,
-    must_match: bool,
-) -> None:
-    """Warn of keys that have nothing in common, or values written in two ways; refuse those that
-    cannot be compared, and those that must match and share no value.
-    """
-    for name, (original, *others) in zip(names, columns):
-        for column, place in zip(others, places):
-            check_comparable(name, original, column, place)
-    for name, (original, *others) in zip(names, columns):
-        # one message, where it is about the original
-        told = places if original.has_values else places[:1]
-        for column, one, place in zip(others, n[1:], told):
-            warn_of_mismatch(name, original, column, place, (n[0], one), must_match=must_match)
 
 
 # ---- counting ------------------------------------------------------------------------
@@ -333,37 +314,56 @@ class Uniques(NamedTuple):
     k: Sequence[int]
 
 
+def compare(codes: Sequence[Integers], n: Sequence[Integers | None], size: int) -> list[Found]:
+    """Unique combinations of each synthesis and of the original, which is table 0, from the
+    combination's code of each row, below `size`; `n` says how many records the rows of a table
+    stand for.
+
+    Examples
+    --------
+    >>> (found,) = compare([np.array([1, 2, 3, 3]), np.array([1, 3, 9, 9])], [None, None], 10)
+    >>> found.numbers, found.replicated.tolist(), found.in_original.tolist()
+    ([2, 2, 2, 1], [True, False, False, False], [True, True, False, False])
+    """
+    original, *others = map(count, codes, n, repeat(size))
+    found = []
+    for rows, synthetic in zip(codes[1:], others):
+        unique = synthetic == 1
+        in_original = unique & (original > 0)
+        replicated = unique & (original == 1)
+        cells = (original == 1, unique, in_original, replicated)
+        numbers = [int(np.count_nonzero(flags)) for flags in cells]
+        found.append(Found(numbers, replicated[rows], in_original[rows]))
+    return found
+
+
 def _as_r(
     correct: Uniques,
-    variables: Sequence[Variable],
-    columns: Sequence[Sequence[Column]],
+    keys: Sequence[Sequence[Factor]],
     n: Sequence[Integers | None],
     sizes: Sizes,
-    reading: Reading,
+    met: Met,
 ) -> Uniques:
     """The same as R has it; the correct ones where R has none."""
     if not sizes.r_has_an_answer:
         return correct
-    if sizes.one_key and sizes.puts_side_by_side:
-        original, *others = columns[0]
-        cut = [sizes.cut(column, n[j + 1], j) for j, column in enumerate(others)]
-        columns = [[original, *cut]]
-        variables = [encode(variables[0].name, columns[0])]
-    rows = [len(column) for column in columns[0]]
-    repeated = [sizes.repeated(n[j + 1], rows[j + 1], j) for j in range(len(sizes.k))]
-    counts = [n[0], *repeated]
-    variables = keys_as_r(variables, columns, reading)
-    codes = glued(variables, reading)
-    if not (reading.touched or sizes.one_key or sizes.stale):
+    keys = [[one[0], *(sizes.cut(part, j) for j, part in enumerate(one[1:]))] for one in keys]
+    variables = keys_as_r(keys, met)
+    may_merge = sum(map(has_glue, keys)) > 1
+    if not (met or may_merge or sizes.one_key or sizes.stale):
         return correct
-    found = compare(codes, counts)
+    rows = [len(factor.rows.codes) for factor in keys[0]]
+    # of repeated records none is unique: 2 stands for any number but one
+    repeated = [
+        np.full(rows[j + 1], 2) if sizes.repeats(j) else n[j + 1] for j in range(len(sizes.k))
+    ]
+    often = [n[0], *repeated]
+    combinations = combine(variables, often)
+    codes, size = glued(combinations, met) if may_merge else (combinations.codes, combinations.size)
+    found = compare(codes, often, size)
     if sizes.one_key:
-        one_key = OneKey(variables[0], columns[0], counts)
-        by_r = compare(codes, one_key.counted())
-        by_r = [Found(*one_key.as_r(j, *one)) for j, one in enumerate(by_r, start=1)]
-        same = all(map(_same, found, by_r))
-        found = by_r if reading.follow_r("D37", not same) else found
-    if not reading.follow_r("D38", sizes.stale):
+        found = _of_one_key(found, variables[0], codes, often, met)
+    if not met.meets("D38", sizes.stale):
         return Uniques(found, sizes.n, sizes.k)
     k = sizes.remembered_k
     for j, (numbers, *marks) in enumerate(found):
@@ -373,34 +373,23 @@ def _as_r(
     return Uniques(found, sizes.remembered_n, [k] * len(found))
 
 
-def _same(one: Found, other: Found) -> bool:
-    return one.numbers == other.numbers and all(map(np.array_equal, one[1:], other[1:]))
-
-
-def compare(codes: Sequence[Integers], n: Sequence[Integers | None]) -> list[Found]:
-    """Unique combinations of each synthesis and of the original, which is table 0, from the
-    combination's code of each row; `n` says how many records the rows of a table stand for.
-
-    Examples
-    --------
-    >>> (found,) = compare([np.array([1, 2, 3, 3]), np.array([1, 3, 9, 9])], [None, None])
-    >>> found.numbers, found.replicated.tolist(), found.in_original.tolist()
-    ([2, 2, 2, 1], [True, False, False, False], [True, True, False, False])
-    """
-    distinct, places = numbered(np.concatenate(codes))
-    ends = np.cumsum([len(table) for table in codes])
-    places_of = np.split(places, ends[:-1])
-    sizes = [np.bincount(at, counts, len(distinct)) for at, counts in zip(places_of, n)]
-    original, *others = sizes
-    found = []
-    for rows, synthetic in zip(places_of[1:], others):
-        unique = synthetic == 1
-        in_original = unique & (original > 0)
-        replicated = unique & (original == 1)
-        cells = (original == 1, unique, in_original, replicated)
-        numbers = [int(flags.sum()) for flags in cells]
-        found.append(Found(numbers, replicated[rows], in_original[rows]))
-    return found
+def _of_one_key(
+    found: list[Found],
+    key: Variable,
+    codes: Sequence[Integers],
+    n: Sequence[Integers | None],
+    met: Met,
+) -> list[Found]:
+    """What R finds by a single key (D37)."""
+    known = [known_rows(side.factor, often) for side, often in zip(key.sides, n)]
+    as_r = []
+    for j, one in enumerate(compare(codes, known, key.size), start=1):
+        in_original, *marks = of_one_key(key, j, n, one.replicated)
+        unique, synthetic, _, replicated = one.numbers
+        as_r.append(Found([unique, synthetic, in_original, replicated], *marks))
+    pairs = list(zip(found, as_r))
+    same = all(a.numbers == b.numbers and all(map(np.array_equal, a[1:], b[1:])) for a, b in pairs)
+    return as_r if met.meets("D37", not same) else found
 
 
 # ---- R's table -----------------------------------------------------------------------

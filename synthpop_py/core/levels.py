@@ -1,30 +1,20 @@
-"""What a coded variable is: one variable of several tables, with equal codes for equal values, and
-the rules by which values count as equal.
-
-Codes are small whole numbers. The texts of the levels, written as R writes values of each type, are
-made only on demand.
-"""
+"""What a coded variable is, and the texts of levels, written as R writes values of each type."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
-import numpy as np
-
 from ..r.text import double_text, integer_text
-from .arrays import Flags, Floats, Integers, Values
-from .columns import NUMERIC, Column, Kind
-from .numerals import exact_number, exact_text, whole_number
+from .arrays import Integers, Values
+from .columns import NUMERIC, Kind
+from .numerals import exact_number, exact_text
 
 # synthpop's own word for the level of missing values
 MISSING_LABEL = "Missing"
 
-Namer = Callable[[np.ndarray], list[str]]
-Coder = Callable[[Column], np.ndarray]
-UNKNOWN = -1  # the code of a value that the first table does not have
+Namer = Callable[[Sequence[int] | Integers], list[str]]
 
 EPOCH = date(1970, 1, 1)
 DAY = 86_400_000_000_000  # nanoseconds
@@ -33,133 +23,27 @@ TO_THE_DAY, TO_THE_SECOND = len("1970-01-01"), len("1970-01-01 00:00:00")
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A coded variable.
+    """A variable of several tables, with equal codes for equal values.
 
     Attributes
     ----------
-    size : number of codes, 0 to size - 1.
-    codes : one array per table, shape (n_table,); the code of a record is ``codes[table][record] -
-        shift``.
-    missing_code : the code that stands for missing, None when nothing is missing anywhere.
-    declared : for each table the codes in the order its type gives them (declared levels, or
-        ascending values that may occur); None where the levels have no order but the alphabet's.
-    keeps_unused : for each table whether levels that do not occur are still levels (factors) or not
-        (numbers, texts).
-    has_missing : for each table whether some of its values are missing.
+    size : number of codes, 0 to size - 1; the last is for missing values, where there are any.
+    codes : int64, one array per table, shape (n_table,).
     name_codes : texts of given codes.
-    numeric : the levels are numbers. whole : they are whole numbers, and the code is the number
-        minus `shift`.
-    unnamed_code : the code of a level that R has without a text (its NA) and sorts after all
-        others, None when there is none.
-    gaps_with_text : the missing values of the first table, bool, where they share their code with
-        the genuine text "NA"; None elsewhere.
-    recode : codes, from 0 on, of a column of the same kind as that of the first table; -1 for a
-        value it did not have. It holds levels only and can be kept without the records.
     """
 
     name: str
     size: int
     codes: tuple[Integers, ...]
-    shift: int
-    missing_code: int | None
-    declared: tuple[Integers | None, ...]
-    keeps_unused: tuple[bool, ...]
-    has_missing: tuple[bool, ...]
     name_codes: Namer = field(repr=False)
-    numeric: bool = False
-    whole: bool = False
-    unnamed_code: int | None = None
-    gaps_with_text: np.ndarray | None = None
-    recode: Coder = field(default=lambda column: np.full(len(column), UNKNOWN), repr=False)
 
-    def texts(self, codes: Integers | None = None) -> list[str]:
-        """The texts of codes (of all of them by default)."""
-        if codes is None:
-            codes = np.arange(self.size)
-        return self.name_codes(np.asarray(codes))
-
-    def text(self, code: int) -> str:
-        texts = self.texts(np.array([code]))
-        return texts[0]
+    def texts(self, codes: Sequence[int] | Integers | None = None) -> list[str]:
+        """The texts of codes, of all of them by default."""
+        return self.name_codes(range(self.size) if codes is None else codes)
 
     def own_codes(self, table: int) -> Integers:
-        """Codes of one table from 0 on, as new 64-bit numbers."""
-        # narrow types would overflow where several codes are packed into one number
-        return self.codes[table].astype(np.int64) - self.shift
-
-    def find(self, text: str) -> list[int]:
-        """Codes that go by this text."""
-        if not self.whole:
-            return [code for code, level in enumerate(self.texts()) if level == text]
-        # among whole numbers there may be very many levels: name only those that can be meant
-        candidates = self._codes_a_text_can_mean(text)
-        return [code for code in candidates if self.text(code) == text]
-
-    def _codes_a_text_can_mean(self, text: str) -> list[int]:
-        """Of whole numbers: the code of missing, and that of the number the text spells."""
-        codes = []
-        if self.missing_code is not None:
-            codes.append(self.missing_code)
-        number = whole_number(text)  # not as a double, which would lose digits
-        if number is not None and 0 <= number - self.shift < self.size:
-            codes.append(number - self.shift)
-        return codes
-
-
-@dataclass(frozen=True, slots=True)
-class LevelRules:
-    """How values of different tables are matched. The defaults are correct; R's defects set the
-    others.
-
-    Attributes
-    ----------
-    missing_is_text : missing values and the genuine text "Missing" are one level (D9).
-    numbers_by_text : whole and real numbers are matched by their texts, which differ from 100000 on
-        (D15).
-    na_as_text : missing values are the ordinary text "NA" (D6).
-    na_apart : missing values are an ordinary level, distinct from the genuine text, sorted after
-        all others.
-    long_numbers_cut : whole numbers of more than 15 digits are one level where R writes them alike,
-        1e17 and 1e17 + 16 (D48).
-    exact_numbers : doubles are one level only where they are equal; without it fractions also where
-        they are written alike with 15 digits.
-    """
-
-    missing_is_text: bool = False
-    numbers_by_text: bool = False
-    na_as_text: bool = False
-    na_apart: bool = False
-    long_numbers_cut: bool = False
-    exact_numbers: bool = False
-
-    @property
-    def missing_label(self) -> str:
-        """The text of the level that missing values have."""
-        return "NA" if self.na_as_text else MISSING_LABEL
-
-    @property
-    def missing_joins_text(self) -> bool:
-        """Whether missing values share a level with the genuine text that reads like them."""
-        if self.na_as_text:
-            return not self.na_apart
-        return self.missing_is_text
-
-
-CORRECT = LevelRules()
-
-
-def missing_flags(columns: Sequence[Column]) -> tuple[bool, ...]:
-    """For each table whether some of its values are missing."""
-    return tuple(column.has_missing for column in columns)
-
-
-def fill_gaps(codes: Integers, missing: Flags | None, missing_code: int | None) -> Integers:
-    """The codes with those of missing values filled in; unknown where missing has no code."""
-    if missing is None:
-        return codes
-    if missing_code is None:
-        missing_code = UNKNOWN
-    return np.where(missing, np.int64(missing_code), codes)
+        """Codes of one table, to work on in place."""
+        return self.codes[table].copy()
 
 
 def level_texts(kind: Kind, values: Values) -> list[str]:
@@ -233,21 +117,3 @@ TEXT_OF: dict[Kind, Callable[..., str]] = {
     "date": _day_text,
     "duration": _duration_text,
 }
-
-
-def told_apart(texts: list[str], values: Floats) -> list[str]:
-    """Texts of doubles; those that R writes alike get all their digits."""
-    times = Counter(texts)
-    return [repr(value) if times[text] > 1 else text for text, value in zip(texts, values.tolist())]
-
-
-def list_namer(make_texts: Callable[[], list[str]]) -> Namer:
-    """Names codes from a list, which is made when the first text is needed."""
-    texts: list[str] = []
-
-    def name_codes(codes: Integers) -> list[str]:
-        if not texts:
-            texts.extend(make_texts())
-        return [texts[code] for code in np.asarray(codes).tolist()]
-
-    return name_codes

@@ -17,11 +17,10 @@ from ..core.arrays import Integers
 from ..core.coding import encode
 from ..core.columns import Column
 from ..core.combinations import joint_codes
-from ..core.levels import LevelRules, Variable
+from ..core.levels import Variable
 from ..tables.reading import read_column
 
 ROOM = 4  # possible combinations are counted densely up to this many times the records
-EXACT = LevelRules(exact_numbers=True)
 DOUBLE = 8  # bytes
 
 
@@ -45,8 +44,8 @@ class KeyCells:
 def key_cells(data: pd.DataFrame, keys: Sequence[Hashable]) -> KeyCells:
     """Cross-classify the keys; missing is a separate level."""
     variables = tuple(exact_variable(name, [data[name]], f"keys: {name!r}") for name in keys)
-    (codes,), radix = joint_codes(variables)
-    of_record, size = _numbered(codes, radix.size)
+    (codes,), possible = joint_codes(variables)
+    of_record, size = _numbered(codes, possible)
     first = first_of(of_record, len(size))
     return KeyCells(variables, of_record, size, first)
 
@@ -83,7 +82,7 @@ def exact_variable(name: Hashable, tables: Sequence[pd.Series], where: str) -> V
     columns: Sequence[Column] = [read_column(series, where) for series in tables]
     if any(map(_may_lose_digits, tables, columns)):
         columns = _by_value(tables, columns)
-    return encode(str(name), columns, EXACT)
+    return encode(str(name), columns, exact=True)
 
 
 def _may_lose_digits(series: pd.Series, column: Column) -> bool:

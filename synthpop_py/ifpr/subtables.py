@@ -90,7 +90,7 @@ def _number_of_levels(variable: Variable) -> int:
 
 def _distance(variables: Sequence[Variable]) -> tuple[float, int]:
     """Total variation distance, and cells that are occupied in either table."""
-    codes, radix = joint_codes(variables)
-    first, second = (count_codes(c, radix.size, ROOM * len(c)) for c in codes)
+    codes, size = joint_codes(variables)
+    first, second = (count_codes(c, size, ROOM * len(c)) for c in codes)
     occupied, *_ = pair_up(first, second)
     return total_variation(first, second), len(occupied)

@@ -19,7 +19,7 @@ from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.coding import encode
 from ..core.columns import Column
 from ..core.combinations import LARGEST_CODE, compact, joint_codes
-from ..core.levels import LevelRules, Variable
+from ..core.levels import Variable
 from ..core.numerals import exact_number
 from ..errors import DataWarning, InputError, warn
 from ..tables.comparable import check_comparable, warn_of_mismatch
@@ -34,7 +34,6 @@ __all__ = ["ExactKey", "KeyCells", "MatchKeys", "NumericKey", "Stated", "cells_o
 
 # units of the last binary place by which a number may change on its way through a text file
 LAST_DIGIT = 4
-EQUAL = LevelRules()  # as everywhere: whole numbers exactly, fractions with 15 digits
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -293,7 +292,7 @@ def _exact_key(
     by_ends_alone = statements is not None and not _asks_for_values(columns[0], statements)
     _check_matchable(name, columns, tables, warns=not tables.drawn and not by_ends_alone)
     if statements is None:
-        variable = encode(str(name), columns, EQUAL)
+        variable = encode(str(name), columns)
         stated = None
     else:
         variable, stated = _with_statements(name, columns, tables, statements)
@@ -320,7 +319,7 @@ def _with_statements(
         check_comparable(name, columns[tables.truth], listed, place)
         if not tables.drawn:
             warn_of_mismatch(name, columns[tables.truth], listed, place)
-    variable = encode(str(name), [*columns, listed], EQUAL)
+    variable = encode(str(name), [*columns, listed])
     codes = variable.own_codes(len(columns))
     admits = []
     at = 0
@@ -566,8 +565,7 @@ def _known_cells(known: Sequence[Variable], keys: MatchKeys) -> tuple[list[Integ
     if not known:
         return [np.zeros(rows, dtype=np.int64) for rows in keys.rows[:tables]], 1
     both = [replace(variable, codes=variable.codes[:tables]) for variable in known]
-    codes, radix = joint_codes(both)
-    return codes, radix.size
+    return joint_codes(both)
 
 
 def _categories(
@@ -578,8 +576,8 @@ def _categories(
     """
     if not variables:
         return tuple(np.zeros(rows, dtype=np.int64) for rows in keys.rows), 1
-    codes, radix = joint_codes(variables)
+    codes, size = joint_codes(variables)
     # flags of missing numbers will be appended, a bit each
-    if radix.size << spare_bits > LARGEST_CODE:
-        codes, radix = compact(codes, radix)
-    return tuple(codes), radix.size
+    if size << spare_bits > LARGEST_CODE:
+        codes, size = compact(codes)
+    return tuple(codes), size

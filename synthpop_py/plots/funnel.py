@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
 from ..rounding import ROUND_TO, check_round_to, counts, mark, people, percent, too_few
-from ..show.people_pages import non_members
+from ..show.people_pages import nearly_sure, non_members
 from .frame import SKY, VERMILLION, axes_of, dress, ink, name_rows, say_instead
 
 if TYPE_CHECKING:
@@ -62,7 +62,8 @@ def plot_funnel(
     beside = [f"{people(everybody, to=to)}"]
     for n in numbers[1:]:
         beside.append(f"{people(n, everybody, to)}\n({percent(n, everybody, to)})")
-    labels = ["all people", *(f"{name}\n{meaning}" for name, meaning in STEPS.items())]
+    steps = STEPS if correct.certainty == 1 else STEPS | {"DiS": "… nearly sure of one value there"}
+    labels = ["all people", *(f"{name}\n{meaning}" for name, meaning in steps.items())]
     name_rows(panel, labels, beside)
     panel.set_xlim(0, 100)
     which = f"Synthesis {number} of {correct.m}. " if correct.m > 1 else ""
@@ -70,7 +71,7 @@ def plot_funnel(
     dress(
         panel,
         f"From all people to those whose {correct.target} is revealed",
-        f"{which}Keys: {keys}. Higher is riskier.\n{mark(to)}",
+        f"{which}Keys: {keys}. Higher is riskier.{nearly_sure(result.certainty)}\n{mark(to)}",
         "% of all people",
     )
     return panel

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ..arguments import check_number
 from ..errors import InputError
 from ..rounding import ROUND_TO, check_round_to, mark, people, percent, too_few
-from ..show.people_pages import common_knowledge, multi_rows
+from ..show.people_pages import common_knowledge, multi_rows, nearly_sure
 from .frame import (
     BLUE,
     DASHES,
@@ -80,11 +80,12 @@ def plot_targets(
     syntheses = f", means over {multi.m} syntheses" if multi.m > 1 else ""
     star = " * part of it may be common knowledge." if any(known) else ""
     keys = ", ".join(map(str, multi.keys))
+    sure = nearly_sure(next(iter(multi.output_list.values())).certainty)
     dress(
         panel,
         "Attribute risk of each target",
-        f"{people(everybody, to=to)} people{syntheses}; higher is riskier. Keys: {keys}.{star}\n"
-        f"{mark(to)}",
+        f"{people(everybody, to=to)} people{syntheses}; higher is riskier. Keys: {keys}."
+        f"{star}{sure}\n{mark(to)}",
         "% of all people" + ("" if end >= 100 else f"; axis ends at {end:g} %"),
     )
     return panel

@@ -7,21 +7,31 @@ code is the row (or column) of a level in R's table: equal codes meet, whatever 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..cells import Combinations, combine
+from ..cells import Combinations, combine, occurring
 from ..checks import above, pair_text
-from ..core.arrays import Flags, Integers
+from ..core.arrays import Flags, Floats, Integers
+from ..core.crosstab import count
 from ..core.levels import level_texts
 from ..errors import InputError
 from ..exclusions import Why, level_text
-from ..grouping import Classes, covering, group, in_classes, of_column, pooled, same_classes
-from ..levels import MISSING_LABEL, Factor, Rows, Side, Variable, count, is_long, match
+from ..grouping import (
+    Classes,
+    Grouping,
+    covering,
+    group,
+    in_classes,
+    of_column,
+    pooled,
+    same_classes,
+)
+from ..levels import MISSING_LABEL, Factor, Rows, Side, Variable, is_long, match
 from ..measures import Counts, Share, certain_after, shares_of
 from ..missing import MISSING
 from ..options import Call
@@ -128,7 +138,7 @@ class AsR(Steps):
             both = [replace(one, levels=(*one.levels, None), has_gaps=False) for one in both]
         if both[0].levels != both[1].levels:
             labels = tuple(dict.fromkeys([*both[1].levels, *both[0].levels]))
-            both = [one.moved("factor", labels, _moved(one.levels, labels)) for one in both]
+            both = [one.moved("factor", labels, moved(one.levels, labels)) for one in both]
         return both
 
     # ---- classes
@@ -136,23 +146,13 @@ class AsR(Steps):
     def classes(
         self, factors: Sequence[Factor], n: int, special: Sequence[Any], name: Hashable
     ) -> Classes:
-        """D22: two classes are replaced by equal widths. D49: the largest value may be in no class.
-        D50: a value that is a bound may be in the class below. D15: a special value of whole
-        numbers is looked for by the text of a double.
-        """
+        """D15: a special value of whole numbers is looked for by the text of a double."""
         values, often = pooled(factors, special, self.call.style, name)
         split = partial(group, values, n, special=special, often=often, **self.call.style)
         try:
-            as_r, exact = split(), split(exact=True)
+            made = grouping_as_r(split, values, n, self.meets)
         except InputError as error:
             raise of_column(error, name) from error
-        halves = split(exact=True, median_split=True) if n == 2 else exact
-        self.meets("D22", not np.array_equal(exact.breaks, halves.breaks))
-        wider = covering(as_r, values)
-        if self.meets("D49", wider is not as_r):
-            made = as_r
-        else:
-            made = wider if self.meets("D50", not same_classes(values, wider, exact)) else exact
         classes = in_classes(factors, made, special)
         return Classes(
             [self._special_lost(*both, special) for both in zip(factors, classes.factors)],
@@ -245,18 +245,12 @@ class AsR(Steps):
         if texts_are_values(factors):
             return set()
         labels = {text for one in factors for text in _levels(one)}
-        codes = []
-        for variable in (self.by_name(factors), correct):
-            sides = [side.place[side.factor.rows.often > 0] for side in variable.sides]
-            codes.append(np.concatenate(sides).astype(np.int64))
-        a, b = codes
-        apart = [len(np.unique(x)) for x in (a, b, a * correct.size + b)]
-        if len(set(apart)) == 1:
+        if same_matches(self.by_name(factors), correct):
             return set()
         if MISSING_LABEL in labels:
             return {"D9"}
         numbers = {one.kind for one in factors} <= {"integer", "double"}
-        return {"D48" if numbers and _cut(factors) else "D15"}
+        return {"D48" if numbers and cut_short(factors) else "D15"}
 
     def factor(self, factor: Factor, beside: Factor | None = None, gaps: bool = True) -> Table:
         """R's factor of a column, which may be pasted `beside` others. One with missing values
@@ -270,11 +264,11 @@ class AsR(Steps):
 
     def _factor(self, factor: Factor, beside: Factor | None, gaps: bool) -> Table:
         place = np.arange(len(factor.levels) + 1)
-        own = _texts(factor, beside)
+        own = texts_of(factor, beside)
         labels: list[str | None] = list(own)
         if len(set(labels)) < len(labels):  # D48: levels that R writes alike are one
             labels = list(dict.fromkeys(labels))
-            place = _moved(own, labels)
+            place = moved(own, labels)
         with_gaps = gaps and factor.has_gaps
         if with_gaps:
             records = count(place, factor.records(), len(labels) + 1)
@@ -320,7 +314,7 @@ class AsR(Steps):
             labels, place = self.factor(factor, beside=factors[0])
             texts = [NA if label is None else label for label in labels]
             names: list[str | None] = list(dict.fromkeys(texts))
-            tables.append(Table(names, place if names == labels else _moved(texts, names)[place]))
+            tables.append(Table(names, place if names == labels else moved(texts, names)[place]))
         names = list(dict.fromkeys(label for table in tables for label in table.labels))
         return _variable(factors, tables, [names] * len(tables))
 
@@ -413,6 +407,21 @@ def texts_are_values(factors: Sequence[Factor]) -> bool:
     return len(kinds) == 1 and not (kinds & {"time", "duration"} or any(map(is_long, factors)))
 
 
+def grouping_as_r(
+    split: Callable[..., Grouping], values: Floats, n: float, meets: Callable[[str, bool], bool]
+) -> Grouping:
+    """The classes that `split` makes of n. D22: two classes are replaced by equal widths. D49: the
+    largest value may be in no class. D50: a value that is a bound may be in the class below.
+    """
+    as_r, exact = split(), split(exact=True)
+    halves = split(exact=True, median_split=True) if int(n) == 2 else exact
+    meets("D22", not np.array_equal(exact.breaks, halves.breaks))
+    wider = covering(as_r, values)
+    if meets("D49", wider is not as_r):
+        return as_r
+    return wider if meets("D50", not same_classes(values, wider, exact)) else exact
+
+
 class Table(NamedTuple):
     """R's levels of a column in their order, and where each of the column's levels is."""
 
@@ -428,7 +437,7 @@ def _levels(factor: Factor) -> Sequence[str | None]:
     return factor.levels if factor.is_text else ()  # type: ignore[return-value]
 
 
-def _texts(factor: Factor, beside: Factor | None) -> list[str]:
+def texts_of(factor: Factor, beside: Factor | None = None) -> list[str]:
     """D15: numbers pasted beside texts are padded; a time depends on its column."""
     levels = np.asarray(factor.levels)
     if beside is not None and factor.is_number and beside.is_text:
@@ -453,7 +462,17 @@ def _written_anew(before: Sequence[Factor], after: Sequence[Factor]) -> bool:
     return False
 
 
-def _cut(factors: Sequence[Factor]) -> bool:
+def same_matches(one: Variable, other: Variable) -> bool:
+    """Whether two codings tell the same levels apart, of those that occur."""
+    codes = []
+    for variable in (one, other):
+        sides = [side.place[side.factor.rows.often > 0] for side in variable.sides]
+        codes.append(np.concatenate(sides).astype(np.int64))
+    pairs = codes[0] * other.size + codes[1]
+    return len({len(np.unique(of_levels)) for of_levels in (*codes, pairs)}) == 1
+
+
+def cut_short(factors: Sequence[Factor]) -> bool:
     """Whether R writes some whole number as another one."""
     for factor in factors:
         for value in np.asarray(factor.levels).tolist():
@@ -468,7 +487,7 @@ def _as_double(factor: Factor) -> Factor:
     return replace(factor, kind="double", levels=np.asarray(factor.levels, dtype=float))
 
 
-def _moved(labels: Sequence[Any], among: Sequence[Any]) -> Integers:
+def moved(labels: Sequence[Any], among: Sequence[Any]) -> Integers:
     """Where each label stands among others; missing stays behind them."""
     place = {label: i for i, label in enumerate(among)}
     return np.array([*(place[label] for label in labels), len(among)], dtype=np.int64)
@@ -479,14 +498,14 @@ def _variable(
 ) -> Variable:
     sides = []
     for factor, (labels, place), names in zip(factors, tables, rows):
-        place = place if names == labels else _moved(labels, names)[place]
+        place = place if names == labels else moved(labels, names)[place]
         texts = [NA if name is None else str(name) for name in names]
         gap = names.index(MISSING_LABEL) if MISSING_LABEL in names else -1
-        sides.append(Side(factor, place[factor.place], partial(_at, texts), gap))
+        sides.append(Side(factor, place[factor.place], partial(at, texts), gap))
     return Variable(max(max(map(len, rows)), 1), tuple(sides))
 
 
-def _at(texts: Sequence[str], codes: Sequence[int]) -> list[str]:
+def at(texts: Sequence[str], codes: Sequence[int]) -> list[str]:
     return [texts[code] if code < len(texts) else MISSING_LABEL for code in np.asarray(codes)]
 
 
@@ -501,29 +520,27 @@ def _rows_factor(codes: Integers, n: Integers | None, size: int) -> Factor:
 def _by_text(texts: Sequence[str], of_tables: Sequence[Integers], n: Sequence[Any]) -> Variable:
     """A variable by the texts of numbered combinations, and the combination of each row."""
     names = list(dict.fromkeys(texts))
-    place = _moved(texts, names)
+    place = moved(texts, names)
     gap = names.index(MISSING_LABEL) if MISSING_LABEL in names else -1
     sides = []
     for codes, weights in zip(of_tables, n):
         factor = _rows_factor(codes, weights, len(texts))
-        sides.append(Side(factor, place, partial(_at, names), gap))
+        sides.append(Side(factor, place, partial(at, names), gap))
     return Variable(len(names), tuple(sides))
 
 
-def _pasted(keys: Sequence[Variable], n: Sequence[Any]) -> tuple[list[str], list[Integers]]:
-    """The combinations that occur as R writes them, and those of the rows of both tables."""
-    combined = combine(keys, n)
-    seen, place = np.unique(np.concatenate(combined.codes), return_inverse=True)
-    parts = combined.parts(seen)
-    by_key = [key.sides[0].texts(codes) for key, codes in zip(keys, parts)]
-    texts = [GLUE.join(words) for words in zip(*by_key)]
-    return texts, np.split(place.reshape(-1), [len(combined.codes[0])])
+def pasted(combinations: Combinations, glue: str = GLUE) -> tuple[list[str], list[Integers]]:
+    """The combinations that occur as R writes them, and those of the rows of all tables."""
+    seen, places = occurring(combinations.codes)
+    parts = combinations.parts(seen)
+    by_key = [key.sides[0].texts(codes) for key, codes in zip(combinations.keys, parts)]
+    return [glue.join(words) for words in zip(*by_key)], places
 
 
 def overwritten(keys: list[Variable], place: int, times: int, n: Sequence[Any]) -> list[Variable]:
     """D12: after each synthesis the original's key called "keys" holds the combinations."""
     for _ in range(times):
-        texts, (of_d, _) = _pasted(keys, n)
+        texts, (of_d, _) = pasted(combine(keys, n))
         size, synthetic = keys[place].size, keys[place].sides[1]
         names = synthetic.texts(range(size))
         own = _by_text([*texts, *names], [of_d, synthetic.codes + len(texts)], n)
@@ -535,7 +552,7 @@ def glued(keys: Sequence[Variable], n: Sequence[Any]) -> list[Variable]:
     """D10: combinations are one text, and its parts are read back by splitting. What is left over
     behind the last key makes one more variable, so that different texts stay apart.
     """
-    texts, places = _pasted(keys, n)
+    texts, places = pasted(combine(keys, n))
     words = [text.split(GLUE) for text in texts]
     pieces = [[*split[: len(keys)], GLUE.join(split[len(keys) :])] for split in words]
     return [_by_text(column, places, n) for column in zip(*pieces)]
@@ -546,7 +563,7 @@ def first_parts(key: Variable) -> Variable:
     sides = []
     for side in key.sides:
         texts = [text.split(GLUE)[0] for text in side.texts(range(key.size))]
-        sides.append(side._replace(texts=partial(_at, texts)))
+        sides.append(side._replace(texts=partial(at, texts)))
     return Variable(key.size, tuple(sides))
 
 

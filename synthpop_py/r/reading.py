@@ -97,18 +97,11 @@ def reproduced(mode: Mode, function: Function = "disclosure") -> frozenset[str]:
     )
 
 
-@dataclass(slots=True)
-class Reading:
-    """Which defects the companions of `disclosure()` reproduce in a call, and which of them
-    mattered so far.
-    """
+class Met(set[str]):
+    """The defects of R that changed something in a call."""
 
-    active: frozenset[str] = frozenset()
-    touched: set[str] = field(default_factory=set)
-
-    def follow_r(self, defect: str, where: bool = True) -> bool:
-        """Whether to take R's figure: where the defect is reproduced and matters here."""
-        taken = where and defect in self.active
-        if taken:
-            self.touched.add(defect)
-        return taken
+    def meets(self, defect: str, where: bool) -> bool:
+        """Note a defect where R's answer to a step is not the correct one."""
+        if where:
+            self.add(defect)
+        return where

@@ -15,7 +15,7 @@ import pandas as pd
 from ..core.arrays import Integers
 from ..core.coding import encode
 from ..core.combinations import joint_codes
-from ..core.crosstab import totals
+from ..core.crosstab import count
 from ..tables.opening import number_of_records
 from ..tables.protocol import Counted
 from .candidates import Candidate
@@ -63,7 +63,7 @@ def _times_of_distinct(counted: Counted) -> Integers:
     variables = [encode(str(name), [column]) for name, column in counted.columns.items()]
     (codes,), _ = joint_codes(variables)
     distinct, place = np.unique(codes, return_inverse=True)
-    return totals(place.reshape(-1), counted.n, len(distinct))
+    return count(place.reshape(-1), counted.n, len(distinct))
 
 
 @dataclass(frozen=True)

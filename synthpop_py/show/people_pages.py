@@ -49,6 +49,13 @@ def _sure(certainty: float) -> str:
     return "certain" if certainty == 1 else f"at least {100 * certainty:.10g} % sure"
 
 
+def nearly_sure(certainty: float) -> str:
+    """What "revealed" means in a picture if less than certainty was asked for."""
+    if certainty == 1:
+        return ""
+    return f" Revealed: at least {100 * certainty:.10g} % of the records with the same keys agree."
+
+
 def _names(names: Any) -> str:
     return ", ".join(map(str, names))
 
@@ -91,19 +98,21 @@ def disclosure_sections(result: Disclosure, to: int) -> Sections:
     sections: list[list[Any]] = [[Table(frame, caption, prose=("meaning",)), HOW_TO_READ]]
     correct = precision(row, to)
     if correct is not None:
-        sections.append([f"Of the values that the synthetic data seem certain of: {correct} are"
+        sure = meaning["sure"]
+        sections.append([f"Of the values that the synthetic data seem {sure} of: {correct} are"
                          " correct."])  # fmt: skip
     outside = non_members(result, to)
     if outside:
-        sections.append([_beside_non_members(row, outside, to)])
+        names = ["iS", "DiS", "DiSCO"]
+        beside = {name: (row[name], everybody, outside[name], outside["N"]) for name in names}
+        sections.append([_beside_non_members(beside, to)])
     if result.m > 1:
         each = counts(result, to)[list(MEASURES)]
         texts = each.apply(lambda column: [people(n, everybody, to) for n in column])
         texts.index = pd.Index([f"synthesis {j}" for j in each.index])
         sections.append([Table(texts, "People, in each synthesis")])
     common = list(common_knowledge(result, to))
-    notes = list(result.notes)
-    return [section for section in (*sections, common, notes, [PROMISE]) if section]
+    return [section for section in (*sections, common, [PROMISE]) if section]
 
 
 def non_members(result: Disclosure, to: int) -> dict[str, int]:
@@ -122,18 +131,18 @@ def non_members(result: Disclosure, to: int) -> dict[str, int]:
     return found
 
 
-def _beside_non_members(row: pd.Series, outside: dict[str, int], to: int) -> Table:
-    names = ["iS", "DiS", "DiSCO"]
-    shares = {name: (row[name] / row["N"], outside[name] / outside["N"]) for name in names}
+def _beside_non_members(rows: dict[str, tuple[float, float, int, int]], to: int) -> Table:
+    """Each row: shown counts of the people, of all, of non-members, of all these."""
+    shares = [(n / whole, out / sample) for n, whole, out, sample in rows.values()]
     frame = pd.DataFrame(
         {
-            "people": [percent(row[name], row["N"], to) for name in names],
-            "non-members": [percent(outside[name], outside["N"], to) for name in names],
-            "difference": [f"{100 * (inside - out):+.1f}" for inside, out in shares.values()],
+            "people": [percent(n, whole, to) for n, whole, *_ in rows.values()],
+            "non-members": [percent(out, sample, to) for *_, out, sample in rows.values()],
+            "difference": [f"{100 * (inside - out):+.1f}" for inside, out in shares],
         },
-        index=names,
+        index=list(rows),
     )
-    number = people(outside["N"], to=to)
+    number = people(next(iter(rows.values()))[-1], to=to)
     return Table(frame, f"Beside {number} non-members (holdout), in % of each; in % points")
 
 
@@ -209,12 +218,18 @@ def multi_sections(result: MultiDisclosure, to: int) -> Sections:
         for name in ("Dorig", "DiS", "DiSCO")
     ]
     sections: list[list[Any]] = [[_identity(rows, to)], [Table(frame, caption), *meanings]]
+    outside = {target: non_members(result.output_list[target], to) for target in rows.index}
+    if all(outside.values()):
+        beside = {
+            f"DiSCO of {target}": (rows.loc[target, "DiSCO"], everybody, out["DiSCO"], out["N"])
+            for target, out in outside.items()
+        }
+        sections.append([_beside_non_members(beside, to)])
     for target in rows.index:
         common = list(common_knowledge(result.output_list[target], to))
         if common:
             sections.append([f"{target}:", *(f"  {told.lstrip()}" for told in common)])
-    notes = list(result.notes)
-    return [section for section in (*sections, [HOW_TO_READ], notes, [PROMISE]) if section]
+    return [*sections, [HOW_TO_READ], [PROMISE]]
 
 
 def _identity(rows: pd.DataFrame, to: int) -> Table:

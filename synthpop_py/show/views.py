@@ -37,6 +37,10 @@ class Shown:
         """One or two sentences with the main figures."""
         raise NotImplementedError
 
+    def _notes(self) -> Sequence[str]:
+        """What to know of the data before a figure is trusted: every view begins with it."""
+        return ()
+
     def _sections(self) -> Sections:
         """All that `print` shows: exact figures."""
         raise NotImplementedError
@@ -72,19 +76,23 @@ class Shown:
     # ---- exact views -----------------------------------------------------------------
 
     def __repr__(self) -> str:
-        return printing.text(self._short())
+        return printing.text(self._with_notes(self._short()))
 
     def __str__(self) -> str:
-        return printing.text(self._sections())
+        return printing.text(self._with_notes(self._sections()))
 
     def _repr_html_(self) -> str:
-        return pages.html_fragment(self._short())
+        return pages.html_fragment(self._with_notes(self._short()))
+
+    def _with_notes(self, sections: Sections) -> Sections:
+        notes = self._notes()
+        return [notes, *sections] if notes else sections
 
     def summary(self) -> str:
         """One or two sentences with the main figures. For a synthesis by `syn()` also methods, and
         each column in a few figures.
         """
-        return printing.text([self._headline(), *self._details()])
+        return printing.text(self._with_notes([self._headline(), *self._details()]))
 
     def print(self, to_print: str | Sequence[str] | None = None) -> Any:
         """Print the result, or parts of it.
@@ -115,12 +123,15 @@ class Shown:
         for name in names:
             if name not in own:
                 texts.append(self._part(sections, name))
+        notes = self._notes()
+        if notes and set(names) != {"tables"}:
+            texts.insert(0, printing.text([notes]))
         print("\n\n".join(filter(None, texts)))
 
     def _part(self, sections: Sections, name: str) -> str:
         if name == "summary":
-            return self.summary()
-        if name == "short":
+            sections = [self._headline(), *self._details()]
+        elif name == "short":
             sections = self._short()
         if name in ("tables", "notes"):
             wanted = name == "tables"
@@ -163,15 +174,17 @@ class Shown:
         to = check_round_to(round_to)
         footer = f"Made by synthpop_py {_version()}."
         everybody = self._everybody()
+        why = "" if everybody is None else too_few(everybody, to)
         if everybody is None:
-            return self._title(), self._headline(to), self._rounded(to), footer
-        if to == 1:
-            marked = [f"round_to=1: {EXACT}.", *self._headline()]
-            return self._title(), marked, self._sections(), footer
-        why = too_few(everybody, to)
-        if why:
-            return self._title(), [why], [], footer
-        return self._title(), self._headline(to), self._rounded(to), footer
+            headline, sections = self._headline(to), self._rounded(to)
+        elif to == 1:
+            headline = [f"round_to=1: {EXACT}.", *self._headline()]
+            sections = self._sections()
+        elif why:
+            headline, sections = [why], []
+        else:
+            headline, sections = self._headline(to), self._rounded(to)
+        return self._title(), [*self._notes(), *headline], sections, footer
 
 
 class Drawn(Shown):

@@ -173,7 +173,7 @@ class Multinomial:
     predictors : columns released unchanged or synthesised by an earlier model.
     ridge : keeps estimates finite where a level is predicted perfectly, never occurs in a set, or
         predictors repeat each other. 0 gives maximum likelihood: directions about which the data
-        say nothing stay at 0 and do not vary. If predictors separate levels perfectly, an
+        say nothing stay at 0 and do not vary. If predictors separate levels perfectly, a
         `DataWarning` says that draws are noise.
 
     Examples

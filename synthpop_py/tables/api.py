@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
 from ..errors import InputError, warning_once
-from .csv_files import AsText
+from .csv_files import CsvTable, frames_together
 from .engine import EngineTable
 from .files import origin_of
 from .frames import in_arrow_types, is_foreign_frame, is_lazy, library_of, owned
 from .opening import FrameTable, table_of
-from .paths import is_path, source_of
+from .paths import OF_TEXT, is_path, located
 from .protocol import Opened, Origin
 from .reading import checked_levels
 from .together import Both, read_both
@@ -71,15 +72,18 @@ def open_table(
     """
     declared = checked_levels(levels)
     if is_path(source):
-        path = source_of(source)
-        if path.table is not None and table is not None:
+        location = located(source, "source")
+        if location.table is not None and table is not None:
             raise InputError(
-                f"table: is given twice, as {path.table!r} after '::' and as {table!r}; leave one"
-                " out"
+                f"table: is given twice, as {location.table!r} after '::' and as {table!r}; leave"
+                " one out"
             )
-        wanted = path.table if table is None else table
-        text: AsText = dict.fromkeys(declared, "character")
-        origin = origin_of(path.located("source"), wanted, text)
+        location = replace(location, table=table or location.table)
+        if location.kind in OF_TEXT and location.table is None:
+            (frame,) = frames_together([CsvTable(location)], dict.fromkeys(declared, "character"))
+            origin = Origin(frame, location.name, "pandas")
+        else:
+            origin = origin_of(location)
         return table_of(origin, origin.name, levels=declared)
     if table is not None:
         raise InputError(

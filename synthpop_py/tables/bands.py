@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from datetime import UTC, date, datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -26,14 +26,6 @@ MOST_TEXT = 80  # characters of a value that are shown in a message
 DATES = ("date", "time")
 
 
-class Scale(NamedTuple):
-    """Cut points and values of a column in units that compare, and texts of the cut points."""
-
-    points: Values
-    values: Values
-    texts: list[str]
-
-
 def bands_between(
     argument: str, name: Hashable, cuts: Any, series: pd.Series
 ) -> tuple[Integers, list[str]]:
@@ -46,35 +38,26 @@ def bands_between(
     (array([0, 1, 2]), ['below 18', '18 to below 65', 'from 65 on', 'missing'])
     """
     cut_points = listed(cuts)
-    dates = _are_all(cut_points, _is_date)
-    if not dates and not _are_all(cut_points, _is_number):
+    dates = bool(cut_points) and all(map(_is_date, cut_points))
+    if not dates and not (cut_points and all(map(_is_number, cut_points))):
         raise _unusable(argument, name, cuts)
     column = read_column(series, f"{argument}: {name!r}")
     _check_same_kind(argument, name, column, dates)
     if dates:
-        scale = _scale_of_dates(argument, name, cut_points, column, series)
+        points = _moments(argument, name, cut_points, series, column.kind == "time")
+        unit = "ns" if column.kind == "time" else "D"
+        values = column.values.astype(f"datetime64[{unit}]").astype(points.dtype)
+        texts = [_moment_text(point) for point in points]
     else:
-        scale = _scale_of_numbers(cut_points, column)
-    if (scale.points[1:] <= scale.points[:-1]).any():
+        points, values = np.array(cut_points, dtype=float), column.values
+        texts = [f"{cut:g}" for cut in cut_points]
+    if (points[1:] <= points[:-1]).any():
         raise _unusable(argument, name, cuts)
-    bands = np.searchsorted(scale.points, scale.values, side="right")
+    bands = np.searchsorted(points, values, side="right")
     if column.missing is not None:
         bands = np.where(column.missing, len(cut_points) + 1, bands)
-    return bands, _band_texts(scale.texts)
-
-
-def _band_texts(cuts: list[str]) -> list[str]:
-    between = [f"{low} to below {high}" for low, high in itertools.pairwise(cuts)]
-    return [f"below {cuts[0]}", *between, f"from {cuts[-1]} on", MISSING]
-
-
-def _scale_of_numbers(cuts: Sequence[Any], column: Column) -> Scale:
-    texts = [f"{cut:g}" for cut in cuts]
-    return Scale(np.array(cuts, dtype=float), column.values, texts)
-
-
-def _are_all(cuts: Sequence[Any], is_kind: Callable[[Any], bool]) -> bool:
-    return bool(cuts) and all(map(is_kind, cuts))
+    between = [f"{low} to below {high}" for low, high in itertools.pairwise(texts)]
+    return bands, [f"below {texts[0]}", *between, f"from {texts[-1]} on", MISSING]
 
 
 def _is_number(cut: Any) -> bool:
@@ -105,31 +88,18 @@ def _unusable(argument: str, name: Hashable, cuts: Any) -> InputError:
 
 def _check_same_kind(argument: str, name: Hashable, column: Column, dates: bool) -> None:
     """Cut points must be dates beside dates, and numbers beside numbers."""
-    if column.kind in DATES:
-        if not dates:
-            raise InputError(
-                f"{argument}: {name!r} holds dates, so its cut points are dates, as in"
-                " [datetime.date(2000, 1, 31)]"
-            )
-    elif not column.is_number:
-        raise InputError(
-            f"{argument}: {name!r} is neither a number nor a date, so it has no cut points; give a"
-            " mapping of its levels to groups"
+    says = ""
+    if column.kind in DATES and not dates:
+        says = "holds dates, so its cut points are dates, as in [datetime.date(2000, 1, 31)]"
+    elif column.is_number and dates:
+        says = "is numeric, so its cut points are numbers, as in [18, 25, 65]"
+    elif column.kind not in DATES and not column.is_number:
+        says = (
+            "is neither a number nor a date, so it has no cut points; give a mapping of its levels"
+            " to groups"
         )
-    elif dates:
-        raise InputError(
-            f"{argument}: {name!r} is numeric, so its cut points are numbers, as in [18, 25, 65]"
-        )
-
-
-def _scale_of_dates(
-    argument: str, name: Hashable, cuts: Sequence[Any], column: Column, series: pd.Series
-) -> Scale:
-    times = column.kind == "time"
-    points = _moments(argument, name, cuts, series, times)
-    values = column.values.astype("datetime64[ns]" if times else "datetime64[D]")
-    texts = [_moment_text(point) for point in points]
-    return Scale(points, values.astype(points.dtype), texts)
+    if says:
+        raise InputError(f"{argument}: {name!r} {says}")
 
 
 def _moments(
@@ -140,7 +110,13 @@ def _moments(
     """
     zoned = times and pd.to_datetime(series).dt.tz is not None
     for cut in cuts:
-        _check_zone(argument, name, cut, zoned)
+        # a day has no time zone
+        is_moment = isinstance(cut, (datetime, np.datetime64))
+        if is_moment and (getattr(cut, "tzinfo", None) is not None) != zoned:
+            raise InputError(
+                f"{argument}: {name!r} has {'a' if zoned else 'no'} time zone, but the cut point"
+                f" {cut} has {'none' if zoned else 'one'}; give a time zone to both or to neither"
+            )
     points = np.array([_moment(cut, zoned) for cut in cuts])
     if not times:
         return points.astype("datetime64[us]")
@@ -153,35 +129,19 @@ def _moments(
     return points.astype("datetime64[ns]")
 
 
-def _check_zone(argument: str, name: Hashable, cut: Any, zoned: bool) -> None:
-    """A moment must have a time zone where the column has one, and only there; a day has none."""
-    if not isinstance(cut, (datetime, np.datetime64)):
-        return
-    cut_is_zoned = getattr(cut, "tzinfo", None) is not None
-    if cut_is_zoned != zoned:
-        raise InputError(
-            f"{argument}: {name!r} has {'a' if zoned else 'no'} time zone, but the cut point {cut}"
-            f" has {'none' if zoned else 'one'}; give a time zone to both or to neither"
-        )
-
-
 def _moment(cut: Any, zoned: bool) -> np.datetime64:
-    if isinstance(cut, np.datetime64):
-        return cut
-    if not isinstance(cut, datetime):
-        return np.datetime64(cut, "D")
-    if isinstance(cut, pd.Timestamp):
+    if isinstance(cut, pd.Timestamp):  # which has nanoseconds
         plain = cut.tz_convert("UTC").tz_localize(None) if zoned else cut
         moment: np.datetime64 = plain.to_datetime64()
         return moment
-    return np.datetime64(cut.astimezone(UTC).replace(tzinfo=None) if zoned else cut)
+    if isinstance(cut, datetime) and zoned:
+        cut = cut.astimezone(UTC).replace(tzinfo=None)
+    return np.datetime64(cut)
 
 
 def _moment_text(point: np.datetime64) -> str:
     day = point.astype("datetime64[D]")
-    if day == point:
-        return str(day)
-    return str(point).replace("T", " ").rstrip("0").rstrip(".")
+    return str(day) if day == point else str(point).replace("T", " ").rstrip("0").rstrip(".")
 
 
 # ---- groups --------------------------------------------------------------------------
@@ -199,35 +159,27 @@ def group_numbers(frame: pd.DataFrame) -> Integers:
     """
     number = np.zeros(len(frame), dtype=np.int64)
     for at in range(frame.shape[1]):
-        code, size = _codes(frame.iloc[:, at])
-        number = np.unique(number * size + code, return_inverse=True)[1].reshape(-1)
+        column = frame.iloc[:, at]
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            codes, levels = column.cat.codes.to_numpy(), len(column.cat.categories)
+        else:
+            try:
+                codes, values = pd.factorize(column, sort=True)
+            except TypeError:  # values without an order come in that of the rows
+                codes, values = pd.factorize(column)
+            levels = len(values)
+        codes = np.where(codes < 0, levels, codes)
+        number = np.unique(number * (levels + 1) + codes, return_inverse=True)[1].reshape(-1)
     return number
-
-
-def _codes(column: pd.Series) -> tuple[Integers, int]:
-    """A whole number for each value, and how many there are."""
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        codes = column.cat.codes.to_numpy().astype(np.int64)
-        levels = len(column.cat.categories)
-    else:
-        codes, values = _factorized(column)
-        levels = len(values)
-    return np.where(codes < 0, levels, codes), levels + 1
-
-
-def _factorized(column: pd.Series) -> tuple[Integers, Any]:
-    try:
-        codes, values = pd.factorize(column, sort=True)
-    except TypeError:  # values without an order come in that of the rows
-        codes, values = pd.factorize(column)
-    return codes, values
 
 
 def group_columns(given: Any, original: pd.DataFrame) -> pd.DataFrame:
     """A user's groups, as columns that say which group each record is in."""
     columns = list(original.columns)
     given = plain_values(plain_if_frame(given, "by"))
-    names = _possible_names(given, columns)
+    names = list(given) if isinstance(given, (list, tuple)) else []
+    if is_column(given, columns):
+        names = [given]
     strangers = [name for name in names if not is_column(name, columns)]
     if names and not strangers:
         return original[names].reset_index(drop=True)
@@ -240,13 +192,6 @@ def group_columns(given: Any, original: pd.DataFrame) -> pd.DataFrame:
     elif not isinstance(given, (Mapping, pd.DataFrame)):
         given = {"group": given}
     return pd.DataFrame({name: _aligned(values, original) for name, values in given.items()})
-
-
-def _possible_names(given: Any, columns: list[Any]) -> list[Any]:
-    """What may be names of columns: one, or several in a list."""
-    if is_column(given, columns):
-        return [given]
-    return list(given) if isinstance(given, (list, tuple)) else []
 
 
 def _aligned(values: Any, original: pd.DataFrame) -> Any:

@@ -12,15 +12,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from ..core.arrays import Flags, Floats
 from ..core.coding import encode
 from ..core.columns import Column
-from ..core.crosstab import totals
+from ..core.crosstab import count
 from ..core.levels import exact_level_texts
 from ..core.numerals import number_key
 from ..errors import DataWarning, InputError, warn
@@ -66,8 +66,7 @@ def check_comparable(name: Hashable, original: Column, synthetic: Column, place:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class NothingInCommon:
+class NothingInCommon(NamedTuple):
     """Two columns with hardly any value in common.
 
     Attributes
@@ -87,40 +86,13 @@ class NothingInCommon:
         return f"{self.finding}; {self.consequence}"
 
 
-@dataclass(frozen=True, slots=True)
-class NearLevels:
-    """What two columns write differently.
-
-    Attributes
-    ----------
-    where : which column.
-    ways : in what the texts differ.
-    synthetic, original : records with a level that the other side writes differently.
+class NearLevels(NamedTuple):
+    """What two columns write differently: in which column, for how many records, and what to do
+    about it.
     """
 
-    where: str
-    ways: tuple[str, ...]
-    synthetic: int
-    original: int
-
-    @property
-    def repair(self) -> str:
-        """What to do about it."""
-        if self.ways == (ROUNDING,):
-            return (
-                f"they differ in {ROUNDING}; store both in the same precision, and round both alike"
-            )
-        means = ", ".join(WAYS[way][1] for way in self.ways)
-        differences = ", ".join(self.ways)
-        return f"they differ in {differences}; write both alike, for instance with {means}"
-
-    @property
-    def short(self) -> str:
-        """Which column, and how many records."""
-        return (
-            f"{self.where}: {self.synthetic:,} synthetic and {about(self.original)} original"
-            " records"
-        )
+    short: str
+    repair: str
 
     def __str__(self) -> str:
         return (
@@ -145,8 +117,8 @@ def warn_of_mismatch(
     *,
     must_match: bool = False,
 ) -> NothingInCommon | NearLevels | None:
-    """Give a `DataWarning` if hardly any value is the same, otherwise a
-    `DataWarning` if some values are written in two ways. Returns the finding.
+    """Give a `DataWarning` if hardly any value is the same, or some values are written in two ways.
+    Returns the finding.
 
     Parameters
     ----------
@@ -154,18 +126,13 @@ def warn_of_mismatch(
     must_match : without a single value in common this is an error: every risk would be 0.
     """
     strangers = nothing_in_common(name, original, synthetic, place, n)
-    if strangers is not None:
-        # a table may be named by the address of its database
-        if must_match and strangers.at_all:
-            raise InputError(redacted(str(strangers)))
-        warn(redacted(str(strangers)), DataWarning, redacted(strangers.short))
-        return strangers
-    # declared levels that differ only in case or blanks may be used by one table each
-    as_read = {label.strip().casefold() for label in original.labels}
-    may_be_near = original.labels != synthetic.labels or len(as_read) < len(original.labels)
-    if may_be_near or not (original.has_short_numbers() and synthetic.has_short_numbers()):
+    if strangers is None:
         return warn_of_near_levels(name, original, synthetic, place, n)
-    return None
+    # a table may be named by the address of its database
+    if must_match and strangers.at_all:
+        raise InputError(redacted(str(strangers)))
+    warn(redacted(str(strangers)), DataWarning, redacted(strangers.short))
+    return strangers
 
 
 def warn_of_near_levels(
@@ -175,7 +142,7 @@ def warn_of_near_levels(
     place: str,
     n: RowCounts = (None, None),
 ) -> NearLevels | None:
-    """Give a `DataWarning` if there is reason for one. Returns the finding."""
+    """Give a `DataWarning` if some values are written in two ways. Returns the finding."""
     near = near_levels(f"{place}, column {name!r}", original, synthetic, n)
     if near is not None:
         warn(redacted(str(near)), DataWarning, redacted(near.short))
@@ -199,21 +166,14 @@ def nothing_in_common(
     if not original.has_values:
         tables = "the original data" if synthetic.has_values else "either table"
         nothing = f"column {name!r}: no record of {tables} has a value"
-        return NothingInCommon(
-            finding=f"{nothing}, all are missing",
-            consequence=(
-                "a risk of 0 would say nothing: leave the column out, or check how it was read"
-            ),
-            short=nothing,
-            at_all=synthetic.has_values,  # two gaps match
-        )
+        says = "a risk of 0 would say nothing: leave the column out, or check how it was read"
+        # two gaps match
+        return NothingInCommon(f"{nothing}, all are missing", says, nothing, synthetic.has_values)
     if not synthetic.has_values:
         missing = f"{where}: every value is missing"
-        return NothingInCommon(
-            finding=f"{missing}, while the original data have some",
-            consequence="an intruder would not use it, so leave it out of the keys",
-            short=missing,
-        )
+        finding = f"{missing}, while the original data have some"
+        says = "an intruder would not use it, so leave it out of the keys"
+        return NothingInCommon(finding, says, missing)
     # coding both columns takes longer than everything else here; hardly any call needs it
     if _agree_at_first_sight(original, synthetic):
         return None
@@ -274,14 +234,13 @@ def _agree_at_first_sight(original: Column, synthetic: Column) -> bool:
         return original.labels == synthetic.labels
     if original.is_text or synthetic.is_text:
         return False
-    first_values = synthetic.present()[:FIRST_LOOKS].tolist()
+    first_values = synthetic.present()[:FIRST_LOOKS]
     # usually one of the first original records has it, and the others need not be checked
-    for records in (slice(FIRST_RECORDS), slice(None)):
-        known = original.values[records]
-        is_there = True if original.missing is None else ~original.missing[records]
-        if any(((known == value) & is_there).any() for value in first_values):
-            return True
-    return False
+    first, known = original.values[:FIRST_RECORDS], original.present()
+    is_complete = original.missing is None
+    return bool(
+        (is_complete and np.isin(first_values, first).any()) or np.isin(first_values, known).any()
+    )
 
 
 def share_in_common(original: Column, synthetic: Column, n: np.ndarray | None = None) -> float:
@@ -347,9 +306,8 @@ def near_levels(
     --------
     >>> towns = Column("character", np.array([0, 1, 0]), labels=("Oslo", "Bergen"))
     >>> fake = Column("character", np.array([0, 1, 1]), labels=("Oslo", "bergen"))
-    >>> near = near_levels("town", towns, fake)
-    >>> near.ways, near.synthetic, near.original
-    (('upper and lower case',), 2, 1)
+    >>> near_levels("town", towns, fake).short
+    'town: 2 synthetic and fewer than 10 original records'
     """
     columns = (original, synthetic)
     if original.is_number and synthetic.is_number:
@@ -376,10 +334,14 @@ def near_levels(
         still = _agreeing(near[0], texts[1], others) + _agreeing(near[1], texts[0], others)
         if len(still) < len(near[0]) + len(near[1]):
             ways.append(way)
-    original_records, synthetic_records = (
-        sum(texts[at][text] for text in near[at]) for at in (0, 1)
-    )
-    return NearLevels(where, tuple(ways), synthetic_records, original_records)
+    means = ", ".join(WAYS[way][1] for way in ways)
+    repair = f"they differ in {', '.join(ways)}; write both alike, for instance with {means}"
+    records = [sum(texts[at][text] for text in near[at]) for at in (0, 1)]
+    return NearLevels(_short(where, records), repair)
+
+
+def _short(where: str, records: Sequence[int]) -> str:
+    return f"{where}: {records[1]:,} synthetic and {about(records[0])} original records"
 
 
 def _without(leaving: str | None = None) -> Way:
@@ -409,7 +371,7 @@ def _levels(column: Column, codes: np.ndarray, n: np.ndarray | None) -> dict[int
     of_values = codes[present]
     if not len(of_values):
         return {}
-    records = totals(of_values, None if n is None else n[present], 0)
+    records = count(of_values, None if n is None else n[present], 0)
     distinct = np.flatnonzero(records)
     # the last one written stays, so that backwards the first record of each level does
     first_row = np.zeros(len(records), dtype=np.int64)
@@ -427,19 +389,22 @@ def _levels(column: Column, codes: np.ndarray, n: np.ndarray | None) -> dict[int
 
 def _near_numbers(where: str, columns: tuple[Column, Column], n: RowCounts) -> NearLevels | None:
     """Numbers of one side that the other has in less precision."""
+    if all(column.has_short_numbers() for column in columns):
+        return None  # both precisions hold them
     variable = encode("", columns)
-    numbers = [column.values.astype(np.float64) for column in columns]
     known = list(map(_present, columns))
+    values = [column.values[there].astype(np.float64) for column, there in zip(columns, known)]
+    codes = [variable.own_codes(at)[there] for at, there in enumerate(known)]
     records = []
     for one, other in ((0, 1), (1, 0)):
-        others = variable.own_codes(other)[known[other]]
-        alone = known[one] & ~np.isin(variable.own_codes(one), others)
-        alone[alone] = _rounded_alike(numbers[one][alone], numbers[other][known[other]])
+        alone = ~np.isin(codes[one], codes[other])
+        alone[alone] = _rounded_alike(values[one][alone], values[other])
         times = n[one]
-        records.append(int(alone.sum() if times is None else times[alone].sum()))
+        records.append(int(alone.sum() if times is None else times[known[one]][alone].sum()))
     if not any(records):
         return None
-    return NearLevels(where, (ROUNDING,), synthetic=records[1], original=records[0])
+    repair = f"they differ in {ROUNDING}; store both in the same precision, and round both alike"
+    return NearLevels(_short(where, records), repair)
 
 
 def _rounded_alike(values: Floats, others: Floats) -> Flags:
@@ -448,34 +413,24 @@ def _rounded_alike(values: Floats, others: Floats) -> Flags:
     >>> _rounded_alike(np.array([0.1234567891, 0.25]), np.array([0.123456789, 0.2500001]))
     array([ True,  True])
     """
-    none = np.zeros(len(values), dtype=bool)
     if not len(values) or not len(others):
-        return none
-    with np.errstate(over="ignore", invalid="ignore"):
-        size = np.abs(values)
-        width = np.spacing(size.astype(np.float32)).astype(np.float64)
-        width[(size >= SMALLEST) & (width < LAST_DECIMAL)] = LAST_DECIMAL
-        near: Flags = _gaps(values, others) <= width
-        if (np.trunc(values) == values).all():
-            # neighbours are two numbers, unless one side cannot hold the other's
-            return near if _is_single(values) != _is_single(others) else none
-        # numbers that are close by chance have more in the wider surroundings, or also elsewhere
-        far = _gaps(values, others) <= FAR * width
-        elsewhere = _gaps(values + FAR * width, others) <= width
-    found = np.count_nonzero(near)
-    by_chance = max(np.count_nonzero(far), 4 * np.count_nonzero(elsewhere))
-    if found == 1 < len(near):
-        return none  # one of several is chance
-    return near if 2 * found > by_chance else none
-
-
-def _gaps(values: Floats, others: Floats) -> Floats:
-    """The distance of each value to the nearest of the others."""
+        return np.zeros(len(values), dtype=bool)
     ascending = np.sort(others)
     place = np.searchsorted(ascending, values)
-    below = ascending[np.maximum(place - 1, 0)]
-    above = ascending[np.minimum(place, len(ascending) - 1)]
-    return np.minimum(np.abs(values - below), np.abs(above - values))
+    neighbours = ascending[[np.maximum(place - 1, 0), np.minimum(place, len(ascending) - 1)]]
+    with np.errstate(over="ignore", invalid="ignore"):
+        gaps = np.abs(neighbours - values).min(axis=0)
+        size = np.abs(values)
+        width = np.spacing(size.astype(np.float32)).astype(np.float64)
+        width[size >= SMALLEST] = np.maximum(width, LAST_DECIMAL)[size >= SMALLEST]
+        near: Flags = gaps <= width
+        if (np.trunc(values) == values).all():
+            # neighbours are two numbers, unless one side cannot hold the other's
+            by_chance = _is_single(values) == _is_single(others)
+        else:
+            # numbers that are close by chance have more in the wider surroundings
+            by_chance = 2 * np.count_nonzero(near) <= np.count_nonzero(gaps <= FAR * width)
+    return near & (not by_chance)
 
 
 def _is_single(values: Floats) -> bool:

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
 
 from ..core.arrays import numbered_by_table
 from ..core.columns import Column
-from ..core.crosstab import totals
+from ..core.crosstab import count
 from ..errors import InputError, SynthpopError, unknown_name
 from ..redaction import redacted
 from .engine_checks import check_columns, check_counts, too_many, with_texts
@@ -36,15 +36,9 @@ MOST_ROWS = 100_000_000  # distinct rows that are fetched and held
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What an engine answered to one GROUP BY.
-
-    Attributes
-    ----------
-    native : the distinct rows as Arrow has them, columns in the order asked for; `labelling` joins
-        on them.
-    counted : the same as columns of ours.
+class Answer(NamedTuple):
+    """What an engine answered to one GROUP BY: the distinct rows as Arrow has them, columns in the
+    order asked for, which `labelling` joins on; and the same as columns of ours.
     """
 
     native: pa.Table
@@ -93,9 +87,10 @@ class EngineTable(Opened):
             self.columns.remove(counts)
 
     @property
-    def knows_categories(self) -> bool:
-        """Whether a user could have given levels: polars has Enum for every text."""
-        return bool(self._frame.implementation.is_polars())
+    def engine(self) -> str:
+        """The name of the library that counts."""
+        engine = str(self._frame.implementation.value)
+        return "pyspark" if engine.startswith("pyspark") else engine
 
     def opened_as(self, place: str, counts: Hashable | None) -> EngineTable:
         """The same table for one call, without earlier answers: the data may have changed since
@@ -128,21 +123,15 @@ class EngineTable(Opened):
             return collapsed(counted, names[0])
         return replace(counted, columns={name: counted.columns[name] for name in names})
 
-    def answer(self, names: Sequence[Hashable], beside: Mapping[str, Any] | None = None) -> Answer:
-        """One GROUP BY; `beside` has further columns of Ibis to group by, which come last in
-        `native`.
-        """
+    def answer(self, names: Sequence[Hashable]) -> Answer:
+        """One GROUP BY."""
         fields = [self.field(name) for name in names]
         expected = self.records
         new = [field for field in fields if field not in self._checked]
         called = {self.field(name): str(name) for name in names}
         self.asked(lambda: check_columns(self._frame, new, called, self.place))
         self._checked.update(new)
-        frame = self._frame
-        if beside:
-            frame = self.asked(lambda: with_texts(wrapped(self.renamed.mutate(**beside))))
-        fields += beside or ()
-        native = self._collected(lambda: self._grouped(frame, fields))
+        native = self._collected(lambda: self._grouped(fields))
         counter = native.column(COUNTER)
         n = np.asarray(counter.cast("int64").to_numpy(), dtype=np.int64)
         if not (n > 0).all():
@@ -187,12 +176,12 @@ class EngineTable(Opened):
             number = number.cast(nw.Int64())
         return number.sum().alias(COUNTER)
 
-    def _grouped(self, frame: Frame, fields: Sequence[str]) -> Frame:
+    def _grouped(self, fields: Sequence[str]) -> Frame:
         import narwhals.stable.v2 as nw
 
         if not fields:
-            return frame.select(self._total())
-        grouped = frame.group_by(*fields).agg(self._total())
+            return self._frame.select(self._total())
+        grouped = self._frame.group_by(*fields).agg(self._total())
         # rows cannot be more than records, so that they are counted for large tables only
         if self.records > MOST_ROWS:
             rows = arrow_of(grouped.select(nw.len().alias(COUNTER))).column(0)[0].as_py()
@@ -305,7 +294,7 @@ def collapsed(counted: Counted, name: Hashable) -> Counted:
     if column.missing is not None:
         place = np.where(column.missing, len(values), place)
         values, missing = np.append(values, values[:1]), np.append(missing, True)
-    n = totals(place, counted.n, len(values))
+    n = count(place, counted.n, len(values))
     kept = n > 0
     gaps = None if column.missing is None else missing[kept]
     only = replace(column, values=values[kept], missing=gaps)
@@ -313,5 +302,5 @@ def collapsed(counted: Counted, name: Hashable) -> Counted:
 
 
 def keeps_order(table: Table) -> bool:
-    """Whether columns of a table are text by choice, not for lack of categories."""
-    return not isinstance(table, EngineTable) or table.knows_categories
+    """Whether columns are text by choice, not for lack of categories; polars has Enum."""
+    return not isinstance(table, EngineTable) or table.engine == "polars"

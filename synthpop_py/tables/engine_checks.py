@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 RECORDS = "synthpop_records"  # what queries call the table
 WITHOUT_SQL = ("polars",)  # engines of Ibis that are not asked in SQL
 SPARKS_BYTES = "UTF8_BINARY"
-LONG = 2**53  # Ibis makes doubles of whole numbers where one is missing
 
 # Every collation that is not binary treats two of these as one: case, accents, blanks at the end,
 # two ways to encode an accent, wide letters, signs without weight.
@@ -61,12 +60,10 @@ def check_columns(
                 " cannot be compared; give a view or a query that makes it text, a number or a date"
             )
     asked = _questions(frame)
-    if asked is None:
-        return
     texts = [field for field in fields if schema[field] == nw.String]
-    if texts:
+    if asked is not None and texts:
         _check_collations(asked, texts, called, place)
-    if asked.engine == "sqlite" and fields:
+    if asked is not None and fields and asked.engine == "sqlite":
         _check_sqlite_values(asked, fields, called, place)
 
 
@@ -99,20 +96,15 @@ def check_counts(
     if not dtype.is_numeric():
         raise InputError(f"{what} must hold whole numbers of 0 or more, none missing")
     number = nw.col(field)
-    looks = {
-        "missing": number.is_null().cast(nw.Int64).sum(),
-        "lowest": number.min(),
-        "about": number.cast(nw.Float64).sum(),
-    }
+    looks = [number.is_null().cast(nw.Int64).sum(), number.min(), number.cast(nw.Float64).sum()]
     if not dtype.is_integer():
-        looks["fractions"] = (number.floor() != number).cast(nw.Int64).sum()
-    asked = [look.alias(name) for name, look in looks.items()]
+        looks.append((number.floor() != number).cast(nw.Int64).sum())
+    asked = [look.alias(f"look{at}") for at, look in enumerate(looks)]
     seen = collected(lambda: frame.select(*asked)).to_pylist()[0]
-    found = {name: value or 0 for name, value in seen.items()}
-    about = float(found["about"])
-    if found["missing"] or math.isnan(about):
+    missing, lowest, about, *fractions = (value or 0 for value in seen.values())
+    if missing or math.isnan(about):
         raise InputError(f"{what} must hold whole numbers of 0 or more, none missing")
-    if found.get("fractions") or found["lowest"] < 0:
+    if any(fractions) or lowest < 0:
         raise InputError(f"{what} must hold whole numbers of 0 or more")
     # the sum of doubles is off by less than this; what is near the limit is summed exactly later
     if about > 2.0**63 * (1 + 1e-6):
@@ -207,7 +199,9 @@ def _check_collations(
 
 
 def _merging(asked: _Questions, fields: Sequence[str]) -> list[str]:
-    """The columns that treat two of the texts in `ALIKE` as one, or cannot hold them."""
+    """The columns that treat two of the texts in `ALIKE` as one; all of them where one cannot hold
+    these, such as Postgres' ENUM.
+    """
     # the columns come first and give their collations to the letters that follow
     rows = [f"SELECT {', '.join(fields)} FROM {RECORDS} WHERE 1 = 0"]
     rows += ["SELECT " + ", ".join([f"'{text}'"] * len(fields)) for text in ALIKE]
@@ -215,10 +209,7 @@ def _merging(asked: _Questions, fields: Sequence[str]) -> list[str]:
     try:
         found = asked.ask(f"SELECT {counts} FROM ({' UNION ALL '.join(rows)}) AS letters")
     except Exception:
-        # a column that holds only listed texts, such as Postgres' ENUM
-        if len(fields) == 1:
-            return list(fields)
-        return [field for one in fields for field in _merging(asked, [one])]
+        return list(fields)
     return [field for field, count in zip(fields, found) if count < len(ALIKE)]
 
 
@@ -234,6 +225,19 @@ def _merged(engine: str, name: str, found: str, place: str) -> InputError:
 
 # ---- SQLite --------------------------------------------------------------------------
 
+# what SQLite must hold in columns of these types; others are texts
+NUMBER = "typeof({0}) IN ('integer', 'real')"
+DECLARED = {
+    "is_boolean": "{0} IN (0, 1)",
+    "is_integer": "typeof({0}) = 'integer' AND {0} BETWEEN {1.bounds[0]} AND {1.bounds[1]}",
+    "is_floating": NUMBER,
+    "is_decimal": f"{NUMBER} AND (typeof({{0}}) = 'integer' OR {{0}} = ROUND({{0}}, {{2}}))",
+    "is_date": "DATE({0}) IS {0}",
+    "is_timestamp": "typeof({0}) = 'text' AND DATETIME({0}) IS NOT NULL",
+}
+# Ibis makes doubles of whole numbers where one is missing
+LONG = "({0} NOT BETWEEN -9007199254740992 AND 9007199254740992)"
+
 
 def _check_sqlite_values(
     asked: _Questions, fields: Sequence[str], called: Mapping[str, str], place: str
@@ -241,43 +245,23 @@ def _check_sqlite_values(
     """SQLite lets any column hold any value. Ibis uses the declared type and silently turns 1.5 in
     a column of whole numbers into 1, so two levels become one: such columns are refused.
     """
-    types = [asked.native.schema()[field] for field in fields]
     counts = []
-    for field, dtype in zip(fields, types):
-        strange = _strange(dtype).format(field)
-        count = f"COUNT(CASE WHEN {field} IS NOT NULL AND ({strange}) THEN 1 END)"
+    for field in fields:
+        dtype = asked.native.schema()[field]
+        found = [text for name, text in DECLARED.items() if getattr(dtype, name)()]
+        decimals = 9 if getattr(dtype, "scale", None) is None else dtype.scale
+        fits = [*found, "typeof({0}) <> 'blob'"][0].format(field, dtype, decimals)
+        count = f"COUNT(CASE WHEN {field} IS NOT NULL AND NOT ({fits}) THEN 1 END)"
         if dtype.is_integer():
-            long = f"COUNT(CASE WHEN {field} NOT BETWEEN -{LONG} AND {LONG} THEN 1 END)"
-            count += f" + (COUNT(*) > COUNT({field})) * {long}"
+            count += f" + (COUNT(*) > COUNT({field})) * COALESCE(SUM({LONG.format(field)}), 0)"
         counts.append(count)
     numbers = asked.ask(f"SELECT {', '.join(counts)} FROM {RECORDS}")
-    for field, dtype, changed in zip(fields, types, numbers):
+    for field, changed in zip(fields, numbers):
         if changed:
-            name = called[field]
+            name, dtype = called[field], asked.native.schema()[field]
             raise InputError(
                 f"{redacted(place)}, column {name!r}: Ibis would change {changed:,} of its values"
                 f" on the way from SQLite, which are not of its declared type ({dtype}), or whole"
                 " numbers of more than 53 bits beside missing ones; give a view or a query with"
                 f" CAST({quoted(name)} AS TEXT) in its place"
             )
-
-
-def _strange(dtype: Any) -> str:
-    """The condition for a value that is not of the declared type; `{0}` is the column."""
-    numbers = "typeof({0}) NOT IN ('integer', 'real')"
-    if dtype.is_boolean():
-        return "typeof({0}) <> 'integer' OR {0} NOT IN (0, 1)"
-    if dtype.is_integer():
-        low, high = dtype.bounds
-        return f"typeof({{0}}) <> 'integer' OR {{0}} NOT BETWEEN {low} AND {high}"
-    if dtype.is_floating():
-        return numbers
-    if dtype.is_decimal():
-        scale = 9 if dtype.scale is None else dtype.scale
-        # ROUND gives doubles, which whole numbers may be too long for
-        return f"{numbers} OR typeof({{0}}) = 'real' AND {{0}} <> ROUND({{0}}, {scale})"
-    if dtype.is_date():
-        return "typeof({0}) <> 'text' OR DATE({0}) IS NOT {0}"
-    if dtype.is_timestamp():
-        return "typeof({0}) <> 'text' OR DATETIME({0}) IS NULL"
-    return "typeof({0}) = 'blob'"

@@ -6,7 +6,11 @@ DuckDB scans Parquet, so large files are not read into memory; without it they a
 
 from __future__ import annotations
 
+import glob
+import os
 import re
+import tempfile
+import uuid
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,9 +21,8 @@ import pandas as pd
 from ..core.columns import Column
 from ..errors import InputError, SynthpopError, missing_package, nearest, some, unknown_choice
 from . import protocol
-from .csv_files import AsText, can_scan, check_case, connected, csv_together, patterns
 from .frames import import_narwhals
-from .paths import DATABASES, OF_R, OF_TEXT, Location
+from .paths import DATABASES, OF_R, Location
 from .protocol import Origin, quoted
 from .reading import plain_series, read_column
 
@@ -41,29 +44,37 @@ READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
 }
 
 
-def origin_of(
-    location: Location, table: Any = None, as_text: AsText | None = None, *, scan: bool = True
-) -> Origin:
-    """The table in files: `table` names one in a database or a file of R, `as_text` has columns of
-    a CSV that are text whatever they hold. Without `scan` it is read into memory.
-    """
+def origin_of(location: Location, *, scan: bool = True) -> Origin:
+    """The table in a file that is not CSV; without `scan` it is read into memory."""
     if location.kind in DATABASES:
         of_database = _of_sqlite if _is_sqlite(location) else _of_duckdb
-        return of_database(location, table)
-    if table is not None and location.kind not in OF_R:
+        return of_database(location)
+    if location.table is not None and location.kind not in OF_R:
         raise InputError(
             f"table: {location.name!r} holds one table, without a name; leave table= out"
         )
-    if location.kind in OF_TEXT:
-        return csv_together([location], as_text, scan=scan)[0]
-    if location.kind != ".parquet":
-        reader = _of_r if location.kind in OF_R else _of_statistics
-        frame = reader(location, table)
-    elif scan and can_scan():
+    if location.kind in OF_R:
+        frame = _of_r(location)
+    elif location.kind != ".parquet":
+        frame = _of_statistics(location)
+    elif scan and all(map(protocol.is_installed, ("duckdb", "narwhals", "pyarrow"))):
         return _parquet_scanned(location)
     else:
         frame = _parquet_in_memory(location)
     return Origin(native=frame, name=location.name, reader="pandas")
+
+
+def connected(database: str = ":memory:", *, read_only: bool = False) -> Any:
+    """A separate connection of DuckDB. It fetches nothing from the network, and spills to the
+    folder for temporary files, not to where Python runs: connections to one file to the same place,
+    because DuckDB refuses a second one with other settings.
+    """
+    import duckdb
+
+    name = uuid.uuid4() if database == ":memory:" else uuid.uuid5(uuid.NAMESPACE_URL, database)
+    spill = os.path.join(tempfile.gettempdir(), f"synthpop-{os.getpid()}-{name.hex}")
+    config: dict[str, Any] = {"autoinstall_known_extensions": "false", "temp_directory": spill}
+    return duckdb.connect(database, read_only=read_only, config=config)
 
 
 # ---- Parquet -------------------------------------------------------------------------
@@ -83,7 +94,7 @@ def _schema(location: Location) -> pa.Schema:
     """
     first, *others = location.files
     schema = _schema_of(first, location)
-    check_case(schema.names, location)
+    _check_case(schema.names, location)
     for file in others:
         other = _schema_of(file, location)
         differing = set(schema.names) ^ set(other.names)
@@ -100,6 +111,18 @@ def _schema(location: Location) -> pa.Schema:
                     f" and {types[1]} in {file.name!r}; write the files with one type"
                 )
     return schema
+
+
+def _check_case(names: Sequence[str], location: Location) -> None:
+    """Raise an error for names that differ only in case, which databases treat as the same."""
+    by_lower: dict[str, str] = {}
+    for name in names:
+        other = by_lower.setdefault(name.lower(), name)
+        if other != name:
+            raise InputError(
+                f"{location.argument}: {location.name!r} has columns {other!r} and {name!r}, which"
+                " differ only in case; rename one"
+            )
 
 
 def _schema_of(file: Path, location: Location) -> pa.Schema:
@@ -157,7 +180,8 @@ def _parquet_scanned(location: Location) -> Origin:
         return read_column(pd.Series(pd.Categorical(values, categories=known[name])), where)
 
     connection = connected()
-    table = connection.read_parquet(patterns(location), hive_partitioning=False)
+    files = [glob.escape(str(file)) for file in location.files]  # names are patterns to DuckDB
+    table = connection.read_parquet(files, hive_partitioning=False)
     return Origin(
         native=table.select(*map(quoted, _record_columns(schema))),
         name=location.name,
@@ -199,7 +223,7 @@ def _parquet_in_memory(location: Location) -> pd.DataFrame:
 # ---- SAS, SPSS, Stata, R -------------------------------------------------------------
 
 
-def _of_statistics(location: Location, table: None) -> pd.DataFrame:
+def _of_statistics(location: Location) -> pd.DataFrame:
     if location.kind == ".sav" and not protocol.is_installed("pyreadstat"):
         raise SynthpopError(
             "files that end in .sav need pyreadstat, which is not installed: pip install pyreadstat"
@@ -221,12 +245,13 @@ def _of_statistics(location: Location, table: None) -> pd.DataFrame:
     return frame
 
 
-def _of_r(location: Location, table: str | None) -> pd.DataFrame:
+def _of_r(location: Location) -> pd.DataFrame:
     from ..r_files import read_r
     from ..synds import SynDS
 
     objects: Mapping[str, Any] = read_r(location.files[0])
     tables = {name: thing for name, thing in objects.items() if isinstance(thing, pd.DataFrame)}
+    table = location.table
     if table is not None:
         if table not in tables:
             raise unknown_choice("table", table, sorted(tables), f"the tables of {location.name!r}")
@@ -264,7 +289,7 @@ def _header(file: Path) -> bytes:
         return opened.read(len(SQLITE) + 4)
 
 
-def _of_duckdb(location: Location, table: Any) -> Origin:
+def _of_duckdb(location: Location) -> Origin:
     protocol.needed("databases of DuckDB", "duckdb", "duckdb")
     import_narwhals()
     connection = None
@@ -273,7 +298,7 @@ def _of_duckdb(location: Location, table: Any) -> Origin:
         found = connection.execute(
             "SELECT table_schema, table_name FROM information_schema.tables ORDER BY ALL"
         ).fetchall()
-        schema, name = _chosen(location, table, found)
+        schema, name = _chosen(location, found)
         native = connection.sql(f"SELECT * FROM {quoted(schema)}.{quoted(name)}")
     except Exception as error:  # DuckDB's may quote values and folders
         if connection is not None:
@@ -281,10 +306,11 @@ def _of_duckdb(location: Location, table: Any) -> Origin:
         if isinstance(error, SynthpopError):
             raise
         raise _not_opened(location, "DuckDB", error) from None
-    return Origin(native, f"{location.name}, table {table}", "duckdb", close=connection.close)
+    called = f"{location.name}, table {location.table}"
+    return Origin(native, called, "duckdb", close=connection.close)
 
 
-def _of_sqlite(location: Location, table: Any) -> Origin:
+def _of_sqlite(location: Location) -> Origin:
     import sqlite3  # not every Python is built with it
 
     connection = sqlite3.connect(_read_only_address(location.files[0]), uri=True)
@@ -294,7 +320,7 @@ def _of_sqlite(location: Location, table: Any) -> Origin:
             " WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
             " ORDER BY name"
         ).fetchall()
-        _, name = _chosen(location, table, found)
+        _, name = _chosen(location, found)
         protocol.needed("databases of SQLite", "ibis", "sql")
         import_narwhals()
         import ibis
@@ -306,7 +332,8 @@ def _of_sqlite(location: Location, table: Any) -> Origin:
     except BaseException:
         connection.close()
         raise
-    return Origin(native, f"{location.name}, table {table}", "sqlite", close=connection.close)
+    called = f"{location.name}, table {location.table}"
+    return Origin(native, called, "sqlite", close=connection.close)
 
 
 def _read_only_address(file: Path) -> str:
@@ -328,8 +355,9 @@ def _not_opened(location: Location, engine: str, error: Exception) -> InputError
     )
 
 
-def _chosen(location: Location, table: Any, found: Sequence[tuple[str, str]]) -> tuple[str, str]:
+def _chosen(location: Location, found: Sequence[tuple[str, str]]) -> tuple[str, str]:
     """Schema and name of the table that was asked for."""
+    table = location.table
     by_name: dict[str, tuple[str, str]] = {}
     for schema, name in found:
         by_name.setdefault(name, (schema, name))

@@ -8,7 +8,7 @@ Python's. So a function sees the same data as in pandas, and the frame given is 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 Frame = Any
 AnyFrame = Any  # a DataFrame of pandas, polars or Arrow: none of them is imported to name its type
 FrameT = TypeVar("FrameT")  # a DataFrame of pandas, polars or Arrow
-Pair = tuple["pa.ChunkedArray", pd.Series]  # a column in Arrow, and in pandas
 
 MARKS = ("to_pandas", "toPandas", "collect", "__arrow_c_stream__", "__narwhals_lazyframe__")
 # what brings records over, for engines that do not call it .collect()
@@ -218,96 +217,49 @@ def give_back(
     import narwhals.stable.v2 as nw
     import pyarrow as pa
 
-    source = wrapped(like)
-    records, before = source.to_arrow(), in_pandas(like, "data")
-    renamed = names_before or {}
-    pairs: dict[Hashable, Pair] = {}
-    for name in frame.columns:
-        old_name = renamed.get(name, name)
+    source, before = wrapped(like), in_pandas(like, "data")
+    schema, is_polars = source.to_arrow().schema, source.implementation.is_polars()
+    arrays, finished = {}, []
+    for name, column in frame.items():
+        old_name, plain = (names_before or {}).get(name, name), column.reset_index(drop=True)
+        kind, same_type = None, False
         if old_name in before.columns:
-            pairs[name] = records.column(old_name), before[old_name]
-    arrays = [_arrow_column(frame[name], pairs.get(name), refit) for name in frame.columns]
-    table = pa.table(arrays, names=[str(name) for name in frame.columns])
-    made = nw.from_arrow(table, backend=source.implementation)
-    if source.implementation.is_polars():
-        made = made.with_columns(*_enums(frame, pairs))
-    given_back: FrameT = unwrapped(made, like)
+            kind, old = schema.field(old_name).type, before[old_name]
+            same_type = old.dtype == plain.dtype
+        arrays[str(name)] = _arrow_column(plain, kind if refit or same_type else None, same_type)
+        # equal() finds 1 and 1.0 in numbers of two types alike
+        if same_type and old.equals(plain):
+            finished.append(source[old_name].alias(str(name)))
+        elif is_polars and isinstance(plain.dtype, pd.CategoricalDtype):
+            levels = plain.cat.categories.tolist()
+            # polars' categories are texts; others came as the values they are
+            if all(isinstance(level, str) for level in levels):
+                finished.append(nw.col(str(name)).cast(nw.Enum(levels)))
+    made = nw.from_arrow(pa.table(arrays), backend=source.implementation)
+    given_back: FrameT = unwrapped(made.with_columns(*finished), like)
     return given_back
 
 
-def _arrow_column(
-    series: pd.Series, before: Pair | None, refit: bool
-) -> pa.ChunkedArray | pa.Array:
-    import pyarrow as pa
-
-    plain = series.reset_index(drop=True)
-    if before is None:
-        return pa.Array.from_pandas(plain)
-    values, old = before
-    same_type = old.dtype == plain.dtype
-    # equal() finds 1 and 1.0 in numbers of two types alike
-    if same_type and old.equals(plain):
-        return values
-    if isinstance(plain.dtype, pd.CategoricalDtype):
-        return _dictionary(plain, values.type)
-    if (refit or same_type) and _may_keep(values.type, plain, same_type=same_type):
-        try:
-            return pa.Array.from_pandas(plain, type=values.type)
-        except (ValueError, TypeError, ArithmeticError):
-            pass  # they no longer fit
-    return pa.Array.from_pandas(plain)
-
-
-def _may_keep(kind: pa.DataType, series: pd.Series, *, same_type: bool) -> bool:
-    """Whether Arrow may be asked to write these values in this type: it refuses numbers that do not
-    fit, but cuts times to dates.
-    """
-    import pyarrow as pa
-
-    if pa.types.is_date(kind):
-        if not pd.api.types.is_datetime64_any_dtype(series.dtype):
-            return False
-        moments = series.dropna()
-        return bool((moments == moments.dt.normalize()).all())
-    is_number = series.dtype.kind in "iuf"
-    return same_type or (is_number and (pa.types.is_integer(kind) or kind == pa.float64()))
-
-
-def _dictionary(series: pd.Series, kind: pa.DataType) -> pa.DictionaryArray:
-    """Categories with their levels in order; in the types of the dictionary that was given, where
-    it was one.
-    """
+def _arrow_column(series: pd.Series, kind: pa.DataType | None, same_type: bool) -> pa.Array:
+    """A column in Arrow; of this type, where it was of this kind before and its values fit."""
     import pyarrow as pa
 
     made = pa.Array.from_pandas(series)
-    if not pa.types.is_dictionary(kind):
+    if kind is None:
         return made
+    numbers = series.dtype.kind in "iuf" and (pa.types.is_integer(kind) or kind == pa.float64())
+    times = series.dtype.kind == "M" and pa.types.is_temporal(kind)
     try:
-        indices = made.indices.cast(kind.index_type)
-        levels = made.dictionary.cast(kind.value_type)
-    except (ValueError, TypeError):
-        return made
-    return pa.DictionaryArray.from_arrays(indices, levels, ordered=bool(series.cat.ordered))
-
-
-def _enums(frame: pd.DataFrame, pairs: Mapping[Hashable, Pair]) -> Iterator[Any]:
-    """Categories as polars' Enum, which keeps levels and their order; a Categorical stays one where
-    its levels are those it had.
-    """
-    import narwhals.stable.v2 as nw
-
-    for name, column in frame.items():
-        if not isinstance(column.dtype, pd.CategoricalDtype):
-            continue
-        levels = column.cat.categories.tolist()
-        if not all(isinstance(level, str) for level in levels):
-            continue  # polars' categories are texts; others came as the values they are
-        was_enum, old_levels = False, None
-        if name in pairs and isinstance(pairs[name][1].dtype, pd.CategoricalDtype):
-            was_enum = bool(pairs[name][0].type.ordered)  # as Arrow sees it
-            old_levels = pairs[name][1].cat.categories.tolist()
-        if was_enum or levels != old_levels:
-            yield nw.col(str(name)).cast(nw.Enum(levels))
+        if pa.types.is_dictionary(made.type) and pa.types.is_dictionary(kind):
+            indices = made.indices.cast(kind.index_type)
+            levels = made.dictionary.cast(kind.value_type)
+            return pa.DictionaryArray.from_arrays(indices, levels, ordered=made.type.ordered)
+        if numbers or times:
+            cast = made.cast(kind)
+            return cast if cast.cast(made.type).equals(made) else made  # times are cut to dates
+        return pa.Array.from_pandas(series, type=kind) if same_type else made
+    except (ValueError, TypeError, ArithmeticError):
+        return made  # they no longer fit
 
 
 # ---- frames that a result keeps ------------------------------------------------------

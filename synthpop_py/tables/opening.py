@@ -18,7 +18,7 @@ import pandas as pd
 from ..core.arrays import Flags, Integers
 from ..core.columns import Column
 from ..errors import InputError, unknown_name
-from .csv_files import csv_together
+from .csv_files import CsvTable, frames_together
 from .engine import LARGEST_TOTAL, EngineTable
 from .files import origin_of
 from .frames import (
@@ -31,7 +31,7 @@ from .frames import (
     not_collected,
     wrapped,
 )
-from .paths import OF_TEXT, is_path, names_a_file, source_of
+from .paths import OF_TEXT, is_path, located, names_a_file
 from .protocol import Counted, Opened, Origin, Table
 from .reading import read_column, with_level_columns
 
@@ -211,13 +211,14 @@ def _origins(
     origins, of_text = {}, {}
     for at, (given, place) in enumerate(zip(givens, places)):
         if is_path(given):
-            source = source_of(given)
-            location = source.located(place)
-            if location.kind in OF_TEXT and source.table is None:
-                of_text[at] = location
+            location = located(given, place)
+            if location.kind in OF_TEXT and location.table is None:
+                of_text[at] = CsvTable(location)
             else:
-                origins[at] = origin_of(location, source.table, scan=scan)
-    return origins | dict(zip(of_text, csv_together(list(of_text.values()), scan=scan)))
+                origins[at] = origin_of(location, scan=scan)
+    for at, frame in zip(of_text, frames_together(list(of_text.values()))):
+        origins[at] = Origin(frame, of_text[at].location.name, "pandas")
+    return origins
 
 
 def table_of(

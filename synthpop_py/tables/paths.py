@@ -10,9 +10,9 @@ import glob
 import os
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, TypeGuard
 
 from ..errors import InputError, nearest, some
 
@@ -40,12 +40,14 @@ class Location:
     kind : the ending that all the files have.
     files : at least one, in the order of their names.
     name : what messages call it.
+    table : the table named after ``::``, in a database or a file of R.
     """
 
     argument: str
     kind: str
     files: tuple[Path, ...]
     name: str
+    table: str | None = None
 
     def error(self, says: str) -> InputError:
         return InputError(f"{self.argument}: {self.name!r} {says}")
@@ -63,30 +65,6 @@ class Location:
         except OSError:  # gone
             return []
         return [(state.st_size, state.st_mtime_ns) for state in states]
-
-
-class Source(NamedTuple):
-    """A path, the table in it, and what the file was said to be.
-
-    Attributes
-    ----------
-    path : the file, folder or pattern.
-    table : the table named after ``::``; None where there is none.
-    database : "duckdb" or "sqlite" where that was said.
-    """
-
-    path: str
-    table: str | None
-    database: str | None
-
-    def located(self, argument: str) -> Location:
-        """The files behind it, or an error with the way out."""
-        if self.database is None:
-            return located(self.path, argument)
-        path = Path(self.path).expanduser()
-        if not path.is_file():
-            raise _no_such_file(path, argument)
-        return _filled(Location(argument, DATABASES[0], (path,), path.name))
 
 
 def is_path(given: Any) -> TypeGuard[str | os.PathLike[str]]:
@@ -113,27 +91,25 @@ def ending(path: Path) -> str:
     return ".csv.gz" if name.endswith(".csv.gz") else Path(name).suffix
 
 
-def source_of(given: str | os.PathLike[str]) -> Source:
-    """What a text names; a file with exactly this name comes first.
-
-    Examples
-    --------
-    >>> source_of("duckdb:census.db::people")
-    Source(path='census.db', table='people', database='duckdb')
-    >>> source_of("people.csv")
-    Source(path='people.csv', table=None, database=None)
+def located(given: str | os.PathLike[str], argument: str) -> Location:
+    """The files behind a path, or an error with the way out. A file with exactly this name comes
+    first, also where the name has colons.
     """
-    text = os.fsdecode(given)
+    text, table = os.fsdecode(given), None
     if not isinstance(given, str) or ADDRESS.match(text) or _exists(text):
-        return Source(path=text, table=None, database=None)
+        return _located(text, argument)
     word, colon, rest = text.partition(":")
-    database = word.lower() if colon and word.lower() in DATABASE_WORDS else None
-    if database is None or rest.startswith(":"):
-        database, rest = None, text
-    path, within, table = rest.rpartition(WITHIN)
-    if not within:
-        return Source(path=rest, table=None, database=database)
-    return Source(path=path, table=table or None, database=database)
+    is_said = bool(colon) and word.lower() in DATABASE_WORDS and not rest.startswith(":")
+    if is_said:
+        text = rest
+    if WITHIN in text:
+        text, _, table = text.rpartition(WITHIN)
+    if not is_said:
+        return replace(_located(text, argument), table=table or None)
+    path = Path(text).expanduser()
+    if not path.is_file():
+        raise _no_such_file(path, argument)
+    return _filled(Location(argument, DATABASES[0], (path,), path.name, table or None))
 
 
 def _exists(text: str) -> bool:
@@ -143,9 +119,7 @@ def _exists(text: str) -> bool:
         return False
 
 
-def located(given: str | os.PathLike[str], argument: str) -> Location:
-    """The files behind a path, or an error with the way out."""
-    text = os.fsdecode(given)
+def _located(text: str, argument: str) -> Location:
     _refuse_addresses(text, argument)
     if not text.strip():
         raise InputError(f"{argument}: an empty text is not a path; give the path of a file")

@@ -5,37 +5,31 @@ it is not said, and what was guessed is told.
 from __future__ import annotations
 
 import codecs
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from ..errors import InputError, some, unknown_choice, unknown_name
 from .csv_files import (
-    SEPARATORS,
-    USUAL,
+    LATIN,
+    UTF_8,
     CsvTable,
     Form,
-    agreed_kinds,
-    csv_table,
-    header_of,
-    is_encoded,
-    kind_of,
+    find_dates,
+    frames_together,
+    guessed_decimal,
+    guessed_form,
 )
 from .files import origin_of
 from .frames import is_foreign_frame, wrapped
 from .opening import column_names, table_of
-from .paths import OF_TEXT, Location, is_path, source_of
+from .paths import OF_TEXT, Location, is_path, located
 from .protocol import Origin
 
 SMALL = 32_000_000  # bytes of files that are read into memory; engines scan larger ones
-UTF_8, LATIN = "utf-8-sig", "cp1252"  # Latin-1 as Windows writes it
-UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # what such files begin with
 SPOKEN = {LATIN: "Latin-1", "latin-1": "Latin-1", "\t": "tabs", ";": "semicolons", "|": "'|'"}
-THOUSANDS = re.compile(r"-?[0-9]{1,3}(,[0-9]{3})+")
 # how dates are written; where two fit, the first is taken
 DATES = {
     "yyyy-mm-dd": "%Y-%m-%d",
@@ -109,26 +103,29 @@ def read_both(
     files: dict[int, Location] = {}
     for at, (given, place) in enumerate(zip(givens, places)):
         if is_path(given):
-            files[at] = source_of(given).located(place)
+            files[at] = located(given, place)
     scan = sum(file.stat().st_size for one in files.values() for file in one.files) > SMALL
-    of_text = {at: one for at, one in files.items() if one.kind in OF_TEXT}
+    of_text = {at: one for at, one in files.items() if one.kind in OF_TEXT and one.table is None}
     options: dict[str, Any] = {"sep": sep, "decimal": decimal, "encoding": encoding}
     options |= {"dates": dates, "missing": tuple(missing), "text": tuple(text)}
     _check_options(options, prefix, bool(of_text))
     origins = {}
     for at, one in files.items():
-        if at not in of_text or source_of(givens[at]).table is not None:
-            origins[at] = origin_of(one, source_of(givens[at]).table, scan=scan)
-    tables, notes = _csv_read(list(of_text.values()), options, prefix, scan=scan)
-    origins |= dict(zip(of_text, tables))
+        if at not in of_text:
+            origins[at] = origin_of(one, scan=scan)
+    tables = _csv_tables(list(of_text.values()), options, prefix)
+    as_text = dict.fromkeys(options["text"], "text")
+    for at, frame in zip(of_text, frames_together(tables, as_text)):
+        origins[at] = Origin(frame, of_text[at].name, "pandas")
     read = []
     for at, (given, place) in enumerate(zip(givens, places)):
         read.append(_without(tuple(drop), given, place, origins.get(at), f"{prefix}drop"))
+    notes = filter(None, [_note(table, options) for table in tables])
     return Both(
         synthetic=read[: len(sets)],
         original=read[len(sets)],
         holdout=None if holdout is None else read[-1],
-        notes=notes,
+        notes=list(dict.fromkeys(notes)),
         origins=list(origins.values()),
     )
 
@@ -150,6 +147,28 @@ def _check_options(options: Mapping[str, Any], prefix: str, any_csv: bool) -> No
             f"{prefix}encoding: {options['encoding']!r} is no encoding; choices: utf-8, latin-1,"
             " utf-16"
         ) from None
+
+
+def _csv_tables(
+    locations: Sequence[Location], options: Mapping[str, Any], prefix: str
+) -> list[CsvTable]:
+    """CSV files, and how each is written."""
+    tables = []
+    for location in locations:
+        form = guessed_form(location, options["sep"], options["encoding"])
+        tables.append(CsvTable(location, replace(form, missing=options["missing"])))
+    known = list(dict.fromkeys(name for table in tables for name in table.columns))
+    for name in options["text"]:
+        if name not in known:
+            raise unknown_name(f"{prefix}text", name, known, "the CSV files")
+    for table in tables:
+        decimal = options["decimal"] or guessed_decimal(table)
+        table.form = replace(table.form, decimal=decimal)
+    asked = options["dates"]
+    if asked != NO_DATES:
+        ways = DATES if asked is None else {asked: DATES[asked]} | {ISO: DATES[ISO]}
+        find_dates(tables, ways, [name for name in known if name not in options["text"]])
+    return tables
 
 
 def _without(
@@ -180,108 +199,9 @@ def _without(
     return table_of(replace(origin, native=native, load=load), place)
 
 
-# ---- how CSV files are written -------------------------------------------------------
-
-
-def _csv_read(
-    locations: Sequence[Location], options: Mapping[str, Any], prefix: str, *, scan: bool
-) -> tuple[list[Origin], list[str]]:
-    """CSV files whose columns get their types together, and what was guessed about each."""
-    tables: list[CsvTable] = []
-    try:
-        for location in locations:
-            form = _form(location, options["sep"], options["encoding"])
-            form = replace(form, missing=options["missing"])
-            tables.append(csv_table(location, form, scan=scan))
-        known = [name for table in tables for name in table.names]
-        for name in options["text"]:
-            if name not in known:
-                raise unknown_name(f"{prefix}text", name, known, "the CSV files")
-        for table in tables:
-            decimal = options["decimal"] or _decimal(table)
-            table.form = replace(table.form, decimal=decimal)
-        if options["dates"] != NO_DATES:
-            names = [name for name in dict.fromkeys(known) if name not in options["text"]]
-            _find_dates(tables, names, options["dates"])
-        kinds = agreed_kinds(tables, dict.fromkeys(options["text"], "text"))
-        origins = [table.origin(kinds) for table in tables]
-    except BaseException:
-        for table in tables:
-            table.close()
-        raise
-    notes = [_note(table, options) for table in tables]
-    return origins, list(dict.fromkeys(filter(None, notes)))
-
-
-def _form(location: Location, sep: str | None, encoding: str | None) -> Form:
-    """How a file is written, as far as its first row and its bytes tell."""
-    if encoding is None:
-        with location.files[0].open("rb") as opened:
-            mark = opened.read(2)
-        encoding = "utf-16" if mark in UTF_16 else LATIN
-        if encoding == LATIN and all(is_encoded(file, UTF_8) for file in location.files):
-            encoding = UTF_8
-        elif encoding == LATIN and not all(is_encoded(file, LATIN) for file in location.files):
-            encoding = "latin-1"  # in which every byte is a letter
-    elif codecs.lookup(encoding).name == "utf-8":
-        encoding = UTF_8
-    if sep is None:
-        headers = {mark: header_of(location, Form(mark, encoding=encoding)) for mark in SEPARATORS}
-        sep = max(headers, key=lambda mark: len(headers[mark]))
-    return Form(sep, encoding=encoding)
-
-
-def _decimal(table: CsvTable) -> str:
-    """A decimal comma, where it makes numbers of some column and no other has decimal points."""
-    with_comma = replace(table.form, decimal=",")
-    found = False
-    for texts in table.first.values():
-        kind, by_comma = kind_of(table.form.known(texts)), kind_of(with_comma.known(texts))
-        if kind == "double" and by_comma == "character":
-            return "."
-        if kind == "character" and by_comma == "double":
-            # between commas, "1,234" may be a number with thousands
-            known = table.form.known(texts)
-            commas = [text for text in known if "," in text]
-            thousands = all(map(THOUSANDS.fullmatch, commas))
-            found = found or table.form.sep != "," or not thousands
-    return "," if found else "."
-
-
-def _find_dates(tables: Sequence[CsvTable], names: Sequence[str], asked: str | None) -> None:
-    """Note in the form of each table which columns are dates, and how they are written: those that
-    are dates in every table, and not everywhere year-month-day.
-    """
-    ways = DATES if asked is None else {asked: DATES[asked]} | {ISO: DATES[ISO]}
-    for name in names:
-        having = [table for table in tables if name in table.names]
-        fitting = []
-        for table in having:
-            texts = list(table.first[name])
-            gaps = table.form.gaps(texts, "date")
-            known = [text.strip() for text, gap in zip(texts, gaps) if not gap]
-            fitting.append([way for way in ways if known and _are_dates(known, ways[way])])
-        if not all(fitting) or all(found[0] == ISO for found in fitting):
-            continue
-        common = [way for way in ways if all(way in found for found in fitting)]
-        for table, found in zip(having, fitting):
-            way = common[0] if common else found[0]
-            dates = {**table.form.dates, name: ways[way]}
-            table.form = replace(table.form, dates=dates)
-
-
-def _are_dates(texts: Iterable[str], pattern: str) -> bool:
-    try:
-        for text in texts:
-            datetime.strptime(text, pattern)
-    except ValueError:
-        return False
-    return True
-
-
 def _note(table: CsvTable, options: Mapping[str, Any]) -> str | None:
     """What was guessed about a file; None where nothing is unusual, or all of it was said."""
-    form, usual = table.form, USUAL
+    form, usual = table.form, Form()
     said = []
     if form.sep != usual.sep and options["sep"] is None:
         said.append(f"{SPOKEN.get(form.sep, repr(form.sep))} between fields")

@@ -1,5 +1,5 @@
-"""Files that an engine scans, and tables in database files: the same figures whoever reads them,
-and nothing changed on disk.
+"""Files that an engine scans or pandas reads, and tables in database files: the same figures
+whoever reads them, and nothing changed on disk.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ import pytest
 
 import synthpop_py as sp
 from synthpop_py import InputError, SynthpopError
-from synthpop_py.tables import csv_files, files, protocol
-from synthpop_py.tables.opening import check_frame
+from synthpop_py.tables import files, protocol
 
 pytestmark = [
     pytest.mark.needs("duckdb", "pyarrow", "polars"),
@@ -163,61 +162,19 @@ def test_files_with_other_columns_are_not_one_table(reader):
 
 # ---- CSV -----------------------------------------------------------------------------
 
-FIELDS = {
-    "whole": ["1", "02", "+3", " 4", "", "-5"],
-    "long": ["9223372036854775807", "-9223372036854775807", "0", "1", "2", "3"],
-    "too long": ["9223372036854775808", "1", "2", "3", "4", "5"],
-    "real": ["1.5", ".5", "5.", "1e-3", "+2.25", "0.1"],
-    "endless": ["Inf", "-inf", "NaN", "nan", "1", ""],
-    "mixed with long": ["9007199254740993", "0.5", "1", "2", "3", "4"],
-    "flag": ["TRUE", "False", "true", "NA", "", "FALSE"],
-    "letters": ["T", "F", "T", "F", "T", ""],
-    "text": ["a", " a", "A", "NA", "  ", "None"],
-    "day": ["2020-01-01", "2020-01-02", "", "NA", "2020-01-01", "2020-01-03"],
-    "gaps": ["", "NA", " ", "", "NA", "\t"],
-    "code": ["0x1F", "1", "2", "3", "4", "5"],
-    "quoted": ['"1"', '"2"', '"NA"', '""', '"3"', '"4"'],
-    "words": ['"a, b"', '"c ""d"""', '"e\nf"', "g", '"h"', "i'j"],
-}
-
-
-def write_fields(name: str) -> None:
-    rows = [",".join(FIELDS), *(",".join(row) for row in zip(*FIELDS.values()))]
-    Path(name).write_text("\n".join(rows) + "\n", encoding="utf-8")
-
-
-def as_texts(column) -> list[str]:
-    """The kind of a column and its values, whatever the order of the rows."""
-    values = column.present().tolist()
-    if column.is_text:
-        values = [column.labels[code] for code in values]
-    return [column.kind, *sorted(map(repr, values))]
-
-
-# endless numbers are written in several ways, which is told
-@pytest.mark.filterwarnings("ignore::synthpop_py.DataWarning")
-@pytest.mark.parametrize("name", FIELDS)
-def test_every_reader_sees_the_same_in_a_csv(name):
-    write_fields("fields.csv")
-    scanned = sp.open_table("fields.csv")
-    assert scanned.origin.reader == "duckdb"
-    loaded = sp.open_table(check_frame("fields.csv", "data"))
-    columns = [table.count_by(list(FIELDS)).columns[name] for table in (scanned, loaded)]
-    assert as_texts(columns[0]) == as_texts(columns[1])
-
 
 @pytest.mark.parametrize("name", ["people.csv", "people.csv.gz"])
-def test_a_csv_gives_the_figures_of_its_frame(reader, name):
+def test_a_csv_gives_the_figures_of_its_frame(name):
     plain = PEOPLE.assign(size=PEOPLE["size"].astype(str))
     plain.to_csv(name, index=False)
     wanted = figures(FAKE, plain, KEYS, "job")
-    assert sp.open_table(name).origin.reader == ("duckdb" if reader == "duckdb" else "pandas")
+    assert sp.open_table(name).origin.reader == "pandas"
     assert figures(FAKE, name, KEYS, "job") == wanted
     levels = {"size": ["s", "m", "l", "xl"]}
     assert figures(FAKE, sp.open_table(name, levels=levels), KEYS, "job") == WANTED
 
 
-def test_a_csv_and_r_s_figures(reader):
+def test_a_csv_and_r_s_figures():
     """Under compat="r" the order of levels matters, too (D1)."""
     original = PEOPLE.assign(size=PEOPLE["size"].astype(str))
     original.to_csv("people.csv", index=False)
@@ -228,7 +185,7 @@ def test_a_csv_and_r_s_figures(reader):
     assert made[0].attrib.equals(made[1].attrib) and made[0].ident.equals(made[1].ident)
 
 
-def test_several_csv_files_and_one_that_is_cut_off(reader):
+def test_several_csv_files_and_one_that_is_cut_off():
     frame = PEOPLE.drop(columns="size")
     frame[:100].to_csv("p-1.csv", index=False)
     frame[100:].to_csv("p-2.csv", index=False)
@@ -241,7 +198,7 @@ def test_several_csv_files_and_one_that_is_cut_off(reader):
         sp.open_table("p-*.csv").count_by(["sex"])
 
 
-def test_a_compressed_file_that_is_cut_off(reader):
+def test_a_compressed_file_that_is_cut_off():
     with gzip.open("people.csv.gz", "wt") as file:
         PEOPLE.to_csv(file, index=False)
     whole = Path("people.csv.gz").read_bytes()
@@ -476,7 +433,7 @@ def test_nothing_is_held_open_afterwards(reader, close, folder):
 
 
 def test_where_duckdb_puts_what_it_has_no_memory_for(folder):
-    connection = csv_files.connected()
+    connection = files.connected()
     (row,) = connection.execute("SELECT current_setting('temp_directory')").fetchall()
     spill = Path(row[0]).resolve()
     assert not spill.is_relative_to(folder) and not spill.exists()

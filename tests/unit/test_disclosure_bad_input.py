@@ -691,7 +691,6 @@ BAD_ARGUMENTS = [
         "fixedBreaks: 'x' are not numbers",
     ),
     ({"fixedBreaks": [1, None]}, "fixedBreaks: "),
-    ({"styl": "equal"}, "styl"),
     ({"digits": -1}, "digits: -1"),
     ({"digits": 1.5}, "digits: 1.5"),
     ({"digits": "2"}, "digits: '2'"),
@@ -728,6 +727,11 @@ BAD_ARGUMENTS = [
 def test_bad_argument(arguments, message):
     with refused(message):
         run(NUMBERS, NUMBERS, **arguments)
+
+
+def test_a_misspelt_argument_is_pythons_error():
+    with pytest.raises(TypeError, match="unexpected keyword argument 'styl'"):
+        run(NUMBERS, NUMBERS, styl="equal")
 
 
 @pytest.mark.parametrize(

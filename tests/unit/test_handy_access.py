@@ -363,13 +363,13 @@ def workab(capsys, part):
 def test_a_table_is_printed_with_what_is_wrong_in_it_alone(capsys):
     # D17 moved identity measures, D45 TCAP: neither is in this table
     attrib = workab(capsys, "attrib")
-    assert attrib.endswith("moved other figures of this result (D17, D45); see .defects.")
-    assert "WARNING" not in attrib and "recounts" not in attrib
+    assert "has other figures of this result wrong (D16, D17, D45)." in attrib
+    assert "is correct (" not in attrib
     identity = workab(capsys, "ident")
-    assert "repU: R 0.18, correct 14.86" in identity and "TCAP" not in identity
-    assert identity.endswith("other figures of this result (D45); see .defects.")
+    assert "reports repU 0.18 %; 14.86 % is correct" in identity and "TCAP" not in identity
     caps = workab(capsys, "allCAPs")
-    assert "TCAP: R 100.00, correct 1.49" in caps and "repU: R" not in caps
+    assert "reports TCAP" in caps and "repU" not in caps
+    assert "The same with R's defects corrected" in identity and "corrected" not in attrib[:-80]
 
 
 def test_a_table_says_who_was_left_out_and_no_more(capsys):
@@ -410,7 +410,8 @@ def test_what_moves_alike_for_every_target_is_said_once():
     ):
         result = multi_disclosure(SynDS([first, second]), people, "k", ["t", "u"], print_flag=False)
     told = str(result)
-    assert told.count("R 33.33, correct 50.00") == 1
+    assert told.count("reports repU 33.33 %; 50.00 % is correct (D29).") == 1
+    assert "(repU) 33.33 (R; correct: 50.00)" in told
     assert "D29" in [found.id for found in result.defects]
 
 

@@ -212,10 +212,15 @@ def test_the_result_says_so_wherever_it_goes():
     result = disclosure(SYNTHETIC, ORIGINAL, "k", "t", certainty=0.9, **QUIET)
     assert result.certainty == 0.9 and "certainty=0.9" in result.call
     assert "if at least 90 % of the records" in str(result).replace("\n", " ")
-    assert "nearly surely and correctly" in result.to_markdown()
+    assert "nearly surely and correctly" in result.to_markdown(round_to=1)
     assert result.to_dict()["arguments"]["certainty"] == 0.9
     certain = disclosure(SYNTHETIC, ORIGINAL, "k", "t", **QUIET)
-    assert "early sure" not in str(certain) and "with certainty" in certain.to_markdown()
+    assert "early sure" not in str(certain) and "with certainty" in certain.to_markdown(round_to=1)
+    for share, said in ((0.9, "seem at least 90 % sure of"), (1, "seem certain of")):
+        many = [pd.concat([table] * 4, ignore_index=True) for table in (SYNTHETIC, ORIGINAL)]
+        rounded = disclosure(*many, "k", "t", certainty=share, **QUIET)
+        for page in (rounded.to_html(), rounded.to_markdown()):
+            assert f"the synthetic data {said} their value" in page
 
 
 @pytest.mark.needs("matplotlib")
@@ -223,12 +228,12 @@ def test_pictures_say_so():
     """One value is that of most records then, which the labels of the steps do not tell."""
     from matplotlib.text import Text
 
-    told = "at least 90 % of the records"
+    told = "Revealed: at least 90 % of the records"
     for share, said in ((0.9, True), (1, False)):
         one = disclosure(SYNTHETIC, ORIGINAL, "k", "t", certainty=share, **QUIET)
         several = multi_disclosure(SYNTHETIC, ORIGINAL, "k", certainty=share, **QUIET)
         for result in (one, several):
-            texts = [t.get_text() for t in result.plot(min_cell=0).figure.findobj(Text)]
+            texts = [t.get_text() for t in result.plot(round_to=1).figure.findobj(Text)]
             assert any(told in text.replace("\n", " ") for text in texts) == said
 
 

@@ -46,11 +46,18 @@ def test_nothing_where_nobody_looks(stream, show, total):
     assert not isinstance(stream, io.StringIO) or stream.getvalue() == ""
 
 
-def test_a_notebook_shows_it():
+def test_a_notebook_shows_it_of_long_work_only(clock):
+    """A notebook keeps what is written: a line for each quick call would stay in it."""
     stream = type("OutStream", (io.StringIO,), {"__module__": "ipykernel.iostream"})()
-    with Progress(2, True, stream) as progress:
+    with Progress(3, True, stream) as progress:
         progress.step("a")
-    assert lines(stream)[0] == f"[{' ' * 20}] 1 of 2: a" and lines(stream)[-1] == ""
+        clock[0] += 1
+        progress.step("b")
+        assert stream.getvalue() == ""
+        clock[0] += 2
+        progress.step("c")
+    assert lines(stream)[0].startswith("[#############       ] 3 of 3: c")
+    assert lines(stream)[-1] == ""
 
 
 def test_written_to_the_error_stream_of_the_moment(monkeypatch):
