@@ -19,7 +19,7 @@ from .arguments import check_choice, check_flag, chosen_columns, is_number, list
 from .core.arrays import Flags, Integers
 from .errors import InputError, RDefectWarning, unknown_name, warn, warning_once
 from .r.defects import DEFECTS
-from .r.reading import MODES, reproduced
+from .r.reading import CORRECTED, MODES
 from .show.printing import note_lines, print_notes
 from .stacking import as_given, one_frame
 from .tables.frames import FrameT
@@ -109,7 +109,7 @@ def mergelevels_syn(
             after = _merged_by_hand(before, name, details[name])
         else:
             after = correct = _merged_by_size(before, minsize, newlabel)
-            if "D47" in reproduced(mode, "mergelevels_syn"):
+            if mode != CORRECTED:
                 after = _merged_by_size_as_r(before, minsize, newlabel)
             if not after.same_as(correct):
                 wrong_in_r.append(name)

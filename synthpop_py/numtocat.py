@@ -21,7 +21,7 @@ from .r.as_r import grouping_as_r
 from .r.collation import Collation, order
 from .r.defects import DEFECTS
 from .r.ledger import findings, warn_of_defects
-from .r.reading import MODES, Met, reproduced
+from .r.reading import CORRECTED, MODES, Met
 from .r.text import double_text, integer_text
 from .rounding import people, shown
 from .show.printing import Sections, print_notes
@@ -180,7 +180,7 @@ def numtocat_syn(
     style = check_choice("style_groups", style_groups, STYLES)
     words = check_choice("collation", collation, get_args(Collation))
     mode = check_choice("compat", compat, MODES)
-    as_r = bool(reproduced(mode, "numtocat_syn"))
+    as_r = mode != CORRECTED
     made, correct = {}, {}
     wrong: dict[Hashable, str] = {}
     met: dict[Hashable, Met] = {}

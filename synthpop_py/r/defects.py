@@ -1,17 +1,12 @@
 """The registry of R's defects: what each is, where, since and until when, and what is correct.
 
-A defect that a later version fixes gets an `until`; one that it introduces gets a `since`. Whether
-the port reproduces a defect follows from this table and nothing else (`synthpop_py.r.reading`).
+A defect that a later version fixes gets an `until`; one that it introduces gets a `since`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
-
-Function = Literal[
-    "disclosure", "multi_disclosure", "replicated_uniques", "numtocat_syn", "mergelevels_syn"
-]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +15,6 @@ class Defect:
 
     Attributes
     ----------
-    functions : the functions of this package in which it shows.
     severity : A silently wrong numbers likely in real use; B silently wrong, narrower; C R crashes;
         D display or documentation.
     kind : "bug", or "convention" where a reading can be defended but differs from the published
@@ -31,7 +25,6 @@ class Defect:
     since, until : the first and the last version of synthpop that has it; None: all that are known.
     """
 
-    functions: tuple[Function, ...] = ("disclosure",)
     severity: Literal["A", "B", "C", "D"]
     kind: Literal["bug", "convention"] = "bug"
     port: Literal["switch", "works", "same", "other function"] = "switch"
@@ -70,14 +63,12 @@ DEFECTS: dict[str, Defect] = {
         correct="compare levels by name",
     ),
     "D2": Defect(
-        functions=("disclosure", "multi_disclosure"),
         severity="A",
         summary="usekeysNA lands on other keys",
         r_does="permutes usekeysNA the wrong way round when keys are not in the data's order",
         correct="each value belongs to the key it was given for",
     ),
     "D3": Defect(
-        functions=("disclosure", "multi_disclosure"),
         severity="A",
         summary="ngroups_keys lands on other keys",
         r_does="applies ngroups_keys in the data's column order",
@@ -160,7 +151,6 @@ DEFECTS: dict[str, Defect] = {
         correct="only levels that occur",
     ),
     "D15": Defect(
-        functions=("disclosure", "replicated_uniques", "numtocat_syn"),
         severity="B",
         summary="one value, two texts",
         r_does=(
@@ -207,7 +197,6 @@ DEFECTS: dict[str, Defect] = {
         correct="a set of levels",
     ),
     "D22": Defect(
-        functions=("disclosure", "numtocat_syn"),
         severity="B",
         summary="two groups",
         r_does="replaces two quantile groups by equal widths",
@@ -261,7 +250,6 @@ DEFECTS: dict[str, Defect] = {
         correct="all syntheses are used",
     ),
     "D29": Defect(
-        functions=("multi_disclosure",),
         severity="A",
         port="other function",
         summary="multi: repU of several syntheses",
@@ -269,7 +257,6 @@ DEFECTS: dict[str, Defect] = {
         correct="the average",
     ),
     "D30": Defect(
-        functions=("multi_disclosure",),
         severity="D",
         port="other function",
         summary="multi: Npairs",
@@ -277,7 +264,6 @@ DEFECTS: dict[str, Defect] = {
         correct="the number of pairs",
     ),
     "D31": Defect(
-        functions=("multi_disclosure",),
         severity="C",
         port="other function",
         summary="multi: DiSDiO, UiSiO, baseCAPd",
@@ -285,7 +271,6 @@ DEFECTS: dict[str, Defect] = {
         correct="Dorig, UiOiS, baseCAPd",
     ),
     "D32": Defect(
-        functions=("multi_disclosure",),
         severity="A",
         port="other function",
         summary="multi: exclusions",
@@ -293,7 +278,6 @@ DEFECTS: dict[str, Defect] = {
         correct="as asked",
     ),
     "D33": Defect(
-        functions=("multi_disclosure",),
         severity="D",
         port="other function",
         summary="multi: printing",
@@ -314,7 +298,6 @@ DEFECTS: dict[str, Defect] = {
         correct="reports all of them",
     ),
     "D36": Defect(
-        functions=("replicated_uniques",),
         severity="A",
         port="other function",
         summary="replicated uniques: padding",
@@ -325,7 +308,6 @@ DEFECTS: dict[str, Defect] = {
         correct="values are matched by value",
     ),
     "D37": Defect(
-        functions=("replicated_uniques",),
         severity="A",
         port="other function",
         summary="replicated uniques: one key",
@@ -336,7 +318,6 @@ DEFECTS: dict[str, Defect] = {
         correct="one key is a key",
     ),
     "D38": Defect(
-        functions=("replicated_uniques",),
         severity="B",
         port="other function",
         summary="replicated uniques: '|', stale sizes",
@@ -347,7 +328,6 @@ DEFECTS: dict[str, Defect] = {
         correct="keys one by one, sizes as they are",
     ),
     "D39": Defect(
-        functions=("numtocat_syn",),
         severity="D",
         port="other function",
         summary="numtocat: order of levels",
@@ -370,7 +350,6 @@ DEFECTS: dict[str, Defect] = {
         correct="occupied cells only",
     ),
     "D42": Defect(
-        functions=("multi_disclosure",),
         severity="C",
         port="other function",
         summary="multi: DCAP",
@@ -415,7 +394,6 @@ DEFECTS: dict[str, Defect] = {
         correct="exact comparison",
     ),
     "D47": Defect(
-        functions=("mergelevels_syn",),
         severity="D",
         port="other function",
         summary="mergelevels: labels and ties",
@@ -426,14 +404,12 @@ DEFECTS: dict[str, Defect] = {
         correct="the label names what was merged; every level left has at least minsize records",
     ),
     "D48": Defect(
-        functions=("disclosure", "replicated_uniques"),
         severity="C",
         summary="numbers of more than 15 digits",
         r_does="treats whole numbers that it writes alike as one value (1e17 and 1e17 + 16)",
         correct="they are different values",
     ),
     "D49": Defect(
-        functions=("disclosure", "numtocat_syn"),
         severity="B",
         summary="the largest value in no class",
         r_does=(
@@ -444,7 +420,6 @@ DEFECTS: dict[str, Defect] = {
         correct="the outer classes hold the smallest and the largest value",
     ),
     "D50": Defect(
-        functions=("disclosure", "numtocat_syn"),
         severity="B",
         summary="a value outside the class it is counted in",
         r_does=(

@@ -9,10 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Literal, TypeAlias
-
-from .defects import DEFECTS, Function
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,28 +70,6 @@ VERSIONS: dict[Mode, str] = {
     CORRECTED: NEWEST,
 }
 MODES: tuple[Mode, ...] = tuple(VERSIONS)
-
-
-@cache
-def reproduced(mode: Mode, function: Function = "disclosure") -> frozenset[str]:
-    """The defects of a function that a mode reproduces.
-
-    Examples
-    --------
-    >>> sorted(reproduced("r", "numtocat_syn"))
-    ['D15', 'D22', 'D39', 'D49', 'D50']
-    >>> reproduced("corrected")
-    frozenset()
-    """
-    if mode == CORRECTED:
-        return frozenset()
-    return frozenset(
-        id
-        for id, defect in DEFECTS.items()
-        if function in defect.functions
-        and defect.port in ("switch", "other function")
-        and defect.is_in(VERSIONS[mode])
-    )
 
 
 class Met(set[str]):
