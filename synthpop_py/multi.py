@@ -420,8 +420,8 @@ def results_of_targets(
     m = len(data.sets)
     with Progress(len(asked.targets) * m, show) as progress:
         for i, target in enumerate(asked.targets):
-            begin = partial(_reach, progress, len(asked.targets), i, target)
-            result, call = one_target(data, asked, i, begin if progress.show else None)
+            begin = partial(_reach, progress, i * m, target, m > 1)
+            result, call = one_target(data, asked, i, begin)
             notes = (*result.notes, *notes_on_order(result, data))
             results[target] = replace(result, notes=notes)
             to_say |= dict.fromkeys([*grouping_notes(result, call), *results[target].notes])
@@ -431,12 +431,10 @@ def results_of_targets(
 
 
 def _reach(
-    progress: Progress, targets: int, i: int, target: Hashable, number: int, pieces: int, what: str
+    progress: Progress, before: int, target: Hashable, several: bool, done: int, what: str
 ) -> None:
-    """Progress at a piece (from 1) of target i (from 0)."""
-    of_several = f", {what}" if pieces > 1 else ""
-    progress.total = targets * pieces
-    progress.reach(i * pieces + number - 1, f"target {target}{of_several}")
+    """Progress at a synthesis of a target, before which others are done."""
+    progress.reach(before + done, f"target {target}, {what}" if several else f"target {target}")
 
 
 def one_target(data: Data, asked: Asked, i: int, begin: Any) -> tuple[Disclosure, Call]:
