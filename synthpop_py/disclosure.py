@@ -259,7 +259,8 @@ def build(run: Run, call: Call, data: Data, mode: Mode, text: str) -> Disclosure
     sets, cells = [], []
     for one in run.figures:
         counts = one.counts
-        cells.append((counts.without_rows(), one.pair.target.without_rows().sides[0]))
+        kept = replace(counts, cells=replace(counts.cells))  # without what was computed from them
+        cells.append((kept, one.pair.target.sides[0].without_rows()))
         sets.append(
             SetFigures(
                 shares=one.shares,

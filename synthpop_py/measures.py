@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple, Self
@@ -48,14 +48,6 @@ class Counts:
     no_identity: tuple[Flags, Flags] | None
     named: Flags | None
     least: Fraction
-
-    def without_rows(self) -> Counts:
-        """The same for a result: nothing in it is as long as the data."""
-        cells = self.cells
-        kept = Cells(
-            cells.t, cells.d, cells.s, cells.q, cells.starts, cells.combinations.without_rows()
-        )
-        return replace(self, cells=kept)
 
     # ---- decided on all records, before exclusions
 

@@ -501,7 +501,7 @@ def _variable(
         place = place if names == labels else moved(labels, names)[place]
         texts = [NA if name is None else str(name) for name in names]
         gap = names.index(MISSING_LABEL) if MISSING_LABEL in names else -1
-        sides.append(Side(factor, place[factor.place], partial(at, texts), gap))
+        sides.append(Side(factor, factor.through(place), partial(at, texts), gap))
     return Variable(max(max(map(len, rows)), 1), tuple(sides))
 
 
