@@ -5,7 +5,7 @@ records of target level t and key combination q in the original and the syntheti
 over t; d.t sums over q; Nd, Ns records; pd = d/d.q, ps = s/s.q. All measures are percentages.
 
 A new measure is one entry in `MEASURES`: it then appears in `tidy()`, in `shares` and in every
-dictionary. Where R shows it is written in `synthpop_py.r.layouts`.
+dictionary. Where R shows it is written in `synthpop_py.r.reading`.
 """
 
 from __future__ import annotations

@@ -21,8 +21,8 @@ from .errors import InputError, RDefectWarning, unknown_name, warn, warning_once
 from .levels import Factor, factorise
 from .missing import MISSING
 from .r.as_r import moved
-from .r.defects import BY_ID
-from .r.reading import MODES, reproduced
+from .r.defects import DEFECTS
+from .r.reading import CORRECTED, MODES
 from .show.printing import note_lines, print_notes
 from .stacking import as_given, one_frame
 from .tables.frames import FrameT
@@ -111,7 +111,7 @@ def mergelevels_syn(
             after = _merged_by_hand(before, name, details[name])
         else:
             after = correct = _merged_by_size(before, minsize, newlabel)
-            if "D47" in reproduced(mode, "mergelevels_syn"):
+            if mode != CORRECTED:
                 after = _merged_by_size_as_r(before, minsize, newlabel)
             if _occurring(after) != _occurring(correct):
                 wrong_in_r.append(name)
@@ -312,7 +312,7 @@ def _notes(name: Hashable, before: Factor, after: Factor) -> list[str]:
 
 
 def _warn_of(names: list[Hashable]) -> None:
-    found = BY_ID["D47"]
+    found = DEFECTS["D47"]
     lines = [
         "mergelevels_syn gives R's result; compat='corrected' gives the correct one:",
         f"  D47, {found.summary}: R {found.r_does}; correct: {found.correct}.",

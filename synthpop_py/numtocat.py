@@ -19,7 +19,7 @@ from .errors import InputError, warning_once
 from .grouping import Grouping, class_of, group
 from .r.as_r import grouping_as_r
 from .r.collation import Collation, order
-from .r.defects import BY_ID
+from .r.defects import DEFECTS
 from .r.ledger import findings, warn_of_defects
 from .r.reading import CORRECTED, MODES, Met
 from .r.text import double_text, integer_text
@@ -192,7 +192,7 @@ def numtocat_syn(
     if not wrong:
         return result
     defects = findings(set().union(*(met[name] for name in wrong)))
-    worst = min(wrong, key=lambda name: min(BY_ID[defect].severity for defect in met[name]))
+    worst = min(wrong, key=lambda name: min(DEFECTS[defect].severity for defect in met[name]))
     # bounds of classes are values of the original, which are not for a log
     is_about_levels = wrong[worst].startswith(":")
     figure = ": R has other levels than the correct ones" if is_about_levels else wrong[worst]

@@ -19,9 +19,8 @@ from .exclusions import COLUMNS, REASONS
 from .grouping import Grouping
 from .measures import BY_NAME, VECTORS, Share
 from .options import TO_PRINT, check_to_print
-from .r.layouts import LAYOUTS
 from .r.ledger import DefectFinding
-from .r.reading import CORRECTED, VERSIONS, Mode
+from .r.reading import CORRECTED, LAYOUTS, VERSIONS, Mode
 from .rounding import ROUND_TO
 from .show import people_pages
 from .show.printing import Sections, Table

@@ -189,9 +189,7 @@ class SynDS(Shown):
         return [[self._line()]]
 
     def _line(self) -> str:
-        special = ""
-        if self.cont_na:
-            special = f", cont_na: {', '.join(map(str, self.cont_na))}"
+        special = f", cont_na: {', '.join(map(str, self.cont_na))}" if self.cont_na else ""
         rows, columns = self._rows_in_words(), len(self._columns())
         return f"SynDS(m={self.m}, {rows}, {columns} columns{special})"
 
@@ -247,7 +245,12 @@ def _checked_frames(frames: object) -> list[AnyFrame]:
     if not frames:
         raise InputError(f"frames: the list is empty; give at least {FRAMES}")
     for number, frame in enumerate(frames, start=1):
-        _check_frame(frame, number)
+        if not (is_frame(frame) or is_table(frame)):
+            refuse_other_frames(frame, f"frames, element {number}")
+            raise InputError(
+                f"frames: element {number} is a {type(frame).__name__}, not {FRAMES} or a table of"
+                " an engine"
+            )
         columns, expected = column_names(frame), column_names(frames[0])
         if columns != expected:
             raise InputError(
@@ -255,16 +258,6 @@ def _checked_frames(frames: object) -> list[AnyFrame]:
                 " sets need the same columns in the same order"
             )
     return list(frames)
-
-
-def _check_frame(frame: Any, number: int) -> None:
-    if is_frame(frame) or is_table(frame):
-        return
-    refuse_other_frames(frame, f"frames, element {number}")
-    raise InputError(
-        f"frames: element {number} is a {type(frame).__name__}, not {FRAMES} or a table of an"
-        " engine"
-    )
 
 
 def _checked_cont_na(cont_na: object, columns: list[Hashable]) -> dict[Hashable, tuple[Any, ...]]:

@@ -22,9 +22,8 @@ from .core.crosstab import count
 from .data import open_data
 from .errors import InputError, found_so_far, some, warning_once
 from .levels import Factor, Variable, match
-from .r.layouts import LAYOUTS
 from .r.ledger import DefectFinding, findings, warn_of_defects
-from .r.reading import CORRECTED, MODES, VERSIONS, Met, Mode
+from .r.reading import CORRECTED, LAYOUTS, MODES, VERSIONS, Met, Mode
 from .r.rounding import rounded
 from .r.uniques import (
     Sizes,

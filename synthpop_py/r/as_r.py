@@ -37,7 +37,7 @@ from ..missing import MISSING
 from ..options import Call
 from ..steps import Factors, Pair, Steps
 from .collation import order
-from .defects import BY_ID
+from .defects import DEFECTS
 from .reading import VERSIONS
 from .text import double_text, format_padded
 
@@ -342,7 +342,7 @@ class AsR(Steps):
             "TCAP_iS": ("D16", Share(counts.totals["DiSCO"], found)),
         }
         for name, (defect, share) in as_r.items():
-            here = BY_ID[defect].is_in(version)
+            here = DEFECTS[defect].is_in(version)
             if self.meets(defect, here and share != shares[name]):
                 shares[name] = share
         return shares
