@@ -17,7 +17,7 @@ from .levels import Side, Variable
 
 LARGEST = 2**61  # code of a cell; one bit is left to tell two tables apart
 SMALL_TABLE = 2**19  # codes that are always counted in a table
-ROOM = 4  # a table of all codes may be this many times as long as the rows
+ROOM = 16  # a table of all codes may be this many times as long as the rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,6 +67,8 @@ class Combinations:
 
     def pair(self, number: int) -> Combinations:
         """The original and one synthesis."""
+        if len(self.codes) == 2:
+            return self
         two = (0, number)
         return replace(
             self,
@@ -97,11 +99,10 @@ def combine(keys: Sequence[Variable], n: Sequence[Integers | None]) -> Combinati
 
 def add_codes(to: Integers, side: Side) -> None:
     """Add the code of a variable to each row."""
-    place = side.place
-    if place[0] == 0 and (np.diff(place) == 1).all():  # the codes as they were read
+    if side.as_read:
         to += side.factor.rows.codes
     else:
-        to += place.astype(to.dtype)[side.factor.rows.codes]
+        to += side.place.astype(to.dtype)[side.factor.rows.codes]
 
 
 def place_among(ascending: Integers, codes: Integers) -> Integers:
@@ -236,9 +237,12 @@ def count_cells(combinations: Combinations, target: Variable) -> Cells:
     else:
         cell, (place_d, place_s) = occurring([d, s])
         in_d, in_s = count(place_d, n_d, len(cell)), count(place_s, n_s, len(cell))
+    if size < 2**31:
+        cell = cell.astype(np.int32)  # divided in half the time
     of_cell = cell // target.size
-    starts = np.flatnonzero(np.diff(of_cell, prepend=-1))
-    return Cells(cell - of_cell * target.size, in_d, in_s, of_cell[starts], starts, combinations)
+    starts = np.flatnonzero(np.diff(of_cell, prepend=of_cell.dtype.type(-1)))
+    t, q = cell - of_cell * target.size, of_cell[starts].astype(np.int64)
+    return Cells(t, in_d, in_s, q, starts, combinations.without_rows())
 
 
 def _sorted_together(d: Integers, s: Integers) -> tuple[Integers, Integers, Integers]:

@@ -15,11 +15,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
 
+from synthpop_py.arguments import check_choice
 from synthpop_py.errors import InputError, SynthpopError, nearest, warning_once
 from synthpop_py.synds import SynDS
 
@@ -36,12 +37,6 @@ DAMAGE = (
 )
 
 
-class _Folder(Protocol):
-    """What a directory on disk and one inside a package archive have in common."""
-
-    def joinpath(self, name: str) -> Any: ...
-
-
 @warning_once
 def names(kind: Kind = "all") -> list[str]:
     """Names of the data sets and syntheses that can be loaded.
@@ -56,9 +51,7 @@ def names(kind: Kind = "all") -> list[str]:
     >>> names("data")
     ['Adult', 'SD2011', 'SD2011_grouped', 'syc']
     """
-    if kind not in ("all", "data", "synthesis"):
-        raise InputError(f"kind: {kind!r} is unknown; choices: 'all', 'data', 'synthesis'")
-    return _names_of(_manifest(), kind)
+    return _names_of(_manifest(), check_choice("kind", kind, get_args(Kind)))
 
 
 @warning_once
@@ -122,14 +115,12 @@ def load_synthesis(name: str) -> SynDS:
     with _damage_named(name):
         sidecar = _read_json(folder, f"{name}.json")
         m = sidecar["m"]
-        file_names = [f"{name}.{number}.csv.gz" for number in range(1, m + 1)]
-        if m == 1:
-            file_names = [f"{name}.csv.gz"]
-        frames = [_read_frame(folder, file_name, sidecar) for file_name in file_names]
+        numbers = [""] if m == 1 else [f".{number}" for number in range(1, m + 1)]
+        frames = [_read_frame(folder, f"{name}{number}.csv.gz", sidecar) for number in numbers]
         return SynDS(frames, sidecar["cont_na"], entry)
 
 
-def _folder() -> _Folder:
+def _folder() -> Any:
     """The data inside the installed package or, in a checkout, ``fixtures/data``."""
     checkout = Path(__file__).resolve().parent.parent / "fixtures" / "data"
     for folder in (files("synthpop_py").joinpath("_data"), checkout):
@@ -138,9 +129,8 @@ def _folder() -> _Folder:
     raise SynthpopError(f"the data files are neither in the package nor in {checkout}")
 
 
-def _read_json(folder: _Folder, file_name: str) -> dict[str, Any]:
-    text = folder.joinpath(file_name).read_text(encoding="utf-8")
-    content: dict[str, Any] = json.loads(text)
+def _read_json(folder: Any, file_name: str) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(folder.joinpath(file_name).read_text(encoding="utf-8"))
     return content
 
 
@@ -189,19 +179,15 @@ def _noun(kind: Kind) -> str:
     return {"data": "data set", "synthesis": "synthesis", "all": "data set or synthesis"}[kind]
 
 
-def _read_frame(folder: _Folder, file_name: str, sidecar: dict[str, Any]) -> pd.DataFrame:
+def _read_frame(folder: Any, file_name: str, sidecar: dict[str, Any]) -> pd.DataFrame:
     packed = folder.joinpath(file_name).read_bytes()
     text = gzip.decompress(packed).decode("utf-8")
     header, *rows = csv.reader(io.StringIO(text, newline=""))
     specs = sidecar["columns"]
-    names = [spec["name"] for spec in specs]
-    if header != names or len(rows) != sidecar["rows"]:
+    if header != [spec["name"] for spec in specs] or len(rows) != sidecar["rows"]:
         raise SynthpopError(f"{file_name} does not match its sidecar {sidecar['name']}.json")
     fields = zip(*rows) if rows else ((),) * len(specs)
-    columns = {}
-    for name, spec, values in zip(names, specs, fields):
-        columns[name] = _column(values, spec)
-    return pd.DataFrame(columns)
+    return pd.DataFrame({spec["name"]: _column(of, spec) for spec, of in zip(specs, fields)})
 
 
 def _column(fields: tuple[str, ...], spec: dict[str, Any]) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -24,7 +23,7 @@ from .holdout import Baseline, baseline_of, read_holdout, warn_of_holdout, with_
 from .levels import Factor
 from .measures import Counts, Share
 from .options import Call, read_call
-from .progress import Begin, progress_shown
+from .progress import Begin, Progress
 from .r.as_r import AsR
 from .r.ledger import findings, warn_of_defects
 from .r.reading import CORRECTED, Mode
@@ -97,7 +96,7 @@ def run(asked: Call, data: Data, mode: Mode, begin: Begin | None = None) -> Run:
     idle = set(asked.pairs)
     for number in range(1, len(factors[call.target])):
         if begin is not None:
-            begin(number, len(data.sets), f"synthesis {number} of {len(data.sets)}")
+            begin(number - 1, f"synthesis {number} of {len(data.sets)}")
         pair = steps.pair(target, combinations, number)
         if number == 1:
             not_found = check_levels(asked, pair, steps)
@@ -236,7 +235,7 @@ def disclose(
     result = replace(result, _baseline=correct._baseline)
     if not met:
         return result
-    if result.same_figures(correct):
+    if result._same_figures(correct):
         # records can be found in the correct cells alone, where R pastes keys
         pasted = result._cells is not None and result._cells.pasted
         return replace(result, _cells=correct._cells) if pasted else result
@@ -260,7 +259,8 @@ def build(run: Run, call: Call, data: Data, mode: Mode, text: str) -> Disclosure
     sets, cells = [], []
     for one in run.figures:
         counts = one.counts
-        cells.append((counts.without_rows(), one.pair.target.without_rows().sides[0]))
+        kept = replace(counts, cells=replace(counts.cells))  # without what was computed from them
+        cells.append((kept, one.pair.target.sides[0].without_rows()))
         sets.append(
             SetFigures(
                 shares=one.shares,
@@ -482,11 +482,8 @@ def disclosure(
         ]
         source.check_effects(call.strict, classes)
     source.holdout = read_holdout(source, call.names, exclude_ov_denom_lim)
-    begin = None
-    with ExitStack() as stack:
-        if show:
-            begin = stack.enter_context(progress_shown())
-        result = disclose(call, source, compat, text, begin)
+    with Progress(len(source.sets), show) as progress:
+        result = disclose(call, source, compat, text, progress.reach)
     if show:
         print_notes(grouping_notes(result, call))
     if result.defects:

@@ -76,6 +76,11 @@ class Factor:
         return self.kind in NUMBERS
 
     @cached_property
+    def in_order(self) -> bool:
+        """Whether the codes of rows are those of their levels."""
+        return np.array_equal(self.place, np.arange(len(self.place)))
+
+    @cached_property
     def texts(self) -> list[str]:
         """How R writes the levels."""
         if self.is_text:
@@ -85,7 +90,7 @@ class Factor:
     def records(self) -> Integers:
         """Records of each level, missing ones last."""
         often, size = self.rows.often, len(self.levels) + 1
-        if len(often) == size and _in_order(self.place):
+        if len(often) == size and self.in_order:
             return often
         there = often > 0
         return count(self.place[there], often[there], size)
@@ -95,12 +100,19 @@ class Factor:
         flags: Flags = self.records()[:-1] > 0
         return flags
 
-    def first_levels(self, most: int) -> Values:
-        """Levels of the first rows."""
-        places = self.place[self.rows.codes[:most]]
-        return np.asarray(self.levels, dtype=object if self.is_text else None)[
-            places[places < len(self.levels)]
-        ]
+    def has_value_among(self, rows: int) -> bool:
+        """Whether any of the first rows has a value."""
+        return bool((self.place[self.rows.codes[:rows]] < len(self.levels)).any())
+
+    def first_values(self, rows: int) -> Values:
+        """The numbers of the first rows."""
+        places = self.place[self.rows.codes[:rows]]
+        return np.asarray(self.levels)[places[places < len(self.levels)]]
+
+    def through(self, codes: Integers) -> Integers:
+        """The code of each code of the rows, from those of levels and missing values."""
+        same = self.in_order and np.array_equal(codes, self.place)
+        return self.place if same else codes[self.place]
 
     def without_rows(self, counted: bool = False) -> Factor:
         """The levels and, if `counted`, how many records have each."""
@@ -151,10 +163,6 @@ def _narrow(column: Column, low: int, high: int, n: Integers | None) -> Factor:
     if column.kind == "double":
         levels = levels.astype(np.float64)
     return Factor(column.kind, levels, np.append(place, len(levels)), rows, column.has_missing)
-
-
-def _in_order(place: Integers) -> bool:
-    return np.array_equal(place, np.arange(len(place)))
 
 
 def _with_gaps(codes: Integers, missing: Flags | None, gap: int) -> Integers:
@@ -212,9 +220,17 @@ class Side(NamedTuple):
     missing: int
 
     @property
+    def as_read(self) -> bool:
+        """Whether codes are those of the rows as they were read."""
+        return self.place is self.factor.place and self.factor.in_order
+
+    @property
     def codes(self) -> Integers:
         """The code of each row."""
         return self.place[self.factor.rows.codes]
+
+    def without_rows(self) -> Side:
+        return self._replace(factor=self.factor.without_rows())
 
     def records(self, size: int) -> Integers:
         """Records by code."""
@@ -237,17 +253,18 @@ class Variable(NamedTuple):
 
     def without_rows(self) -> Variable:
         """The levels alone: nothing in it is as long as the data."""
-        sides = [side._replace(factor=side.factor.without_rows()) for side in self.sides]
-        return Variable(self.size, tuple(sides))
+        return Variable(self.size, tuple(side.without_rows() for side in self.sides))
 
     def pair(self, number: int) -> Variable:
         """The original and one synthesis."""
+        if len(self.sides) == 2:
+            return self
         return Variable(self.size, (self.sides[0], self.sides[number]))
 
 
 def match(factors: Sequence[Factor], exact: bool = False) -> Variable:
-    """Equal codes for equal values; a number equals a text that spells it. Fractions with the same 15
-    digits are equal unless numbers are compared as `exact`.
+    """Equal codes for equal values; a number equals a text that spells it. Fractions with the same
+    15 digits are equal, unless numbers are compared as `exact`.
 
     Examples
     --------
@@ -274,15 +291,8 @@ def match(factors: Sequence[Factor], exact: bool = False) -> Variable:
     names = _names(factors, places, size)
     sides = []
     for factor, place in zip(factors, places):
-        sides.append(Side(factor, _through(factor, place, size), names, size))
+        sides.append(Side(factor, factor.through(np.append(place, size)), names, size))
     return Variable(size + 1, tuple(sides))
-
-
-def _through(factor: Factor, place: Integers, size: int) -> Integers:
-    """The code of each code of the rows, from that of each level."""
-    if _in_order(factor.place) and len(place) == size and _in_order(place):
-        return factor.place
-    return np.append(place, size)[factor.place]
 
 
 def _on_one_clock(factors: Sequence[Factor]) -> Sequence[Factor]:

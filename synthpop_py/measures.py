@@ -5,14 +5,14 @@ records of target level t and key combination q in the original and the syntheti
 over t; d.t sums over q; Nd, Ns records; pd = d/d.q, ps = s/s.q. All measures are percentages.
 
 A new measure is one entry in `MEASURES`: it then appears in `tidy()`, in `shares` and in every
-dictionary. Where R shows it is written in `synthpop_py.r.layouts`.
+dictionary. Where R shows it is written in `synthpop_py.r.reading`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple, Self
@@ -48,14 +48,6 @@ class Counts:
     no_identity: tuple[Flags, Flags] | None
     named: Flags | None
     least: Fraction
-
-    def without_rows(self) -> Counts:
-        """The same for a result: nothing in it is as long as the data."""
-        cells = self.cells
-        kept = Cells(
-            cells.t, cells.d, cells.s, cells.q, cells.starts, cells.combinations.without_rows()
-        )
-        return replace(self, cells=kept)
 
     # ---- decided on all records, before exclusions
 

@@ -38,8 +38,9 @@ from .measures import BY_NAME
 from .missing import MISSING
 from .options import Call, read_call
 from .progress import Progress
+from .r.defects import DEFECTS
 from .r.ledger import DefectFinding, findings, warn_of_defects
-from .r.reading import CORRECTED, MODES, VERSIONS, Mode, reproduced
+from .r.reading import CORRECTED, MODES, VERSIONS, Mode
 from .results import (
     CORRECT_IS,
     ByName,
@@ -419,8 +420,8 @@ def results_of_targets(
     m = len(data.sets)
     with Progress(len(asked.targets) * m, show) as progress:
         for i, target in enumerate(asked.targets):
-            begin = partial(_reach, progress, len(asked.targets), i, target)
-            result, call = one_target(data, asked, i, begin if progress.show else None)
+            begin = partial(_reach, progress, i * m, target, m > 1)
+            result, call = one_target(data, asked, i, begin)
             notes = (*result.notes, *notes_on_order(result, data))
             results[target] = replace(result, notes=notes)
             to_say |= dict.fromkeys([*grouping_notes(result, call), *results[target].notes])
@@ -430,12 +431,10 @@ def results_of_targets(
 
 
 def _reach(
-    progress: Progress, targets: int, i: int, target: Hashable, number: int, pieces: int, what: str
+    progress: Progress, before: int, target: Hashable, several: bool, done: int, what: str
 ) -> None:
-    """Progress at a piece (from 1) of target i (from 0)."""
-    of_several = f", {what}" if pieces > 1 else ""
-    progress.total = targets * pieces
-    progress.reach(i * pieces + number - 1, f"target {target}{of_several}")
+    """Progress at a synthesis of a target, before which others are done."""
+    progress.reach(before + done, f"target {target}, {what}" if several else f"target {target}")
 
 
 def one_target(data: Data, asked: Asked, i: int, begin: Any) -> tuple[Disclosure, Call]:
@@ -800,24 +799,24 @@ def target_row(result: MultiDisclosure, one: Disclosure, met: set[str]) -> Targe
     of the first synthesis. D30: pairs are 0 or 1. D31, D42: measures that are not found.
     """
     ident, attrib = result.ident_meas, result.attrib_meas
-    repeats = reproduced(result.compat, "multi_disclosure")
+    as_r = result.compat != CORRECTED
     figures = [getattr(one, MEASURE.get(name, name)) for name in (ident, attrib)]
     original = getattr(one, ORIGINAL_MEASURE[attrib])
     pairs = one.check2 or 0
     by_set = [shares["repU"].percent for shares in one.shares]
-    if "D29" in repeats and ident == "repU" and len(set(by_set)) > 1:
+    if as_r and ident == "repU" and len(set(by_set)) > 1:
         met.add("D29")
         figures[0] = by_set[0]
-    if "D31" in repeats and ident != "repU":
+    if as_r and ident != "repU":
         met.add("D31")
         figures[0] = math.nan
-    if "D42" in repeats and attrib == "DCAP":
+    if as_r and attrib == "DCAP" and DEFECTS["D42"].is_in(VERSIONS[result.compat]):
         met.add("D42")
         figures[1] = math.nan
-    if "D31" in repeats and attrib == "DiSDiO":
+    if as_r and attrib == "DiSDiO":
         met.add("D31")
         original = math.nan
-    if "D30" in repeats and pairs > 1:
+    if as_r and pairs > 1:
         met.add("D30")
         pairs = 1
     ledgers = [figures_of.ledger[0, :-1].sum() for figures_of in one._sets]

@@ -19,9 +19,9 @@ from .errors import InputError, warning_once
 from .grouping import Grouping, class_of, group
 from .r.as_r import grouping_as_r
 from .r.collation import Collation, order
-from .r.defects import BY_ID
+from .r.defects import DEFECTS
 from .r.ledger import findings, warn_of_defects
-from .r.reading import MODES, Met, reproduced
+from .r.reading import CORRECTED, MODES, Met
 from .r.text import double_text, integer_text
 from .rounding import people, shown
 from .show.printing import Sections, print_notes
@@ -180,24 +180,19 @@ def numtocat_syn(
     style = check_choice("style_groups", style_groups, STYLES)
     words = check_choice("collation", collation, get_args(Collation))
     mode = check_choice("compat", compat, MODES)
-    as_r = bool(reproduced(mode, "numtocat_syn"))
-    made, correct = {}, {}
-    wrong: dict[Hashable, str] = {}
-    met: dict[Hashable, Met] = {}
-    for column in numeric:
-        name, met_here = column.name, Met()
-        made[name] = correct[name] = _classified(column, style)
-        if as_r:
-            made[name] = _classified_as_r(column, style, words, met_here)
-        if met_here and (difference := _difference(made[name], correct[name])):
-            wrong[name], met[name] = difference, met_here
+    made = correct = {column.name: _classified(column, style) for column in numeric}
+    met: dict[Hashable, Met] = {column.name: Met() for column in numeric}
+    if mode != CORRECTED:
+        made = {one.name: _classified_as_r(one, style, words, met[one.name]) for one in numeric}
+    differences = {name: _difference(one, correct[name]) for name, one in made.items()}
+    wrong = {name: difference for name, difference in differences.items() if difference}
     if print_flag:
         print_notes(_notes(made, style))
     result = _grouped(data, frame, numeric, made)
     if not wrong:
         return result
-    defects = findings(set().union(*met.values()))
-    worst = min(wrong, key=lambda name: min(BY_ID[defect].severity for defect in met[name]))
+    defects = findings(set().union(*(met[name] for name in wrong)))
+    worst = min(wrong, key=lambda name: min(DEFECTS[defect].severity for defect in met[name]))
     # bounds of classes are values of the original, which are not for a log
     is_about_levels = wrong[worst].startswith(":")
     figure = ": R has other levels than the correct ones" if is_about_levels else wrong[worst]
@@ -314,7 +309,7 @@ def _in_classes(column: NumericColumn, style: Style, make: Callable[[], Grouping
     place[occurring] = np.arange(len(occurring))
     texts = pd.Index([levels[code] for code in occurring], dtype=object)
     factor = pd.Categorical.from_codes(place[codes], texts)
-    replaced = made.changed and not np.array_equal(*ways)
+    replaced = made.changed and not np.array_equal(ways[0], ways[1])
     return Classified(factor, made.breaks, levels, replaced)
 
 

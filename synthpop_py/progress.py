@@ -5,32 +5,15 @@ from __future__ import annotations
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from types import TracebackType
+from collections.abc import Callable
 from typing import TextIO
 
 LENGTH = 20  # width of the bar
 SOON = 2  # seconds before the time left can be estimated, and before a notebook shows anything
 MINUTES_FROM = 120  # seconds
 
-
-# called as each piece of work begins: its number, from 1; the total; what it is
-Begin = Callable[[int, int, str], None]
-
-
-@contextmanager
-def progress_shown() -> Iterator[Begin]:
-    """Progress through pieces of work, of which the total is known when the first begins.
-
-    Examples
-    --------
-    >>> with progress_shown() as begin:
-    ...     for number in (1, 2):
-    ...         begin(number, 2, f"synthesis {number} of 2")
-    """
-    with Progress(1, show=True) as progress:
-        yield progress.reach_of
+# called as a piece of work begins, with how many are done and what it is
+Begin = Callable[[int, str], None]
 
 
 class Progress:
@@ -57,11 +40,6 @@ class Progress:
         """
         self.done = done
         self.step(what)
-
-    def reach_of(self, number: int, pieces: int, what: str) -> None:
-        """Say that a piece begins: its number, from 1, and the total."""
-        self.total = pieces
-        self.reach(number - 1, what)
 
     def step(self, what: str) -> None:
         """Say that the next piece of work begins."""
@@ -93,12 +71,7 @@ class Progress:
     def __enter__(self) -> Progress:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         if self.show and self.width:
             self._write("")
             self.stream.write("\r")

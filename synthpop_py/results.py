@@ -19,9 +19,8 @@ from .exclusions import COLUMNS, REASONS
 from .grouping import Grouping
 from .measures import BY_NAME, VECTORS, Share
 from .options import TO_PRINT, check_to_print
-from .r.layouts import LAYOUTS
 from .r.ledger import DefectFinding
-from .r.reading import CORRECTED, VERSIONS, Mode
+from .r.reading import CORRECTED, LAYOUTS, VERSIONS, Mode
 from .rounding import ROUND_TO
 from .show import people_pages
 from .show.printing import Block, Sections, Table
@@ -391,7 +390,7 @@ class Disclosure(Drawn, ByName):
             )
         return self._cells
 
-    def same_figures(self, other: Disclosure) -> bool:
+    def _same_figures(self, other: Disclosure) -> bool:
         """Whether every figure is the same, in the tables of this result's version of R."""
         if (self.m, self.check1, self.check2) != (other.m, other.check1, other.check2):
             return False

@@ -14,7 +14,7 @@ from synthpop_py.errors import InputError, unknown_name
 from synthpop_py.show.printing import Sections
 from synthpop_py.show.values import column_name
 from synthpop_py.show.views import Shown
-from synthpop_py.tables.frames import AnyFrame, kept_frame, library_of, owned_values
+from synthpop_py.tables.frames import AnyFrame, library_of, owned_values
 from synthpop_py.tables.opening import (
     FRAMES,
     check_frame,
@@ -86,7 +86,7 @@ class SynDS(Shown):
     ) -> None:
         set_up = "predictor_matrix" in (meta or {})  # from syn(m=0), which makes no set
         no_sets = set_up and isinstance(frames, list) and not frames
-        syn = [] if no_sets else [kept_frame(frame) for frame in _checked_frames(frames)]
+        syn = [] if no_sets else [owned_values(frame) for frame in _checked_frames(frames)]
         columns = column_names(syn[0]) if syn else list((meta or {})["predictor_matrix"])
         special = _checked_cont_na(cont_na, columns)
         object.__setattr__(self, "syn", syn)
@@ -189,9 +189,7 @@ class SynDS(Shown):
         return [[self._line()]]
 
     def _line(self) -> str:
-        special = ""
-        if self.cont_na:
-            special = f", cont_na: {', '.join(map(str, self.cont_na))}"
+        special = f", cont_na: {', '.join(map(str, self.cont_na))}" if self.cont_na else ""
         rows, columns = self._rows_in_words(), len(self._columns())
         return f"SynDS(m={self.m}, {rows}, {columns} columns{special})"
 
@@ -247,7 +245,12 @@ def _checked_frames(frames: object) -> list[AnyFrame]:
     if not frames:
         raise InputError(f"frames: the list is empty; give at least {FRAMES}")
     for number, frame in enumerate(frames, start=1):
-        _check_frame(frame, number)
+        if not (is_frame(frame) or is_table(frame)):
+            refuse_other_frames(frame, f"frames, element {number}")
+            raise InputError(
+                f"frames: element {number} is a {type(frame).__name__}, not {FRAMES} or a table of"
+                " an engine"
+            )
         columns, expected = column_names(frame), column_names(frames[0])
         if columns != expected:
             raise InputError(
@@ -255,16 +258,6 @@ def _checked_frames(frames: object) -> list[AnyFrame]:
                 " sets need the same columns in the same order"
             )
     return list(frames)
-
-
-def _check_frame(frame: Any, number: int) -> None:
-    if is_frame(frame) or is_table(frame):
-        return
-    refuse_other_frames(frame, f"frames, element {number}")
-    raise InputError(
-        f"frames: element {number} is a {type(frame).__name__}, not {FRAMES} or a table of an"
-        " engine"
-    )
 
 
 def _checked_cont_na(cont_na: object, columns: list[Hashable]) -> dict[Hashable, tuple[Any, ...]]:

@@ -29,16 +29,13 @@ def sections(
     """
     said: list[list[Block]] = [[f"Call: {meta['call']}"], [f"{number_of(sets)}."]]
     if sets:
-        said.append(_first_rows(sets, _synthesised(meta) if for_others else list(sets[0].columns)))
+        made = [name for name, method in meta["method"].items() if method]
+        said.append(_first_rows(sets, made if for_others else list(sets[0].columns)))
     predictors = "Predictors (predictor_matrix; 1 where the column predicts the row)"
     said += [_methods(meta), _order(meta), [Table(meta["predictor_matrix"], predictors)]]
     if meta["notes"]:
         said.append(["Notes (notes):", *(f"  {text}" for text in meta["notes"])])
     return said
-
-
-def _synthesised(meta: Mapping[str, Any]) -> list[Hashable]:
-    return [name for name, method in meta["method"].items() if method]
 
 
 def as_r_prints(short: str, sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Sections:
@@ -89,17 +86,11 @@ def _texts(column: pd.Series) -> list[str]:
     """Values as in R's print of a data frame."""
     missing = column.isna().tolist()
     if pd.api.types.is_bool_dtype(column.dtype):
-        return [_truth(value, gap) for value, gap in zip(column, missing)]
+        return ["NA" if gap else str(bool(value)).upper() for value, gap in zip(column, missing)]
     if pd.api.types.is_numeric_dtype(column.dtype):
         numbers = [None if gap else value for value, gap in zip(column.tolist(), missing)]
         return format_column(numbers)
     return ["<NA>" if gap else str(value) for value, gap in zip(column, missing)]
-
-
-def _truth(value: Any, missing: bool) -> str:
-    if missing:
-        return "NA"
-    return "TRUE" if value else "FALSE"
 
 
 def _methods(meta: Mapping[str, Any]) -> list[Block]:
@@ -125,9 +116,8 @@ def _named_values(values: Mapping[Hashable, Any], caption: str) -> Table:
 
 def _columns(sets: Sequence[pd.DataFrame]) -> list[Block]:
     """R's summary of a data frame; the means if there are several sets."""
-    described = {}
-    for name in sets[0].columns:
-        described[name] = _described([frame[name] for frame in sets])
+    names = sets[0].columns
+    described = {name: _described([frame[name] for frame in sets]) for name in names}
     height = max(map(len, described.values()))
     columns = {name: [*lines, *[""] * (height - len(lines))] for name, lines in described.items()}
     caption = "Columns" if len(sets) == 1 else f"Columns, means over {len(sets)} sets"
@@ -149,13 +139,11 @@ def _described(sets: Sequence[pd.Series]) -> list[str]:
 
 def _described_numbers(sets: Sequence[pd.Series]) -> list[str]:
     figures = np.mean([_six_figures(column) for column in sets], axis=0).tolist()
-    labels = list(QUARTILES)
-    texts = format_padded(figures, SUMMARY_DIGITS)
+    texts = dict(zip(QUARTILES, format_padded(figures, SUMMARY_DIGITS)))
     missing = _missing(sets)
     if missing:
-        labels.append("NA's")
-        texts.append(_count_texts([missing])[0].ljust(len(texts[0])))
-    return _lines(labels, texts)
+        texts["NA's"] = _count_texts([missing])[0].ljust(len(texts["Min."]))
+    return _lines(list(texts), list(texts.values()))
 
 
 def _six_figures(column: pd.Series) -> list[float]:
@@ -181,7 +169,9 @@ def _described_levels(sets: Sequence[pd.Series]) -> list[str]:
         named = {level: named[level] for level in frequent} | {"(Other)": others}
     if missing:
         named["NA's"] = missing
-    return _counted(named)
+    texts = _count_texts(named.values())
+    width = max(map(len, texts), default=0)
+    return _lines(list(named), [text.rjust(width) for text in texts])
 
 
 def _described_truths(sets: Sequence[pd.Series]) -> list[str]:
@@ -201,16 +191,9 @@ def _missing(sets: Sequence[pd.Series]) -> float:
     return float(np.mean([column.isna().sum() for column in sets]))
 
 
-def _counted(named: Mapping[str, float]) -> list[str]:
-    texts = _count_texts(named.values())
-    width = max(map(len, texts), default=0)
-    return _lines(list(named), [text.rjust(width) for text in texts])
-
-
 def _count_texts(counts: Iterable[float]) -> list[str]:
     """Counts, which are means over sets, to one decimal if they need one."""
-    rounded = [round(count, 1) for count in counts]
-    return format_column(rounded, MOST_DIGITS)
+    return format_column([round(count, 1) for count in counts], MOST_DIGITS)
 
 
 def _lines(labels: Sequence[str], texts: Sequence[str]) -> list[str]:

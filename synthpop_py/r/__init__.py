@@ -2,11 +2,10 @@
 
 Reading order:
 
-- `layouts`: which measures each version of synthpop shows, and where;
-- `defects`: the registry of what R does wrong, since and until when; `catalogue` shows it;
-- `reading`: whether a call follows R, and in what;
-- `both`: run as R, run correctly, report what differs;
-- `formulas`: figures that R computes differently from the published definition;
+- `defects`: the registry of what R does wrong, since and until when; `ledger` shows it;
+- `reading`: which measures each version of synthpop shows, and where; whether a call follows R;
+- `as_r`: the steps of `disclosure()` that R takes otherwise; `uniques`: those of
+  `replicated_uniques()`;
 - `only_there`: what R has and this package does not, with the way out;
 - `text`, `collation`: R's texts of numbers, its order of texts;
 - `spline` with `banded` and `brent`: its smoothing; `bandwidth` with `root`: the width of its

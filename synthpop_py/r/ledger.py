@@ -9,7 +9,8 @@ from typing import Any
 import pandas as pd
 
 from ..errors import RDefectWarning, warn
-from .defects import BY_ID, DEFECTS, Defect, number
+from .defects import DEFECTS, Defect
+from .reading import LAYOUTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class DefectFinding:
 
     @property
     def entry(self) -> Defect:
-        return BY_ID[self.id]
+        return DEFECTS[self.id]
 
     @property
     def summary(self) -> str:
@@ -56,12 +57,13 @@ def findings(met: Iterable[str], error: str = "") -> tuple[DefectFinding, ...]:
     reading refuses the call.
     """
     refused = f"under the corrected reading this call is invalid: {error}" if error else ""
-    return tuple(DefectFinding(defect, refused) for defect in sorted(met, key=number))
+    named = set(met)
+    return tuple(DefectFinding(defect, refused) for defect in DEFECTS if defect in named)
 
 
 def reasons(defects: Iterable[str]) -> str:
     """Each defect with what it is about."""
-    return "; ".join(f"{defect}, {BY_ID[defect].summary}" for defect in defects)
+    return "; ".join(f"{defect}, {DEFECTS[defect].summary}" for defect in defects)
 
 
 def warn_of_defects(defects: Iterable[DefectFinding], figure: str) -> None:
@@ -70,10 +72,10 @@ def warn_of_defects(defects: Iterable[DefectFinding], figure: str) -> None:
     """
     entries = {one.id: one.entry for one in defects}
     if any(entry.misleads for entry in entries.values()):
-        telling = [entry.id for entry in entries.values() if entry.severity != "D"]
+        telling = [id for id, entry in entries.items() if entry.severity != "D"]
         warn(
-            f"R's figures are not correct here ({figure}). {reasons(telling)}. Details: .defects; the correct"
-            " result: .corrected, or compat='corrected'.",
+            f"R's figures are not correct here ({figure}). {reasons(telling)}. Details: .defects;"
+            " the correct result: .corrected, or compat='corrected'.",
             RDefectWarning,
         )
 
@@ -90,9 +92,9 @@ def r_defects() -> pd.DataFrame:
     >>> r_defects().loc["D1", "summary"]
     'tables compared by position'
     """
-    rows = [
-        (d.id, d.summary, d.r_does, d.correct, d.severity, d.kind, d.port, ", ".join(d.versions))
-        for d in DEFECTS
-    ]
-    columns = ["id", "summary", "r_does", "correct", "severity", "kind", "port", "versions"]
-    return pd.DataFrame(rows, columns=columns).set_index("id")
+    columns = ["summary", "r_does", "correct", "severity", "kind", "port"]
+    rows = {id: [getattr(d, name) for name in columns] for id, d in DEFECTS.items()}
+    for id, row in rows.items():
+        row.append(", ".join(v for v in reversed(LAYOUTS) if DEFECTS[id].is_in(v)))
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=[*columns, "versions"])
+    return table.rename_axis("id")

@@ -1,52 +1,75 @@
-"""How a call is read: as a version of R reads it, or correctly.
+"""How a call is read: as a version of R reads it, or correctly; and which columns R's tables have,
+version by version.
 
-Figures are computed correctly. Where R's differ, the step that causes it notes the defect, so that
-a result can say which defects affected it. No formula refers to R.
-
-The modes that `compat` may have follow from the layouts: a version that has one can be asked for.
+A new version of synthpop is one entry in `LAYOUTS` (a mode of `compat` follows from it) and, if it
+introduces or fixes defects, their versions in the registry.
 """
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TypeAlias
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
-from .defects import DEFECTS, Function
-from .layouts import LAYOUTS, in_order
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Columns of R's tables, each with the measure that it shows.
+
+    Attributes
+    ----------
+    ident, attrib, caps : percentages. In `attrib` max_denom and mean_denom follow.
+    denoms : denominators; empty where the version has no such table.
+    uniques_out_of : the base of the percentages of synthetic uniques in `replicated_uniques`.
+    """
+
+    ident: dict[str, str]
+    attrib: dict[str, str]
+    caps: dict[str, str]
+    denoms: dict[str, str] = field(default_factory=dict)
+    uniques_out_of: Literal["original", "synthetic"] = "original"
+
+
+def _same(names: Iterable[str]) -> dict[str, str]:
+    return {name: name for name in names}
+
+
+IDENT = _same(["UiO", "UiS", "UiOiS", "repU"])
+# the newest first
+LAYOUTS: dict[str, Layout] = {
+    "1.9-3": Layout(
+        ident=IDENT,
+        attrib=_same(["Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DCAPd", "DiSDiO"]),
+        caps={
+            **_same(["baseCAPd", "CAPd", "CAPs", "DCAPb", "DCAPs", "TCAPb", "TCAPs"]),
+            "TCAP": "TCAP_DiS",
+        },
+        # each under its own name; R swaps the names of the two in the middle (D43)
+        denoms={
+            "denom_DiSCO": "DiSCO",
+            "denom_TCAPb": "TCAPb",
+            "denom_TCAPs": "TCAPs",
+            "denom_TCAP": "TCAP_DiS",
+        },
+    ),
+    "1.9-2": Layout(
+        ident=IDENT,
+        attrib=_same(["Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSDiO"]),
+        caps={**_same(["baseCAPd", "CAPd", "CAPs"]), "DCAP": "DCAPd", "TCAP": "TCAP_iS"},
+        uniques_out_of="synthetic",
+    ),
+}
 
 Mode: TypeAlias = str
-
 CORRECTED: Mode = "corrected"
-NEWEST = in_order(LAYOUTS)[-1]
-
-
-def _versions_by_mode() -> dict[Mode, str]:
-    """The values of `compat`, with the version of synthpop whose tables a result then has."""
-    versions = {"r": NEWEST}
-    for version in reversed(in_order(LAYOUTS)):
-        versions[f"r-{version}"] = version
-    return versions | {CORRECTED: NEWEST}
-
-
-VERSIONS: dict[Mode, str] = _versions_by_mode()
+NEWEST = next(iter(LAYOUTS))
+# the values of `compat`, with the version of synthpop whose tables a result then has
+VERSIONS: dict[Mode, str] = {
+    "r": NEWEST,
+    **{f"r-{version}": version for version in LAYOUTS},
+    CORRECTED: NEWEST,
+}
 MODES: tuple[Mode, ...] = tuple(VERSIONS)
-
-
-@cache
-def reproduced(mode: Mode, function: Function = "disclosure") -> frozenset[str]:
-    """The defects of a function that a mode reproduces.
-
-    Examples
-    --------
-    >>> sorted(reproduced("r", "numtocat_syn"))
-    ['D15', 'D22', 'D39', 'D49', 'D50']
-    >>> reproduced("corrected")
-    frozenset()
-    """
-    if mode == CORRECTED:
-        return frozenset()
-    version = VERSIONS[mode]
-    return frozenset(d.id for d in DEFECTS if d.is_reproduced(function, version))
 
 
 class Met(set[str]):

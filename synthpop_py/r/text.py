@@ -16,15 +16,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.arrays import Floats, Values
+from ..core.arrays import Values
 
 __all__ = [
     "double_text",
-    "double_texts",
     "format_column",
     "format_padded",
     "integer_text",
-    "significant_decimals",
 ]
 
 Numbers = Values | Sequence[float | int | None]
@@ -103,12 +101,6 @@ def _shorter_notation(x: float) -> str:
     return fixed if len(fixed) <= len(scientific) else scientific
 
 
-def double_texts(array: Floats) -> list[str]:
-    """`double_text` of every element."""
-    numbers = np.asarray(array, dtype=np.float64)
-    return [double_text(x) for x in numbers.tolist()]
-
-
 def format_padded(values: Numbers, digits: int = PRINT_DIGITS) -> list[str]:
     """R's ``format(x, digits)``: the same number of decimals everywhere, padded on the left to a
     common width.
@@ -137,19 +129,6 @@ def format_column(values: Numbers, digits: int = PRINT_DIGITS) -> list[str]:
     ['0.50', 'NaN', '12.25']
     """
     return [text.lstrip() for text in format_padded(values, digits)]
-
-
-def significant_decimals(values: Numbers, digits: int = PRINT_DIGITS) -> int:
-    """How many decimals R prints in a numeric column to show at least `digits` significant digits
-    of each entry.
-
-    In a column printed in scientific notation these are the decimals before the exponent.
-
-    >>> significant_decimals([33.333333333, 100.0]), significant_decimals([1.0, 2.0])
-    (5, 0)
-    """
-    numbers, whole = _read(values)
-    return 0 if whole else _layout(numbers, digits).decimals
 
 
 def _read(values: Numbers) -> tuple[list[Any], bool]:

@@ -149,9 +149,6 @@ def warn_of_near_levels(
     return near
 
 
-# ---- hardly any value in common ------------------------------------------------------
-
-
 def nothing_in_common(
     name: Hashable,
     original: Column,
@@ -268,9 +265,6 @@ def _present(column: Column) -> Flags:
     return np.ones(len(column), dtype=bool) if column.missing is None else ~column.missing
 
 
-# ---- one value written in two ways ---------------------------------------------------
-
-
 def _normalised(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
@@ -369,24 +363,15 @@ def _agreeing(texts: Iterable[str], others: Levels, change: Way) -> list[str]:
 
 def _levels(column: Column, codes: np.ndarray, n: np.ndarray | None) -> dict[int, tuple[str, int]]:
     """The levels that occur, by code: the text, and how many records have it."""
-    present = _present(column)
-    of_values = codes[present]
-    if not len(of_values):
-        return {}
-    records = count(of_values, None if n is None else n[present], 0)
-    distinct = np.flatnonzero(records)
-    # the last one written stays, so that backwards the first record of each level does
-    first_row = np.zeros(len(records), dtype=np.int64)
-    first_row[of_values[::-1]] = np.arange(len(of_values))[::-1]
-    values = column.values[present][first_row[distinct]]
+    there = _present(column)
+    distinct, first, place = np.unique(codes[there], return_index=True, return_inverse=True)
+    records = count(place.reshape(-1), None if n is None else n[there], len(distinct))
+    values = column.values[there][first]
     if column.is_text:
         texts = [column.labels[code] for code in values.tolist()]
     else:
         texts = exact_level_texts(column.kind, values)
-    return dict(zip(distinct.tolist(), zip(texts, records[distinct].tolist())))
-
-
-# ---- numbers -------------------------------------------------------------------------
+    return dict(zip(distinct.tolist(), zip(texts, records.tolist())))
 
 
 def _near_numbers(where: str, columns: tuple[Column, Column], n: RowCounts) -> NearLevels | None:
@@ -428,10 +413,10 @@ def _rounded_alike(values: Floats, others: Floats) -> Flags:
         near: Flags = gaps <= width
         if (np.trunc(values) == values).all():
             # neighbours are two numbers, unless one side cannot hold the other's
-            by_chance = _is_single(values) == _is_single(others)
+            by_chance = _is_single(values) is _is_single(others)
         else:
             # numbers that are close by chance have more in the wider surroundings
-            by_chance = 2 * np.count_nonzero(near) <= np.count_nonzero(gaps <= FAR * width)
+            by_chance = bool(2 * near.sum() <= (gaps <= FAR * width).sum())
     return near & (not by_chance)
 
 

@@ -14,13 +14,13 @@ import pytest
 from synthpop_py.r._icu_root import ELEMENTS
 from synthpop_py.r.collation import Collation, order
 from synthpop_py.r.text import (
-    double_texts,
+    double_text,
     format_column,
     format_padded,
     integer_text,
-    significant_decimals,
 )
 from tests.parity.live import LiveR
+from tests.unit.test_rtext import decimals_shown
 
 pytestmark = pytest.mark.requires_r
 
@@ -212,7 +212,7 @@ def test_double_texts(r_text, tally: Counter[str], kind: str) -> None:
     )
     different = [
         (x, r, ours)
-        for x, r, ours in zip(numbers, answer["text"], double_texts(numbers))
+        for x, r, ours in zip(numbers, answer["text"], map(double_text, numbers.tolist()))
         if r != ours
     ]
     assert not different, different[:5]
@@ -271,6 +271,6 @@ def test_format(r_text, digits: int) -> None:
     columns = [to_python(column) for column in sent]
     assert [format_padded(column, digits) for column in columns] == r_text("padded", sent, digits)
     assert [format_column(column, digits) for column in columns] == r_text("trimmed", sent, digits)
-    assert [significant_decimals(column, digits) for column in columns] == r_text(
+    assert [decimals_shown(column, digits) for column in columns] == r_text(
         "decimals", sent, digits
     )
