@@ -20,8 +20,9 @@ from .exclusions import Pair as LevelPair
 from .exclusions import check_pair_levels, has_pair, known, nobody_has, unknown_level, why_out
 from .grouping import Grouping
 from .holdout import Baseline, baseline_of, read_holdout, warn_of_holdout, with_holdout
-from .levels import Factor
+from .levels import Factor, Variable
 from .measures import Counts, Share
+from .missing import MISSING
 from .options import Call, read_call
 from .progress import Begin, Progress
 from .r.as_r import AsR
@@ -99,7 +100,7 @@ def run(asked: Call, data: Data, mode: Mode, begin: Begin | None = None) -> Run:
             begin(number - 1, f"synthesis {number} of {len(data.sets)}")
         pair = steps.pair(target, combinations, number)
         if number == 1:
-            not_found = check_levels(asked, pair, steps)
+            not_found = check_levels(asked, pair, steps, target)
         cells = count_cells(pair.combinations, pair.target)
         idle -= {one for one in idle if somebody_has(cells, pair, one, steps)}
         figures.append(measure(cells, pair, steps, data.records[0], data.records[number]))
@@ -152,11 +153,14 @@ def in_classes(
     return made, groupings
 
 
-def check_levels(asked: Call, pair: Pair, steps: Steps) -> tuple[Any, ...]:
-    """Refuse levels that are not there; returns those of `not_targetlev` where R continues."""
+def check_levels(asked: Call, pair: Pair, steps: Steps, target: Variable) -> tuple[Any, ...]:
+    """Refuse levels that are not there; returns those of `not_targetlev` where R continues. A value
+    may be missing in any of the tables.
+    """
     keys, not_found = pair.keys, []
     for level in asked.levels:
-        if level != "" and not any(known(pair.target, one) for one in steps.names(level)):
+        names = [(target if one is MISSING else pair.target, one) for one in steps.names(level)]
+        if level != "" and not any(known(variable, one) for variable, one in names):
             if asked.strict:
                 raise unknown_level("not_targetlev", level, pair.target, asked.target, True)
             not_found.append(level)

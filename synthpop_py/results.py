@@ -23,7 +23,7 @@ from .r.ledger import DefectFinding
 from .r.reading import CORRECTED, LAYOUTS, VERSIONS, Mode
 from .rounding import ROUND_TO
 from .show import people_pages
-from .show.printing import Sections, Table
+from .show.printing import Block, Sections, Table
 from .show.values import column_name
 from .show.views import Drawn
 
@@ -525,7 +525,7 @@ class Disclosure(Drawn, ByName):
         """
         from .plots import plot_funnel, plot_identity
 
-        draw = {"funnel": plot_funnel, "identity": plot_identity}
+        draw: dict[str, Any] = {"funnel": plot_funnel, "identity": plot_identity}
         chosen = check_choice("kind", kind, tuple(draw))
         return draw[chosen](self, ax=ax, round_to=round_to, **options)
 
@@ -542,7 +542,7 @@ class Disclosure(Drawn, ByName):
 # ---- printing ------------------------------------------------------------------------
 
 
-def _parts(result: Disclosure, to_print: Sequence[str], digits: int) -> Iterator[Sections]:
+def _parts(result: Disclosure, to_print: Sequence[str], digits: int) -> Iterator[Sequence[Block]]:
     """The blocks of one section after the other."""
     everything, short = "all" in to_print, "short" in to_print
     keys = ", ".join(map(str, result.keys))
@@ -583,7 +583,7 @@ def _parts(result: Disclosure, to_print: Sequence[str], digits: int) -> Iterator
         yield defect_lines(result, to_print)
 
 
-def both(result: Disclosure, make: Any, j: int = 0) -> Iterator[Sections]:
+def both(result: Disclosure, make: Any, j: int = 0) -> Iterator[Sequence[Block]]:
     """A table and, where it differs, the correct one."""
     table = make(result)
     yield [table]
@@ -626,7 +626,7 @@ def left_out_words(result: Disclosure) -> str:
     return f"{int(removed.sum())} of {result.Norig} people ({'; '.join(told)})"
 
 
-def _check_tables(result: Disclosure, name: str) -> Iterator[Sections]:
+def _check_tables(result: Disclosure, name: str) -> Iterator[Sequence[Block]]:
     caption, nothing = CHECKS[name]
     for j, frame in enumerate(getattr(result, name), start=1):
         of_several = f", synthesis {j}" if result.m > 1 else ""
@@ -716,8 +716,8 @@ def change(result: Disclosure) -> str:
     if not wrong:
         return "checks, exclusions or single syntheses"
     more = f"; {len(wrong) - 1} more" if len(wrong) > 1 else ""
-    name, *both = wrong[0]
-    r, correct = (text.removesuffix(" %") for text in both_texts(*both))
+    name, a, b = wrong[0]
+    r, correct = (text.removesuffix(" %") for text in both_texts(a, b))
     return f"{name}: R {r}, correct {correct}{more}"
 
 

@@ -301,7 +301,7 @@ def near_levels(
     >>> towns = Column("character", np.array([0, 1, 0]), labels=("Oslo", "Bergen"))
     >>> fake = Column("character", np.array([0, 1, 1]), labels=("Oslo", "bergen"))
     >>> near_levels("town", towns, fake).short
-    'town: 2 synthetic and fewer than 10 original records'
+    'town: 2 synthetic and fewer than 20 original records'
     """
     columns = (original, synthetic)
     if original.is_number and synthetic.is_number:
