@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +13,9 @@ import pandas as pd
 
 from ..core.arrays import Flags, Floats, Values
 from ..core.columns import Column, Kind
-from ..core.levels import DAY, time_texts
-from ..core.numerals import EXACT_DOUBLE, LARGEST_WHOLE, exact_number, exact_text
+from ..core.levels import exact_level_texts
+from ..core.numerals import EXACT_DOUBLE, LARGEST_WHOLE
 from ..errors import InputError, unknown_name
-from ..r.text import double_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -176,35 +175,26 @@ def _categorical(series: pd.Series, where: str) -> Column:
 
 
 def _labels(categories: pd.Index, where: str) -> tuple[str, ...]:
-    """The texts of categories; of times those that a column of times has."""
-    if categories.dtype in SHORT_REALS:
-        categories = pd.Index(_as_written(categories.to_numpy()))
-    if not pd.api.types.is_datetime64_any_dtype(categories.dtype):
-        return tuple(_label(value, where) for value in categories)
-    column = _moments(pd.Series(categories), where)
-    nanoseconds = column.values * DAY if column.kind == "date" else column.values
-    return tuple(time_texts(nanoseconds))
-
-
-def _label(value: Any, where: str) -> str:
-    """The text R would give to a category."""
-    if isinstance(value, (bool, np.bool_)):
-        return str(bool(value)).upper()
-    if isinstance(value, (str, int, np.integer, pd.Interval)):
-        return str(value)
-    if isinstance(value, Decimal) and value == value.to_integral_value():
-        return exact_text(double_text(float(value)), int(value))
-    if isinstance(value, (float, np.floating, Decimal)):
-        return exact_text(double_text(float(value)), exact_number(float(value)))
-    if isinstance(value, pd.Timestamp):
-        whole_day = value == value.normalize()
-        return str(value.strftime("%Y-%m-%d") if whole_day else value.isoformat(sep=" "))
-    if isinstance(value, date) and not isinstance(value, datetime):
-        return value.isoformat()
-    raise InputError(
-        f"{where}: a category of type {type(value).__name__} has no text; convert the "
-        "categories to text"
-    )
+    """The texts of categories: those that R gives to a column of such values."""
+    if isinstance(categories.dtype, pd.IntervalDtype):
+        return tuple(map(str, categories))
+    if categories.dtype == object and len(categories) > 1:  # each has a type of its own
+        each = [
+            _labels(pd.Index([one], dtype=object, tupleize_cols=False), where) for one in categories
+        ]
+        return tuple(label for (label,) in each)
+    try:
+        column = read_column(pd.Series(categories), where)
+    except InputError:
+        if isinstance(categories[0], int):  # of more than 64 bits
+            return (str(categories[0]),)
+        raise InputError(
+            f"{where}: a category of type {type(categories[0]).__name__} has no text; convert the"
+            " categories to text"
+        ) from None
+    if column.is_text:
+        return tuple(column.labels[code] for code in column.values.tolist())
+    return tuple(exact_level_texts(column.kind, column.values))
 
 
 def _moments(series: pd.Series, where: str) -> Column:

@@ -192,17 +192,8 @@ def test_every_function_takes_paths_and_tables(name, no_engines):
 SPELLED_TWICE = "code,ill\n007,a\n007,a\n7,b\n7,b\n"  # two codes, each with one illness
 
 
-@pytest.mark.parametrize(
-    "engines",
-    [
-        pytest.param(True, marks=pytest.mark.needs("duckdb", "narwhals", "pyarrow")),
-        False,
-    ],
-)
-def test_codes_that_one_file_writes_in_two_ways_stay_two(engines, monkeypatch):
+def test_codes_that_one_file_writes_in_two_ways_stay_two():
     """As one number they had two illnesses, so that nothing seemed to be revealed."""
-    if not engines:
-        monkeypatch.setattr(protocol, "is_installed", lambda package: False)
     Path("x.csv").write_text(SPELLED_TWICE)
     with pytest.warns(sp.DataWarning, match="column 'code' of 'x.csv' writes .* two ways"):
         by_path = figures("x.csv", "x.csv", ["code"], "ill")

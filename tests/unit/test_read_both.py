@@ -9,29 +9,16 @@ import pytest
 
 import synthpop_py as sp
 from synthpop_py import DataWarning, InputError
-from synthpop_py.tables import together
 from synthpop_py.tables.opening import check_frame, open_table
 from synthpop_py.tables.together import read_both
 
 PLAIN = "name,zip,income,born\nBjörn,0150,1200.5,2001-05-17\nAda,5003,800,1999-12-01\n"
 EUROPEAN = "name;zip;income;born\nBjörn;150;1200,5;17.05.2001\nAda;5003;800;01.12.1999\n"
 
-SCANS = [
-    pytest.param(False, id="in memory"),
-    pytest.param(True, id="scanned", marks=pytest.mark.needs("duckdb", "narwhals", "pyarrow")),
-]
-
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-
-
-@pytest.fixture(params=SCANS)
-def scan(request, monkeypatch):
-    if request.param:
-        monkeypatch.setattr(together, "SMALL", -1)
-    return request.param
 
 
 def write(name: str, text: str, encoding: str = "utf-8") -> str:
@@ -46,7 +33,7 @@ def both(*given, **options):
     return frames, read.notes
 
 
-def test_a_file_with_semicolons_and_one_with_commas_hold_the_same(scan):
+def test_a_file_with_semicolons_and_one_with_commas_hold_the_same():
     write("o.csv", PLAIN)
     write("s.csv", EUROPEAN, "latin-1")
     (synthetic, original), notes = both("s.csv", "o.csv")
@@ -61,7 +48,7 @@ def test_a_file_with_semicolons_and_one_with_commas_hold_the_same(scan):
     ]
 
 
-def test_a_copy_with_other_dates_is_no_zero_risk(scan):
+def test_a_copy_with_other_dates_is_no_zero_risk():
     """Its only difference were the dates, which made every risk 0."""
     rows = [(f"{1 + day:02}", day % 3) for day in range(28)]
     write("o.csv", "born,ill\n" + "".join(f"2001-05-{day},{ill}\n" for day, ill in rows))
@@ -96,7 +83,7 @@ def test_thousands_between_commas_are_no_decimals():
     assert one["a"].tolist() == ["1,200", "3,400"] and notes == []
 
 
-def test_missing_codes_and_dropped_columns(scan):
+def test_missing_codes_and_dropped_columns():
     write("o.csv", "id;a;b;c\n1;-9;x;-9,00\n2;5;.;1,5\n")
     (one, _), _ = both("o.csv", "o.csv", missing=["-9", "."], drop=["id"])
     assert list(one) == ["a", "b", "c"] and one["c"].dtype == float
@@ -118,7 +105,7 @@ def test_tab_and_bar_and_unicode_text_of_spreadsheets():
     assert [note.partition(" ")[0] for note in notes] == ["t.csv:", "b.csv:", "u.csv:"]
 
 
-def test_codes_are_named_with_the_option(scan):
+def test_codes_are_named_with_the_option():
     write("o.csv", "code,b\n007,x\n7,y\n")
     with pytest.warns(DataWarning, match="if they are codes, give --text code$"):
         (one, _), _ = both("o.csv", "o.csv")
@@ -171,6 +158,16 @@ def test_paths_of_one_call_are_typed_together(original, synthetic):
     write("s.csv", "k,t\n" + synthetic)
     result = sp.disclosure("s.csv", "o.csv", "k", "t", compat="corrected", print_flag=False)
     assert result.iS > 0
+
+
+def test_a_holdout_is_typed_with_the_others():
+    """By itself its codes were numbers, so nobody of it seemed to be in the original."""
+    write("o.csv", "k,t\nA1,x\n007,y\n")
+    write("h.csv", "k,t\n7,y\n7,x\n")
+    result = sp.disclosure(
+        "o.csv", "o.csv", "k", "t", compat="corrected", print_flag=False, holdout="h.csv"
+    )
+    assert result.baseline.set_index("measure").non_members["iS"] == 100
 
 
 @pytest.mark.needs("duckdb", "narwhals", "pyarrow")
