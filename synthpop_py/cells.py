@@ -17,7 +17,7 @@ from .levels import Side, Variable
 
 LARGEST = 2**61  # code of a cell; one bit is left to tell two tables apart
 SMALL_TABLE = 2**19  # codes that are always counted in a table
-ROOM = 4  # a table of all codes may be this many times as long as the rows
+ROOM = 16  # a table of all codes may be this many times as long as the rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from .cells import Cells, place_among
-from .core.arrays import Integers
+from .core.arrays import Flags, Integers
 from .core.crosstab import count
+from .core.numerals import EXACT_DOUBLE
 from .levels import Variable
 from .measures import Counts
 
@@ -160,6 +161,10 @@ def sums_at(wanted: Integers, codes: Integers, n: Integers, size: int) -> Intege
     return count(place[place >= 0], n[place >= 0], len(wanted))
 
 
-def above_all(both: Integers, total: Integers, per_cent: float) -> np.ndarray:
+def above_all(both: Integers, total: Integers, per_cent: float) -> Flags:
+    """Which pairs exceed a threshold; exactly also where doubles do not hold the counts."""
+    if int(total.max(initial=0)) * 100 < EXACT_DOUBLE:
+        flags: Flags = both * 100.0 > per_cent * total
+        return flags
     pairs = zip(both.tolist(), total.tolist())
     return np.array([above(part, whole, per_cent) for part, whole in pairs], dtype=bool)

@@ -264,11 +264,12 @@ def agree_at_first_sight(original: Factor, synthetic: Factor) -> bool:
     if original.kind != synthetic.kind:
         return False
     if original.is_text:
-        return original.levels == synthetic.levels and _told_apart(original.levels)
+        have = all(one.has_value_among(FEW) for one in (original, synthetic))
+        return have and original.levels == synthetic.levels and _told_apart(original.levels)
     if original.is_number and not (is_short(original) and is_short(synthetic)):
         return False
-    known = original.first_levels(FIRST_RECORDS)
-    return bool(np.isin(synthetic.first_levels(FEW), known).any())
+    known = original.first_values(FIRST_RECORDS)
+    return bool(np.isin(synthetic.first_values(FEW), known).any())
 
 
 @lru_cache(maxsize=64)
@@ -324,8 +325,8 @@ def about_classes(
     if any(made.outside):
         original, *synthetic = made.outside
         outside = (
-            f"{about(original)} of {records[0]:,} original and {sum(synthetic):,} of"
-            f" {sum(records[1:]):,} synthetic records of column {name!r}"
+            f"{about(original, records[0])} of {about(records[0], records[0])} original and"
+            f" {sum(synthetic):,} of {sum(records[1:]):,} synthetic records of column {name!r}"
         )
         yield (
             f"fixedBreaks: {outside} lie outside the breaks and count as missing; give breaks "

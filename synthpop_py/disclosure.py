@@ -235,7 +235,7 @@ def disclose(
     result = replace(result, _baseline=correct._baseline)
     if not met:
         return result
-    if result.same_figures(correct):
+    if result._same_figures(correct):
         # records can be found in the correct cells alone, where R pastes keys
         pasted = result._cells is not None and result._cells.pasted
         return replace(result, _cells=correct._cells) if pasted else result

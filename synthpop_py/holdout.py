@@ -669,9 +669,9 @@ def _overlap(data: Data, names: Sequence[Hashable]) -> list[str]:
     if shared <= expected + SPREADS * math.sqrt(expected * (1 + 2 * holdout / original)):
         return []
     return [
-        f"{about(shared)} of its {holdout:,} records equal an original record in all"
-        f" {len(columns)} columns that both have, where about {by_chance:,.0f} would by chance;"
-        " give records that the synthesiser never saw"
+        f"{about(shared, holdout)} of its {about(holdout, holdout)} records equal an original"
+        f" record in all {len(columns)} columns that both have, where"
+        f" {about(by_chance, holdout)} would by chance; give records that the synthesiser never saw"
     ]
 
 

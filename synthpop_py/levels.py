@@ -100,12 +100,14 @@ class Factor:
         flags: Flags = self.records()[:-1] > 0
         return flags
 
-    def first_levels(self, most: int) -> Values:
-        """Levels of the first rows."""
-        places = self.place[self.rows.codes[:most]]
-        return np.asarray(self.levels, dtype=object if self.is_text else None)[
-            places[places < len(self.levels)]
-        ]
+    def has_value_among(self, rows: int) -> bool:
+        """Whether any of the first rows has a value."""
+        return bool((self.place[self.rows.codes[:rows]] < len(self.levels)).any())
+
+    def first_values(self, rows: int) -> Values:
+        """The numbers of the first rows."""
+        places = self.place[self.rows.codes[:rows]]
+        return np.asarray(self.levels)[places[places < len(self.levels)]]
 
     def through(self, codes: Integers) -> Integers:
         """The code of each code of the rows, from those of levels and missing values."""
@@ -261,8 +263,8 @@ class Variable(NamedTuple):
 
 
 def match(factors: Sequence[Factor], exact: bool = False) -> Variable:
-    """Equal codes for equal values; a number equals a text that spells it. Fractions with the same 15
-    digits are equal unless numbers are compared as `exact`.
+    """Equal codes for equal values; a number equals a text that spells it. Fractions with the same
+    15 digits are equal, unless numbers are compared as `exact`.
 
     Examples
     --------

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, compress
 from typing import Any, cast
 
@@ -18,6 +18,9 @@ import pandas as pd
 from .arguments import check_choice, check_flag, chosen_columns, is_number, listed
 from .core.arrays import Flags, Integers
 from .errors import InputError, RDefectWarning, unknown_name, warn, warning_once
+from .levels import Factor, factorise
+from .missing import MISSING
+from .r.as_r import moved
 from .r.defects import DEFECTS
 from .r.reading import CORRECTED, MODES
 from .show.printing import note_lines, print_notes
@@ -92,10 +95,9 @@ def mergelevels_syn(
     {'A': 5, 'south': 5, 'C': 2}
     """
     frame = one_frame(data, "data")
-    check_flag("newlabel", newlabel)
-    check_flag("addNA", addNA)
-    check_flag("print_flag", print_flag)
-    check_flag("merge_byhand", merge_byhand)
+    flags = {"newlabel": newlabel, "addNA": addNA, "print_flag": print_flag}
+    for argument, value in (flags | {"merge_byhand": merge_byhand}).items():
+        check_flag(argument, value)
     if not is_number(minsize) or math.isnan(minsize):
         raise InputError(
             f"minsize: {minsize!r} is not a number; give the fewest records a level may have"
@@ -111,7 +113,7 @@ def mergelevels_syn(
             after = correct = _merged_by_size(before, minsize, newlabel)
             if mode != CORRECTED:
                 after = _merged_by_size_as_r(before, minsize, newlabel)
-            if not after.same_as(correct):
+            if _occurring(after) != _occurring(correct):
                 wrong_in_r.append(name)
         notes += _notes(name, before, after)
         if addNA or after is not before:
@@ -126,136 +128,115 @@ def mergelevels_syn(
 # ---- levels --------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Levels:
-    """Levels of a column, merged or not.
-
-    Attributes
-    ----------
-    codes : int, for each record its level in the data; -1 where missing.
-    n : int, for each level of the data its number of records.
-    now : int, for each level of the data its place among `names`.
-    names : what the levels are called now; None is R's explicit level for missing values.
-    """
-
-    codes: Integers
-    n: Integers
-    now: Integers
-    names: list[str | None]
-
-    def counts(self) -> Integers:
-        """Records of each level as it is now."""
-        counts = np.zeros(len(self.names), dtype=np.int64)
-        np.add.at(counts, self.now, self.n)
-        return counts
-
-    def texts(self) -> list[str]:
-        return [NA_TEXT if name is None else name for name in self.names]
-
-    def renamed(self, names: Sequence[str | None], last: str | None = None) -> Levels:
-        """Levels with the same new name become one, in the place of the first, or at the end."""
-        order = list(dict.fromkeys(names))
-        if last is not None:
-            order.remove(last)
-            order.append(last)
-        place = {name: i for i, name in enumerate(order)}
-        places = np.array([place[name] for name in names], dtype=np.int64)
-        return replace(self, now=places[self.now], names=order)
-
-    def lumped(self, keep: Flags, label: str) -> Levels:
-        """All levels not kept become one, which goes last."""
-        names = [name if is_kept else label for name, is_kept in zip(self.names, keep)]
-        return self.renamed(names, last=label)
-
-    def same_as(self, other: Levels) -> bool:
-        """Whether each record has the same level by name, and the levels have the same order."""
-        return self._occurring() == other._occurring()
-
-    def _occurring(self) -> list[list[str | None]]:
-        places = self.now[self.n > 0]
-        return [[self.names[place] for place in some] for some in (places, np.unique(places))]
+def _levels(data: pd.DataFrame, name: Hashable, add_na: bool) -> Factor:
+    """A categorical column; with `add_na` missing is a level, called None."""
+    factor = factorise(open_table(data, "data").count_by([name]).columns[name])
+    if not add_na:
+        return factor
+    return replace(factor, levels=(*factor.levels, None), has_gaps=False)
 
 
-def _levels(data: pd.DataFrame, name: Hashable, add_na: bool) -> Levels:
-    """The levels of a categorical column; with `add_na` missing is one of them."""
-    column = open_table(data, "data").count_by([name]).columns[name]
-    codes = np.asarray(column.values, dtype=np.int64)
-    names: list[str | None] = list(column.labels)
-    if add_na:
-        codes = np.where(codes < 0, len(names), codes)
-        names.append(None)
-    n = np.bincount(codes[codes >= 0], minlength=len(names))
-    return Levels(codes, n, np.arange(len(names)), names)
+def _texts(factor: Factor) -> list[str]:
+    return [NA_TEXT if name is None else name for name in factor.levels]
 
 
-def _written(levels: Levels, like: pd.Series) -> pd.Series:
+def _counts(factor: Factor) -> Integers:
+    """Records of each level."""
+    return factor.records()[:-1]
+
+
+def _renamed(factor: Factor, names: Sequence[Any], last: str | None = None) -> Factor:
+    """Levels with the same new name become one, in the place of the first, or at the end."""
+    order = list(dict.fromkeys(names))
+    if last is not None:
+        order.remove(last)
+        order.append(last)
+    return factor.moved("factor", tuple(order), moved(names, order))
+
+
+def _lumped(factor: Factor, keep: Flags, label: str) -> Factor:
+    """All levels not kept become one, which goes last."""
+    names = [name if is_kept else label for name, is_kept in zip(factor.levels, keep)]
+    return _renamed(factor, names, last=label)
+
+
+def _occurring(factor: Factor) -> list[list[str | None]]:
+    """The name of each level of the data that occurs, and these names in the order of levels."""
+    places = factor.place[factor.rows.often > 0]
+    names = [*factor.levels, MISSING]
+    return [[names[place] for place in some] for some in (places, np.unique(places))]
+
+
+def _written(factor: Factor, like: pd.Series) -> pd.Series:
     """As a pandas column; the explicit level for missing values becomes ordinary missing."""
-    names = [name for name in levels.names if name is not None]
-    place = {name: i for i, name in enumerate(names)} | {None: -1}
-    places = np.array([place[name] for name in levels.names], dtype=np.int64)
-    code_of = np.append(places[levels.now], -1)  # the last one is for missing values
-    categories = pd.Index(names, dtype=object)
-    ordered = bool(like.dtype.ordered)
-    values = pd.Categorical.from_codes(code_of[levels.codes], categories, ordered=ordered)
+    names = [name for name in factor.levels if name is not None]
+    code = {name: i for i, name in enumerate(names)} | {None: -1}
+    code_of = np.array([code[name] for name in (*factor.levels, None)], dtype=np.int64)
+    values = pd.Categorical.from_codes(
+        code_of[factor.place][factor.rows.codes],
+        pd.Index(names, dtype=object),
+        ordered=bool(like.dtype.ordered),
+    )
     return pd.Series(values, index=like.index)
 
 
 # ---- what is merged ------------------------------------------------------------------
 
 
-def _merged_by_size(levels: Levels, minsize: float, newlabel: bool) -> Levels:
+def _merged_by_size(factor: Factor, minsize: float, newlabel: bool) -> Factor:
     """Small levels merged; if they are still too few together, the smallest of the others joins
     them.
 
     Levels without records do not count as small, but are dropped when something is merged. An
     existing level called "Other" joins the new one.
     """
-    occurs = levels.n > 0
-    merged = (levels.n < minsize) & occurs
+    n = _counts(factor)
+    occurs = n > 0
+    merged = (n < minsize) & occurs
     if not merged.any():
-        return levels
-    if not newlabel and OTHER in levels.names:
-        merged[levels.names.index(OTHER)] = True
+        return factor
+    if not newlabel:
+        merged |= np.array([name == OTHER for name in factor.levels])
     others = np.flatnonzero(occurs & ~merged)
-    if levels.n[merged].sum() < minsize and len(others):
-        smallest = others[levels.n[others] == levels.n[others].min()]
+    if n[merged].sum() < minsize and len(others):
+        smallest = others[n[others] == n[others].min()]
         merged[smallest[-1]] = True
     kept = occurs & ~merged
-    label = " ".join(compress(levels.texts(), merged & occurs)) if newlabel else OTHER
-    taken = set(compress(levels.names, kept))
+    label = " ".join(compress(_texts(factor), merged & occurs)) if newlabel else OTHER
+    taken = set(compress(factor.levels, kept))
     while label in taken:  # no record may move to another level by mistake
         label += " (merged)"
-    return levels.lumped(kept, label)
+    return _lumped(factor, kept, label)
 
 
-def _merged_by_size_as_r(levels: Levels, minsize: float, newlabel: bool) -> Levels:
+def _merged_by_size_as_r(factor: Factor, minsize: float, newlabel: bool) -> Factor:
     """What R makes of it (D47): it assumes that the last level joins "Other", whichever joins, and
     merges nothing more where two are equally small.
     """
-    small = levels.n < minsize
+    small = _counts(factor) < minsize
     if not small.any():
-        return levels
-    inside = list(compress(levels.texts(), small))
-    merged = levels.lumped(~small, OTHER)
-    counts, size = merged.counts(), len(merged.names)
+        return factor
+    inside = list(compress(_texts(factor), small))
+    merged = _lumped(factor, ~small, OTHER)
+    counts, size = _counts(merged), len(merged.levels)
     labelled, label = size - 1, " ".join(inside)
     if counts[-1] < minsize:
         labelled = size - 2
-        label = " ".join(f"{merged.texts()[labelled]} {text}" for text in inside)
+        label = " ".join(f"{_texts(merged)[labelled]} {text}" for text in inside)
         larger = np.array([(counts > count).sum() for count in counts])
         if size > 1 and (larger >= size - 2).any():
-            merged = merged.lumped(larger < size - 2, OTHER)
-    if newlabel and 0 <= labelled < len(merged.names):
-        names = list(merged.names)
+            merged = _lumped(merged, larger < size - 2, OTHER)
+    names = list(merged.levels)
+    if newlabel and 0 <= labelled < len(names):
         names[labelled] = label
-        return merged.renamed(names)
+        return _renamed(merged, names)
     return merged
 
 
-def _merged_by_hand(levels: Levels, name: Hashable, entry: Sequence[str]) -> Levels:
+def _merged_by_hand(factor: Factor, name: Hashable, entry: Sequence[str]) -> Factor:
     """Levels that get a new name: the first text of `entry` for the levels that follow."""
     new, *old = entry
-    texts = levels.texts()
+    texts, names = _texts(factor), list(factor.levels)
     for text in old:
         if text not in texts:
             raise InputError(
@@ -263,10 +244,8 @@ def _merged_by_hand(levels: Levels, name: Hashable, entry: Sequence[str]) -> Lev
                 " levels",
                 details={"levels": tuple(texts)},
             )
-    names = list(levels.names)
-    for text in old:
         names[texts.index(text)] = new  # the first, where both a level and missing are called NA
-    return levels.renamed(names) if old else levels
+    return _renamed(factor, names) if old else factor
 
 
 # ---- arguments -----------------------------------------------------------------------
@@ -275,19 +254,15 @@ def _merged_by_hand(levels: Levels, name: Hashable, entry: Sequence[str]) -> Lev
 def _categorical_columns(vars: Any, data: pd.DataFrame) -> list[Hashable]:
     """Names of the columns given; of all categorical ones if none are given."""
     if vars is None:
-        return [name for name in data.columns if _is_categorical(data[name])]
+        return list(data.select_dtypes("category").columns)
     names = chosen_columns("vars", vars, data.columns)
     for name in names:
         _check_categorical("vars", name, data)
     return names
 
 
-def _is_categorical(column: pd.Series) -> bool:
-    return isinstance(column.dtype, pd.CategoricalDtype)
-
-
 def _check_categorical(argument: str, name: Hashable, data: pd.DataFrame) -> None:
-    if not _is_categorical(data[name]):
+    if not isinstance(data[name].dtype, pd.CategoricalDtype):
         raise InputError(
             f"{argument}: column {name!r} is {data[name].dtype}, not categorical; convert it with"
             " .astype('category')"
@@ -326,12 +301,12 @@ def _details(details: Any, data: pd.DataFrame, by_hand: bool) -> dict[Hashable, 
 # ---- what is told --------------------------------------------------------------------
 
 
-def _notes(name: Hashable, before: Levels, after: Levels) -> list[str]:
-    if before.names == after.names:
+def _notes(name: Hashable, before: Factor, after: Factor) -> list[str]:
+    if before.levels == after.levels:
         return [f"{name}: nothing merged"]
     notes = []
-    for when, levels in (("before", before), ("after", after)):
-        counted = [f"{text} {count}" for text, count in zip(levels.texts(), levels.counts())]
+    for when, factor in (("before", before), ("after", after)):
+        counted = [f"{text} {count}" for text, count in zip(_texts(factor), _counts(factor))]
         notes.append(f"{name}, {when}: {', '.join(counted)}")
     return notes
 

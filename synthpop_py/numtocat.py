@@ -180,23 +180,18 @@ def numtocat_syn(
     style = check_choice("style_groups", style_groups, STYLES)
     words = check_choice("collation", collation, get_args(Collation))
     mode = check_choice("compat", compat, MODES)
-    as_r = mode != CORRECTED
-    made, correct = {}, {}
-    wrong: dict[Hashable, str] = {}
-    met: dict[Hashable, Met] = {}
-    for column in numeric:
-        name, met_here = column.name, Met()
-        made[name] = correct[name] = _classified(column, style)
-        if as_r:
-            made[name] = _classified_as_r(column, style, words, met_here)
-        if met_here and (difference := _difference(made[name], correct[name])):
-            wrong[name], met[name] = difference, met_here
+    made = correct = {column.name: _classified(column, style) for column in numeric}
+    met: dict[Hashable, Met] = {column.name: Met() for column in numeric}
+    if mode != CORRECTED:
+        made = {one.name: _classified_as_r(one, style, words, met[one.name]) for one in numeric}
+    differences = {name: _difference(one, correct[name]) for name, one in made.items()}
+    wrong = {name: difference for name, difference in differences.items() if difference}
     if print_flag:
         print_notes(_notes(made, style))
     result = _grouped(data, frame, numeric, made)
     if not wrong:
         return result
-    defects = findings(set().union(*met.values()))
+    defects = findings(set().union(*(met[name] for name in wrong)))
     worst = min(wrong, key=lambda name: min(DEFECTS[defect].severity for defect in met[name]))
     # bounds of classes are values of the original, which are not for a log
     is_about_levels = wrong[worst].startswith(":")
@@ -314,7 +309,7 @@ def _in_classes(column: NumericColumn, style: Style, make: Callable[[], Grouping
     place[occurring] = np.arange(len(occurring))
     texts = pd.Index([levels[code] for code in occurring], dtype=object)
     factor = pd.Categorical.from_codes(place[codes], texts)
-    replaced = made.changed and not np.array_equal(*ways)
+    replaced = made.changed and not np.array_equal(ways[0], ways[1])
     return Classified(factor, made.breaks, levels, replaced)
 
 

@@ -390,7 +390,7 @@ class Disclosure(Drawn, ByName):
             )
         return self._cells
 
-    def same_figures(self, other: Disclosure) -> bool:
+    def _same_figures(self, other: Disclosure) -> bool:
         """Whether every figure is the same, in the tables of this result's version of R."""
         if (self.m, self.check1, self.check2) != (other.m, other.check1, other.check2):
             return False

@@ -22,6 +22,7 @@ from .tables.opening import check_original, listed_sets, open_table, set_places,
 from .uniques import find_uniques
 
 FLAG = "flag"
+NO_LIMITS = (-np.inf, np.inf)
 UNIQUE_IN_BOTH = "unique in the original and in the synthetic data"
 UNIQUE_AND_FOUND = "unique in the synthetic data and found in the original"
 
@@ -115,10 +116,9 @@ def sdc(
             raise InputError(f"{place}: has no rows; there is nothing to make safer")
     if not len(data):
         raise InputError("data: has no rows; there is nobody to protect")
-    check_flag("rm_uniques_in_orig", rm_uniques_in_orig)
-    check_flag("rm_replicated_uniques", rm_replicated_uniques)
+    removes = check_flag("rm_uniques_in_orig", rm_uniques_in_orig)
+    removes |= check_flag("rm_replicated_uniques", rm_replicated_uniques)
     check_flag("print_flag", print_flag)
-    removes = rm_uniques_in_orig or rm_replicated_uniques
     names = _unique_on(keys, data, frames, needed=removes)
     codings = _codings(recode_vars, bottom_top_coding, recode_exclude, frames)
     smoothed = _numeric_columns("smooth_vars", smooth_vars, frames)
@@ -166,8 +166,8 @@ class Coding(NamedTuple):
     """
 
     name: Hashable
-    bottom: float | None
-    top: float | None
+    bottom: float
+    top: float
     spared: list[float]
 
 
@@ -175,12 +175,11 @@ def _recoded(frame: pd.DataFrame, codings: Sequence[Coding], notes: list[str]) -
     """The frame with extreme values replaced by the limits."""
     new = frame.copy()
     for name, bottom, top, spared in codings:
-        if bottom is None and top is None:
+        if (bottom, top) == NO_LIMITS:
             continue
         values = _reals(new[name])
         may_change = ~np.isin(values, spared)  # NaN is neither below nor above
-        below = may_change & (values < (-np.inf if bottom is None else bottom))
-        above = may_change & (values > (np.inf if top is None else top))
+        below, above = may_change & (values < bottom), may_change & (values > top)
         values[below] = bottom
         values[above] = top
         new[name] = values
@@ -330,8 +329,9 @@ def _codings(
                 f"bottom_top_coding: {pair!r} for {name!r} is not a pair; give (lowest, highest),"
                 " with None where there is no limit"
             )
-        bottom, top = (_number("bottom_top_coding", name, value) for value in pair)
-        if bottom is not None and top is not None and bottom > top:
+        limits = [_number("bottom_top_coding", name, value) for value in pair]
+        bottom, top = (inf if limit is None else limit for limit, inf in zip(limits, NO_LIMITS))
+        if bottom > top:
             raise InputError(
                 f"bottom_top_coding: {pair!r} for {name!r} has its lower limit above its upper"
                 " limit"

@@ -14,7 +14,7 @@ from synthpop_py.errors import InputError, unknown_name
 from synthpop_py.show.printing import Sections
 from synthpop_py.show.values import column_name
 from synthpop_py.show.views import Shown
-from synthpop_py.tables.frames import AnyFrame, kept_frame, library_of, owned_values
+from synthpop_py.tables.frames import AnyFrame, library_of, owned_values
 from synthpop_py.tables.opening import (
     FRAMES,
     check_frame,
@@ -86,7 +86,7 @@ class SynDS(Shown):
     ) -> None:
         set_up = "predictor_matrix" in (meta or {})  # from syn(m=0), which makes no set
         no_sets = set_up and isinstance(frames, list) and not frames
-        syn = [] if no_sets else [kept_frame(frame) for frame in _checked_frames(frames)]
+        syn = [] if no_sets else [owned_values(frame) for frame in _checked_frames(frames)]
         columns = column_names(syn[0]) if syn else list((meta or {})["predictor_matrix"])
         special = _checked_cont_na(cont_na, columns)
         object.__setattr__(self, "syn", syn)

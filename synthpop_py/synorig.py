@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias, get_args
 
 import numpy as np
 import pandas as pd
 
 from .arguments import check_choice
-from .core.arrays import distinct_values
-from .core.columns import Column, written_out
-from .core.levels import level_texts
 from .errors import InputError, warning_once
-from .r.collation import Collation, order
+from .levels import Factor, factorise
+from .r.as_r import made_factor, same_levels, same_types
+from .r.collation import Collation
 from .show.printing import Sections, print_notes
 from .show.values import column_name
 from .show.views import Shown
@@ -34,9 +32,8 @@ SENTENCES = {
     "NA level": "missing values in orig only; R gives syn a level for NA",
     "levels combined": "levels combined",
 }
-Columns: TypeAlias = tuple[Column, Column]  # synthetic, original
+Factors: TypeAlias = tuple[Factor, Factor]  # synthetic, original
 Steps: TypeAlias = list[tuple[str, str]]  # what was done, on which side
-NANOSECONDS = 1_000_000_000
 TYPES = {"factor": "a factor", "date": "dates", "time": "times", "duration": "durations"}
 
 
@@ -146,7 +143,7 @@ def synorig_compare(
     new_syn, new_orig = ours[common].copy(), theirs[common].copy()
     needsfix, unchanged = False, True
     for name in common:
-        before = ours_read[name], theirs_read[name]
+        before = factorise(ours_read[name]), factorise(theirs_read[name])
         after, steps = _made_alike(*before, words)
         done = {step for step, _ in steps}
         given = ours[name], theirs[name]
@@ -191,71 +188,27 @@ def _left_out(syn: pd.DataFrame, orig: pd.DataFrame) -> list[str]:
 # ---- one column ----------------------------------------------------------------------
 
 
-def _made_alike(syn: Column, orig: Column, collation: Collation) -> tuple[Columns, Steps]:
-    """Numbers beside a factor and texts become factors, integers beside doubles become doubles, and
-    factors get one set of levels. Where values are missing in the synthetic data only, R turns the
-    original into a factor, whatever its type.
+def _made_alike(syn: Factor, orig: Factor, collation: Collation) -> tuple[Factors, Steps]:
+    """Types that match, and one set of levels. Where values are missing in the synthetic data only,
+    R turns the original into a factor, whatever its type.
     """
-    steps: Steps = []
-    if syn.is_number and orig.kind == "factor":
-        syn = _as_factor(syn, collation)
-        steps.append(("number to factor", "syn"))
-    if syn.kind == "factor" and orig.is_number:
-        orig = _as_factor(orig, collation)
-        steps.append(("number to factor", "orig"))
-    if syn.kind == "character":
-        syn = _as_factor(syn, collation)
-        steps.append(("text to factor", "syn"))
-    if orig.kind == "character":
-        orig = _as_factor(orig, collation)
-        steps.append(("text to factor", "orig"))
-    if {syn.kind, orig.kind} == {"integer", "double"}:
-        steps.append(("integer to double", "syn" if syn.kind == "integer" else "orig"))
-        syn, orig = _as_double(syn), _as_double(orig)
-    elif syn.kind != orig.kind:
+    (syn, orig), steps = same_types(syn, orig, collation)
+    if syn.kind != orig.kind:
         steps.append(("classes differ", "both"))
-    if syn.has_missing and not orig.has_missing:
+    if syn.has_gaps and not orig.has_gaps:
         steps.append(("missing only in syn", "orig"))
-        orig = _as_factor(orig, collation)
+        orig = made_factor(orig, collation)
     if syn.kind == orig.kind == "factor":
-        if orig.has_missing and not syn.has_missing:
+        if orig.has_gaps and not syn.has_gaps:
             steps.append(("NA level", "syn"))
-        if syn.labels != orig.labels:
+        if syn.levels != orig.levels:
             steps.append(("levels combined", "both"))
-        if syn.has_missing != orig.has_missing or syn.labels != orig.labels:
-            labels = tuple(dict.fromkeys(syn.labels + orig.labels))
-            syn, orig = _with_levels(syn, labels), _with_levels(orig, labels)
+        if syn.has_gaps != orig.has_gaps or syn.levels != orig.levels:
+            syn, orig = same_levels([syn, orig])
     return (syn, orig), steps
 
 
-def _as_factor(column: Column, collation: Collation) -> Column:
-    """R's ``factor(x)``: texts in the order of the collation, everything else ascending and named
-    by its text.
-    """
-    if column.kind == "factor":
-        return column
-    if column.kind == "character":
-        sorted_labels = tuple(column.labels[i] for i in order(column.labels, collation))
-        return _with_levels(column, sorted_labels)
-    if column.kind == "duration":
-        return written_out(column, lambda values: level_texts("double", values / NANOSECONDS))
-    return written_out(column, partial(level_texts, column.kind))
-
-
-def _as_double(column: Column) -> Column:
-    return replace(column, kind="double", values=column.values.astype(np.float64))
-
-
-def _with_levels(column: Column, labels: tuple[str, ...]) -> Column:
-    """The column as a factor of these levels, among which are its own."""
-    code_of = {label: code for code, label in enumerate(labels)}
-    # one more, because where all values are missing there is no level
-    codes = np.array([*(code_of[label] for label in column.labels), 0], dtype=np.int64)
-    places = np.take(codes, column.values, mode="clip")
-    return Column("factor", places, column.missing, labels)
-
-
-def _findings(before: Columns, after: Columns, steps: Steps) -> list[str]:
+def _findings(before: Factors, after: Factors, steps: Steps) -> list[str]:
     """What was adjusted."""
     found = [SENTENCES[step].format(side=side) for step, side in steps if step in SENTENCES]
     if ("levels combined", "both") in steps:
@@ -268,29 +221,28 @@ def _ordered(series: pd.Series) -> bool:
     return isinstance(series.dtype, pd.CategoricalDtype) and bool(series.dtype.ordered)
 
 
-def _written(before: Column, after: Column, series: pd.Series, keep_order: bool) -> pd.Series:
+def _written(before: Factor, after: Factor, series: pd.Series, keep_order: bool) -> pd.Series:
     """A column after the adjustment as a pandas column; as it was given where nothing was done."""
     if after is before:
         return series.copy()
-    missing = False if after.missing is None else after.missing
+    places = after.place[after.rows.codes]
     if after.kind == "double":
-        values = np.where(missing, np.nan, after.values)
-        return pd.Series(values, index=series.index, dtype="float64")
-    codes = np.where(missing, -1, after.values)
-    levels = pd.Index(after.labels, dtype=object)
+        values = np.append(np.asarray(after.levels), np.nan)[places]
+        return pd.Series(values, index=series.index)
+    codes = np.where(places == len(after.levels), -1, places)
+    levels = pd.Index(after.levels, dtype=object)
     ordered = keep_order and _ordered(series)
     factor = pd.Categorical.from_codes(codes, levels, ordered=ordered)
     return pd.Series(factor, index=series.index)
 
 
-def _levels(before: Column, after: Column) -> tuple[str, ...]:
+def _levels(before: Factor, after: Factor) -> Sequence[Any]:
     """The levels of a column: its own, or those made from its values."""
     if before.kind == "factor":
-        return before.labels
-    codes = distinct_values(after.present())
-    return tuple(after.labels[code] for code in codes)
+        return list(before.levels)
+    return [after.levels[place] for place in np.flatnonzero(after.occurring())]
 
 
-def _type(column: Column, series: pd.Series) -> str:
+def _type(column: Factor, series: pd.Series) -> str:
     """What a column is called in a sentence."""
     return "an ordered factor" if _ordered(series) else TYPES.get(column.kind, column.kind)

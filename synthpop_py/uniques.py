@@ -43,6 +43,7 @@ from .tables.frames import AnyFrame
 from .tables.opening import rows_with_records
 from .tables.protocol import Table as Records
 
+MARKS = ("repU_rm", "synU_rm")
 ROWS = ("Original", "Synthetic", "Synthetic uniques in original", "Replicated uniques")
 COLUMNS = ("Number", "from total", "%")
 NEXT = (
@@ -82,20 +83,36 @@ class ReplicatedUniques(Shown):
     k: int
     keys: tuple[Hashable, ...]
     res_tab: list[pd.DataFrame]
-    _replicated: list[Flags] | None
-    _in_original: list[Flags] | None
+    _marked: dict[str, list[Flags]] | None
     compat: Mode
     defects: tuple[DefectFinding, ...] = ()
     corrected: ReplicatedUniques | None = None
     notes: tuple[str, ...] = ()
+    # for each synthesis what is wrong in R's table and marks: name, R's figure, the correct one
+    _wrong: tuple[list[tuple[str, int, int]], ...] = ()
 
     @property
     def repU_rm(self) -> list[Flags]:
-        return _known(self._replicated)
+        return self._marks("repU_rm")
 
     @property
     def synU_rm(self) -> list[Flags]:
-        return _known(self._in_original)
+        return self._marks("synU_rm")
+
+    def _marks(self, name: str) -> list[Flags]:
+        if self._marked is None:
+            raise InputError(
+                "repU_rm, synU_rm: not available where records stay in a database or file, because"
+                " no record is marked then; call replicated_uniques() with data frames in memory"
+            )
+        return self._marked[name]
+
+    def _positions(self, name: str) -> list[list[int]] | None:
+        """For each synthesis the marked records."""
+        marked = self._marked
+        return (
+            None if marked is None else [np.flatnonzero(flags).tolist() for flags in marked[name]]
+        )
 
     def _title(self) -> str:
         return "Replicated uniques"
@@ -111,10 +128,10 @@ class ReplicatedUniques(Shown):
 
     def _sections(self) -> Sections:
         syntheses = "1 synthesis" if self.m == 1 else f"{self.m} syntheses"
-        about = f"Unique combinations of {_list_of(self.keys)}: {self.n} original records"
-        sections: list[list[Any]] = [[f"{about}, {syntheses}"]]
+        about = f"Unique combinations of {_list_of(self.keys)}"
+        sections: list[list[Any]] = [[f"{about}: {self.n} original records, {syntheses}"]]
         for number, table in enumerate(self.res_tab, start=1):
-            caption = f"Unique combinations of {_list_of(self.keys)}, synthesis {number}"
+            caption = f"{about}, synthesis {number}"
             heading = [f"synthesis {number}"] if self.m > 1 else []
             sections.append([*heading, Table(table, caption, titled=False)])
             sections[-1] += self._both_figures(number)
@@ -124,12 +141,10 @@ class ReplicatedUniques(Shown):
 
     def _both_figures(self, number: int) -> list[str]:
         """What R reports and what is correct, where they differ."""
-        if self.corrected is None:
-            return []
         version, ids = VERSIONS[self.compat], ", ".join(defect.id for defect in self.defects)
         lines = [
             f"R's synthpop {version} reports {name} {r}; {correct} is correct ({ids})."
-            for name, r, correct in _wrong_figures(self, self.corrected, number - 1)
+            for name, r, correct in (self._wrong[number - 1] if self._wrong else ())
         ]
         return [*lines, "See .defects; the correct result is .corrected."] if lines else []
 
@@ -143,10 +158,8 @@ class ReplicatedUniques(Shown):
         sections: list[list[Any]] = [[head]]
         for number, table in enumerate(correct.res_tab, start=1):
             unique, synthetic, _, replicated = table["Number"].astype(int)
-            counts = [
-                shown(unique, correct.n, to=to),
-                shown(replicated, correct.n, synthetic, to=to),
-            ]
+            found = shown(replicated, correct.n, synthetic, to=to)
+            counts = (shown(unique, correct.n, to=to), found)
             texts = [[people(c, n, to=to), percent(c, n, to=to)] for c in counts]
             frame = pd.DataFrame(texts, index=[ROWS[0], ROWS[3]], columns=[COLUMNS[0], COLUMNS[2]])
             sections.append([Table(frame, f"Unique combinations, synthesis {number}")])
@@ -159,8 +172,7 @@ class ReplicatedUniques(Shown):
             "k": self.k,
             "keys": [column_name(key) for key in self.keys],
             "res_tab": self.res_tab,
-            "repU_rm": _positions(self._replicated),
-            "synU_rm": _positions(self._in_original),
+            **{name: self._positions(name) for name in MARKS},
             "compat": self.compat,
             "defects": [defect.content() for defect in self.defects],
             "corrected": None if self.corrected is None else self.corrected.to_dict(),
@@ -172,20 +184,6 @@ class ReplicatedUniques(Shown):
 
     def _records(self) -> dict[str, Any]:
         return {"original": self.n, "synthetic": [t["from total"].iloc[1] for t in self.res_tab]}
-
-
-def _known(marks: list[Flags] | None) -> list[Flags]:
-    if marks is None:
-        raise InputError(
-            "repU_rm, synU_rm: not available where records stay in a database or file, because no"
-            " record is marked then; call replicated_uniques() with data frames in memory"
-        )
-    return marks
-
-
-def _positions(marks: list[Flags] | None) -> list[list[int]] | None:
-    """For each synthesis the marked records."""
-    return None if marks is None else [np.flatnonzero(flags).tolist() for flags in marks]
 
 
 def _list_of(keys: Sequence[Hashable]) -> str:
@@ -244,11 +242,7 @@ def replicated_uniques(
     result = find_uniques(object, data, keys, compat=compat, counts=counts)
     result = replace(result, notes=found_so_far())
     if result.corrected is not None:
-        wrong = [
-            (j, *one)
-            for j in range(result.m)
-            for one in _wrong_figures(result, result.corrected, j)
-        ]
+        wrong = [(j, *one) for j, of_set in enumerate(result._wrong) for one in of_set]
         j, row, r, correct = max(wrong, key=lambda one: abs(one[2] - one[3]))
         where = f" (synthesis {j + 1})" if result.m > 1 else ""
         warn_of_defects(result.defects, f"{row}{where}: R {r}, correct {correct}")
@@ -278,9 +272,10 @@ def find_uniques(
     sizes = remembered_sizes(object, opened.records, one_key=len(names) == 1)
     as_r = _as_r(by_value, [factors[name] for name in names], n, sizes, met)
     r = _result(as_r, names, kept, mode)
-    if not any(_wrong_figures(r, correct, j) for j in range(r.m)):
+    wrong = tuple(_wrong_figures(r, correct, j) for j in range(r.m))
+    if not any(wrong):
         return r
-    return replace(r, defects=findings(met), corrected=correct)
+    return replace(r, defects=findings(met), corrected=correct, _wrong=wrong)
 
 
 def _every_column(original: Records, sets: Sequence[Records]) -> list[Hashable]:
@@ -405,25 +400,22 @@ def _result(
     no record can be marked.
     """
     n, tables = uniques.n, []
-    for one, k in zip(uniques.found, uniques.k):
+    marked: dict[str, list[Flags]] = {name: [] for name in MARKS}
+    for j, ((numbers, *marks), k) in enumerate(zip(uniques.found, uniques.k)):
         base = n if LAYOUTS[VERSIONS[mode]].uniques_out_of == "original" else k
         totals = [n, k, base, base]
-        shares = [_percent(number, total) for number, total in zip(one.numbers, totals)]
-        columns = dict(zip(COLUMNS, (one.numbers, totals, shares)))
+        shares = [_percent(number, total) for number, total in zip(numbers, totals)]
+        columns = dict(zip(COLUMNS, (numbers, totals, shares)))
         tables.append(pd.DataFrame(columns, index=list(ROWS)))
-    replicated = in_original = None
-    if kept is not None:
-        pairs = list(zip(uniques.found, kept))
-        replicated = [_on_all_rows(one.replicated, rows) for one, rows in pairs]
-        in_original = [_on_all_rows(one.in_original, rows) for one, rows in pairs]
+        for name, flags in zip(MARKS, marks):
+            marked[name].append(_on_all_rows(flags, kept[j] if kept else None))
     return ReplicatedUniques(
         m=len(tables),
         n=n,
         k=uniques.k[0],
         keys=names,
         res_tab=tables,
-        _replicated=replicated,
-        _in_original=in_original,
+        _marked=None if kept is None else marked,
         compat=mode,
     )
 
@@ -445,20 +437,17 @@ def _percent(number: int, total: int) -> float:
 def _wrong_figures(
     r: ReplicatedUniques, correct: ReplicatedUniques, j: int
 ) -> list[tuple[str, int, int]]:
-    """What is not correct in R's table and marks of a synthesis: name, R's figure, the correct
-    one. The base of percentages is a choice of the version.
+    """What is not correct in R's table and marks of a synthesis. The base of percentages is the
+    version's choice.
     """
-    theirs, ours = r.res_tab[j], correct.res_tab[j]
+    figures = [(row, row, "Number") for row in ROWS]
+    figures += [(f"{row}, from total", row, "from total") for row in ROWS[:2]]
     wrong = []
-    for column, rows in (("Number", ROWS), ("from total", ROWS[:2])):
-        for row in rows:
-            pair = int(theirs.loc[row, column]), int(ours.loc[row, column])
-            name = row if column == "Number" else f"{row}, from total"
-            wrong += [(name, *pair)] if pair[0] != pair[1] else []
-    if r._replicated is None:
-        return wrong
-    for name in ("repU_rm", "synU_rm"):
-        marks = getattr(r, name)[j], getattr(correct, name)[j]
-        if not np.array_equal(*marks):
+    for name, row, column in figures:
+        theirs, ours = (int(one.res_tab[j].loc[row, column]) for one in (r, correct))
+        wrong += [(name, theirs, ours)] if theirs != ours else []
+    for name in MARKS if r._marked else ():
+        marks = [getattr(one, name)[j] for one in (r, correct)]
+        if not np.array_equal(marks[0], marks[1]):
             wrong.append((f"records marked in {name}", marks[0].sum(), marks[1].sum()))
     return wrong

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..levels import Variable as Matched
 from ..levels import factorise, match
+from .arrays import Integers
 from .columns import Column
 from .levels import Namer, Variable
 
@@ -38,7 +39,7 @@ def encode(name: str, columns: Sequence[Column], exact: bool = False) -> Variabl
 def _in_full(matched: Matched) -> Namer:
     """Names codes; doubles that R writes alike get all their digits."""
 
-    def names(codes: Sequence[int]) -> list[str]:
+    def names(codes: Sequence[int] | Integers) -> list[str]:
         texts = matched.sides[0].texts(range(matched.size))
         often = Counter(texts)
         for side in matched.sides:

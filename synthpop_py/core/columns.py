@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 
-from .arrays import Flags, Values, numbered
+from .arrays import Flags, Values
 
 Kind = Literal["factor", "character", "logical", "integer", "double", "date", "time", "duration"]
 
@@ -31,20 +30,16 @@ class Column:
     labels : texts, for "factor" in declared order and including levels that do not occur.
     number_labels : the labels of a factor were numbers, which can be written in two ways (100000,
         1e+05).
-    na_level : the factor carries NA as an explicit level (what R's `addNA` makes); its missing
-        values are that level.
-    is_text, is_plain_text, is_number, has_missing, has_values : derived from these. The labels of
-        plain text were not numbers; `has_values` says whether any value is not missing.
+    is_text, is_number, has_missing, has_values : derived from these; `has_values` says whether any
+        value is not missing.
     """
 
     kind: Kind
     values: Values
     missing: Flags | None = None
     labels: tuple[str, ...] = ()
-    na_level: bool = False
     number_labels: bool = False
     is_text: bool = field(init=False, repr=False, compare=False)
-    is_plain_text: bool = field(init=False, repr=False, compare=False)
     is_number: bool = field(init=False, repr=False, compare=False)
     has_missing: bool = field(init=False, repr=False, compare=False)
     has_values: bool = field(init=False, repr=False, compare=False)
@@ -56,7 +51,6 @@ class Column:
         # set once here: every step of a call looks at the columns
         is_text = self.kind in TEXTS
         object.__setattr__(self, "is_text", is_text)
-        object.__setattr__(self, "is_plain_text", is_text and not self.number_labels)
         object.__setattr__(self, "is_number", self.kind in NUMERIC)
         object.__setattr__(self, "has_missing", self.missing is not None)
         object.__setattr__(self, "has_values", has_values)
@@ -79,16 +73,3 @@ class Column:
             return True
         values = self.present()
         return bool(((np.abs(values) <= SINGLE) & (np.trunc(values) == values)).all())
-
-
-def written_out(column: Column, write: Callable[[Values], list[str]]) -> Column:
-    """A column of numbers as a factor: its values ascending, named by their texts. Each distinct
-    value is written once; values with one text are one level.
-    """
-    distinct, places = numbered(column.present())
-    texts = write(distinct)
-    code_of = {text: code for code, text in enumerate(dict.fromkeys(texts))}
-    codes = np.zeros(len(column), dtype=np.int64)
-    present = slice(None) if column.missing is None else ~column.missing
-    codes[present] = np.array([code_of[text] for text in texts], dtype=np.int64)[places]
-    return Column("factor", codes, column.missing, tuple(code_of))

@@ -12,7 +12,7 @@ from ..arguments import check_choice, chosen_columns
 from ..core.arrays import Integers
 from ..errors import DataWarning, InputError, warn, warning_once
 from ..release_seed import release_generator
-from ..tables.frames import AnyFrame, kept_frame
+from ..tables.frames import AnyFrame, owned_values
 from ..tables.opening import check_frame
 from .blocks import BlockVariable, KeyedData, Partition, block_variables, partition
 from .flows import exchange_flows
@@ -132,7 +132,7 @@ def ifpr(
         keys=tuple(names),
         _data=_released_frame(frame, movable, randomisation, released),
         _true_keys=frame[movable].copy(),
-        _given=None if frame is original else kept_frame(original),
+        _given=None if frame is original else owned_values(original),
         _goal=goal,
         _randomisation=randomisation,
         _released=released,

@@ -43,6 +43,7 @@ from .text import double_text, format_padded
 
 GLUE = " | "
 NA = "NA"
+NANOSECONDS = 1_000_000_000
 
 
 @dataclass(slots=True)
@@ -112,7 +113,7 @@ class AsR(Steps):
             self.meets("D15", _written_anew(before, made))
             beside = any(one.is_number for one in before) and any(one.is_text for one in before)
             if beside or any(one.number_labels for one in before):
-                self.met |= self.texts_tell(before, match(before))
+                self.met |= self.texts_tell(before)
         return alike
 
     def _changed(self, before: Sequence[Factor], after: Sequence[Factor]) -> bool:
@@ -123,23 +124,13 @@ class AsR(Steps):
         return one_sided or any(a is not b for a, b in zip(before, after))
 
     def _alike(self, original: Factor, synthetic: Factor, is_target: bool) -> list[Factor]:
-        both = [original, synthetic]
-        for i, other in ((1, 0), (0, 1)):
-            beside_factor = both[i].is_number and both[other].kind == "factor"
-            if beside_factor or both[i].kind == "character":
-                table = self.factor(both[i], gaps=False)  # NA stays NA here
-                both[i] = both[i].moved("factor", tuple(table.labels), table.place)
-        if {one.kind for one in both} == {"integer", "double"}:
-            both = [_as_double(one) for one in both]
+        both, _ = same_types(synthetic, original, self.call.collation)
         if {one.kind for one in both} != {"factor"}:
-            return both
+            return both[::-1]
         # D6: a level without a name
         if original.has_gaps != synthetic.has_gaps and not is_target:
             both = [replace(one, levels=(*one.levels, None), has_gaps=False) for one in both]
-        if both[0].levels != both[1].levels:
-            labels = tuple(dict.fromkeys([*both[1].levels, *both[0].levels]))
-            both = [one.moved("factor", labels, moved(one.levels, labels)) for one in both]
-        return both
+        return (same_levels(both) if both[0].levels != both[1].levels else both)[::-1]
 
     # ---- classes
 
@@ -189,9 +180,8 @@ class AsR(Steps):
     def pair(self, target: Variable, combinations: Combinations, number: int) -> Pair:
         """Target and keys as R has them for one synthesis."""
         both = [self.factors[self.call.target][table] for table in (0, number)]
-        correct = target.pair(number)
         target = self._missing_target(self.by_position(*both))
-        self.met |= self.texts_tell(both, correct)
+        self.met |= self.texts_tell(both)
         used = [[self.factors[key][table] for table in (0, number)] for key in self.call.keys]
         n = tuple(self.n[table] for table in (0, number))
         if len(used) == 1:
@@ -204,7 +194,7 @@ class AsR(Steps):
         for key, of_key in zip(self.call.keys, used):
             asked = ("texts", key, number, self.call.groups, id(of_key[0].levels))
             if asked not in self.shared:
-                self.shared[asked] = self.texts_tell(of_key, match(of_key))
+                self.shared[asked] = self.texts_tell(of_key)
             self.met |= self.shared[asked]
         # a text that reads "Missing" is left out with missing values
         may_lack = (self.call.use_target, *self.call.use_keys)
@@ -240,12 +230,12 @@ class AsR(Steps):
         self.meets("D8", not self.call.use_target and synthetic.missing >= 0)
         return Variable(target.size, tuple(side._replace(missing=-1) for side in target.sides))
 
-    def texts_tell(self, factors: Sequence[Factor], correct: Variable) -> set[str]:
+    def texts_tell(self, factors: Sequence[Factor]) -> set[str]:
         """D9, D15, D48: whether texts tell other levels apart than values do."""
         if texts_are_values(factors):
             return set()
         labels = {text for one in factors for text in _levels(one)}
-        if same_matches(self.by_name(factors), correct):
+        if same_matches(self.by_name(factors), match(factors)):
             return set()
         if MISSING_LABEL in labels:
             return {"D9"}
@@ -278,13 +268,14 @@ class AsR(Steps):
             place = np.array([known.get(text, 0) for text in (*own, MISSING_LABEL)])
         if not with_gaps and factor.kind != "character":
             return Table(labels, place)
-        ranks = np.asarray(
-            order([text for text in labels if text is not None], self.call.collation)
-        )
-        unnamed = [i for i, text in enumerate(labels) if text is None]
-        ranks = np.array([*ranks, *unnamed], dtype=np.int64)
-        to = np.append(np.argsort(ranks), len(ranks))
-        return Table([labels[i] for i in ranks], to[place])
+        in_order = self._sorted(labels)
+        return Table(in_order, moved(labels, in_order)[place])
+
+    def _sorted(self, labels: Sequence[str | None]) -> list[str | None]:
+        """In alphabetical order, a level without a name last."""
+        texts = [label for label in labels if label is not None]
+        unnamed = [None] * (len(labels) - len(texts))
+        return [*(texts[i] for i in order(texts, self.call.collation)), *unnamed]
 
     def by_position(self, original: Factor, synthetic: Factor) -> Variable:
         """D1: a table that lacks levels of the other gets them and is sorted; one that lacks none
@@ -299,11 +290,7 @@ class AsR(Steps):
     def _extended(self, own: list[Any], others: list[Any]) -> list[Any]:
         have = set(own)
         lacking = [label for label in others if label not in have]
-        if not lacking:
-            return own
-        texts = [label for label in (*own, *lacking) if label is not None]
-        unnamed = [None] * (len(own) + len(lacking) - len(texts))
-        return [*(texts[i] for i in order(texts, self.call.collation)), *unnamed]
+        return self._sorted([*own, *lacking]) if lacking else own
 
     def by_name(self, factors: Sequence[Factor]) -> Variable:
         """One of several keys, which are pasted. D6: a level without a name is the text "NA"."""
@@ -321,12 +308,12 @@ class AsR(Steps):
     def _listed(self, original: Factor, synthetic: Factor, key: Variable) -> Flags:
         """D14: levels of a single key that no synthetic record has count as found, by name."""
         d, s = self.factor(original), self.factor(synthetic)
+        names = self._extended(d.labels, s.labels)
+        used = np.unique(s.place[synthetic.records() > 0])
+        occurring = {s.labels[i] for i in used if i < len(s.labels)}
         named = set(s.labels)
-        flags = np.array([label in named for label in self._extended(d.labels, s.labels)])
-        occurring = {
-            s.labels[i] for i in np.unique(s.place[synthetic.records() > 0]) if i < len(s.labels)
-        }
-        there = np.array([label in occurring for label in self._extended(d.labels, s.labels)])
+        flags = np.array([name in named for name in names], dtype=bool)
+        there = np.array([name in occurring for name in names], dtype=bool)
         of_original = key.sides[0].records(key.size)[: len(flags)] > 0
         self.meets("D14", bool(((flags != there) & of_original).any()))
         return np.append(flags, np.zeros(key.size - len(flags), dtype=bool))
@@ -422,6 +409,56 @@ def grouping_as_r(
     return wider if meets("D50", not same_classes(values, wider, exact)) else exact
 
 
+# ---- synorig.compare -----------------------------------------------------------------
+
+
+def same_types(
+    synthetic: Factor, original: Factor, collation: Any
+) -> tuple[list[Factor], list[tuple[str, str]]]:
+    """Numbers beside a factor and texts become factors, integers beside doubles become doubles;
+    what was done, on which side.
+    """
+    both, sides, done = [synthetic, original], ("syn", "orig"), []
+    for i in (0, 1):
+        if both[i].is_number and both[1 - i].kind == "factor":
+            both[i] = made_factor(both[i], collation)
+            done.append(("number to factor", sides[i]))
+    for i in (0, 1):
+        if both[i].kind == "character":
+            both[i] = made_factor(both[i], collation)
+            done.append(("text to factor", sides[i]))
+    if {one.kind for one in both} == {"integer", "double"}:
+        whole = [one.kind for one in both].index("integer")
+        levels = np.asarray(both[whole].levels, dtype=float)
+        both[whole] = replace(both[whole], kind="double", levels=levels)
+        done.append(("integer to double", sides[whole]))
+    return both, done
+
+
+def made_factor(factor: Factor, collation: Any) -> Factor:
+    """R's ``factor(x)``: texts in the order of the collation, everything else ascending and named
+    by its text. Missing values stay missing.
+    """
+    if factor.kind == "factor":
+        return factor
+    texts = factor.texts
+    if factor.kind == "duration":
+        texts = level_texts("double", np.asarray(factor.levels) / NANOSECONDS)
+    labels = list(dict.fromkeys(texts))
+    if factor.kind == "character":
+        labels = [labels[i] for i in order(labels, collation)]
+    return factor.moved("factor", tuple(labels), moved(texts, labels))
+
+
+def same_levels(factors: Sequence[Factor]) -> list[Factor]:
+    """Factors with the levels of both, those of the first one first."""
+    labels = tuple(dict.fromkeys(level for one in factors for level in one.levels))
+    return [one.moved("factor", labels, moved(one.levels, labels)) for one in factors]
+
+
+# ---- levels of R ---------------------------------------------------------------------
+
+
 class Table(NamedTuple):
     """R's levels of a column in their order, and where each of the column's levels is."""
 
@@ -452,12 +489,9 @@ def texts_of(factor: Factor, beside: Factor | None = None) -> list[str]:
 def _written_anew(before: Sequence[Factor], after: Sequence[Factor]) -> bool:
     """Whether some number now has another text: 1e+05 instead of 100000."""
     for old, new in zip(before, after):
-        if old.is_number and old.kind != new.kind:
+        if (old.kind, new.kind) == ("integer", "double"):
             levels = np.asarray(old.levels)
-            kind = "double" if new.kind == "double" else old.kind
-            if kind != old.kind and level_texts(old.kind, levels) != level_texts(
-                kind, levels.astype(float)
-            ):
+            if level_texts("integer", levels) != level_texts("double", levels.astype(float)):
                 return True
     return False
 
@@ -481,13 +515,7 @@ def cut_short(factors: Sequence[Factor]) -> bool:
     return False
 
 
-def _as_double(factor: Factor) -> Factor:
-    if factor.kind == "double":
-        return factor
-    return replace(factor, kind="double", levels=np.asarray(factor.levels, dtype=float))
-
-
-def moved(labels: Sequence[Any], among: Sequence[Any]) -> Integers:
+def moved(labels: Iterable[Any], among: Sequence[Any]) -> Integers:
     """Where each label stands among others; missing stays behind them."""
     place = {label: i for i, label in enumerate(among)}
     return np.array([*(place[label] for label in labels), len(among)], dtype=np.int64)

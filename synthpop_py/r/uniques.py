@@ -18,7 +18,7 @@ from ..core.levels import level_texts
 from ..errors import InputError
 from ..levels import Factor, Rows, Side, Variable, match
 from ..synds import SynDS
-from .as_r import NA, at, cut_short, moved, pasted, same_matches, texts_of
+from .as_r import NA, NANOSECONDS, at, cut_short, moved, pasted, same_matches, texts_of
 from .reading import Met
 from .text import double_text, format_padded, integer_text
 
@@ -26,7 +26,6 @@ GLUE = "|"
 ARITHMETIC = {"logical", "integer", "double"}
 PADDED = ("integer", "double", "duration")
 TIMES = ("date", "time", "duration")
-NANOSECONDS = 1_000_000_000
 NOBODYS = -2  # a code that no record has
 
 

@@ -112,7 +112,8 @@ def _warn_of_outside(
     beyond &= ~np.isin(values, list(apart))
     records = int(beyond.sum() if n is None else n[beyond].sum())
     if records:
-        outside = f"{about(records)} of {original.records:,} original records"
+        everybody = original.records
+        outside = f"{about(records, everybody)} of {about(everybody, everybody)} original records"
         warn(
             f"fixedBreaks: {outside} have a value of column {name!r} outside the breaks and "
             "go to the first or last class; give breaks that cover them, for instance -inf "

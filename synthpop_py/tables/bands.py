@@ -144,9 +144,6 @@ def _moment_text(point: np.datetime64) -> str:
     return str(day) if day == point else str(point).replace("T", " ").rstrip("0").rstrip(".")
 
 
-# ---- groups --------------------------------------------------------------------------
-
-
 def group_numbers(frame: pd.DataFrame) -> Integers:
     """The group of each row: int64 from 0 on, in the order of the columns' values (categories in
     theirs, missing last).

@@ -25,12 +25,12 @@ from ..core.levels import exact_level_texts
 from ..core.numerals import number_key
 from ..errors import DataWarning, InputError, warn
 from ..redaction import redacted
+from ..rounding import ROUND_TO, people, shown, too_few
 
 RowCounts = tuple[np.ndarray | None, np.ndarray | None]  # records by row, original and synthetic
 Way = Callable[[str], str]
 Levels = dict[str, int]  # records by text
 
-FEWEST_SAID = 10  # original records; a message does not give smaller numbers
 FEWEST_IN_COMMON = 0.01  # of the synthetic records; below, agreement is chance
 FIRST_LOOKS = 8  # values looked up before all of them are: nearly always one is enough
 FIRST_RECORDS = 1000  # of the original, in which they are looked up first
@@ -101,11 +101,11 @@ class NearLevels(NamedTuple):
         )
 
 
-def about(records: int) -> str:
-    """A number of original records; a small one is not given."""
-    if 0 < records < FEWEST_SAID:
-        return f"fewer than {FEWEST_SAID}"
-    return f"{records:,}" if records else "no"
+def about(records: int, whole: int) -> str:
+    """A number of people out of `whole`, rounded: what is said here stands in pages for others."""
+    if too_few(whole):
+        return f"fewer than {2 * ROUND_TO}"
+    return people(shown(records, whole))
 
 
 def warn_of_mismatch(
@@ -147,9 +147,6 @@ def warn_of_near_levels(
     if near is not None:
         warn(redacted(str(near)), DataWarning, redacted(near.short))
     return near
-
-
-# ---- hardly any value in common ------------------------------------------------------
 
 
 def nothing_in_common(
@@ -268,9 +265,6 @@ def _present(column: Column) -> Flags:
     return np.ones(len(column), dtype=bool) if column.missing is None else ~column.missing
 
 
-# ---- one value written in two ways ---------------------------------------------------
-
-
 def _normalised(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
@@ -337,11 +331,13 @@ def near_levels(
     means = ", ".join(WAYS[way][1] for way in ways)
     repair = f"they differ in {', '.join(ways)}; write both alike, for instance with {means}"
     records = [sum(texts[at][text] for text in near[at]) for at in (0, 1)]
-    return NearLevels(_short(where, records), repair)
+    return NearLevels(_short(where, records, columns, n), repair)
 
 
-def _short(where: str, records: Sequence[int]) -> str:
-    return f"{where}: {records[1]:,} synthetic and {about(records[0])} original records"
+def _short(where: str, records: Sequence[int], columns: Sequence[Column], n: RowCounts) -> str:
+    everybody = len(columns[0].values) if n[0] is None else int(n[0].sum())
+    original = about(records[0], everybody)
+    return f"{where}: {records[1]:,} synthetic and {original} original records"
 
 
 def _without(leaving: str | None = None) -> Way:
@@ -367,24 +363,15 @@ def _agreeing(texts: Iterable[str], others: Levels, change: Way) -> list[str]:
 
 def _levels(column: Column, codes: np.ndarray, n: np.ndarray | None) -> dict[int, tuple[str, int]]:
     """The levels that occur, by code: the text, and how many records have it."""
-    present = _present(column)
-    of_values = codes[present]
-    if not len(of_values):
-        return {}
-    records = count(of_values, None if n is None else n[present], 0)
-    distinct = np.flatnonzero(records)
-    # the last one written stays, so that backwards the first record of each level does
-    first_row = np.zeros(len(records), dtype=np.int64)
-    first_row[of_values[::-1]] = np.arange(len(of_values))[::-1]
-    values = column.values[present][first_row[distinct]]
+    there = _present(column)
+    distinct, first, place = np.unique(codes[there], return_index=True, return_inverse=True)
+    records = count(place.reshape(-1), None if n is None else n[there], len(distinct))
+    values = column.values[there][first]
     if column.is_text:
         texts = [column.labels[code] for code in values.tolist()]
     else:
         texts = exact_level_texts(column.kind, values)
-    return dict(zip(distinct.tolist(), zip(texts, records[distinct].tolist())))
-
-
-# ---- numbers -------------------------------------------------------------------------
+    return dict(zip(distinct.tolist(), zip(texts, records.tolist())))
 
 
 def _near_numbers(where: str, columns: tuple[Column, Column], n: RowCounts) -> NearLevels | None:
@@ -404,7 +391,7 @@ def _near_numbers(where: str, columns: tuple[Column, Column], n: RowCounts) -> N
     if not any(records):
         return None
     repair = f"they differ in {ROUNDING}; store both in the same precision, and round both alike"
-    return NearLevels(_short(where, records), repair)
+    return NearLevels(_short(where, records, columns, n), repair)
 
 
 def _rounded_alike(values: Floats, others: Floats) -> Flags:
@@ -426,10 +413,10 @@ def _rounded_alike(values: Floats, others: Floats) -> Flags:
         near: Flags = gaps <= width
         if (np.trunc(values) == values).all():
             # neighbours are two numbers, unless one side cannot hold the other's
-            by_chance = _is_single(values) == _is_single(others)
+            by_chance = _is_single(values) is _is_single(others)
         else:
             # numbers that are close by chance have more in the wider surroundings
-            by_chance = 2 * np.count_nonzero(near) <= np.count_nonzero(gaps <= FAR * width)
+            by_chance = bool(2 * near.sum() <= (gaps <= FAR * width).sum())
     return near & (not by_chance)
 
 

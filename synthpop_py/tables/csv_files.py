@@ -96,9 +96,6 @@ class Form:
         return np.array(gaps, dtype=bool)
 
 
-# ---- what a column is ----------------------------------------------------------------
-
-
 def kind_of(known: set[str]) -> Kind:
     """What a column is, from all its texts; one with only missing values is text. Whole numbers
     that could not be told apart as numbers stay text.
@@ -213,9 +210,6 @@ def _warn_of_codes(name: str, location: Location) -> None:
     )
 
 
-# ---- a file --------------------------------------------------------------------------
-
-
 class CsvTable:
     """A CSV before its columns have types.
 
@@ -247,29 +241,27 @@ class CsvTable:
         names = self._names_in(first)
         for file in others:
             if self._names_in(file) != names:
-                raise InputError(
-                    f"{self.location.argument}: {file.name!r} and {first.name!r} do not have the"
-                    " same columns in the same order, so they are not one table"
+                raise self.location.error(
+                    f"and {first.name!r} do not have the same columns in the same order, so they"
+                    " are not one table",
+                    file.name,
                 )
         return names
 
     def _names_in(self, file: Path) -> list[str]:
-        where = f"{self.location.argument}: {file.name!r}"
         with rows_of(file, self.location, self.form) as rows:
             names = [name or NAMELESS for name in next(rows, [])]
-        if not names:
-            raise InputError(f"{where} has no column names in its first row")
-        others = [mark for mark in SEPARATORS if mark in names[0] and mark != self.form.sep]
-        if len(names) == 1 and others:
-            raise InputError(
-                f"{where} seems to have {others[0]!r} between its fields; write it with commas"
-            )
+        others = [mark for mark in SEPARATORS if mark in "".join(names) and mark != self.form.sep]
         twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
-            raise InputError(
-                f"{where} has columns of the same name ({some(twice)}); rename them in its first"
-                " row"
-            )
+        says = ""
+        if not names:
+            says = "has no column names in its first row"
+        elif len(names) == 1 and others:
+            says = f"seems to have {others[0]!r} between its fields; write it with commas"
+        elif twice:
+            says = f"has columns of the same name ({some(twice)}); rename them in its first row"
+        if says:
+            raise self.location.error(says, file.name)
         return names
 
     def _transposed(self, rows: list[list[str]], file: Path, width: int) -> Iterator[Sequence[str]]:
@@ -351,21 +343,16 @@ def _damaged(
         says = f"it is not {form.encoding}"
         if form.encoding == UTF_8:
             says = "it is not UTF-8; save it as UTF-8 (spreadsheets call it CSV UTF-8)"
-    return InputError(
-        f"{location.argument}: {file.name!r} cannot be read as CSV; {says}",
-        details={} if reason is None else {"reason": str(reason)},
-    )
-
-
-# ---- how a file is written -----------------------------------------------------------
+    details = {} if reason is None else {"reason": str(reason)}
+    return location.error(f"cannot be read as CSV; {says}", file.name, **details)
 
 
 def guessed_form(location: Location, sep: str | None, encoding: str | None) -> Form:
     """How a file is written, as far as its first row and its bytes tell."""
     if encoding is None:
         with location.files[0].open("rb") as opened:
-            mark = opened.read(2)
-        ways = ("utf-16",) if mark in UTF_16 else (UTF_8, LATIN)
+            start = opened.read(2)
+        ways = ("utf-16",) if start in UTF_16 else (UTF_8, LATIN)
         fitting = [way for way in ways if all(_is_in(file, way) for file in location.files)]
         encoding = [*fitting, "latin-1"][0]  # in which every byte is a letter
     elif codecs.lookup(encoding).name == "utf-8":

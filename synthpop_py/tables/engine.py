@@ -15,11 +15,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
-import pandas as pd
 
-from ..core.arrays import numbered_by_table
 from ..core.columns import Column
-from ..core.crosstab import count
 from ..errors import InputError, SynthpopError, unknown_name
 from ..redaction import redacted
 from .engine_checks import check_columns, check_counts, too_many, with_texts
@@ -114,13 +111,11 @@ class EngineTable(Opened):
 
     def count_by(self, names: Sequence[Hashable]) -> Counted:
         """Distinct rows of these columns. The last answer is used again if it has all of them; then
-        rows of several columns may repeat.
+        rows may repeat.
         """
         if self._last is None or not set(names) <= set(self._last.counted.columns):
             self._last = self.answer(names)
         counted = self._last.counted
-        if len(names) == 1 < len(counted.columns):
-            return collapsed(counted, names[0])
         return replace(counted, columns={name: counted.columns[name] for name in names})
 
     def answer(self, names: Sequence[Hashable]) -> Answer:
@@ -271,34 +266,6 @@ def _with_our_names(given: Any, place: str) -> tuple[list[str], Any]:
     names = frame.collect_schema().names()
     ours = {name: f"c{at}" for at, name in enumerate(names)}
     return names, frame.rename(ours).to_native()
-
-
-def collapsed(counted: Counted, name: Hashable) -> Counted:
-    """One column of counted rows, its distinct values with their counts.
-
-    Examples
-    --------
-    >>> rows = Column("integer", np.array([7, 5, 7]))
-    >>> of_one = collapsed(Counted({"age": rows}, np.array([1, 2, 3]), 3), "age")
-    >>> of_one.columns["age"].values.tolist(), of_one.n.tolist()
-    ([5, 7], [2, 4])
-    """
-    column = counted.columns[name]
-    by_table = numbered_by_table(column.values)
-    if by_table is None:
-        # by hashing, in the order of the rows: sorting them takes longer than all that follows
-        place, values = pd.factorize(column.values, use_na_sentinel=False)
-    else:
-        values, place = by_table
-    missing = np.zeros(len(values), dtype=bool)
-    if column.missing is not None:
-        place = np.where(column.missing, len(values), place)
-        values, missing = np.append(values, values[:1]), np.append(missing, True)
-    n = count(place, counted.n, len(values))
-    kept = n > 0
-    gaps = None if column.missing is None else missing[kept]
-    only = replace(column, values=values[kept], missing=gaps)
-    return Counted(columns={name: only}, n=n[kept], rows=len(only))
 
 
 def keeps_order(table: Table) -> bool:

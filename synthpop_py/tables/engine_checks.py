@@ -81,9 +81,6 @@ def with_texts(frame: Frame) -> Frame:
     return frame.with_columns(*[nw.col(name).cast(nw.String) for name in strange])
 
 
-# ---- columns of counts ---------------------------------------------------------------
-
-
 def check_counts(
     frame: Frame, field: str, what: str, collected: Callable[[Callable[[], Frame]], pa.Table]
 ) -> None:
@@ -114,9 +111,6 @@ def check_counts(
 def too_many(what: str) -> InputError:
     """The error for more records than 64 bits count."""
     return InputError(f"{what} adds up to more than 64 bits hold")
-
-
-# ---- questions that narwhals cannot express ------------------------------------------
 
 
 class _Questions(NamedTuple):
@@ -163,9 +157,6 @@ def _questions(frame: Frame) -> _Questions | None:
         return list(rows[0])
 
     return _Questions(backend.name, native, ask_ibis)
-
-
-# ---- collations ----------------------------------------------------------------------
 
 
 def _check_collations(
@@ -222,8 +213,6 @@ def _merged(engine: str, name: str, found: str, place: str) -> InputError:
         f" {found}; merged levels would understate the risk. Give a view or a query that has {way}"
     )
 
-
-# ---- SQLite --------------------------------------------------------------------------
 
 # what SQLite must hold in columns of these types; others are texts
 NUMBER = "typeof({0}) IN ('integer', 'real')"

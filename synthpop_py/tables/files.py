@@ -33,6 +33,15 @@ SQLITE = b"SQLite format 3\x00"
 DUCKDB = b"DUCK"  # from the ninth byte on
 WRITE_AHEAD = 2  # what bytes 18 and 19 of SQLite's header say of a database with a log
 MOST_TABLES = 10
+SPOKEN = {"duckdb": "DuckDB", "sqlite": "SQLite"}
+NEEDED = {"duckdb": ("duckdb", "duckdb"), "sqlite": ("ibis", "sql")}  # package and extra
+LIST_TABLES = {
+    "duckdb": "SELECT table_schema, table_name FROM information_schema.tables ORDER BY ALL",
+    "sqlite": (
+        "SELECT 'main', name FROM sqlite_master WHERE type IN ('table', 'view')"
+        " AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
+    ),
+}
 # row labels that pandas writes as a column; for other readers they are not records
 ROW_LABELS = re.compile(r"__index_level_\d+__")
 SAS_TEXT = "iso-8859-1"  # the encoding of transport files; any byte can be read in it
@@ -47,8 +56,7 @@ READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
 def origin_of(location: Location, *, scan: bool = True) -> Origin:
     """The table in a file that is not CSV; without `scan` it is read into memory."""
     if location.kind in DATABASES:
-        of_database = _of_sqlite if _is_sqlite(location) else _of_duckdb
-        return of_database(location)
+        return _of_database(location)
     if location.table is not None and location.kind not in OF_R:
         raise InputError(
             f"table: {location.name!r} holds one table, without a name; leave table= out"
@@ -77,9 +85,6 @@ def connected(database: str = ":memory:", *, read_only: bool = False) -> Any:
     return duckdb.connect(database, read_only=read_only, config=config)
 
 
-# ---- Parquet -------------------------------------------------------------------------
-
-
 def _import_parquet() -> Any:
     try:
         import pyarrow.parquet as parquet
@@ -99,9 +104,10 @@ def _schema(location: Location) -> pa.Schema:
         other = _schema_of(file, location)
         differing = set(schema.names) ^ set(other.names)
         if differing:
-            raise InputError(
-                f"{location.argument}: {file.name!r} and {first.name!r} do not have the same"
-                f" columns ({some(sorted(differing))}), so they are not one table"
+            raise location.error(
+                f"and {first.name!r} do not have the same columns ({some(sorted(differing))}), so"
+                " they are not one table",
+                file.name,
             )
         for name in _record_columns(schema):
             types = _type_of(schema, name), _type_of(other, name)
@@ -119,9 +125,8 @@ def _check_case(names: Sequence[str], location: Location) -> None:
     for name in names:
         other = by_lower.setdefault(name.lower(), name)
         if other != name:
-            raise InputError(
-                f"{location.argument}: {location.name!r} has columns {other!r} and {name!r}, which"
-                " differ only in case; rename one"
+            raise location.error(
+                f"has columns {other!r} and {name!r}, which differ only in case; rename one"
             )
 
 
@@ -133,9 +138,8 @@ def _schema_of(file: Path, location: Location) -> pa.Schema:
         raise _damaged_parquet(location, file.name) from None
     twice = sorted({name for name in schema.names if schema.names.count(name) > 1})
     if twice:
-        raise InputError(
-            f"{location.argument}: {file.name!r} has columns of the same name ({some(twice)});"
-            " rename them"
+        raise location.error(
+            f"has columns of the same name ({some(twice)}); rename them", file.name
         )
     return schema
 
@@ -152,9 +156,10 @@ def _type_of(schema: pa.Schema, name: str) -> str:
 
 
 def _damaged_parquet(location: Location, name: str) -> InputError:
-    return InputError(
-        f"{location.argument}: {name!r} cannot be read as Parquet; it is damaged, incomplete "
-        "or another kind of file. Write it again"
+    return location.error(
+        "cannot be read as Parquet; it is damaged, incomplete or another kind of file. Write it"
+        " again",
+        name,
     )
 
 
@@ -220,9 +225,6 @@ def _parquet_in_memory(location: Location) -> pd.DataFrame:
     return pd.DataFrame(dict(zip(names, columns)), columns=names)
 
 
-# ---- SAS, SPSS, Stata, R -------------------------------------------------------------
-
-
 def _of_statistics(location: Location) -> pd.DataFrame:
     if location.kind == ".sav" and not protocol.is_installed("pyreadstat"):
         raise SynthpopError(
@@ -231,11 +233,10 @@ def _of_statistics(location: Location) -> pd.DataFrame:
     try:
         frame = READERS[location.kind](location.files[0])
     except Exception as error:  # readers of damaged files raise nearly anything
-        raise InputError(
-            f"{location.argument}: {location.name!r} cannot be read as {location.kind} "
-            f"({type(error).__name__}); it may be damaged, or of a version that pandas does "
-            "not know. Save it as .csv or .parquet",
-            details={"reason": str(error)},
+        raise location.error(
+            f"cannot be read as {location.kind} ({type(error).__name__}); it may be damaged, or of"
+            " a version that pandas does not know. Save it as .csv or .parquet",
+            reason=str(error),
         ) from None
     # all three formats write a missing text as blanks
     for name, column in frame.items():
@@ -266,9 +267,6 @@ def _of_r(location: Location) -> pd.DataFrame:
     raise location.error(f"holds {len(tables)} data frames, and one is needed; {way}")
 
 
-# ---- databases -----------------------------------------------------------------------
-
-
 def _is_sqlite(location: Location) -> bool:
     """Whether the file is SQLite's, or else DuckDB's, by its first bytes: endings do not show
     it.
@@ -289,51 +287,42 @@ def _header(file: Path) -> bytes:
         return opened.read(len(SQLITE) + 4)
 
 
-def _of_duckdb(location: Location) -> Origin:
-    protocol.needed("databases of DuckDB", "duckdb", "duckdb")
+def _of_database(location: Location) -> Origin:
+    reader = "sqlite" if _is_sqlite(location) else "duckdb"
+    package, extra = NEEDED[reader]
+    protocol.needed(f"databases of {SPOKEN[reader]}", package, extra)
     import_narwhals()
     connection = None
     try:
-        connection = connected(str(location.files[0].resolve()), read_only=True)
-        found = connection.execute(
-            "SELECT table_schema, table_name FROM information_schema.tables ORDER BY ALL"
-        ).fetchall()
-        schema, name = _chosen(location, found)
-        native = connection.sql(f"SELECT * FROM {quoted(schema)}.{quoted(name)}")
-    except Exception as error:  # DuckDB's may quote values and folders
+        connection = _connected_to(location.files[0], reader)
+        schema, name = _chosen(location, connection.execute(LIST_TABLES[reader]).fetchall())
+        if reader == "sqlite":
+            import ibis
+
+            native = ibis.sqlite.from_connection(connection).table(name)
+        else:
+            native = connection.sql(f"SELECT * FROM {quoted(schema)}.{quoted(name)}")
+    except Exception as error:  # which may quote values and folders
         if connection is not None:
             connection.close()
         if isinstance(error, SynthpopError):
             raise
-        raise _not_opened(location, "DuckDB", error) from None
-    called = f"{location.name}, table {location.table}"
-    return Origin(native, called, "duckdb", close=connection.close)
+        raise InputError(
+            f"{location.argument}: {SPOKEN[reader]} cannot open {location.name!r}"
+            f" ({type(error).__name__}); if a connection to it is open, here or in another program,"
+            " close it, or give a table of that connection. Its own message is in the error's"
+            " details",
+            details={"reason": str(error)},
+        ) from None
+    return Origin(native, f"{location.name}, table {location.table}", reader, connection.close)
 
 
-def _of_sqlite(location: Location) -> Origin:
+def _connected_to(file: Path, reader: str) -> Any:
+    if reader == "duckdb":
+        return connected(str(file.resolve()), read_only=True)
     import sqlite3  # not every Python is built with it
 
-    connection = sqlite3.connect(_read_only_address(location.files[0]), uri=True)
-    try:
-        found = connection.execute(
-            "SELECT 'main', name FROM sqlite_master"
-            " WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
-            " ORDER BY name"
-        ).fetchall()
-        _, name = _chosen(location, found)
-        protocol.needed("databases of SQLite", "ibis", "sql")
-        import_narwhals()
-        import ibis
-
-        native = ibis.sqlite.from_connection(connection).table(name)
-    except sqlite3.Error as error:
-        connection.close()
-        raise _not_opened(location, "SQLite", error) from None
-    except BaseException:
-        connection.close()
-        raise
-    called = f"{location.name}, table {location.table}"
-    return Origin(native, called, "sqlite", close=connection.close)
+    return sqlite3.connect(_read_only_address(file), uri=True)
 
 
 def _read_only_address(file: Path) -> str:
@@ -344,15 +333,6 @@ def _read_only_address(file: Path) -> str:
     keeps_log = _header(file)[18:20] == bytes([WRITE_AHEAD, WRITE_AHEAD])
     nobody_writes = keeps_log and not file.with_name(f"{file.name}-wal").exists()
     return f"file:{quote(str(file.absolute()))}?{'immutable=1' if nobody_writes else 'mode=ro'}"
-
-
-def _not_opened(location: Location, engine: str, error: Exception) -> InputError:
-    return InputError(
-        f"{location.argument}: {engine} cannot open {location.name!r} ({type(error).__name__}); if"
-        " a connection to it is open, here or in another program, close it, or give a table of that"
-        " connection. Its own message is in the error's details",
-        details={"reason": str(error)},
-    )
 
 
 def _chosen(location: Location, found: Sequence[tuple[str, str]]) -> tuple[str, str]:

@@ -33,9 +33,6 @@ WAYS = {"duckdb": ".to_arrow_table()", "pyspark": ".toPandas()", "ibis": ".to_py
 COPIES_ON_WRITE = int(pd.__version__.partition(".")[0]) >= 3
 
 
-# ---- which library -------------------------------------------------------------------
-
-
 def looks_like_frame(given: Any) -> bool:
     """Whether it can be turned into a table, by the names of its class alone."""
     return any(hasattr(type(given), mark) for mark in MARKS)
@@ -100,9 +97,6 @@ def wrapped(given: Any) -> Frame:
 def unwrapped(frame: Frame, like: Any) -> Any:
     """A frame of narwhals as the user has theirs: one of narwhals, or that of the library."""
     return frame if type(like).__module__.startswith("narwhals") else frame.to_native()
-
-
-# ---- to pandas -----------------------------------------------------------------------
 
 
 def arrow_of(frame: Frame) -> pa.Table:
@@ -187,9 +181,6 @@ def plain_values(given: Any) -> Any:
     return plain_series(chunks).array
 
 
-# ---- and back ------------------------------------------------------------------------
-
-
 def give_back(
     frame: pd.DataFrame,
     like: FrameT,
@@ -262,9 +253,6 @@ def _arrow_column(series: pd.Series, kind: pa.DataType | None, same_type: bool) 
         return made  # they no longer fit
 
 
-# ---- frames that a result keeps ------------------------------------------------------
-
-
 def owned(frame: pd.DataFrame) -> pd.DataFrame:
     """The frame as it is now; later changes to the given frame do not affect it.
 
@@ -292,23 +280,15 @@ def owned(frame: pd.DataFrame) -> pd.DataFrame:
     return kept
 
 
-def kept_frame(given: Any) -> Any:
-    """A frame of any library, or a table, safe from later changes; what cannot be changed in place,
-    and tables of an engine, stay as they are.
+def owned_values(given: Any) -> Any:
+    """Values in any form a user gave them, frames among them, safe from later changes; what cannot
+    be changed in place, has an unknown type, or is a table of an engine stays as it is.
     """
     if isinstance(given, pd.DataFrame):
         return owned(given)
-    if not is_eager_frame(given) or wrapped(given).implementation.is_pyarrow():
-        return given
-    return unwrapped(wrapped(given).clone(), given)
-
-
-def owned_values(given: Any) -> Any:
-    """Values in any form a user gave them, safe from later changes; values that cannot be changed,
-    or have an unknown type, stay as they are.
-    """
-    if isinstance(given, pd.DataFrame) or is_eager_frame(given):
-        return kept_frame(given)
+    if is_eager_frame(given):
+        frame = wrapped(given)
+        return given if frame.implementation.is_pyarrow() else unwrapped(frame.clone(), given)
     if isinstance(given, Mapping):
         return {name: owned_values(values) for name, values in given.items()}
     if type(given) in (list, tuple):

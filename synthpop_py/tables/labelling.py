@@ -100,9 +100,6 @@ def label_rows(given: Any, kept: Flags | None, blocks: Sequence[Labels]) -> Any:
     return nw.concat(labelled).to_native()
 
 
-# ---- one function for each engine ----------------------------------------------------
-
-
 def _in_polars(records: Any, pairs: Pairs, labels: pa.Table) -> Any:
     import polars as pl
 

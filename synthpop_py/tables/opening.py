@@ -9,7 +9,8 @@ everything that follows.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -20,6 +21,7 @@ from ..core.columns import Column
 from ..errors import InputError, unknown_name
 from .csv_files import CsvTable, frames_together
 from .engine import LARGEST_TOTAL, EngineTable
+from .engine_checks import too_many
 from .files import origin_of
 from .frames import (
     in_arrow_types,
@@ -31,11 +33,18 @@ from .frames import (
     not_collected,
     wrapped,
 )
-from .paths import OF_TEXT, is_path, located, names_a_file
+from .paths import OF_TEXT, Location, is_path, located, names_a_file
 from .protocol import Counted, Opened, Origin, Table
 from .reading import read_column, with_level_columns
 
+# by the name of a method
+WAYS_TO_PANDAS = {
+    "to_pandas": ".to_pandas()",
+    "toPandas": ".toPandas()",
+    "collect": ".collect().to_pandas()",
+}
 SAFE_TOTAL = 2.0**62  # sums of doubles below are certain to fit, however they were rounded
+COUNTED = "counts: {} already counts its records; leave counts out"
 FRAMES = "a DataFrame of pandas, polars or Arrow"
 
 
@@ -48,9 +57,6 @@ def is_table(thing: Any) -> TypeGuard[Table]:
 def is_frame(given: Any) -> bool:
     """Whether it is a data frame of a library that is known here, eager or not."""
     return isinstance(given, pd.DataFrame) or is_foreign_frame(given)
-
-
-# ---- released data, and the original -------------------------------------------------
 
 
 def listed_sets(argument: str, object: Any) -> list[Any]:
@@ -157,9 +163,6 @@ def _is_one_table(given: Any) -> bool:
     return is_frame(given) or isinstance(given, Opened) or names_a_file(given)
 
 
-# ---- tables --------------------------------------------------------------------------
-
-
 def open_table(
     given: Any, place: str, counts: Hashable | None = None, *, by_record: bool = False
 ) -> Table:
@@ -175,7 +178,7 @@ def open_table(
         return open_tables([given], [place], counts)[0]
     if is_table(given):
         if counts is not None:
-            raise _counted_already(place)
+            raise InputError(COUNTED.format(place))
         return given
     if not is_foreign_frame(given):
         check_frame(given, place)
@@ -194,7 +197,7 @@ def open_tables(
     """The tables of a call, which are compared: a CSV does not give the types of its columns, so
     all files together decide them.
     """
-    origins = _origins(givens, places)
+    origins = origins_of(givens, places)
     tables: list[Table] = []
     for at, (given, place) in enumerate(zip(givens, places)):
         if at in origins:
@@ -204,20 +207,32 @@ def open_tables(
     return tables
 
 
-def _origins(
-    givens: Sequence[Any], places: Sequence[str], *, scan: bool = True
+def origins_of(
+    givens: Sequence[Any],
+    places: Sequence[str],
+    *,
+    scan_from: float = 0,
+    read_csv: Callable[[list[Location]], list[pd.DataFrame]] | None = None,
 ) -> dict[int, Origin]:
-    """Where the paths among the tables of a call lead to."""
-    origins, of_text = {}, {}
+    """Where the paths among the tables of a call lead to. Files of fewer bytes than `scan_from` are
+    read into memory; `read_csv` reads the CSV files together.
+    """
+    locations = {}
     for at, (given, place) in enumerate(zip(givens, places)):
         if is_path(given):
-            location = located(given, place)
-            if location.kind in OF_TEXT and location.table is None:
-                of_text[at] = CsvTable(location)
-            else:
-                origins[at] = origin_of(location, scan=scan)
-    for at, frame in zip(of_text, frames_together(list(of_text.values()))):
-        origins[at] = Origin(frame, of_text[at].location.name, "pandas")
+            locations[at] = located(given, place)
+    of_text = {
+        at: one for at, one in locations.items() if one.kind in OF_TEXT and one.table is None
+    }
+    read = read_csv or (lambda files: frames_together(list(map(CsvTable, files))))
+    frames = dict(zip(of_text, read(list(of_text.values()))))
+    origins = {}
+    for at, one in locations.items():
+        if at in frames:
+            origins[at] = Origin(frames[at], one.name, "pandas")
+        else:
+            size = sum(file.stat().st_size for file in one.files)
+            origins[at] = origin_of(one, scan=size >= scan_from)
     return origins
 
 
@@ -232,10 +247,6 @@ def table_of(
         frame = with_level_columns(origin.native, levels or {}, place)
         return FrameTable(frame, place, counts, origin)
     return EngineTable(origin.native, place, counts, levels, origin)
-
-
-def _counted_already(place: str) -> InputError:
-    return InputError(f"counts: {place} already counts its records; leave counts out")
 
 
 class FrameTable(Opened):
@@ -271,7 +282,7 @@ class FrameTable(Opened):
         if counts == self.counts:
             return self
         if self.counts is not None:
-            raise _counted_already(place)
+            raise InputError(COUNTED.format(place))
         return FrameTable(self.frame, self.place, counts, self.origin)
 
     def count_by(self, names: Sequence[Hashable]) -> Counted:
@@ -290,36 +301,25 @@ class FrameTable(Opened):
         if counts not in self.frame.columns:
             raise unknown_name("counts", counts, list(self.frame.columns), self.place)
         column = read_column(self.frame[counts], f"{self.place}, column {counts!r}")
-        n = _whole_counts(column, f"counts: column {counts!r} of {self.place}")
+        what = f"counts: column {counts!r} of {self.place}"
+        if not column.is_number or column.has_missing:
+            raise InputError(f"{what} must hold whole numbers of 0 or more, none missing")
+        n = column.values.astype(np.int64)
+        if not (n == column.values).all() or (n < 0).any():
+            raise InputError(f"{what} must hold whole numbers of 0 or more")
+        near = n.sum(dtype=np.float64) >= SAFE_TOTAL
+        if near and sum(n.tolist()) > LARGEST_TOTAL:
+            raise too_many(what)
         # a row without records must not add a level or a cell
         kept = n > 0
         if not kept.all():
-            self.kept = kept
-            n = n[kept]
-        self._n = n
-        self.rows = len(n)
-        self.records = int(n.sum())
-
-
-def _whole_counts(column: Column, what: str) -> Integers:
-    if not column.is_number or column.has_missing:
-        raise InputError(f"{what} must hold whole numbers of 0 or more, none missing")
-    values = column.values
-    whole = values.astype(np.int64)
-    if not (whole == values).all() or (whole < 0).any():
-        raise InputError(f"{what} must hold whole numbers of 0 or more")
-    near = whole.sum(dtype=np.float64) >= SAFE_TOTAL
-    if near and sum(whole.tolist()) > LARGEST_TOTAL:
-        raise InputError(f"{what} adds up to more than 64 bits hold")
-    return whole
+            self.kept, n = kept, n[kept]
+        self._n, self.rows, self.records = n, len(n), int(n.sum())
 
 
 def rows_with_records(table: Table) -> Flags | None:
     """Which rows of a user's frame stand for a record; None where all do, or there is no frame."""
     return table.kept if isinstance(table, FrameTable) else None
-
-
-# ---- data frames ---------------------------------------------------------------------
 
 
 def check_frame(given: Any, argument: str) -> pd.DataFrame:
@@ -338,7 +338,7 @@ def check_frame(given: Any, argument: str) -> pd.DataFrame:
 
 def check_frames(givens: Sequence[Any], arguments: Sequence[str]) -> list[pd.DataFrame]:
     """The same for the tables of a call, which are compared."""
-    origins = _origins(givens, arguments, scan=False)
+    origins = origins_of(givens, arguments, scan_from=math.inf)
     frames = []
     for at, (given, argument) in enumerate(zip(givens, arguments)):
         if at in origins:
@@ -404,11 +404,9 @@ def refuse_other_frames(given: Any, argument: str) -> None:
     its names and types.
     """
     kind = type(given)
-    ways = {"to_pandas": ".to_pandas()", "toPandas": ".toPandas()"}
-    ways["collect"] = ".collect().to_pandas()"
-    way = next((way for method, way in ways.items() if hasattr(kind, method)), None)
-    if way is not None:
-        library = kind.__module__.partition(".")[0]
-        raise InputError(
-            f"{argument}: a {library} {kind.__name__} is not {FRAMES}; convert it with {way}"
-        )
+    for method, way in WAYS_TO_PANDAS.items():
+        if hasattr(kind, method):
+            library = kind.__module__.partition(".")[0]
+            raise InputError(
+                f"{argument}: a {library} {kind.__name__} is not {FRAMES}; convert it with {way}"
+            )

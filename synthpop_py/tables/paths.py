@@ -49,8 +49,9 @@ class Location:
     name: str
     table: str | None = None
 
-    def error(self, says: str) -> InputError:
-        return InputError(f"{self.argument}: {self.name!r} {says}")
+    def error(self, says: str, name: str | None = None, **details: str) -> InputError:
+        """An error about it, or about the file of this name."""
+        return InputError(f"{self.argument}: {(name or self.name)!r} {says}", details=details)
 
     def same_as_now(self) -> Callable[[], bool]:
         """A function that says whether files are unchanged: the types of their columns were found
@@ -227,11 +228,7 @@ def _filled(location: Location) -> Location:
                 first = opened.read(1)
         except OSError as error:
             reason = error.strerror or type(error).__name__
-            raise InputError(
-                f"{location.argument}: {file.name!r} cannot be opened ({reason})"
-            ) from None
+            raise location.error(f"cannot be opened ({reason})", file.name) from None
         if not first:
-            raise InputError(
-                f"{location.argument}: {file.name!r} is empty; it does not even have column names"
-            )
+            raise location.error("is empty; it does not even have column names", file.name)
     return location

@@ -88,9 +88,6 @@ class HeldTable:
         return replace(self.counted, columns=columns)
 
 
-# ---- where a table comes from --------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Origin:
     """Where the records of a table are.
@@ -100,30 +97,25 @@ class Origin:
     native : a pandas data frame, or the lazy table of an engine.
     name : what messages call it: without folders and passwords.
     reader : the library that reads it.
+    close : releases files and connections.
     read_column : turns a column of an engine (name, distinct values, what messages call it) into
         one of ours; None if its type is enough.
     load : the whole as a pandas data frame; None where an engine must be asked.
-    close : releases files and connections.
     is_current : whether its files are unchanged since their columns were read.
     """
 
     native: Any
     name: str
     reader: str
+    close: Callable[[], None] = lambda: None
     read_column: Callable[[str, pd.Series, str], Column] | None = None
     load: Callable[[], pd.DataFrame] | None = None
-    close: Callable[[], None] = lambda: None
     is_current: Callable[[], bool] = lambda: True
 
 
 class Opened:
-    """A table that may hold a file or a connection open until it is closed, or forgotten.
-
-    Attributes
-    ----------
-    origin : the file, database or frame that a user opened; None for other tables.
-    place : what messages call it.
-    columns : names of its columns.
+    """A table that may hold a file or a connection open until it is closed, or forgotten; `origin`
+    is what a user opened, None for other tables.
     """
 
     origin: Origin | None
@@ -148,9 +140,6 @@ class Opened:
 
     def __exit__(self, *reason: object) -> None:
         self.close()
-
-
-# ---- packages that may be absent -----------------------------------------------------
 
 
 def is_installed(package: str) -> bool:

@@ -62,9 +62,6 @@ def read_column(series: pd.Series, where: str) -> Column:
     )
 
 
-# ---- columns of Arrow ----------------------------------------------------------------
-
-
 def _texts_of_arrow(values: pa.ChunkedArray) -> Column | None:
     """A column of texts, numbered by Arrow, which makes no Python object of each; None for columns
     of anything else.
@@ -113,9 +110,6 @@ def plain_series(values: pa.ChunkedArray) -> pd.Series:
     return pd.Series(values.to_pandas(date_as_object=False))
 
 
-# ---- numbers -------------------------------------------------------------------------
-
-
 def _numbers(series: pd.Series, kind: Kind, where: str) -> Column:
     """Numbers, copied only where needed."""
     missing = None
@@ -157,9 +151,6 @@ def _as_written(values: Values) -> Floats:
     distinct, place = np.unique(values, return_inverse=True)
     doubles = np.array([float(str(value)) for value in distinct], dtype=np.float64)
     return doubles[place.reshape(-1)]
-
-
-# ---- categories ----------------------------------------------------------------------
 
 
 def _categorical(series: pd.Series, where: str) -> Column:
@@ -216,9 +207,6 @@ def _label(value: Any, where: str) -> str:
     )
 
 
-# ---- dates and times -----------------------------------------------------------------
-
-
 def _moments(series: pd.Series, where: str) -> Column:
     """Dates where every value is a midnight (R's Date), else times."""
     missing = series.isna().to_numpy()
@@ -254,9 +242,6 @@ def _whole_values(kind: Kind, values: Values, missing: Flags) -> Column:
     return Column(kind, np.where(missing, 0, values.astype("int64")), _gaps(missing))
 
 
-# ---- Python's objects ----------------------------------------------------------------
-
-
 def _objects(series: pd.Series, where: str) -> Column:
     """Text, or a column of Python objects that are all of one kind."""
     missing = series.isna().to_numpy()
@@ -275,7 +260,17 @@ def _objects(series: pd.Series, where: str) -> Column:
         days[~missing] = known.to_numpy(dtype="datetime64[D]")
         return _whole_values("date", days, missing)
     if kind in ("date", "datetime", "datetime64"):
-        return _moments(_as_times(series, where), where)
+        try:
+            return _moments(pd.to_datetime(series), where)
+        except (ValueError, OverflowError) as error:
+            if isinstance(error, InputError):
+                raise
+            # the reason may quote a value
+            raise InputError(
+                f"{where}: holds dates and times that cannot be compared; give them one time zone,"
+                " or make them text",
+                details={"reason": str(error)},
+            ) from None
     if kind in ("timedelta", "timedelta64"):
         return _durations(pd.to_timedelta(series), where)
     what = "holds values that cannot be compared"
@@ -301,21 +296,6 @@ def _number_objects(kind: Kind, known: pd.Series, missing: Flags, where: str) ->
     except OverflowError:
         raise _too_large(where) from None
     return Column(kind, values, _gaps(missing))
-
-
-def _as_times(series: pd.Series, where: str) -> pd.Series:
-    try:
-        return pd.to_datetime(series)
-    except (ValueError, OverflowError) as error:
-        # the reason may quote a value
-        raise InputError(
-            f"{where}: holds dates and times that cannot be compared; give them one time zone, or"
-            " make them text",
-            details={"reason": str(error)},
-        ) from None
-
-
-# ---- levels that a user declares -----------------------------------------------------
 
 
 def checked_levels(levels: Any) -> dict[Hashable, tuple[str, ...]]:

@@ -22,13 +22,12 @@ from .csv_files import (
     guessed_decimal,
     guessed_form,
 )
-from .files import origin_of
 from .frames import is_foreign_frame, wrapped
-from .opening import column_names, table_of
-from .paths import OF_TEXT, Location, is_path, located
+from .opening import column_names, origins_of, table_of
+from .paths import Location
 from .protocol import Origin
 
-SMALL = 32_000_000  # bytes of files that are read into memory; engines scan larger ones
+SMALL = 32_000_000  # bytes of a file that is read into memory; engines scan larger ones
 SPOKEN = {LATIN: "Latin-1", "latin-1": "Latin-1", "\t": "tabs", ";": "semicolons", "|": "'|'"}
 # how dates are written; where two fit, the first is taken
 DATES = {
@@ -100,23 +99,16 @@ def read_both(
     givens = [*sets, original] + ([] if holdout is None else [holdout])
     places = [*[arguments[0]] * len(sets), *arguments[1:]]
     prefix = "--" if arguments[0].startswith("--") else ""
-    files: dict[int, Location] = {}
-    for at, (given, place) in enumerate(zip(givens, places)):
-        if is_path(given):
-            files[at] = located(given, place)
-    scan = sum(file.stat().st_size for one in files.values() for file in one.files) > SMALL
-    of_text = {at: one for at, one in files.items() if one.kind in OF_TEXT and one.table is None}
     options: dict[str, Any] = {"sep": sep, "decimal": decimal, "encoding": encoding}
     options |= {"dates": dates, "missing": tuple(missing), "text": tuple(text)}
-    _check_options(options, prefix, bool(of_text))
-    origins = {}
-    for at, one in files.items():
-        if at not in of_text:
-            origins[at] = origin_of(one, scan=scan)
-    tables = _csv_tables(list(of_text.values()), options, prefix)
-    as_text = dict.fromkeys(options["text"], "text")
-    for at, frame in zip(of_text, frames_together(tables, as_text)):
-        origins[at] = Origin(frame, of_text[at].name, "pandas")
+    tables: list[CsvTable] = []
+
+    def read_csv(locations: list[Location]) -> list[pd.DataFrame]:
+        _check_options(options, prefix, bool(locations))
+        tables.extend(_csv_tables(locations, options, prefix))
+        return frames_together(tables, dict.fromkeys(options["text"], "text"))
+
+    origins = origins_of(givens, places, scan_from=SMALL, read_csv=read_csv)
     read = []
     for at, (given, place) in enumerate(zip(givens, places)):
         read.append(_without(tuple(drop), given, place, origins.get(at), f"{prefix}drop"))

@@ -142,9 +142,7 @@ def test_the_recorded_data_are_coded_as_before():
         for n in ("sex", "age", "region", "placesize")
     ]
     (codes,), _ = joint_codes(variables)
-    assert len(np.unique(codes)) == len(
-        data.drop_duplicates(["sex", "age", "region", "placesize"])
-    )
+    assert len(np.unique(codes)) == len(data.drop_duplicates(["sex", "age", "region", "placesize"]))
 
 
 # ---- by a table where there is room for one, by sorting elsewhere --------------------

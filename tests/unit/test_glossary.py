@@ -18,7 +18,7 @@ ROWS = {
 }
 WORDS = (
     *("key", "target", "synthesis", "original", "holdout", "unique", "replicated unique"),
-    *("perceived match risk", "expected match risk", "true match risk", "small cell", "block"),
+    *("perceived match risk", "expected match risk", "true match risk", "rounding", "block"),
     *("defect", "record", "level", "intruder", "seed", "exclusion", "disclosive", "compat"),
 )
 

@@ -78,7 +78,7 @@ def test_breaks_that_do_not_cover_the_data_are_reported_with_the_count(compat):
 
 def test_a_small_count_of_people_is_not_told():
     call = {"style": "fixed", "fixedBreaks": [0, 100, 200, 998]}
-    with pytest.warns(DataWarning, match="fewer than 10 of 1,000 original and 1 of"):
+    with pytest.warns(DataWarning, match="fewer than 5 of 1,000 original and 1 of"):
         disclosure(THOUSAND, THOUSAND, ["k"], "t", ngroups_keys=3, print_flag=False, **call)
 
 

@@ -88,8 +88,7 @@ def test_every_function_of_r_is_in_one_of_the_two_tables_or_a_method(name):
 @pytest.mark.parametrize("name", [n for n in PORTED if n != "disclosure_summary"])
 def test_every_argument_of_ours_is_in_the_table_and_no_other(name):
     listed = [row.here for row in r_names.ARGUMENTS[name] if row.here]
-    # work in parts goes with the old house
-    assert sorted(listed) == sorted({*parameters(name)} - {"max_cells"})
+    assert sorted(listed) == sorted(parameters(name))
 
 
 @pytest.mark.parametrize("name", r_names.ARGUMENTS)
