@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 from synthpop_py.arguments import check_choice
-from synthpop_py.errors import InputError, SynthpopError, nearest, warning_once
+from synthpop_py.errors import InputError, SynthpopError, nearest
 from synthpop_py.synds import SynDS
 
 __all__ = ["info", "load", "load_synthesis", "names"]
@@ -37,7 +37,6 @@ DAMAGE = (
 )
 
 
-@warning_once
 def names(kind: Kind = "all") -> list[str]:
     """Names of the data sets and syntheses that can be loaded.
 
@@ -54,7 +53,6 @@ def names(kind: Kind = "all") -> list[str]:
     return _names_of(_manifest(), check_choice("kind", kind, get_args(Kind)))
 
 
-@warning_once
 def info(name: str) -> dict[str, Any]:
     """The manifest's entry: source, licence, size, checksums; for a synthesis also call, seed and
     versions.
@@ -67,7 +65,6 @@ def info(name: str) -> dict[str, Any]:
     return _entry(name, "all")
 
 
-@warning_once
 def load(name: str) -> pd.DataFrame:
     """Load one of the data sets as a new data frame.
 
@@ -96,7 +93,6 @@ def load(name: str) -> pd.DataFrame:
         return _read_frame(folder, f"{name}.csv.gz", sidecar)
 
 
-@warning_once
 def load_synthesis(name: str) -> SynDS:
     """Load a recorded synthesis; its ``meta`` is the manifest's entry.
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from ..arguments import check_choice, check_number
-from ..errors import InputError, warning_once
+from ..errors import InputError
 from ..show.printing import Sections, Table
 from ..show.views import Drawn
 from .forms import UNIT, RiskUtility, noise_ru, swapping_ru, synthetic_ru
@@ -27,7 +27,6 @@ DIGITS = 4
 MOST_ROWS = 10
 
 
-@warning_once
 def ru_curve(
     form: Form, values: Iterable[float], *, over: str | None = None, **fixed: Any
 ) -> RUCurve:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..arguments import check_choice, check_number, check_whole
-from ..errors import InputError, warning_once
+from ..errors import InputError
 from ..show.printing import Sections
 from ..show.views import Shown
 
@@ -94,7 +94,6 @@ def check_variance(argument: str, value: float) -> float:
     return check_number(argument, value, 0)
 
 
-@warning_once
 def original_ru(
     n: int, variance: float, *, target: Target = "in_sample", snooper: OriginalSnooper = "mean"
 ) -> RiskUtility:
@@ -137,7 +136,6 @@ def original_ru(
     return RiskUtility(user_mse, variance * factor / n)
 
 
-@warning_once
 def noise_ru(
     n: int, variance: float, noise_variance: float, *, snooper: NoiseSnooper = "optimal"
 ) -> RiskUtility:
@@ -186,7 +184,6 @@ def noise_ru(
     return RiskUtility(total / n, snooper_mse[snooper])
 
 
-@warning_once
 def synthetic_ru(
     samples: int,
     records: int,
@@ -238,7 +235,6 @@ def synthetic_ru(
     return RiskUtility(user_mse, snooper_mse[snooper])
 
 
-@warning_once
 def printed_threshold(samples: int, records: int, variance: float) -> float:
     """The alpha² above which, in the paper, a snooper does better with the mean than with a record:
     sigma² / (k (m - 1)).
@@ -259,7 +255,6 @@ def printed_threshold(samples: int, records: int, variance: float) -> float:
     return variance / (k * (m - 1))
 
 
-@warning_once
 def swapping_ru(
     rate: float,
     n1: int,

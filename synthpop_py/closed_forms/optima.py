@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from ..arguments import check_choice, check_number, check_whole
-from ..errors import InputError, warning_once
+from ..errors import InputError
 from .forms import (
     NOISE_SNOOPERS,
     SWAP_SNOOPERS,
@@ -23,7 +23,6 @@ from .forms import (
 ROUNDING = 1e-12  # a quotient that is a whole number up to its last bits counts as that number
 
 
-@warning_once
 def optimal_noise(
     ceiling: float, n: int, variance: float, *, snooper: NoiseSnooper = "optimal"
 ) -> float:
@@ -66,7 +65,6 @@ def optimal_noise(
     return product / (half + root) if half > 0 else root - half
 
 
-@warning_once
 def optimal_samples(ceiling: float, records: int, variance: float, hyper_variance: float) -> float:
     """The largest number m of synthetic samples for which the risk of `synthetic_ru` (a snooper who
     uses the mean) is at most `ceiling`.
@@ -109,7 +107,6 @@ def optimal_samples(ceiling: float, records: int, variance: float, hyper_varianc
     return most
 
 
-@warning_once
 def optimal_swap_rate(
     ceiling: float,
     variance: float,

@@ -26,7 +26,7 @@ from synthpop_py.r._icu_root import CONTRACTIONS, ELEMENTS
 
 from ..core.arrays import Integers
 
-__all__ = ["Collation", "order", "sort_key"]
+__all__ = ["Collation", "order"]
 
 Collation = Literal["icu", "C"]
 
@@ -91,17 +91,6 @@ def _three_levels(prepared: str) -> str:
     """The weights of a text on all levels, one level after the other."""
     levels = [prepared.translate(weights) for weights in (_PRIMARY, _SECONDARY, _TERTIARY)]
     return "\0".join(levels)
-
-
-def sort_key(text: str, collation: Collation) -> str:
-    """A text whose order by code points is the order of `text` in the collation.
-
-    >>> sorted(["B", "b", "a", "A", "_", "10", "9"], key=lambda text: sort_key(text, "icu"))
-    ['_', '10', '9', 'a', 'A', 'b', 'B']
-    """
-    if collation == "C":
-        return text
-    return _three_levels(_prepare(text))
 
 
 def order(texts: Sequence[str], collation: Collation) -> Integers:
