@@ -2,10 +2,10 @@
 of being in the data from the risk that anyone has.
 
 A release says something about single records: whether their keys are found (iS), whether it is
-certain about the target (DiS), rightly (DiSCO), and with which probability a guess is right (DCAPd).
-These scores depend only on a record and the release, so people outside the data have them too, and
-their means can be compared. Other measures depend on how many records there are (UiO, repU) or on the
-original itself (Dorig, DiSDiO, CAPd).
+certain about the target (DiS), rightly (DiSCO), and how probable it is that a guess is right
+(DCAPd). These scores depend only on a record and the release, so people outside the data have them
+too, and their means can be compared. Other measures depend on how many records there are (UiO, repU)
+or on the original itself (Dorig, DiSDiO, CAPd).
 
 Members are all there are: given the release their figure has no sampling error. Only the holdout is
 a sample, so the interval of the difference is that of the non-members' figure. The test asks for
@@ -60,8 +60,8 @@ NO_BASELINE = (
 
 class Scores(NamedTuple):
     """The scores of some records, means over the syntheses: (4, k) from 0 to 1, in the order of
-    `SCORES`; how many records have them, (k,); how many are left out by exclusions (their scores are
-    0, as members' are).
+    `SCORES`; how many records have them, (k,); how many are left out by exclusions (their scores
+    are 0, as members' are).
     """
 
     values: Floats
@@ -69,7 +69,8 @@ class Scores(NamedTuple):
     left_out: int
 
     def of(self, measure: str) -> Floats:
-        return self.values[SCORES.index(measure)]
+        of_measure: Floats = self.values[SCORES.index(measure)]
+        return of_measure
 
 
 class Sample(NamedTuple):

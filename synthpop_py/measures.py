@@ -1,8 +1,8 @@
 """What is counted of two tables, and the registry of measures.
 
 Notation of Raab, Nowok and Dibben, "Practical privacy metrics for synthetic data": d, s are the
-records of target level t and key combination q in the original and the synthetic data; d.q, s.q sums
-over t; d.t sums over q; Nd, Ns records; pd = d/d.q, ps = s/s.q. All measures are percentages.
+records of target level t and key combination q in the original and the synthetic data; d.q, s.q
+sums over t; d.t sums over q; Nd, Ns records; pd = d/d.q, ps = s/s.q. All measures are percentages.
 
 A new measure is one entry in `MEASURES`: it then appears in `tidy()`, in `shares` and in every
 dictionary. Where R shows it is written in `synthpop_py.r.reading`.
