@@ -11,7 +11,7 @@ from math import prod
 
 import numpy as np
 
-from .core.arrays import Flags, Integers
+from .core.arrays import Flags, Integers, Values
 from .core.crosstab import count
 from .levels import Side, Variable
 
@@ -86,7 +86,8 @@ def combine(keys: Sequence[Variable], n: Sequence[Integers | None]) -> Combinati
     lengths = [len(side.factor.rows.codes) for side in keys[0].sides]
     if size > LARGEST:
         return _numbered(keys, n)
-    codes = [np.zeros(rows, np.int32 if size < 2**31 else np.int64) for rows in lengths]
+    kind = np.int32 if size < 2**31 else np.int64
+    codes: list[Integers] = [np.zeros(rows, dtype=kind) for rows in lengths]
     for key in keys:
         for of_table, side in zip(codes, key.sides):
             of_table *= key.size
@@ -113,9 +114,7 @@ def place_among(ascending: Integers, codes: Integers) -> Integers:
     return np.where(ascending[place] == codes, place, -1)
 
 
-def occurring(
-    codes: Sequence[Integers], size: int | None = None
-) -> tuple[Integers, list[Integers]]:
+def occurring(codes: Sequence[Values], size: int | None = None) -> tuple[Values, list[Integers]]:
     """The distinct codes of all tables, ascending, and the place of each row among them; by a table
     of all codes below `size` where that is short.
     """
@@ -165,7 +164,8 @@ class _Chained(Combinations):
 
     def without_rows(self) -> Combinations:
         assert self.before is not None
-        return replace(Combinations.without_rows(self), before=self.before.without_rows())
+        keys = tuple(key.without_rows() for key in self.keys)
+        return replace(self, keys=keys, codes=(), n=(), before=self.before.without_rows())
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,7 @@ def check_pairs(
     keys: Sequence[Variable],
     names: Sequence[Hashable],
     thresholds: tuple[float, float],
-    order: Callable[[list[str]], Sequence[int]],
+    order: Callable[[list[str]], Integers],
     pair_totals: PairTotals | None = None,
 ) -> list[PairCheck]:
     """Pairs behind DiSCO cells of more than thresholds[0] records, if the key level has that target

@@ -265,7 +265,7 @@ def agree_at_first_sight(original: Factor, synthetic: Factor) -> bool:
         return False
     if original.is_text:
         have = all(one.has_value_among(FEW) for one in (original, synthetic))
-        return have and original.levels == synthetic.levels and _told_apart(original.levels)
+        return have and original.levels == synthetic.levels and _told_apart(tuple(original.levels))
     if original.is_number and not (is_short(original) and is_short(synthetic)):
         return False
     known = original.first_values(FIRST_RECORDS)

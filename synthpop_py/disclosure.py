@@ -279,7 +279,7 @@ def build(run: Run, call: Call, data: Data, mode: Mode, text: str) -> Disclosure
         )
     levels = [one.level.Level for one in sets if one.level is not None]
     pairs = [len(one.pairs) for one in sets if one.pairs]
-    check1, check2 = (found[-1] if found else None for found in (levels, pairs))
+    check1, check2 = levels[-1] if levels else None, pairs[-1] if pairs else None
     # R keeps only the last synthesis in which something is flagged (D35)
     if mode == CORRECTED and (len(set(levels)) > 1 or len(set(pairs)) > 1):
         check1 = ", ".join(dict.fromkeys(levels)) or None

@@ -345,14 +345,14 @@ def compare(members: Scores, others: Scores) -> Baseline:
     """Every measure of both."""
     measures = []
     for measure in SCORES:
-        samples = [of_mean(one.of(measure), one.n) for one in (members, others)]
+        mine, theirs = (of_mean(one.of(measure), one.n) for one in (members, others))
         groups = [(one.of(measure), one.n) for one in (members, others)]
-        measures.append(_compared(measure, *samples, groups))
+        measures.append(_compared(measure, mine, theirs, groups))
     for measure in RATIOS:
         part, whole = parts_of(measure)
-        samples = [of_ratio(one.of(part), one.of(whole), one.n) for one in (members, others)]
+        mine, theirs = (of_ratio(one.of(part), one.of(whole), one.n) for one in (members, others))
         groups = _deviations(part, whole, members, others)
-        measures.append(_compared(measure, *samples, groups))
+        measures.append(_compared(measure, mine, theirs, groups))
     return Baseline(tuple(measures), int(others.n.sum()), others.left_out)
 
 
@@ -361,8 +361,8 @@ def _deviations(
 ) -> list[tuple[Floats, Integers]]:
     """For the test: how far each record in the denominator is from the ratio of all together."""
     n = np.concatenate([members.n, others.n])
-    both = [np.concatenate([members.of(name), others.of(name)]) for name in (part, whole)]
-    ratio = of_ratio(*both, n).mean
+    parts, wholes = (np.concatenate([members.of(name), others.of(name)]) for name in (part, whole))
+    ratio = of_ratio(parts, wholes, n).mean
     groups = []
     for scores in (members, others):
         asked = scores.of(whole) > 0
@@ -649,6 +649,7 @@ def _overlap(data: Data, names: Sequence[Hashable]) -> list[str]:
     than chance would have it: the share of original records that have a twin among the other
     original records, applied to the holdout. The spread includes that of this expectation.
     """
+    assert data.holdout is not None, "otherwise there is nothing to check"
     tables = data.original, data.holdout
     both = [name for name in data.original.columns if _is_readable(name, tables)]
     in_memory = all(table.keeps_rows for table in tables)
@@ -672,7 +673,7 @@ def _overlap(data: Data, names: Sequence[Hashable]) -> list[str]:
     return [
         f"{about(shared, holdout)} of its {about(holdout, holdout)} records equal an original"
         f" record in all {len(columns)} columns that both have, where"
-        f" {about(by_chance, holdout)} would by chance; give records that the synthesiser never saw"
+        f" {about(round(by_chance), holdout)} would by chance; give records that the synthesiser never saw"
     ]
 
 

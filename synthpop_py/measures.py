@@ -93,14 +93,14 @@ class Counts:
     def one_d(self) -> Flags:
         """(g,) held by one original record, of those that identity measures are about."""
         if self.no_identity is None:
-            return self.cells.d_q == 1
-        return self.cells.by_q(self.cells.d * ~self.no_identity[0]) == 1
+            return _ones(self.cells.d_q)
+        return _ones(self.cells.by_q(self.cells.d * ~self.no_identity[0]))
 
     @cached_property
     def one_s(self) -> Flags:
         if self.no_identity is None:
-            return self.cells.s_q == 1
-        return self.cells.by_q(self.cells.s * ~self.no_identity[1]) == 1
+            return _ones(self.cells.s_q)
+        return _ones(self.cells.by_q(self.cells.s * ~self.no_identity[1]))
 
     @cached_property
     def dcap(self) -> float:
@@ -184,13 +184,19 @@ class Counts:
         return self.totals["DiSCO"] / cells if cells else math.nan
 
 
+def _ones(n: Integers) -> Flags:
+    flags: Flags = n == 1
+    return flags
+
+
 def sure(cells: Cells, n: Integers, n_q: Integers, least: Fraction) -> Flags:
     """The cells that hold all records of their combination, or at least this share of them.
     Compared in whole numbers: a rounded quotient may fall on the other side.
     """
     of_all = n_q[cells.group]
     if least == 1:
-        return (n == of_all) & (n > 0)
+        flags: Flags = (n == of_all) & (n > 0)
+        return flags
     if int(n_q.max(initial=0)) * least.denominator >= SAFE:
         n, of_all = n.astype(object), of_all.astype(object)  # whole numbers of any size
     reached = n * least.denominator >= of_all * least.numerator

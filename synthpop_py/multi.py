@@ -970,8 +970,8 @@ def _ids_behind(result: MultiDisclosure, figure: str, target: Hashable) -> str:
 
 
 def summary_defect_lines(result: MultiDisclosure, to_print: Sequence[str]) -> list[str]:
-    """What is wrong in R's figures, of those that are printed: each once, of the target where it moved
-    most; the table has both of every target.
+    """What is wrong in R's figures, of those that are printed: each once, of the target where it
+    moved most; the table has both of every target.
     """
     version, lines = VERSIONS[result.compat], []
     measures = {

@@ -29,6 +29,7 @@ from .arguments import (
 from .errors import DataWarning, InputError, warn
 from .exclusions import Pair, Wanted
 from .missing import MISSING
+from .r.collation import Collation
 from .r.reading import CORRECTED, MODES
 from .tables.protocol import Table
 
@@ -68,7 +69,7 @@ class Call:
     digits: int = 2
     to_print: tuple[str, ...] = ("short",)
     compare_synorig: bool = True
-    collation: str = "icu"
+    collation: Collation = "icu"
     asked_mode: str = CORRECTED
 
     @property

@@ -134,5 +134,5 @@ class Steps:
             return int(codes[self.order(target.sides[0].texts(codes))[0]])
         return int(codes[0])
 
-    def order(self, texts: list[str]) -> Sequence[int]:
+    def order(self, texts: list[str]) -> Integers:
         return order(texts, self.call.collation)

@@ -104,7 +104,7 @@ class AsR(Steps):
             changed |= self._changed([original, synthetic], alike[name])
         several = len(factors[self.call.target]) > 2
         if several and not changed:
-            changed = any(self._changed(both, self._alike(*both, False)) for both in unused)
+            changed = any(self._changed([a, b], self._alike(a, b, False)) for a, b in unused)
         if not changed:
             return factors
         self.meets("D28", several)
@@ -186,7 +186,7 @@ class AsR(Steps):
         n = tuple(self.n[table] for table in (0, number))
         if len(used) == 1:
             keys = [self.by_position(*used[0])]
-            named = self._listed(*used[0], keys[0])
+            named = self._listed(used[0][0], used[0][1], keys[0])
             combinations = combine(keys, n)
         else:
             combinations, named = combinations.pair(number), None

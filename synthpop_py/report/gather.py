@@ -364,8 +364,14 @@ class Call:
             return None
         try:
             if others is None:
-                chosen = {"rm_replicated_uniques": True, "compat": "corrected"}
-                safer = sdc(self.synthetic, self.original, keys, print_flag=False, **chosen)
+                safer = sdc(
+                    self.synthetic,
+                    self.original,
+                    keys,
+                    rm_replicated_uniques=True,
+                    compat="corrected",
+                    print_flag=False,
+                )
                 others = {"synthetic": safer}
             after: Disclosure = self._risk(keys, [target], **others)[target]
         except SynthpopError:

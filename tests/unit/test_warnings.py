@@ -166,9 +166,7 @@ def own(release, original):
 
 sp.ru_map({{"one": PEOPLE}}, PEOPLE, keys=["a"], risk=Measure("own", own, unit="%", better="lower"))
 """
-    caught = [
-        w for w in run(tmp_path / "users_file.py", lines) if w.category is DataWarning
-    ]
+    caught = [w for w in run(tmp_path / "users_file.py", lines) if w.category is DataWarning]
     assert {(w.filename, w.lineno) for w in caught} == {
         (str(tmp_path / "users_file.py"), 1 + lines[: lines.index("return sp")].count("\n"))
     }
@@ -226,7 +224,9 @@ def test_a_map_warns_once_whatever_its_releases_and_measures():
     texts = warned(lambda: ru_map(releases, ABC, keys=["k"], target="t"))
     (text,) = texts[DataWarning]
     # three columns of four data sets, each once though several measures look at it
-    assert text.startswith("candidate 'one', column 'k': 1 synthetic and fewer than 20 original records have")
+    assert text.startswith(
+        "candidate 'one', column 'k': 1 synthetic and fewer than 20 original records have"
+    )
     assert text.endswith("; and 8 more.") and text.count("candidate") == 4
 
 
