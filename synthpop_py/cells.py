@@ -100,7 +100,7 @@ def combine(keys: Sequence[Variable], n: Sequence[Integers | None]) -> Combinati
 
 def add_codes(to: Integers, side: Side) -> None:
     """Add the code of a variable to each row."""
-    if side.as_read:
+    if side.place is side.factor.place and side.factor.in_order:  # as they were read
         to += side.factor.rows.codes
     else:
         to += side.place.astype(to.dtype)[side.factor.rows.codes]

@@ -100,7 +100,8 @@ class Data:
             for name in names:
                 if name in todo:
                     factor = factorise(counted.columns[name], counted.n)
-                    check_unchanged(self._kept.get((number, name)), factor, table.place)
+                    if (number, name) in self._kept:
+                        check_unchanged(self._kept[number, name], factor, table.place)
                     self._kept[number, name] = factor
                 found[name].append(self._kept[number, name])
                 if number:

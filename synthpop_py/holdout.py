@@ -4,8 +4,8 @@ of being in the data from the risk that anyone has.
 A release says something about single records: whether their keys are found (iS), whether it is
 certain about the target (DiS), rightly (DiSCO), and how probable it is that a guess is right
 (DCAPd). These scores depend only on a record and the release, so people outside the data have them
-too, and their means can be compared. Other measures depend on how many records there are (UiO, repU)
-or on the original itself (Dorig, DiSDiO, CAPd).
+too, and their means can be compared. Other measures depend on how many records there are (UiO,
+repU) or on the original itself (Dorig, DiSDiO, CAPd).
 
 Members are all there are: given the release their figure has no sampling error. Only the holdout is
 a sample, so the interval of the difference is that of the non-members' figure. The test asks for
@@ -673,7 +673,8 @@ def _overlap(data: Data, names: Sequence[Hashable]) -> list[str]:
     return [
         f"{about(shared, holdout)} of its {about(holdout, holdout)} records equal an original"
         f" record in all {len(columns)} columns that both have, where"
-        f" {about(round(by_chance), holdout)} would by chance; give records that the synthesiser never saw"
+        f" {about(round(by_chance), holdout)} would by chance; give records that the synthesiser"
+        " never saw"
     ]
 
 

@@ -57,6 +57,7 @@ class Factor:
         occur; missing values have the number ``len(levels)``.
     rows : the rows in codes as they were read.
     has_gaps : some value is missing.
+    in_order : the codes of rows are those of their levels.
     number_labels : the texts were numbers, which can be written in two ways.
     """
 
@@ -66,6 +67,7 @@ class Factor:
     rows: Rows
     has_gaps: bool
     number_labels: bool = False
+    in_order: bool = False
 
     @property
     def is_text(self) -> bool:
@@ -74,11 +76,6 @@ class Factor:
     @property
     def is_number(self) -> bool:
         return self.kind in NUMBERS
-
-    @cached_property
-    def in_order(self) -> bool:
-        """Whether the codes of rows are those of their levels."""
-        return np.array_equal(self.place, np.arange(len(self.place)))
 
     @cached_property
     def texts(self) -> list[str]:
@@ -127,13 +124,13 @@ class Factor:
         gone = place == len(levels)
         gone[-1] = False
         gaps = self.has_gaps or bool(gone.any() and self.rows.often[gone].any())
-        return replace(self, kind=kind, levels=levels, place=place, has_gaps=gaps)
+        return replace(self, kind=kind, levels=levels, place=place, has_gaps=gaps, in_order=False)
 
 
 def factorise(column: Column, n: Integers | None = None) -> Factor:
     """A column by its levels; `n` says how many records each row stands for."""
-    gaps = column.has_missing
-    if column.is_text:
+    gaps = column.missing is not None
+    if column.kind in TEXTS:
         levels: Values | tuple[str, ...] = column.labels
         codes = _with_gaps(column.values, column.missing, len(levels))
     elif (low_high := _narrow_range(column)) is not None:
@@ -142,7 +139,8 @@ def factorise(column: Column, n: Integers | None = None) -> Factor:
         codes, levels = _distinct(column)
     size = len(levels) + 1
     rows = Rows(codes, n, size)
-    return Factor(column.kind, levels, np.arange(size), rows, gaps, column.number_labels)
+    place = np.arange(size)
+    return Factor(column.kind, levels, place, rows, gaps, column.number_labels, in_order=True)
 
 
 def _narrow(column: Column, low: int, high: int, n: Integers | None) -> Factor:
@@ -162,7 +160,9 @@ def _narrow(column: Column, low: int, high: int, n: Integers | None) -> Factor:
     place = np.where(there, np.cumsum(there) - 1, -1)
     if column.kind == "double":
         levels = levels.astype(np.float64)
-    return Factor(column.kind, levels, np.append(place, len(levels)), rows, column.has_missing)
+    gaps = column.missing is not None
+    place = np.append(place, len(levels))
+    return Factor(column.kind, levels, place, rows, gaps, in_order=bool(there.all()))
 
 
 def _with_gaps(codes: Integers, missing: Flags | None, gap: int) -> Integers:
@@ -175,7 +175,7 @@ def _narrow_range(column: Column) -> tuple[int, int] | None:
     """The range of whole numbers that are close together; None for other values."""
     if column.kind in ("time", "duration"):
         return None
-    values = column.present()
+    values = column.values if column.missing is None else column.present()
     if not len(values):
         return None
     low, high = values.min(), values.max()
@@ -218,11 +218,6 @@ class Side(NamedTuple):
     place: Integers
     texts: Callable[[Sequence[int] | Integers], list[str]]
     missing: int
-
-    @property
-    def as_read(self) -> bool:
-        """Whether codes are those of the rows as they were read."""
-        return self.place is self.factor.place and self.factor.in_order
 
     @property
     def codes(self) -> Integers:

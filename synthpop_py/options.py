@@ -47,8 +47,8 @@ DOUBLE_DIGITS = 17  # digits that identify a double
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """What is asked. `use_keys` and `groups` are in the order of `asked`, the user's; `keys` in
-    that of the data's columns. `mode` is how the call is read, `asked_mode` what the user asked for: the
-    correct figures beside R's are made with the same arguments.
+    that of the data's columns. `asked_mode` is what the user asked for: the correct figures beside
+    R's are made with the same arguments.
     """
 
     keys: tuple[Hashable, ...]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -39,21 +39,22 @@ class Column:
     missing: Flags | None = None
     labels: tuple[str, ...] = ()
     number_labels: bool = False
-    is_text: bool = field(init=False, repr=False, compare=False)
-    is_number: bool = field(init=False, repr=False, compare=False)
-    has_missing: bool = field(init=False, repr=False, compare=False)
-    has_values: bool = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        has_values = len(self) > 0
-        if self.missing is not None and self.missing.all():
-            has_values = False
-        # set once here: every step of a call looks at the columns
-        is_text = self.kind in TEXTS
-        object.__setattr__(self, "is_text", is_text)
-        object.__setattr__(self, "is_number", self.kind in NUMERIC)
-        object.__setattr__(self, "has_missing", self.missing is not None)
-        object.__setattr__(self, "has_values", has_values)
+    @property
+    def is_text(self) -> bool:
+        return self.kind in TEXTS
+
+    @property
+    def is_number(self) -> bool:
+        return self.kind in NUMERIC
+
+    @property
+    def has_missing(self) -> bool:
+        return self.missing is not None
+
+    @property
+    def has_values(self) -> bool:
+        return len(self.values) > 0 and (self.missing is None or not self.missing.all())
 
     def __len__(self) -> int:
         return len(self.values)

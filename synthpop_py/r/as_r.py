@@ -542,7 +542,7 @@ def at(texts: Sequence[str], codes: Sequence[int]) -> list[str]:
 
 def _rows_factor(codes: Integers, n: Integers | None, size: int) -> Factor:
     """Combinations, already numbered, as a factor."""
-    return Factor("factor", (), np.arange(size + 1), Rows(codes, n, size + 1), False)
+    return Factor("factor", (), np.arange(size + 1), Rows(codes, n, size + 1), False, in_order=True)
 
 
 def _by_text(texts: Sequence[str], of_tables: Sequence[Integers], n: Sequence[Any]) -> Variable:

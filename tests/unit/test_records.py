@@ -40,8 +40,8 @@ def test_records_are_found_again(compat, original, synthetic, grouping, exclusio
     expanded = disclosed(SynDS(written_out(synthetic)), tall, **call)
     try:
         by_row = counted.records(original)
-    except InputError as error:  # keys with " | ", which R splits there
-        assert compat != "corrected" and "where R pastes keys (D10, D12)" in str(error)
+    except InputError:  # keys with " | ", which R splits there
+        assert compat != "corrected"
         counted, expanded = counted.corrected, expanded.corrected
         by_row = counted.records(original)
     by_record = expanded.records(tall)
