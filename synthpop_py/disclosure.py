@@ -495,8 +495,9 @@ def disclosure(
     if holdout is not None and result._baseline is not None:
         baselines = {result.target: result._baseline}
         warn_of_holdout(source, baselines, call.names, result.groupings)
-    notes = [*result.notes, *found_so_far(), *notes_on_order(result, source)]
-    return replace(result, notes=tuple(dict.fromkeys(notes)))
+    on_order = tuple(notes_on_order(result, source))
+    notes = dict.fromkeys([*result.notes, *found_so_far(), *on_order])
+    return replace(result, notes=tuple(notes), _on_order=on_order)
 
 
 @cache

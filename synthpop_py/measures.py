@@ -108,6 +108,18 @@ class Counts:
         return _sum_of_shares(self.cells, self.s, self.d, self.s_q)
 
     @cached_property
+    def Nb(self) -> int:
+        """Synthetic records whose combination the original has."""
+        return int(self.s_q[self.d_q > 0].sum())
+
+    @cached_property
+    def correct_after(self) -> int:
+        """DiSCO with certainty decided again on what exclusions left."""
+        if self.why is None:
+            return self.totals["DiSCO"]
+        return int((self.d * certain_after(self)).sum())
+
+    @cached_property
     def base(self) -> float:
         """Nd times the sum of squares of d.t / Nd."""
         if self.d_t.max(initial=0) == self.n[0]:
@@ -273,8 +285,7 @@ def _ns(k: Counts) -> int:
 
 
 def _nb(k: Counts) -> int:
-    """Synthetic records whose combination the original has."""
-    return int(k.s_q[k.d_q > 0].sum())
+    return k.Nb
 
 
 def _total(name: str) -> Callable[[Counts], int]:
@@ -296,7 +307,7 @@ def certain_after(k: Counts) -> Flags:
 
 
 def _certain_and_correct(k: Counts) -> int:
-    return int((k.disco if k.why is None else k.d * certain_after(k)).sum())
+    return k.correct_after
 
 
 def _above_base(measure: Callable[[Counts], float]) -> Callable[[Counts], float]:

@@ -422,8 +422,9 @@ def results_of_targets(
         for i, target in enumerate(asked.targets):
             begin = partial(_reach, progress, i * m, target, m > 1)
             result, call = one_target(data, asked, i, begin)
-            notes = (*result.notes, *notes_on_order(result, data))
-            results[target] = replace(result, notes=notes)
+            on_order = tuple(notes_on_order(result, data))
+            notes = (*result.notes, *on_order)
+            results[target] = replace(result, notes=notes, _on_order=on_order)
             to_say |= dict.fromkeys([*grouping_notes(result, call), *results[target].notes])
     if show:
         print_notes(to_say)

@@ -215,6 +215,7 @@ class Disclosure(Drawn, ByName):
     _asked: Mapping[str, Any] = field(default_factory=dict)
     _cells: Cellwise | None = None
     _baseline: Baseline | None = None
+    _on_order: tuple[str, ...] = ()  # notes that depend on where the records are stored
 
     # ---- one measure -----------------------------------------------------------------
 
@@ -488,7 +489,7 @@ class Disclosure(Drawn, ByName):
             "shares": [{name: list(one) for name, one in of.items()} for of in self.shares],
             "defects": [finding.content() for finding in self.defects],
             "corrected": None if self.corrected is None else self.corrected.to_dict(),
-            "notes": list(self.notes),
+            "notes": [note for note in self.notes if note not in self._on_order],
         }
 
     def _arguments(self) -> dict[str, Any]:

@@ -155,8 +155,8 @@ def test_summaries_searches_and_uniques_too(engine_named, original, synthetic, c
 
 
 def _of_tables(content: Any) -> Any:
-    """Without marks on rows, of which an engine has none."""
+    """Without marks on rows, of which an engine has none, and notes, which name the table."""
     if not isinstance(content, dict):
         return content
-    kept = {name: part for name, part in content.items() if name not in ("repU_rm", "synU_rm")}
+    kept = {name: part for name, part in content.items() if name not in ("repU_rm", "synU_rm", "notes")}
     return {name: _of_tables(part) for name, part in kept.items()}
