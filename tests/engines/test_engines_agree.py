@@ -155,7 +155,11 @@ def test_summaries_searches_and_uniques_too(engine_named, original, synthetic, c
 
 
 def _of_tables(content: Any) -> Any:
-    """Without marks on rows, of which an engine has none, and notes, which name the table."""
+    """Without marks on rows, of which an engine has none, and the name of the table in notes and
+    refusals.
+    """
+    if isinstance(content, str):
+        return content.removeprefix("synthetic").removeprefix("object")
     if not isinstance(content, dict):
         return content
     kept = {name: part for name, part in content.items() if name not in ("repU_rm", "synU_rm", "notes")}
