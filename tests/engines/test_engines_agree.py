@@ -162,5 +162,7 @@ def _of_tables(content: Any) -> Any:
         return content.removeprefix("synthetic").removeprefix("object")
     if not isinstance(content, dict):
         return content
-    kept = {name: part for name, part in content.items() if name not in ("repU_rm", "synU_rm", "notes")}
+    kept = {
+        name: part for name, part in content.items() if name not in ("repU_rm", "synU_rm", "notes")
+    }
     return {name: _of_tables(part) for name, part in kept.items()}
