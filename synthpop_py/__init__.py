@@ -3,7 +3,8 @@
 SciPy, matplotlib, narwhals and whatever else is optional are imported where they are used.
 """
 
-__version__ = "0.1.0"  # first: modules that are imported below tell it
+# first: modules that are imported below tell it
+__version__ = "0.1.0"
 
 import sys
 from importlib import import_module
