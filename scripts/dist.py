@@ -153,7 +153,8 @@ def check_wheel(wheel: Path) -> None:
     info = f"{PROJECT['name'].replace('-', '_')}-{version()}.dist-info"
     check(tops == {"synthpop_py", info}, f"the wheel has the folders {sorted(tops)}")
     check("synthpop_py/py.typed" in names, "the wheel has no py.typed")
-    templates = [f"synthpop_py/report/templates/{name}" for name in ("page.html.j2", "style.css")]
+    files = (ROOT / "synthpop_py" / "report" / "templates").iterdir()
+    templates = [file.relative_to(ROOT).as_posix() for file in files]
     check({*templates} <= {*names}, "the wheel lacks a template of the report")
     with zipfile.ZipFile(wheel) as archive:
         metadata = archive.read(f"{info}/METADATA").decode("utf-8")
