@@ -145,14 +145,16 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    if name in _MODULE_OF:
-        value: object = getattr(import_module(f".{_MODULE_OF[name]}", __name__), name)
-        globals()[name] = value
-        return value
-    if name in _LATER:
-        return import_module(f".{name}", __name__)
-    raise _no_such_name(name)
+if not TYPE_CHECKING:  # type checkers would accept every misspelt name
+
+    def __getattr__(name: str) -> object:
+        if name in _MODULE_OF:
+            value: object = getattr(import_module(f".{_MODULE_OF[name]}", __name__), name)
+            globals()[name] = value
+            return value
+        if name in _LATER:
+            return import_module(f".{name}", __name__)
+        raise _no_such_name(name)
 
 
 def _no_such_name(name: str) -> AttributeError:
