@@ -45,7 +45,8 @@ class Figures:
     shares : measure to numerator and denominator.
     counts : the cells behind them, before and after exclusions.
     level, pairs : what is flagged as possibly common knowledge.
-    place : codes of the original's levels, by which its records are found again.
+    pair : the codes of the original and the synthesis.
+    na_rows : for how many pairs R shows a row of NA (D11).
     """
 
     shares: dict[str, Share]
@@ -53,6 +54,7 @@ class Figures:
     level: LevelCheck | None
     pairs: list[PairCheck]
     pair: Pair
+    na_rows: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,7 @@ def measure(cells: Cells, pair: Pair, steps: Steps, n_d: int, n_s: int) -> Figur
     pairs = check_pairs(
         counts, target, keys, call.keys, call.thresh_2way, steps.order, pair.pair_totals
     )
-    return Figures(steps.shares(counts), counts, level, pairs, pair)
+    return Figures(steps.shares(counts), counts, level, pairs, pair, steps.na_rows)
 
 
 def in_classes(
@@ -274,7 +276,7 @@ def build(run: Run, call: Call, data: Data, mode: Mode, text: str) -> Disclosure
                 of_identity=counts.of_identity,
                 level=one.level,
                 pairs=tuple(one.pairs),
-                na_rows=one.pair.na_rows(one.pairs),
+                na_rows=one.na_rows,
             )
         )
     levels = [one.level.Level for one in sets if one.level is not None]

@@ -284,10 +284,6 @@ def _ns(k: Counts) -> int:
     return k.n[1]
 
 
-def _nb(k: Counts) -> int:
-    return k.Nb
-
-
 def _total(name: str) -> Callable[[Counts], int]:
     return lambda k: k.totals[name]
 
@@ -304,10 +300,6 @@ def _unique_and_found(k: Counts) -> int:
 def certain_after(k: Counts) -> Flags:
     """The cells that the synthetic data are certain of, decided again on what exclusions left."""
     return k.sure_s if k.why is None else sure(k.cells, k.s, k.s_q, k.least)
-
-
-def _certain_and_correct(k: Counts) -> int:
-    return k.correct_after
 
 
 def _above_base(measure: Callable[[Counts], float]) -> Callable[[Counts], float]:
@@ -391,7 +383,7 @@ MEASURES = (
     Measure(
         "DCAPb", "sum of ps d / Nb",
         "the same over synthetic records whose keys the original has",
-        lambda k: k.dcap, _nb, of=SYNTHETIC,
+        lambda k: k.dcap, lambda k: k.Nb, of=SYNTHETIC,
     ),
     Measure(
         "DCAPs", "sum of ps d / Ns", "the same over all synthetic records",
@@ -401,11 +393,11 @@ MEASURES = (
         "TCAPb", "sum of d where ps = 1 / Nb",
         "certain and correct, decided on what exclusions leave, over synthetic records whose keys"
         " the original has",
-        _certain_and_correct, _nb, of=SYNTHETIC,
+        lambda k: k.correct_after, lambda k: k.Nb, of=SYNTHETIC,
     ),
     Measure(
         "TCAPs", "sum of d where ps = 1 / Ns", "the same over all synthetic records",
-        _certain_and_correct, _ns, of=SYNTHETIC,
+        lambda k: k.correct_after, _ns, of=SYNTHETIC,
     ),
     Measure(
         "TCAP_DiS", "DiSCO / DiS",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .cells import Combinations, combine
-from .checks import PairCheck, PairTotals, above
+from .checks import PairTotals, above
 from .core.arrays import Flags, Integers
 from .exclusions import Pair as LevelPair
 from .exclusions import Why
@@ -38,17 +38,12 @@ class Pair(NamedTuple):
     combinations: Combinations
     named: Flags | None = None
     pair_totals: PairTotals | None = None
-    rows_of_na: Callable[[], int] | None = None
     read_as: tuple[Variable, ...] = ()
 
     @property
     def keys(self) -> tuple[Variable, ...]:
         """The keys with the levels that a user may name."""
         return self.read_as or self.combinations.keys
-
-    def na_rows(self, pairs: Sequence[PairCheck]) -> int:
-        """For how many pairs R shows a row of NA (D11)."""
-        return 0 if self.rows_of_na is None else self.rows_of_na()
 
 
 @dataclass(slots=True)
@@ -58,11 +53,13 @@ class Steps:
     Attributes
     ----------
     call : the arguments, per key in the order of the data's columns.
-    shared : keys in codes, which serve every target of a summary; None: not kept.
+    shared : keys in codes, which serve every target of a summary.
+    na_rows : for how many pairs of the last synthesis R shows a row of NA (D11).
     """
 
     call: Call
     shared: dict[Any, Any]
+    na_rows: int = 0
 
     @classmethod
     def of(cls, call: Call, shared: dict[Any, Any]) -> Steps:

@@ -53,7 +53,6 @@ class AsR(Steps):
     met: set[str] = field(default_factory=set)
     factors: Factors = field(default_factory=dict)
     n: Sequence[Integers | None] = ()
-    na_rows: int = 0
     tables: dict[Any, tuple[Factor, Table]] = field(default_factory=dict)
 
     def meets(self, defect: str, where: bool) -> bool:
@@ -179,6 +178,7 @@ class AsR(Steps):
 
     def pair(self, target: Variable, combinations: Combinations, number: int) -> Pair:
         """Target and keys as R has them for one synthesis."""
+        self.na_rows = 0
         both = [self.factors[self.call.target][table] for table in (0, number)]
         target = self._missing_target(self.by_position(*both))
         self.met |= self.texts_tell(both)
@@ -220,7 +220,7 @@ class AsR(Steps):
             self.meets("D10", True)
             parts = [first_parts(keys[0])] if len(keys) == 1 else glued(keys, n)
             combinations = combine(parts, n)
-        return Pair(target, combinations, named, totals, lambda: self.na_rows, tuple(keys))
+        return Pair(target, combinations, named, totals, tuple(keys))
 
     def _missing_target(self, target: Variable) -> Variable:
         """D8: missing targets of the synthetic data alone are not left out."""
@@ -369,7 +369,6 @@ class AsR(Steps):
         """
         (of_target, targets), (of_key, column) = target, keys[i]
         both, total = [], []
-        self.na_rows = 0 if i == 0 else self.na_rows
         weights = np.ones(len(targets), dtype=np.int64) if n is None else n
         for pair in pairs:
             words = pair_text(*pair).split("|")[:2]
