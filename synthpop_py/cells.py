@@ -1,13 +1,18 @@
 """Two tables as one table of cells: key combination q, target t, records d of the original and s of
-the synthetic data. Sums over t are d.q and s.q.
+the synthetic data; and what measures count in it: which cells are certain, what exclusions leave.
+
+Notation of Raab, Nowok and Dibben, "Practical privacy metrics for synthetic data": sums over t are
+d.q and s.q, sums over q are d.t; Nd, Ns records; pd = d/d.q, ps = s/s.q.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
-from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,9 +20,15 @@ from .core.arrays import Flags, Integers, Values
 from .core.crosstab import count
 from .levels import Side, Variable
 
+if TYPE_CHECKING:
+    from .exclusions import Why
+
 LARGEST = 2**61  # code of a cell; one bit is left to tell two tables apart
 SMALL_TABLE = 2**19  # codes that are always counted in a table
 ROOM = 16  # a table of all codes may be this many times as long as the rows
+SAFE = 2**62
+VECTORS = ("original", "synthetic", "Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSDiO")
+REASONS = 5  # for which records may be left out
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,6 +43,7 @@ class Combinations:
     size : number of codes.
     seen : the combinations behind codes that were numbered by occurrence; None where the codes are
         the combinations themselves.
+    before : the combinations of all keys but the last, where no number holds all together.
     """
 
     keys: tuple[Variable, ...]
@@ -39,10 +51,14 @@ class Combinations:
     n: tuple[Integers | None, ...]
     size: int
     seen: Integers | None = None
+    before: Combinations | None = None
 
     def parts(self, codes: Integers) -> list[Integers]:
         """The code of each key in given combinations."""
         left = codes if self.seen is None else self.seen[codes]
+        if self.before is not None:
+            earlier, last = np.divmod(left, self.keys[-1].size)
+            return [*self.before.parts(earlier), last]
         found = []
         for key in reversed(self.keys):
             before = left // key.size
@@ -52,29 +68,30 @@ class Combinations:
 
     def code_of(self, parts: Sequence[Integers]) -> Integers:
         """The combination of given codes of keys; -1 where no record has it, or a code is -1."""
+        keys, unknown = self.keys, np.zeros(len(parts[0]), dtype=bool)
         codes = np.zeros(len(parts[0]), dtype=np.int64)
-        unknown = np.zeros(len(parts[0]), dtype=bool)
-        for key, part in zip(self.keys, parts):
+        if self.before is not None:
+            codes = self.before.code_of(parts[:-1])
+            unknown, keys, parts = codes < 0, keys[-1:], parts[-1:]
+        for key, part in zip(keys, parts):
             codes = codes * key.size + part
-            unknown |= part < 0
+            unknown |= (part < 0) | (part >= key.size)
         codes[unknown] = -1
         return codes if self.seen is None else place_among(self.seen, codes)
 
     def without_rows(self) -> Combinations:
-        """What codes mean, without those of the records: nothing in it is as long as the data."""
-        keys = tuple(key.without_rows() for key in self.keys)
-        return replace(self, keys=keys, codes=(), n=())
+        """What codes mean, without those of the records."""
+        return Combinations(self.keys, (), (), self.size, self.seen, self.before)
 
     def pair(self, number: int) -> Combinations:
         """The original and one synthesis."""
         if len(self.codes) == 2:
             return self
-        two = (0, number)
         return replace(
             self,
             keys=tuple(key.pair(number) for key in self.keys),
-            codes=tuple(self.codes[table] for table in two),
-            n=tuple(self.n[table] for table in two),
+            codes=(self.codes[0], self.codes[number]),
+            n=(self.n[0], self.n[number]),
         )
 
 
@@ -82,7 +99,7 @@ def combine(keys: Sequence[Variable], n: Sequence[Integers | None]) -> Combinati
     """One code for each combination of keys, in every table. More combinations than rows, or than
     64 bits hold, are numbered as they occur.
     """
-    size = prod(key.size for key in keys)
+    size = math.prod(key.size for key in keys)
     lengths = [len(side.factor.rows.codes) for side in keys[0].sides]
     if size > LARGEST:
         return _numbered(keys, n)
@@ -96,6 +113,17 @@ def combine(keys: Sequence[Variable], n: Sequence[Integers | None]) -> Combinati
         seen, places = occurring(codes, size)
         return Combinations(tuple(keys), tuple(places), tuple(n), len(seen), seen)
     return Combinations(tuple(keys), tuple(codes), tuple(n), size)
+
+
+def _numbered(keys: Sequence[Variable], n: Sequence[Integers | None]) -> Combinations:
+    """Combinations of so many keys that no number holds all possible ones: key by key."""
+    merged, rest = combine(keys[:-1], n), keys[-1]
+    together = [codes.astype(np.int64) * rest.size for codes in merged.codes]
+    for of_table, side in zip(together, rest.sides):
+        add_codes(of_table, side)
+    seen, places = occurring(together)
+    before = merged.without_rows()
+    return Combinations(tuple(keys), tuple(places), tuple(n), len(seen), seen, before)
 
 
 def add_codes(to: Integers, side: Side) -> None:
@@ -122,7 +150,7 @@ def occurring(codes: Sequence[Values], size: int | None = None) -> tuple[Values,
         there = np.zeros(size, dtype=bool)
         for of_table in codes:
             there[of_table] = True
-        seen, place = np.flatnonzero(there), np.cumsum(there) - 1
+        seen, place = there.nonzero()[0], np.cumsum(there) - 1
         return seen, [place[of_table] for of_table in codes]
     seen, places = np.unique(np.concatenate(codes), return_inverse=True)
     ends = np.cumsum([len(of_table) for of_table in codes])
@@ -134,41 +162,7 @@ def room(codes: Sequence[Integers]) -> int:
     return max(ROOM * sum(map(len, codes)), SMALL_TABLE)
 
 
-def _numbered(keys: Sequence[Variable], n: Sequence[Integers | None]) -> Combinations:
-    """Combinations of so many keys that no number holds all possible ones: key by key."""
-    merged, rest = combine(keys[:-1], n), keys[-1]
-    together = [codes.astype(np.int64) * rest.size for codes in merged.codes]
-    for of_table, side in zip(together, rest.sides):
-        add_codes(of_table, side)
-    seen, places = occurring(together)
-    return _Chained(tuple(keys), tuple(places), tuple(n), len(seen), seen, merged)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Chained(Combinations):
-    """Combinations of those before and one more key."""
-
-    before: Combinations | None = None
-
-    def parts(self, codes: Integers) -> list[Integers]:
-        assert self.before is not None and self.seen is not None
-        earlier, last = np.divmod(self.seen[codes], self.keys[-1].size)
-        return [*self.before.parts(earlier), last]
-
-    def code_of(self, parts: Sequence[Integers]) -> Integers:
-        assert self.before is not None and self.seen is not None
-        earlier = self.before.code_of(parts[:-1])
-        codes = earlier * self.keys[-1].size + parts[-1]
-        codes[(earlier < 0) | (parts[-1] < 0)] = -1
-        return place_among(self.seen, codes)
-
-    def without_rows(self) -> Combinations:
-        assert self.before is not None
-        keys = tuple(key.without_rows() for key in self.keys)
-        return replace(self, keys=keys, codes=(), n=(), before=self.before.without_rows())
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Cells:
     """Occupied cells, those of one combination together. c cells, g combinations.
 
@@ -207,17 +201,18 @@ class Cells:
     def s_q(self) -> Integers:
         return self.by_q(self.s)
 
-    def by_q(self, n: Integers | Flags) -> Integers:
-        """(g,) sums over the cells of a combination: differences of running sums, which take half
-        the time of `reduceat`.
-        """
-        running = np.cumsum(n, dtype=np.int64)
-        return np.diff(running[self.ends], prepend=0)
-
     @cached_property
     def ends(self) -> Integers:
         """(g,) the last cell of each combination."""
         return np.append(self.starts[1:], len(self.t)) - 1 if len(self.starts) else self.starts
+
+    def by_q(self, n: Integers | Flags) -> Integers:
+        """(g,) sums over the cells of a combination: differences of running sums, which take a
+        sixth of the time of `reduceat`.
+        """
+        sums = np.cumsum(n.astype(np.int64, copy=False)).take(self.ends)
+        sums[1:] -= sums[:-1].copy()
+        return sums
 
 
 def count_cells(combinations: Combinations, target: Variable) -> Cells:
@@ -230,7 +225,7 @@ def count_cells(combinations: Combinations, target: Variable) -> Cells:
     n_d, n_s = combinations.n
     if size <= room([d, s]):
         in_d, in_s = count(d, n_d, size), count(s, n_s, size)
-        cell = np.flatnonzero((in_d | in_s).astype(bool))
+        cell = np.logical_or(in_d, in_s).nonzero()[0]
         in_d, in_s = in_d[cell].astype(np.int64), in_s[cell].astype(np.int64)
     elif n_d is None and n_s is None:
         cell, in_d, in_s = _sorted_together(d, s)
@@ -240,7 +235,9 @@ def count_cells(combinations: Combinations, target: Variable) -> Cells:
     if size < 2**31:
         cell = cell.astype(np.int32)  # divided in half the time
     of_cell = cell // target.size
-    starts = np.flatnonzero(np.diff(of_cell, prepend=of_cell.dtype.type(-1)))
+    begins = np.ones(len(cell), dtype=bool)
+    np.not_equal(of_cell[1:], of_cell[:-1], out=begins[1:])
+    starts = begins.nonzero()[0]
     t, q = cell - of_cell * target.size, of_cell[starts].astype(np.int64)
     return Cells(t, in_d, in_s, q, starts, combinations.without_rows())
 
@@ -262,3 +259,189 @@ def _cell_codes(codes: Integers, targets: int, side: Side) -> Integers:
     cells *= targets
     add_codes(cells, side)
     return cells
+
+
+# ---- what measures count -------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """The cells of two tables with what exclusions left, and what is certain about them.
+
+    Attributes
+    ----------
+    cells : all of them. why : the reasons for which some are left out; None if none is.
+    Nd, Ns : records of the original and of the synthetic data.
+    d_t : original records by code of the target, before exclusions.
+    no_identity : the original's and the synthetic cells that identity measures leave out.
+    named : combinations that count as found for UiOiS; None for those with synthetic records.
+    least : the share of a combination's records that must have one target for it to be certain.
+    """
+
+    cells: Cells
+    why: Why | None
+    Nd: int
+    Ns: int
+    d_t: Integers
+    no_identity: tuple[Flags, Flags] | None
+    named: Flags | None
+    least: Fraction
+
+    # ---- decided on all records, before exclusions
+
+    @cached_property
+    def sure_d(self) -> Flags:
+        """(c,) pd = 1: all original records of the combination are in this cell."""
+        return sure(self.cells, self.cells.d, self.cells.d_q, self.least)
+
+    @cached_property
+    def sure_s(self) -> Flags:
+        """(c,) ps = 1."""
+        return sure(self.cells, self.cells.s, self.cells.s_q, self.least)
+
+    @cached_property
+    def some_sure(self) -> Flags:
+        """(g,) some ps = 1."""
+        return self.cells.by_q(self.sure_s) > 0
+
+    # ---- what exclusions left
+
+    @cached_property
+    def d(self) -> Integers:
+        return self.cells.d if self.why is None else self.cells.d * (self.why.d == 0)
+
+    @cached_property
+    def s(self) -> Integers:
+        return self.cells.s if self.why is None else self.cells.s * (self.why.s == 0)
+
+    @cached_property
+    def d_q(self) -> Integers:
+        return self.cells.d_q if self.why is None else self.cells.by_q(self.d)
+
+    @cached_property
+    def s_q(self) -> Integers:
+        return self.cells.s_q if self.why is None else self.cells.by_q(self.s)
+
+    @cached_property
+    def disco(self) -> Integers:
+        """(c,) records of which the synthetic data are certain, and rightly."""
+        return self.d * self.sure_s
+
+    @cached_property
+    def sure_after(self) -> Flags:
+        """(c,) ps = 1 decided again on what exclusions left."""
+        return self.sure_s if self.why is None else sure(self.cells, self.s, self.s_q, self.least)
+
+    @cached_property
+    def one_d(self) -> Flags:
+        """(g,) held by one original record, of those that identity measures are about."""
+        return self._ones(0, self.cells.d, self.cells.d_q)
+
+    @cached_property
+    def one_s(self) -> Flags:
+        return self._ones(1, self.cells.s, self.cells.s_q)
+
+    def _ones(self, table: int, n: Integers, n_q: Integers) -> Flags:
+        if self.no_identity is not None:
+            n_q = self.cells.by_q(n * ~self.no_identity[table])
+        return np.equal(n_q, 1)
+
+    @cached_property
+    def found(self) -> Flags:
+        """(g,) the synthetic data have the combination."""
+        return self.cells.s_q > 0 if self.named is None else self.named
+
+    @cached_property
+    def DCAP(self) -> float:
+        """The expected number of correct guesses from the synthetic data: sum of ps d."""
+        return self.guessed(self.s, self.d, self.s_q)
+
+    def guessed(self, n: Integers, m: Integers, n_q: Integers) -> float:
+        """The sum of m n / n.q."""
+        if not len(n):
+            return 0.0
+        if float(n.sum()) * float(m.max()) < SAFE:
+            products: Values = self.cells.by_q(n * m)
+        else:
+            products = np.add.reduceat(np.multiply(n, m, dtype=np.float64), self.cells.starts)
+        return float((products / np.maximum(n_q, 1)).sum())
+
+    @cached_property
+    def Nb(self) -> int:
+        """Synthetic records whose combination the original has."""
+        return int(self.s_q[self.d_q > 0].sum())
+
+    @cached_property
+    def base(self) -> float:
+        """Nd times the sum of squares of d.t / Nd."""
+        if self.d_t.max(initial=0) == self.Nd:
+            return float(self.Nd)  # a single level: exactly 1, however large the square
+        return float(np.square(self.d_t, dtype=np.float64).sum()) / self.Nd
+
+    @cached_property
+    def ledger(self) -> Integers:
+        """(8, 6) records of each of R's eight counts that each reason removed, and what remained.
+        In words: all; all synthetic; certain in the original; certain in the synthetic data; keys
+        found; keys found and certain; and rightly; and certain in the original too.
+        """
+        d, s, take = self.cells.d, self.cells.s, self.cells.group
+        vectors = (
+            d,
+            s,
+            d * self.sure_d,
+            s * self.sure_s,
+            d * (self.cells.s_q > 0)[take],
+            d * self.some_sure[take],
+            d * self.sure_s,
+            d * (self.sure_s & self.sure_d),
+        )
+        rows = np.zeros((len(vectors), REASONS + 1), dtype=np.int64)
+        for row, name, n in zip(rows, VECTORS, vectors):
+            if self.why is None:
+                row[-1] = n.sum()
+                continue
+            reason = self.why.s if name in ("synthetic", "Dsyn") else self.why.d
+            row[:] = [n[reason == number].sum() for number in (*range(1, REASONS + 1), 0)]
+        return rows
+
+    @cached_property
+    def left(self) -> dict[str, int]:
+        """What exclusions left of R's eight counts."""
+        return dict(zip(VECTORS, self.ledger[:, -1].tolist()))
+
+    @property
+    def nothing_excluded(self) -> bool:
+        return self.why is None or not self.ledger[:, :-1].any()
+
+    @property
+    def of_identity(self) -> tuple[int, int]:
+        """Original and synthetic records that identity measures are about."""
+        if self.no_identity is None:
+            return self.Nd, self.Ns
+        d, s = (n[~out].sum() for n, out in zip((self.cells.d, self.cells.s), self.no_identity))
+        return int(d), int(s)
+
+    # ---- figures that are no shares
+
+    @property
+    def max_denom(self) -> float:
+        """The largest DiSCO cell, in original records."""
+        return float(self.disco.max(initial=0))
+
+    @property
+    def mean_denom(self) -> float:
+        cells = int(np.count_nonzero(self.disco))
+        return self.left["DiSCO"] / cells if cells else math.nan
+
+
+def sure(cells: Cells, n: Integers, n_q: Integers, least: Fraction) -> Flags:
+    """The cells that hold all records of their combination, or at least this share of them.
+    Compared in whole numbers: a rounded quotient may fall on the other side.
+    """
+    of_all = n_q.take(cells.group)
+    if least == 1:
+        return np.equal(n, of_all) & (n > 0)
+    if int(n_q.max(initial=0)) * least.denominator >= SAFE:
+        n, of_all = n.astype(object), of_all.astype(object)  # whole numbers of any size
+    reached = n * least.denominator >= of_all * least.numerator
+    return reached.astype(bool) & (n > 0)

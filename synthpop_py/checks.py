@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .cells import Cells, place_among
+from .cells import Cells, Counts, place_among
 from .core.arrays import Flags, Integers
 from .core.crosstab import count
 from .core.numerals import EXACT_DOUBLE
 from .levels import Variable
-from .measures import Counts
 
 PairTotals = Callable[[int, list[tuple[str, str]]], tuple[Integers, Integers]]
 

@@ -112,6 +112,11 @@ class Data:
             self.shared.clear()  # codes made of other rows do not fit
         return self._last[asked]
 
+    def forget_rows(self) -> None:
+        """Results keep levels and cells, and nothing as long as the data."""
+        for factor in self._kept.values():
+            factor.rows.forget()
+
     def unused(self, names: Collection[Hashable]) -> Iterator[list[Factor]]:
         """The other columns that the original and the first synthesis have, by their levels."""
         tables = (self.original, self.sets[0])

@@ -4,83 +4,41 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import pandas as pd
 
-from .arguments import check_flag
-from .cells import Cells, count_cells
-from .checks import LevelCheck, PairCheck, check_level, check_pairs
+from .arguments import Call, check_flag, read_call
+from .cells import Cells, Counts, count_cells
+from .checks import check_level, check_pairs
 from .core.arrays import Integers
 from .data import Data, open_data
 from .errors import DataWarning, InputError, found_so_far, warn, warning_once
 from .exclusions import Pair as LevelPair
 from .exclusions import check_pair_levels, has_pair, known, nobody_has, unknown_level, why_out
 from .grouping import Grouping
-from .holdout import Baseline, baseline_of, read_holdout, warn_of_holdout, with_holdout
-from .levels import Factor, Variable
-from .measures import Counts, Share
+from .holdout import baseline_of, read_holdout, warn_of_holdout, with_holdout
+from .levels import Variable
 from .missing import MISSING
-from .options import Call, read_call
 from .progress import Begin, Progress
 from .r.as_r import AsR
 from .r.ledger import findings, warn_of_defects
 from .r.reading import CORRECTED, Mode
-from .records import Cellwise
-from .results import Disclosure, SetFigures, change
+from .records import as_read
+from .results import Disclosure, Figures, change
 from .show.printing import print_notes
-from .show.values import column_name
 from .steps import Factors, Pair, Steps
 from .synds import SynDS
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """Every figure about one synthesis; all tables of a result are made from these.
-
-    Attributes
-    ----------
-    shares : measure to numerator and denominator.
-    counts : the cells behind them, before and after exclusions.
-    level, pairs : what is flagged as possibly common knowledge.
-    pair : the codes of the original and the synthesis.
-    na_rows : for how many pairs R shows a row of NA (D11).
+def run(
+    asked: Call, data: Data, mode: Mode, text: str, begin: Begin | None = None
+) -> tuple[Disclosure, set[str]]:
+    """All syntheses against the original under one reading, and the defects of R that may have
+    moved a figure.
     """
-
-    shares: dict[str, Share]
-    counts: Counts
-    level: LevelCheck | None
-    pairs: list[PairCheck]
-    pair: Pair
-    na_rows: int
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """All syntheses under one reading.
-
-    Attributes
-    ----------
-    figures : of each synthesis.
-    groupings : classes of the variables that were grouped.
-    met : defects of R that may have moved a figure.
-    not_found : levels of `not_targetlev` that the target does not have, where R continues.
-    as_read : levels of the original's columns, by name.
-    baseline : members beside people the synthesiser never saw.
-    """
-
-    figures: list[Figures]
-    groupings: dict[Hashable, Grouping]
-    met: frozenset[str]
-    not_found: tuple[Any, ...]
-    as_read: dict[Hashable, Factor]
-    baseline: Baseline | None = None
-
-
-def run(asked: Call, data: Data, mode: Mode, begin: Begin | None = None) -> Run:
-    """All syntheses against the original."""
     correct = mode == CORRECTED
     steps = (Steps if correct else AsR).of(asked, data.shared)
     call, names = steps.call, asked.names
@@ -90,56 +48,87 @@ def run(asked: Call, data: Data, mode: Mode, begin: Begin | None = None) -> Run:
         factors = steps.adjust(factors, data.unused(names))
     tables = len(factors[call.target])
     made, groupings = in_classes(steps, factors, data, every=correct)
-    if correct and data.holdout is not None:
+    data.check_classes(groupings, call.keys if call.strict else ())
+    holdout = data.holdout if correct else None
+    if holdout is not None:
         special = {name: data.special_of(name, every=True) for name in groupings}
-        made = with_holdout(made, read, groupings, special, data.holdout.place)
+        made = with_holdout(made, read, groupings, special, holdout.place)
         tables += 1
     target, combinations = steps.encode(made, n[:tables], (data.identity, tables))
-    figures: list[Figures] = []
+    sets: list[Figures] = []
     idle = set(asked.pairs)
     for number in range(1, len(factors[call.target])):
         if begin is not None:
             begin(number - 1, f"synthesis {number} of {len(data.sets)}")
         pair = steps.pair(target, combinations, number)
         if number == 1:
-            not_found = check_levels(asked, pair, steps, target)
+            check_levels(asked, pair, steps, target)
         cells = count_cells(pair.combinations, pair.target)
         idle -= {one for one in idle if somebody_has(cells, pair, one, steps)}
-        figures.append(measure(cells, pair, steps, data.records[0], data.records[number]))
+        sets.append(measure(cells, pair, steps, data.records[0], data.records[number]))
     for exclusion in idle:
         nobody_has(exclusion, call.target, call.strict)
-    baseline = None
-    if correct and data.holdout is not None:
-        baseline = baseline_of(figures, target, combinations, steps)
-    return Run(
-        figures=figures,
+    met = steps.met_in(sets) if isinstance(steps, AsR) else set()
+    check1, check2 = flagged(sets, every=correct)
+    merged = bool(met or groupings)
+    result = Disclosure(
+        _sets=tuple(sets),
+        check1=check1,
+        check2=check2,
+        keys=call.keys,
+        target=call.target,
+        Norig=data.records[0],
+        Nsyn=data.records[1 : len(sets) + 1],
+        m=len(sets),
+        digits=call.digits,
+        to_print=call.to_print,
+        call=text,
+        compat=mode,
+        certainty=float(call.certainty),
         groupings=groupings,
-        met=frozenset(steps.met_in(figures)) if isinstance(steps, AsR) else frozenset(),
-        not_found=not_found,
-        as_read={name: columns[0] for name, columns in read.items()},
-        baseline=baseline,
+        _asked=asked,
+        _special=data.special,
+        _as_read=as_read({name: columns[0] for name, columns in read.items()}, merged),
+        _counts=data.counts,
+        _pasted=not met.isdisjoint({"D10", "D12"}),
+        _baseline=None if holdout is None else baseline_of(sets, target, combinations, steps),
     )
+    for number, one in enumerate(sets, start=1):
+        if mode == asked.asked_mode and not one.ledger[:2, -1].all():
+            warn_of_nobody_left(result, number, one.ledger[:2, -1])
+    return result, met
 
 
-def measure(cells: Cells, pair: Pair, steps: Steps, n_d: int, n_s: int) -> Figures:
+def measure(cells: Cells, pair: Pair, steps: Steps, Nd: int, Ns: int) -> Figures:
     """The figures of one synthesis: exclusions, measures, checks."""
     call, target, keys = steps.call, pair.target, pair.combinations.keys
-    why = why_out(cells, target, keys, call.keys, call.left_out)
-    named = None if pair.named is None else pair.named[cells.keys[0]]
+    why = why_out(cells, target, keys, call)
     counts = Counts(
         cells=cells,
         why=why,
-        n=(n_d, n_s),
+        Nd=Nd,
+        Ns=Ns,
         d_t=target.sides[0].records(target.size),
         no_identity=None if why is None else steps.no_identity(why),
-        named=named,
+        named=None if pair.named is None else pair.named[cells.keys[0]],
         least=call.certainty,
     )
     level = check_level(counts, target, call.thresh_1way, steps.above, steps.first)
     pairs = check_pairs(
         counts, target, keys, call.keys, call.thresh_2way, steps.order, pair.pair_totals
     )
-    return Figures(steps.shares(counts), counts, level, pairs, pair, steps.na_rows)
+    return Figures(
+        shares=steps.shares(counts),
+        max_denom=counts.max_denom,
+        mean_denom=counts.mean_denom,
+        ledger=counts.ledger,
+        of_identity=counts.of_identity,
+        level=level,
+        pairs=tuple(pairs),
+        na_rows=steps.na_rows,
+        counts=counts,
+        target=target.sides[0],
+    )
 
 
 def in_classes(
@@ -147,29 +136,44 @@ def in_classes(
 ) -> tuple[Factors, dict[Hashable, Grouping]]:
     """The columns, numeric ones in classes where the call asks for them."""
     call, made, groupings = steps.call, dict(factors), {}
-    wanted = dict(zip(call.names, (call.groups_target, *call.groups)))
-    for name, n in wanted.items():
+    for name, n in zip(call.names, (call.groups_target, *call.groups)):
         special = data.special_of(name, every=every)
         if n and factors[name][0].is_number:
             made[name], groupings[name] = steps.classes(factors[name], n, special, name)
     return made, groupings
 
 
-def check_levels(asked: Call, pair: Pair, steps: Steps, target: Variable) -> tuple[Any, ...]:
-    """Refuse levels that are not there; returns those of `not_targetlev` where R continues. A value
-    may be missing in any of the tables.
+def flagged(sets: Sequence[Figures], *, every: bool) -> tuple[str | None, int | None]:
+    """The flagged levels and the number of flagged pairs; R keeps only the last synthesis in which
+    something is flagged (D35).
     """
-    keys, not_found = pair.keys, []
+    levels = [one.level.Level for one in sets if one.level is not None]
+    pairs = [len(one.pairs) for one in sets if one.pairs]
+    if every and (len(set(levels)) > 1 or len(set(pairs)) > 1):
+        return ", ".join(dict.fromkeys(levels)) or None, max(pairs, default=None)
+    return levels[-1] if levels else None, pairs[-1] if pairs else None
+
+
+def check_levels(asked: Call, pair: Pair, steps: Steps, target: Variable) -> None:
+    """Refuse levels that are not there; R continues without those of `not_targetlev`. A value may
+    be missing in any of the tables.
+    """
+    keys = pair.keys
     for level in asked.levels:
         names = [(target if one is MISSING else pair.target, one) for one in steps.names(level)]
-        if level != "" and not any(known(variable, one) for variable, one in names):
-            if asked.strict:
-                raise unknown_level("not_targetlev", level, pair.target, asked.target, True)
-            not_found.append(level)
+        if level == "" or any(known(variable, one) for variable, one in names):
+            continue
+        if asked.strict:
+            raise unknown_level("not_targetlev", level, pair.target, asked.target, True)
+        warn(
+            f"not_targetlev: {level!r} is not a level of {str(asked.target)!r}, so it leaves"
+            " nothing out; compat='corrected' refuses it",
+            DataWarning,
+            short=f"{level!r} of {str(asked.target)!r}",
+        )
     for exclusion in asked.pairs:
         key = keys[asked.keys.index(exclusion.key)]
         check_pair_levels(exclusion, pair.target, key, asked.target, asked.strict, steps.names)
-    return tuple(not_found)
 
 
 def somebody_has(cells: Cells, pair: Pair, exclusion: LevelPair, steps: Steps) -> bool:
@@ -182,6 +186,18 @@ def somebody_has(cells: Cells, pair: Pair, exclusion: LevelPair, steps: Steps) -
             if (found & (n > 0)).any():
                 return True
     return False
+
+
+def warn_of_nobody_left(result: Disclosure, number: int, left: Integers) -> None:
+    """Where no record is left the figures are 0, whatever the risk of those left out."""
+    sides = [f"every {side}" for side, n in zip(("original", "synthetic"), left) if not n]
+    of_several = f" (synthesis {number})" if result.m > 1 else ""
+    finding = f"target {str(result.target)!r}: {' and '.join(sides)} record is left out{of_several}"
+    warn(
+        f"{finding}, so a risk of 0 says nothing; Nexclusions has the reasons",
+        DataWarning,
+        short=finding,
+    )
 
 
 # ---- R's figures and the correct ones ------------------------------------------------
@@ -204,32 +220,18 @@ def disclose(
         arguments on, and its defects.
     """
     factors, _ = data.factors(call.names)
-    in_order = dict(zip(call.asked, call.groups))
-    groups = {call.target: call.groups_target, **{key: in_order[key] for key in call.keys}}
+    groups = {call.target: call.groups_target, **dict(zip(call.asked, call.groups))}
     # a release that cannot be compared has no figure; R gives one
-    must_match = call.keys if call.strict else ()
-    data.check_values(factors, groups, must_match)
-    first = run(call, data, mode, begin)
-    data.check_classes(first.groupings, must_match)
-    for level in first.not_found:
-        warn(
-            f"not_targetlev: {level!r} is not a level of {str(call.target)!r}, so it leaves"
-            " nothing out; compat='corrected' refuses it",
-            DataWarning,
-            short=f"{level!r} of {str(call.target)!r}",
-        )
-    result = build(first, call, data, mode, text)
+    data.check_values(factors, groups, call.keys if call.strict else ())
+    result, found = run(call, data, mode, text, begin)
     remarks = [text for name in (*call.keys, call.target) for text in data.remarks.get(name, ())]
     result = replace(result, notes=tuple(remarks))
-    for number, one in enumerate(result._sets, start=1):
-        if not one.ledger[:2, -1].all():
-            warn_of_nobody_left(result, number, one.ledger[:2, -1])
-    met = {*first.met, *met}
-    if not met and (data.holdout is None or mode == CORRECTED):
+    met = found.union(met)
+    if mode == CORRECTED or (not met and data.holdout is None):
         return result
     try:
         call = correctly() if correctly else call
-        correct = build(run(call, data, CORRECTED), call, data, CORRECTED, text)
+        correct, _ = run(call, data, CORRECTED, text)
     except InputError as error:
         # an argument that is valid only because R gave another one to the wrong key
         if data.holdout is not None:
@@ -242,109 +244,13 @@ def disclose(
     if not met:
         return result
     if result._same_figures(correct):
-        # records can be found in the correct cells alone, where R pastes keys
-        pasted = result._cells is not None and result._cells.pasted
-        return replace(result, _cells=correct._cells) if pasted else result
+        if not result._pasted:
+            return result
+        # records can be found in the correct cells alone
+        both = zip(result._sets, correct._sets)
+        sets = tuple(replace(a, counts=b.counts, target=b.target) for a, b in both)
+        return replace(result, _sets=sets, _as_read=correct._as_read, _pasted=False)
     return replace(result, defects=findings(met), corrected=correct)
-
-
-def warn_of_nobody_left(result: Disclosure, number: int, left: Integers) -> None:
-    """Where no record is left the figures are 0, whatever the risk of those left out."""
-    sides = [f"every {side}" for side, n in zip(("original", "synthetic"), left) if not n]
-    of_several = f" (synthesis {number})" if result.m > 1 else ""
-    finding = f"target {str(result.target)!r}: {' and '.join(sides)} record is left out{of_several}"
-    warn(
-        f"{finding}, so a risk of 0 says nothing; Nexclusions has the reasons",
-        DataWarning,
-        short=finding,
-    )
-
-
-def build(run: Run, call: Call, data: Data, mode: Mode, text: str) -> Disclosure:
-    """The result object of a run. Nothing in it is as long as the data."""
-    sets, cells = [], []
-    for one in run.figures:
-        counts = one.counts
-        kept = replace(counts, cells=replace(counts.cells))  # without what was computed from them
-        cells.append((kept, one.pair.target.sides[0].without_rows()))
-        sets.append(
-            SetFigures(
-                shares=one.shares,
-                max_denom=counts.max_denom,
-                mean_denom=counts.mean_denom,
-                ledger=counts.ledger,
-                of_identity=counts.of_identity,
-                level=one.level,
-                pairs=tuple(one.pairs),
-                na_rows=one.na_rows,
-            )
-        )
-    levels = [one.level.Level for one in sets if one.level is not None]
-    pairs = [len(one.pairs) for one in sets if one.pairs]
-    check1, check2 = levels[-1] if levels else None, pairs[-1] if pairs else None
-    # R keeps only the last synthesis in which something is flagged (D35)
-    if mode == CORRECTED and (len(set(levels)) > 1 or len(set(pairs)) > 1):
-        check1 = ", ".join(dict.fromkeys(levels)) or None
-        check2 = max(pairs, default=None)
-    return Disclosure(
-        _sets=tuple(sets),
-        check1=check1,
-        check2=check2,
-        keys=call.keys,
-        target=call.target,
-        Norig=data.records[0],
-        Nsyn=data.records[1 : len(sets) + 1],
-        m=len(sets),
-        digits=call.digits,
-        to_print=call.to_print,
-        call=text,
-        compat=mode,
-        certainty=float(call.certainty),
-        groupings=run.groupings,
-        _asked=arguments_of(call, data),
-        _cells=Cellwise(
-            target=call.target,
-            keys=call.keys,
-            sets=tuple(cells),
-            as_read={
-                # cells tell other records apart, unless levels were put together
-                name: factor.without_rows(bool(run.met or run.groupings) or factor.has_gaps)
-                for name, factor in run.as_read.items()
-            },
-            counts=data.counts,
-            pasted=not run.met.isdisjoint({"D10", "D12"}) and mode != CORRECTED,
-        ),
-        _baseline=run.baseline,
-    )
-
-
-def arguments_of(call: Call, data: Data) -> dict[str, Any]:
-    """Every argument of `disclosure()` except the data and `print_flag`."""
-    style = dict(call.style)
-    if "fixed_breaks" in style:
-        style["fixedBreaks"] = style.pop("fixed_breaks")
-    return {
-        "keys": [column_name(key) for key in call.asked],
-        "target": column_name(call.target),
-        "cont_na": {str(name): values for name, values in data.special.items()},
-        "counts": None if data.counts is None else column_name(data.counts),
-        "denom_lim": call.given_limit,
-        "exclude_ov_denom_lim": call.limit is not None,
-        "not_targetlev": call.levels,
-        "usetargetNA": call.use_target,
-        "usekeysNA": call.use_keys,
-        "exclude_keys": [column_name(pair.key) for pair in call.pairs],
-        "exclude_keylevs": [pair.key_level for pair in call.pairs],
-        "exclude_targetlevs": [pair.target_level for pair in call.pairs],
-        "ngroups_target": call.groups_target,
-        "ngroups_keys": call.groups,
-        "thresh_1way": call.thresh_1way,
-        "thresh_2way": call.thresh_2way,
-        "certainty": float(call.certainty),
-        "compare_synorig": call.compare_synorig,
-        "collation": call.collation,
-        **style,
-    }
 
 
 # ---- the two functions ---------------------------------------------------------------
@@ -497,6 +403,7 @@ def disclosure(
     if holdout is not None and result._baseline is not None:
         baselines = {result.target: result._baseline}
         warn_of_holdout(source, baselines, call.names, result.groupings)
+    source.forget_rows()
     on_order = tuple(notes_on_order(result, source))
     notes = dict.fromkeys([*result.notes, *found_so_far(), *on_order])
     return replace(result, notes=tuple(notes), _on_order=on_order)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from .errors import DataWarning, InputError, nearest, warn
 from .levels import Side, Variable
 from .missing import MISSING
 from .r.text import double_text
+
+if TYPE_CHECKING:
+    from .arguments import Call
 
 FEWEST_SAID = 10  # original records; a message names no level that fewer have
 
@@ -58,63 +61,34 @@ class Why:
     no_key_d: Flags
     no_key_s: Flags
 
-    def kept(self) -> tuple[Flags, Flags]:
-        return self.d == 0, self.s == 0
 
-
-class Wanted(NamedTuple):
-    """What the user leaves out; per key in the order of the data's columns."""
-
-    use_target: bool = True
-    use_keys: tuple[bool, ...] = ()
-    levels: tuple[Any, ...] = ()
-    pairs: tuple[Pair, ...] = ()
-    limit: float | None = None
-
-    @property
-    def nothing(self) -> bool:
-        everybody = self.use_target and all(self.use_keys) and self.limit is None
-        return everybody and not self.levels and not self.pairs
-
-
-def why_out(
-    cells: Cells, target: Variable, keys: Sequence[Variable], names: Sequence[Hashable], out: Wanted
-) -> Why | None:
-    """Why cells are left out, for both tables; None if nothing can be left out."""
-    if out.nothing:
+def why_out(cells: Cells, target: Variable, keys: Sequence[Variable], call: Call) -> Why | None:
+    """Why cells are left out, for both tables; None if nothing can be left out. Arguments for each
+    key are in the order of the keys.
+    """
+    everybody = call.use_target and all(call.use_keys) and call.limit is None
+    if everybody and not call.levels and not call.pairs:
         return None
     reasons, gaps = [], []
     for table, n in enumerate((cells.d, cells.s)):
         side, sides = target.sides[table], [key.sides[table] for key in keys]
-        no_key = np.zeros(len(cells.t), dtype=bool)
-        for of_q, key, use in zip(cells.keys, sides, out.use_keys):
+        nobody = np.zeros(len(cells.t), dtype=bool)
+        no_key, paired = nobody.copy(), nobody.copy()
+        for of_q, key, use in zip(cells.keys, sides, call.use_keys):
             if not use:
                 no_key |= (of_q == key.missing)[cells.group]
-        nobody = np.zeros(len(cells.t), dtype=bool)
+        for pair in call.pairs:
+            paired |= has_pair(cells, side, sides, call.keys, pair, target.size)
         masks = (
-            np.isin(cells.t, codes_of(side, target.size, out.levels)) if out.levels else nobody,
-            nobody if out.use_target else cells.t == side.missing,
+            np.isin(cells.t, codes_of(side, target.size, call.levels)) if call.levels else nobody,
+            nobody if call.use_target else cells.t == side.missing,
             no_key,
-            _paired(cells, side, sides, names, out.pairs, target.size),
-            nobody if out.limit is None else n > out.limit,
+            paired,
+            nobody if call.limit is None else n > call.limit,
         )
         reasons.append(np.select(masks, range(1, len(masks) + 1), 0))
         gaps.append(no_key)
     return Why(*reasons, *gaps)
-
-
-def _paired(
-    cells: Cells,
-    target: Side,
-    keys: Sequence[Side],
-    names: Sequence[Hashable],
-    pairs: Sequence[Pair],
-    targets: int,
-) -> Flags:
-    flags = np.zeros(len(cells.t), dtype=bool)
-    for pair in pairs:
-        flags |= has_pair(cells, target, keys, names, pair, targets)
-    return flags
 
 
 def has_pair(

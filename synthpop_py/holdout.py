@@ -38,7 +38,7 @@ from .tables.comparable import FEWEST_IN_COMMON, about, share_in_common
 from .tables.protocol import Table as Records
 
 if TYPE_CHECKING:
-    from .disclosure import Figures
+    from .results import Figures
     from .steps import Factors, Steps
 
 SCORES = ("iS", "DiS", "DiSCO", "DCAPd")
@@ -290,7 +290,7 @@ def outsider_scores(
     each = np.arange(len(rows))
     # every row a cell of its own: who is left out follows by the rules for cells
     alone = Cells(codes, n, n, rows.astype(np.int64), each, combinations.without_rows())
-    why = why_out(alone, target, combinations.keys, steps.call.keys, steps.call.left_out)
+    why = why_out(alone, target, combinations.keys, steps.call)
     kept = np.ones(len(rows), dtype=bool) if why is None else why.d == 0
     total = np.zeros((len(SCORES), len(rows)))
     for one in figures:

@@ -17,14 +17,17 @@ import numpy as np
 import pandas as pd
 
 from .arguments import (
+    Call,
     check_choice,
     check_digits,
     check_flag,
     check_groups,
+    check_style,
     is_column,
     is_number,
     listed,
     per_key,
+    read_call,
     resolve_keys,
 )
 from .cells import combine
@@ -36,7 +39,6 @@ from .exclusions import check_pair_levels, codes_of, known, nobody_has, unknown_
 from .grouping import put_into_classes
 from .levels import Variable, match
 from .missing import MISSING
-from .options import Call, check_style, read_call
 from .progress import Progress
 from .rounding import percent, shown
 from .show.people_pages import key_risk_rows, key_risk_sections

@@ -29,20 +29,31 @@ FIRST = 4096  # rows looked at before all others
 WHOLE_DOUBLES = 1e15  # below this, doubles that are whole numbers have different texts
 
 
-@dataclass(frozen=True, eq=False)
 class Rows:
     """The rows of a column in codes from 0 to size - 1, the last for missing values; how many
     records each row stands for, None where each is one.
     """
 
-    codes: Integers
-    n: Integers | None
-    size: int
+    __slots__ = ("_often", "codes", "n", "size")
 
-    @cached_property
+    def __init__(self, codes: Integers, n: Integers | None, size: int) -> None:
+        self.codes, self.n, self.size = codes, n, size
+        self._often: Integers | None = None
+
+    @property
     def often(self) -> Integers:
         """Records of each code, (size,)."""
-        return count(self.codes, self.n, self.size)
+        if self._often is None:
+            self._often = count(self.codes, self.n, self.size)
+        return self._often
+
+    @property
+    def are_counted(self) -> bool:
+        return self._often is not None
+
+    def forget(self) -> None:
+        """A result that was made of them keeps nothing as long as the data."""
+        self.codes, self.n = np.empty(0, dtype=np.int64), None
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,13 +121,6 @@ class Factor:
         """The code of each code of the rows, from those of levels and missing values."""
         same = self.in_order and np.array_equal(codes, self.place)
         return self.place if same else codes[self.place]
-
-    def without_rows(self, counted: bool = False) -> Factor:
-        """The levels and, if `counted`, how many records have each."""
-        rows = Rows(np.empty(0, dtype=np.int64), None, self.rows.size)
-        if counted:
-            rows.__dict__["often"] = self.rows.often
-        return replace(self, rows=rows)
 
     def moved(self, kind: Kind, levels: Values | tuple[str | None, ...], to: Integers) -> Factor:
         """The same records with other levels; `to` says where each level, and missing, goes."""
@@ -224,9 +228,6 @@ class Side(NamedTuple):
         """The code of each row."""
         return self.place[self.factor.rows.codes]
 
-    def without_rows(self) -> Side:
-        return self._replace(factor=self.factor.without_rows())
-
     def records(self, size: int) -> Integers:
         """Records by code."""
         often = self.factor.rows.often
@@ -240,15 +241,11 @@ class Side(NamedTuple):
 
 class Variable(NamedTuple):
     """A variable in the original, which comes first, and in syntheses: codes from 0 to size - 1,
-    of which the last stands for missing.
+    of which the last stands for missing where some value is.
     """
 
     size: int
     sides: tuple[Side, ...]
-
-    def without_rows(self) -> Variable:
-        """The levels alone: nothing in it is as long as the data."""
-        return Variable(self.size, tuple(side.without_rows() for side in self.sides))
 
     def pair(self, number: int) -> Variable:
         """The original and one synthesis."""
@@ -284,10 +281,12 @@ def match(factors: Sequence[Factor], exact: bool = False) -> Variable:
     else:
         size, places = _by_text(factors, by_value)
     names = _names(factors, places, size)
+    gaps = any(factor.has_gaps for factor in factors)
     sides = []
     for factor, place in zip(factors, places):
-        sides.append(Side(factor, factor.through(np.append(place, size)), names, size))
-    return Variable(size + 1, tuple(sides))
+        codes = factor.through(np.append(place, size))
+        sides.append(Side(factor, codes, names, size if gaps else -1))
+    return Variable(max(size + gaps, 1), tuple(sides))
 
 
 def _on_one_clock(factors: Sequence[Factor]) -> Sequence[Factor]:

@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 
 from .arguments import (
+    Call,
     check_choice,
     check_digits,
     check_flag,
@@ -21,6 +22,7 @@ from .arguments import (
     column_named,
     is_column,
     listed,
+    read_call,
 )
 from .data import Data, open_data
 from .disclosure import disclose, grouping_notes, notes_on_order
@@ -36,7 +38,6 @@ from .holdout import (
 )
 from .measures import BY_NAME
 from .missing import MISSING
-from .options import Call, read_call
 from .progress import Progress
 from .r.defects import DEFECTS
 from .r.ledger import DefectFinding, findings, warn_of_defects
@@ -217,6 +218,7 @@ def multi_disclosure(
         baselines = result._baselines()
         grouped = [name for one in results.values() for name in one.groupings]
         warn_of_holdout(data_of_call, baselines, [*chosen, *asked.keys], grouped)
+    data_of_call.forget_rows()
     return replace(result, notes=tuple(dict.fromkeys([*left_out, *found_so_far()])))
 
 

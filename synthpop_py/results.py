@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from .arguments import check_choice, check_digits
+from .arguments import TO_PRINT, Call, check_choice, check_digits, check_to_print
+from .cells import VECTORS, Counts
 from .checks import LEVEL_FIELDS, PAIR_FIELDS, LevelCheck, PairCheck
 from .core.arrays import Integers
 from .errors import InputError, unknown_choice
 from .exclusions import COLUMNS, REASONS
 from .grouping import Grouping
-from .measures import BY_NAME, VECTORS, Share
-from .options import TO_PRINT, check_to_print
+from .levels import Factor, Side
+from .measures import BY_NAME, Share
 from .r.ledger import DefectFinding
 from .r.reading import CORRECTED, LAYOUTS, VERSIONS, Mode
+from .records import diversity_of, records_of
 from .rounding import ROUND_TO
 from .show import people_pages
 from .show.printing import Block, Sections, Table
@@ -29,7 +31,6 @@ from .show.views import Drawn
 
 if TYPE_CHECKING:
     from .holdout import Baseline
-    from .records import Cellwise
 
 SAME = 1e-12  # smaller differences come from summing in another order
 MOST_DECIMALS = 12
@@ -102,7 +103,7 @@ class ByName:
 
 
 @dataclass(frozen=True, slots=True)
-class SetFigures:
+class Figures:
     """Every figure about one synthesis.
 
     Attributes
@@ -113,6 +114,7 @@ class SetFigures:
     of_identity : original, and synthetic, records that identity measures are about.
     level, pairs : what is flagged as possibly common knowledge.
     na_rows : for how many pairs R shows a row of NA (D11).
+    counts, target : the cells behind them, and the original's levels of the target; None in a copy.
     """
 
     shares: dict[str, Share]
@@ -122,7 +124,9 @@ class SetFigures:
     of_identity: tuple[int, int]
     level: LevelCheck | None
     pairs: tuple[PairCheck, ...]
-    na_rows: int = 0
+    na_rows: int
+    counts: Counts
+    target: Side
 
     def tables(self, version: str) -> dict[str, dict[str, float]]:
         """The figures by table and column, as a version of R's package lays them out."""
@@ -195,7 +199,7 @@ class Disclosure(Drawn, ByName):
         values written in two ways, options without effect.
     """
 
-    _sets: tuple[SetFigures, ...]
+    _sets: tuple[Figures, ...]
     check1: str | None
     check2: int | None
     keys: tuple[Any, ...]
@@ -212,8 +216,11 @@ class Disclosure(Drawn, ByName):
     defects: tuple[DefectFinding, ...] = ()
     corrected: Disclosure | None = None
     notes: tuple[str, ...] = ()
-    _asked: Mapping[str, Any] = field(default_factory=dict)
-    _cells: Cellwise | None = None
+    _asked: Call | None = None
+    _special: Mapping[Hashable, Any] = field(default_factory=dict)
+    _as_read: Mapping[Hashable, Factor] | None = None  # the original's columns; None in a copy
+    _counts: Hashable | None = None
+    _pasted: bool = False  # R pastes keys so that their levels do not lead to a cell
     _baseline: Baseline | None = None
     _on_order: tuple[str, ...] = ()  # notes that depend on where the records are stored
 
@@ -303,7 +310,7 @@ class Disclosure(Drawn, ByName):
                 rows.append(self._tidy_row(j, name, one, correct))
         return pd.DataFrame(rows, columns=TIDY_COLUMNS)
 
-    def _tidy_row(self, j: int, name: str, one: SetFigures, correct: SetFigures) -> tuple[Any, ...]:
+    def _tidy_row(self, j: int, name: str, one: Figures, correct: Figures) -> tuple[Any, ...]:
         measure = BY_NAME.get(name)
         share = Share.none() if measure is None else one.shares[name]
         values = [
@@ -350,7 +357,7 @@ class Disclosure(Drawn, ByName):
                 "original: missing; a result keeps no data, so give them again, as in"
                 " result.records(original)"
             )
-        return self._kept_cells("records").records(original)
+        return records_of(self._kept("records"), original)
 
     def diversity(self, up_to: int = 5) -> pd.DataFrame:
         """How many original records have keys with few target values, in per cent: one row for each
@@ -381,15 +388,15 @@ class Disclosure(Drawn, ByName):
         """
         if isinstance(up_to, bool) or not isinstance(up_to, Integral) or up_to < 2:
             raise InputError(f"up_to: {up_to!r} is not a whole number of 2 or more")
-        return self._kept_cells("diversity").diversity(int(up_to), self.Norig)
+        return diversity_of(self._kept("diversity"), int(up_to))
 
-    def _kept_cells(self, asked: str) -> Cellwise:
-        if self._cells is None:
+    def _kept(self, asked: str) -> Disclosure:
+        if self._as_read is None:
             raise InputError(
                 f"{asked}: not available for a result that was copied or stored; call disclosure()"
                 " again"
             )
-        return self._cells
+        return self
 
     def _same_figures(self, other: Disclosure) -> bool:
         """Whether every figure is the same, in the tables of this result's version of R."""
@@ -493,8 +500,35 @@ class Disclosure(Drawn, ByName):
         }
 
     def _arguments(self) -> dict[str, Any]:
-        own = {"compat": self.compat, "digits": self.digits, "to_print": self.to_print}
-        return {**self._asked, **own}
+        call = self._asked
+        if call is None:
+            return {}
+        style = dict(call.style)
+        if "fixed_breaks" in style:
+            style["fixedBreaks"] = style.pop("fixed_breaks")
+        names = ("thresh_1way", "thresh_2way", "compare_synorig", "collation")
+        return {
+            "keys": [column_name(key) for key in call.asked],
+            "target": column_name(call.target),
+            "cont_na": {str(name): values for name, values in self._special.items()},
+            "counts": None if self._counts is None else column_name(self._counts),
+            "denom_lim": call.given_limit,
+            "exclude_ov_denom_lim": call.limit is not None,
+            "not_targetlev": call.levels,
+            "usetargetNA": call.use_target,
+            "usekeysNA": call.use_keys,
+            "exclude_keys": [column_name(pair.key) for pair in call.pairs],
+            "exclude_keylevs": [pair.key_level for pair in call.pairs],
+            "exclude_targetlevs": [pair.target_level for pair in call.pairs],
+            "ngroups_target": call.groups_target,
+            "ngroups_keys": call.groups,
+            **{name: getattr(call, name) for name in names},
+            "certainty": self.certainty,
+            **style,
+            "compat": self.compat,
+            "digits": self.digits,
+            "to_print": self.to_print,
+        }
 
     def _records(self) -> dict[str, Any]:
         return {"original": self.Norig, "synthetic": list(self.Nsyn)}
@@ -532,8 +566,10 @@ class Disclosure(Drawn, ByName):
 
     def __getstate__(self) -> dict[str, Any]:
         """Copied and stored without the cells: `records` and `diversity` need a new call."""
-        names = self.__dataclass_fields__
-        return {name: getattr(self, name) for name in names} | {"_cells": None}
+        state = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        without: dict[str, Any] = {"counts": None, "target": None}
+        sets = tuple(replace(one, **without) for one in self._sets)
+        return {**state, "_sets": sets, "_as_read": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():

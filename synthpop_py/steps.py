@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .cells import Combinations, combine
+from .arguments import Call
+from .cells import Combinations, Counts, combine
 from .checks import PairTotals, above
 from .core.arrays import Flags, Integers
 from .exclusions import Pair as LevelPair
 from .exclusions import Why
 from .grouping import Classes, put_into_classes
 from .levels import MISSING_LABEL, Factor, Variable, match
-from .measures import Counts, Share, shares_of
+from .measures import Share, shares_of
 from .missing import MISSING
-from .options import Call
 from .r.collation import order
 
 Factors = dict[Hashable, list[Factor]]  # by name; first the original, then the syntheses

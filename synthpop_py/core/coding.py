@@ -28,12 +28,9 @@ def encode(name: str, columns: Sequence[Column], exact: bool = False) -> Variabl
     """
     factors = [factorise(column) for column in columns]
     matched = match(factors, exact)
-    size = matched.size
-    if not any(factor.has_gaps for factor in factors):
-        size = max(size - 1, 1)  # the last code is for missing values
     names = _in_full(matched) if exact else matched.sides[0].texts
     codes = tuple(side.codes.astype(np.int64) for side in matched.sides)
-    return Variable(name, size, codes, names)
+    return Variable(name, matched.size, codes, names)
 
 
 def _in_full(matched: Matched) -> Namer:

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..cells import Combinations, combine, occurring
+from ..arguments import Call
+from ..cells import Combinations, Counts, combine, occurring
 from ..checks import above, pair_text
 from ..core.arrays import Flags, Floats, Integers
 from ..core.crosstab import count
@@ -32,9 +33,8 @@ from ..grouping import (
     same_classes,
 )
 from ..levels import MISSING_LABEL, Factor, Rows, Side, Variable, is_long, match
-from ..measures import Counts, Share, certain_after, shares_of
+from ..measures import Share, shares_of
 from ..missing import MISSING
-from ..options import Call
 from ..steps import Factors, Pair, Steps
 from .collation import order
 from .defects import DEFECTS
@@ -334,12 +334,12 @@ class AsR(Steps):
         if counts.why is None:
             return shares
         version = VERSIONS[self.call.asked_mode]
-        certain = certain_after(counts)
+        certain = counts.sure_after
         some = counts.cells.by_q(certain) > 0
         found = int(counts.d_q @ (counts.s_q > 0))
         as_r = {
             "TCAP_DiS": ("D45", Share(int(counts.d @ certain), int(counts.d_q @ some))),
-            "TCAP_iS": ("D16", Share(counts.totals["DiSCO"], found)),
+            "TCAP_iS": ("D16", Share(counts.left["DiSCO"], found)),
         }
         for name, (defect, share) in as_r.items():
             here = DEFECTS[defect].is_in(version)

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ..arguments import check_groups, per_key
+from ..arguments import check_groups, check_style, per_key
 from ..disclosure import disclosure
 from ..errors import InputError
 from ..estimation.evaluation import read_estimands
-from ..options import check_style
 from ..tables.frames import not_collected
 from ..tables.opening import is_in_memory
 from ..utility.table_distances import check_orders

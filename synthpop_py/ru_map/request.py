@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import check_number, check_whole, chosen_columns, column_named
+from ..arguments import PASSED_ON, check_number, check_whole, chosen_columns, column_named
 from ..disclosure import disclosure
 from ..errors import InputError, unknown_choice
 from ..matching import identification_risk
 from ..missing import MISSING
-from ..options import PASSED_ON
 from ..tables.opening import (
     check_original,
     is_frame,
