@@ -360,7 +360,7 @@ class Counts:
         """The sum of m n / n.q."""
         if not len(n):
             return 0.0
-        if float(n.sum()) * float(m.max()) < SAFE:
+        if max(self.Nd, self.Ns) ** 2 < SAFE:
             products: Values = self.cells.by_q(n * m)
         else:
             products = np.add.reduceat(np.multiply(n, m, dtype=np.float64), self.cells.starts)
@@ -384,22 +384,18 @@ class Counts:
         In words: all; all synthetic; certain in the original; certain in the synthetic data; keys
         found; keys found and certain; and rightly; and certain in the original too.
         """
-        d, s, take = self.cells.d, self.cells.s, self.cells.group
-        vectors = (
-            d,
-            s,
-            d * self.sure_d,
-            s * self.sure_s,
-            d * (self.cells.s_q > 0)[take],
-            d * self.some_sure[take],
-            d * self.sure_s,
-            d * (self.sure_s & self.sure_d),
-        )
-        rows = np.zeros((len(vectors), REASONS + 1), dtype=np.int64)
-        for row, name, n in zip(rows, VECTORS, vectors):
-            if self.why is None:
-                row[-1] = n.sum()
-                continue
+        d, s, d_q, group = self.cells.d, self.cells.s, self.cells.d_q, self.cells.group
+        found, some = self.cells.s_q > 0, self.some_sure
+        rows = np.zeros((len(VECTORS), REASONS + 1), dtype=np.int64)
+        Dorig, Dsyn, DiSCO = d * self.sure_d, s * self.sure_s, d * self.sure_s
+        DiSDiO = DiSCO * self.sure_d
+        if self.why is None:  # whoever shares keys is in or out together
+            iS, DiS = d_q[found], d_q[some]
+            vectors = (d_q, self.cells.s_q, Dorig, Dsyn, iS, DiS, DiSCO, DiSDiO)
+            rows[:, -1] = [n.sum() for n in vectors]
+            return rows
+        iS, DiS = d * found[group], d * some[group]
+        for row, name, n in zip(rows, VECTORS, (d, s, Dorig, Dsyn, iS, DiS, DiSCO, DiSDiO)):
             reason = self.why.s if name in ("synthetic", "Dsyn") else self.why.d
             row[:] = [n[reason == number].sum() for number in (*range(1, REASONS + 1), 0)]
         return rows

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .cells import Cells, Counts, place_among
+from .cells import Counts, place_among
 from .core.arrays import Flags, Integers
 from .core.crosstab import count
 from .core.numerals import EXACT_DOUBLE
@@ -71,7 +71,8 @@ def check_level(
     """The target level behind most DiSCO records, if it has more than thresholds[0] of them and
     more than thresholds[1] per cent; `first` decides between tied levels.
     """
-    disclosed = count(counts.cells.t, counts.disco, target.size)
+    where = counts.disco.nonzero()[0]
+    disclosed = count(counts.cells.t[where], counts.disco[where], target.size)
     total, most = int(disclosed.sum()), int(disclosed.max())
     if not total or most <= thresholds[0] or not is_above(most, total, thresholds[1]):
         return None
@@ -109,14 +110,18 @@ def check_pairs(
     of_interest = np.zeros(target.size, dtype=bool)
     of_interest[cells.t[large]] = True
     near = np.flatnonzero(of_interest[cells.t] & (cells.d > 0))
+    both_near = cells.group[near], cells.t[near]
+    both_large = cells.group[large], cells.t[large]
+    n_near = cells.d[near]
     flagged: list[PairCheck] = []
     row = 0
     for i, (name, key) in enumerate(zip(names, keys)):
-        pairs, place = np.unique(_pairs(cells, i, large, target.size), return_inverse=True)
+        of_large = _pairs(cells.keys[i], both_large, target.size)
+        pairs, place = np.unique(of_large, return_inverse=True)
         levels, codes = np.divmod(pairs, target.size)
         total = count(cells.keys[i], cells.d_q, key.size)[levels]
         size = key.size * target.size
-        both = sums_at(pairs, _pairs(cells, i, near, target.size), cells.d[near], size)
+        both = sums_at(pairs, _pairs(cells.keys[i], both_near, target.size), n_near, size)
         suspect = above_all(both, total, thresholds[1])
         if pair_totals is None and not suspect.any():
             row += len(pairs)  # nobody will see their texts
@@ -144,10 +149,10 @@ def check_pairs(
     return sorted(flagged, key=lambda pair: -pair.npairs)
 
 
-def _pairs(cells: Cells, i: int, where: Integers, targets: int) -> Integers:
-    """The level of key i and the target code of some cells, in one number."""
-    levels = cells.keys[i][cells.group[where]].astype(np.int64)
-    return levels * targets + cells.t[where]
+def _pairs(levels: Integers, cells: tuple[Integers, Integers], targets: int) -> Integers:
+    """The level of a key and the target's code of some cells, in one number."""
+    group, t = cells
+    return levels.take(group) * targets + t
 
 
 def sums_at(wanted: Integers, codes: Integers, n: Integers, size: int) -> Integers:

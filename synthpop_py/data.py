@@ -6,18 +6,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from .arguments import check_groups, listed, per_key, special_values
 from .core.arrays import Integers
-from .core.columns import SINGLE, Column
 from .errors import DataWarning, InputError, some, unknown_name, warn
 from .exclusions import no_effect
 from .grouping import Grouping
-from .levels import Factor, factorise
+from .levels import Factor, agree_at_first_sight, column_of, factorise
 from .redaction import redacted
 from .steps import Factors
 from .synds import SynDS
@@ -26,7 +24,6 @@ from .tables.engine import keeps_order
 from .tables.opening import listed_sets, open_tables, refuse_released, set_places
 from .tables.protocol import Table
 
-FEW, FIRST_RECORDS = 8, 1000  # rows looked at before all others
 NUMBERS_ONLY = "leave it out, or convert the column to numbers"
 
 
@@ -261,50 +258,6 @@ def check_unchanged(before: Factor | None, now: Factor, place: str) -> None:
             f"{redacted(place)}: its records changed while they were counted, so keys of one target"
             " are not those of another; call again when nobody writes to it, or give a copy"
         )
-
-
-def agree_at_first_sight(original: Factor, synthetic: Factor) -> bool:
-    """Whether two columns have the same levels, or short numbers of which one is among the first
-    of both: then nothing need be looked up.
-    """
-    if original.kind != synthetic.kind:
-        return False
-    if original.is_text:
-        have = all(one.has_value_among(FEW) for one in (original, synthetic))
-        return have and original.levels == synthetic.levels and _told_apart(tuple(original.levels))
-    if original.is_number and not (is_short(original) and is_short(synthetic)):
-        return False
-    known = original.first_values(FIRST_RECORDS)
-    return bool(np.isin(synthetic.first_values(FEW), known).any())
-
-
-@lru_cache(maxsize=64)
-def _told_apart(levels: tuple[str, ...]) -> bool:
-    """Whether levels differ in more than case or blanks."""
-    return 0 < len(levels) == len({level.strip().casefold() for level in levels})
-
-
-def is_short(factor: Factor) -> bool:
-    """Whether all numbers are whole ones that single precision holds too."""
-    levels = np.asarray(factor.levels)
-    return bool(((np.abs(levels) <= SINGLE) & (np.trunc(levels) == levels)).all())
-
-
-def column_of(factor: Factor) -> tuple[Column, Integers]:
-    """The levels that occur as a column, a row each, and how many records have them."""
-    records = factor.records()
-    there = np.flatnonzero(records[:-1])
-    gaps = bool(records[-1])
-    rows = np.append(there, 0) if gaps else there
-    n = np.append(records[there], records[-1]) if gaps else records[there]
-    missing = np.append(np.zeros(len(there), dtype=bool), True) if gaps else None
-    if factor.is_text:
-        labels = tuple(str(text) for text in factor.levels)
-        column = Column(factor.kind, rows, missing, labels, number_labels=factor.number_labels)
-        return column, n
-    levels = np.asarray(factor.levels)
-    values = levels[rows] if len(levels) else np.zeros(len(rows), dtype=levels.dtype)
-    return Column(factor.kind, values, missing), n
 
 
 def about_classes(

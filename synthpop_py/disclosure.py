@@ -91,6 +91,9 @@ def run(
         _as_read=as_read({name: columns[0] for name, columns in read.items()}, merged),
         _counts=data.counts,
         _pasted=not met.isdisjoint({"D10", "D12"}),
+        notes=tuple(
+            note for name in (*call.keys, call.target) for note in data.remarks.get(name, ())
+        ),
         _baseline=None if holdout is None else baseline_of(sets, target, combinations, steps),
     )
     for number, one in enumerate(sets, start=1):
@@ -224,8 +227,6 @@ def disclose(
     # a release that cannot be compared has no figure; R gives one
     data.check_values(factors, groups, call.keys if call.strict else ())
     result, found = run(call, data, mode, text, begin)
-    remarks = [text for name in (*call.keys, call.target) for text in data.remarks.get(name, ())]
-    result = replace(result, notes=tuple(remarks))
     met = found.union(met)
     if mode == CORRECTED or (not met and data.holdout is None):
         return result
@@ -240,7 +241,8 @@ def disclose(
                 f" {error}"
             ) from error
         return replace(result, defects=findings(met, str(error)))
-    result = replace(result, _baseline=correct._baseline)
+    if correct._baseline is not None:
+        result = replace(result, _baseline=correct._baseline)
     if not met:
         return result
     if result._same_figures(correct):

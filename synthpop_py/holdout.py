@@ -26,11 +26,11 @@ import pandas as pd
 from .cells import Cells, Combinations, combine, occurring, place_among
 from .core.arrays import Floats, Integers
 from .core.crosstab import count
-from .data import Data, column_of
+from .data import Data
 from .errors import DataWarning, InputError, some, warn
 from .exclusions import why_out
 from .grouping import Grouping, class_of
-from .levels import Factor, Variable, factorise, match
+from .levels import Factor, Variable, column_of, factorise, match
 from .measures import BY_NAME, Share
 from .redaction import redacted
 from .show.printing import Table

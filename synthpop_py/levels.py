@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from .core.arrays import Flags, Integers, Values
-from .core.columns import Column, Kind
+from .core.columns import SINGLE, Column, Kind
 from .core.crosstab import count
 from .core.levels import DAY, exact_level_texts, level_texts
 from .core.numerals import exact_number, number_key
@@ -26,6 +26,7 @@ NUMBERS = ("integer", "double")
 NARROW = 4  # a range of whole numbers up to this many times the rows is counted, not sorted
 SHORT = 1024  # a range that is never too wide
 FIRST = 4096  # rows looked at before all others
+FEW, FIRST_SEEN = 8, 128  # rows in which values of both sides are looked for first
 WHOLE_DOUBLES = 1e15  # below this, doubles that are whole numbers have different texts
 
 
@@ -108,14 +109,11 @@ class Factor:
         flags: Flags = self.records()[:-1] > 0
         return flags
 
-    def has_value_among(self, rows: int) -> bool:
-        """Whether any of the first rows has a value."""
-        return bool((self.place[self.rows.codes[:rows]] < len(self.levels)).any())
-
     def first_values(self, rows: int) -> Values:
-        """The numbers of the first rows."""
+        """The numbers of the first rows; of texts their places among the levels."""
         places = self.place[self.rows.codes[:rows]]
-        return np.asarray(self.levels)[places[places < len(self.levels)]]
+        places = places[places < len(self.levels)]
+        return places if self.is_text else np.asarray(self.levels)[places]
 
     def through(self, codes: Integers) -> Integers:
         """The code of each code of the rows, from those of levels and missing values."""
@@ -160,13 +158,15 @@ def _narrow(column: Column, low: int, high: int, n: Integers | None) -> Factor:
     there = np.bincount(rows.codes[:FIRST], minlength=size)[:-1] > 0
     if not there.all():
         there = rows.often[:-1] > 0
-    levels = np.flatnonzero(there) + low
-    place = np.where(there, np.cumsum(there) - 1, -1)
+    in_order = bool(there.all())
+    place = np.arange(size)
+    if not in_order:
+        place[:-1] = np.where(there, np.cumsum(there) - 1, -1)
+        place[-1] = np.count_nonzero(there)
+    levels = there.nonzero()[0] + low
     if column.kind == "double":
         levels = levels.astype(np.float64)
-    gaps = column.missing is not None
-    place = np.append(place, len(levels))
-    return Factor(column.kind, levels, place, rows, gaps, in_order=bool(there.all()))
+    return Factor(column.kind, levels, place, rows, column.has_missing, in_order=in_order)
 
 
 def _with_gaps(codes: Integers, missing: Flags | None, gap: int) -> Integers:
@@ -202,6 +202,55 @@ def _distinct(column: Column) -> tuple[Integers, Values]:
     codes = np.full(len(values), len(levels), dtype=np.int64)
     codes[~missing] = found
     return codes, levels
+
+
+# ---- two columns beside each other ---------------------------------------------------
+
+
+def agree_at_first_sight(original: Factor, synthetic: Factor) -> bool:
+    """Whether two columns have the same levels, or short numbers of which one is among the first
+    of both: then nothing need be looked up.
+    """
+    if original.kind != synthetic.kind:
+        return False
+    known, values = original.first_values(FIRST_SEEN), synthetic.first_values(FEW)
+    if original.is_text:
+        have = len(known) and len(values) and original.levels == synthetic.levels
+        return bool(have) and _told_apart(tuple(original.levels))
+    if original.is_number and not (is_short(original) and is_short(synthetic)):
+        return False
+    return bool((values[:, np.newaxis] == known).any())
+
+
+@lru_cache(maxsize=64)
+def _told_apart(levels: tuple[str, ...]) -> bool:
+    """Whether levels differ in more than case or blanks."""
+    return 0 < len(levels) == len({level.strip().casefold() for level in levels})
+
+
+def is_short(factor: Factor) -> bool:
+    """Whether all numbers are whole ones that single precision holds too."""
+    levels = np.asarray(factor.levels)
+    if len(levels) and max(-levels[0], levels[-1]) > SINGLE:
+        return False
+    return levels.dtype.kind != "f" or bool((np.trunc(levels) == levels).all())
+
+
+def column_of(factor: Factor) -> tuple[Column, Integers]:
+    """The levels that occur as a column, a row each, and how many records have them."""
+    records = factor.records()
+    there = np.flatnonzero(records[:-1])
+    gaps = bool(records[-1])
+    rows = np.append(there, 0) if gaps else there
+    n = np.append(records[there], records[-1]) if gaps else records[there]
+    missing = np.append(np.zeros(len(there), dtype=bool), True) if gaps else None
+    if factor.is_text:
+        labels = tuple(str(text) for text in factor.levels)
+        column = Column(factor.kind, rows, missing, labels, number_labels=factor.number_labels)
+        return column, n
+    levels = np.asarray(factor.levels)
+    values = levels[rows] if len(levels) else np.zeros(len(rows), dtype=levels.dtype)
+    return Column(factor.kind, values, missing), n
 
 
 # ---- matching ------------------------------------------------------------------------

@@ -76,6 +76,8 @@ class Steps:
 
     def _take(self, levels: Sequence[Any]) -> None:
         """Levels that are left out, under all their names."""
+        if not self.call.levels and not self.call.pairs:
+            return
         named = tuple(name for level in levels for name in self.names(level))
         pairs = tuple(one for pair in self.call.pairs for one in self.alternatives(pair))
         self.call = replace(self.call, levels=named, pairs=pairs)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,6 +56,7 @@ def integer_text(x: int) -> str:
     return str(int(x))
 
 
+@lru_cache(maxsize=8192)
 def double_text(x: float) -> str:
     """R's ``as.character`` of a double: at most 15 significant digits, fixed notation unless
     scientific is shorter.
