@@ -17,7 +17,6 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -89,93 +88,71 @@ class Sample(NamedTuple):
     worth: float
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """One measure for members and non-members: numerators and denominators, means over the
-    syntheses; how informative the non-members are; the p-value of "membership does not matter".
+COLUMNS = [
+    "target", "measure", "members", "non_members", "difference", "lower", "upper", "level",
+    "p_value", "n_members", "n_non_members", "numerator_members", "numerator_non_members",
+    "effective_n",
+]  # fmt: skip
+
+
+def with_intervals(
+    baseline: pd.DataFrame,
+    target: Hashable,
+    level: float = LEVEL,
+    p_values: Sequence[float] | None = None,
+) -> pd.DataFrame:
+    """What `compare` found of a target, with the difference of each measure and its interval in
+    points: members are known, non-members are a sample. `p_values` are in place of its own if they
+    are adjusted.
     """
-
-    measure: str
-    members: Share
-    non_members: Share
-    effective_n: float
-    p_value: float
-
-    @property
-    def difference(self) -> float:
-        return self.members.percent - self.non_members.percent
-
-    def interval(self, level: float) -> tuple[float, float]:
-        """Interval of the difference, in per cent: members are known, non-members are a sample."""
-        share = self.non_members
-        mean = share.numerator / share.denominator if share.denominator else math.nan
-        low, high = wilson(Sample(mean, share.denominator, self.effective_n), level)
-        return self.members.percent - 100 * high, self.members.percent - 100 * low
+    frame = baseline.copy()
+    frame["target"] = [target] * len(frame)
+    frame["difference"] = frame["members"] - frame["non_members"]
+    ends = []
+    for row in frame.itertuples():
+        n = row.n_non_members
+        mean = row.numerator_non_members / n if n else math.nan
+        low, high = wilson(Sample(mean, n, row.effective_n), level)
+        ends.append((row.members - 100 * high, row.members - 100 * low))
+    frame["lower"], frame["upper"] = zip(*ends)
+    frame["level"] = level
+    if p_values is not None:
+        frame["p_value"] = p_values
+    return frame[COLUMNS]
 
 
-@dataclass(frozen=True, slots=True)
-class Baseline:
-    """Every measure that can be compared, under the corrected reading; records of the holdout, and
-    how many of them the exclusions leave out.
-    """
+def row_of(baseline: pd.DataFrame, measure: str) -> pd.Series:
+    return baseline.loc[baseline["measure"] == measure].iloc[0]
 
-    measures: tuple[Compared, ...]
-    records: int
-    left_out: int
 
-    def of(self, measure: str) -> Compared:
-        return next(one for one in self.measures if one.measure == measure)
+def non_members_of(baseline: pd.DataFrame) -> int:
+    """The records of the holdout."""
+    return int(row_of(baseline, "DiSCO")["n_non_members"])
 
-    def frame(
-        self, target: Hashable, level: float = LEVEL, p_values: Sequence[float] | None = None
-    ) -> pd.DataFrame:
-        """One row per measure, with `p_values` in place of its own if they are adjusted."""
-        rows = []
-        for position, one in enumerate(self.measures):
-            lower, upper = one.interval(level)
-            row = {
-                "target": target,
-                "measure": one.measure,
-                "members": one.members.percent,
-                "non_members": one.non_members.percent,
-                "difference": one.difference,
-                "lower": lower,
-                "upper": upper,
-                "level": level,
-                "p_value": one.p_value if p_values is None else p_values[position],
-                "n_members": one.members.denominator,
-                "n_non_members": one.non_members.denominator,
-                "numerator_members": one.members.numerator,
-                "numerator_non_members": one.non_members.numerator,
-                "effective_n": one.effective_n,
-            }
-            rows.append(row)
-        return pd.DataFrame(rows)
 
-    def sentence(self, measure: str, digits: int, name: str = "", level: float = LEVEL) -> str:
-        """Such as "DiSCO of 17929 non-members is 2.18 %: membership makes 3.89 points"."""
-        one = self.of(measure)
-        lower, upper = one.interval(level)
-        return (
-            f"{name or measure} of {self.records} non-members is"
-            f" {one.non_members.percent:.{digits}f} %: membership makes {one.difference:.{digits}f}"
-            f" points ({100 * level:.4g} % interval {lower:.{digits}f} to {upper:.{digits}f})."
-        )
+def sentence(
+    baseline: pd.DataFrame, measure: str, digits: int, name: str = "", level: float = LEVEL
+) -> str:
+    """Such as "DiSCO of 17929 non-members is 2.18 %: membership makes 3.89 points"."""
+    one = row_of(with_intervals(baseline, "", level), measure)
+    return (
+        f"{name or measure} of {non_members_of(baseline)} non-members is"
+        f" {one.non_members:.{digits}f} %: membership makes {one.difference:.{digits}f}"
+        f" points ({100 * level:.4g} % interval {one.lower:.{digits}f} to {one.upper:.{digits}f})."
+    )
 
-    def blocks(self, target: Hashable, digits: int, m: int) -> list[Any]:
-        """The table, and how to read it."""
-        caption = (
-            f"Members of the original beside {self.records} non-members, in % of N and n people,"
-            f" and the difference with its {100 * LEVEL:.4g} % interval"
-        )
-        shown = baseline_table(self.frame(target), digits).set_index("measure")
-        shown.index.name = None
-        left_out = f"Left out of the non-members: {self.left_out}."
-        return [
-            Table(shown, caption, digits),
-            *([left_out] if self.left_out else []),
-            *about_baselines(m),
-        ]
+
+def blocks(baseline: pd.DataFrame, target: Hashable, digits: int, m: int) -> list[Any]:
+    """The table, and how to read it."""
+    caption = (
+        f"Members of the original beside {non_members_of(baseline)} non-members, in % of N and n"
+        f" people, and the difference with its {100 * LEVEL:.4g} % interval"
+    )
+    shown = baseline_table(with_intervals(baseline, target), digits).set_index("measure")
+    shown.index.name = None
+    out = baseline["left_out"].iloc[0]
+    left_out = [f"Left out of the non-members: {out}."] if out else []
+    return [Table(shown, caption, digits), *left_out, *about_baselines(m)]
 
 
 def baseline_table(frame: pd.DataFrame, digits: int) -> pd.DataFrame:
@@ -264,7 +241,7 @@ def _in_known_classes(
 
 def baseline_of(
     figures: Sequence[Figures], target: Variable, combinations: Combinations, steps: Steps
-) -> Baseline:
+) -> pd.DataFrame:
     """Members beside non-members, whose rows are those of the last table."""
     return compare(member_scores(figures), outsider_scores(figures, target, combinations, steps))
 
@@ -341,19 +318,35 @@ def parts_of(measure: str) -> tuple[str, str]:
     return part, whole
 
 
-def compare(members: Scores, others: Scores) -> Baseline:
-    """Every measure of both."""
-    measures = []
-    for measure in SCORES:
-        mine, theirs = (of_mean(one.of(measure), one.n) for one in (members, others))
-        groups = [(one.of(measure), one.n) for one in (members, others)]
-        measures.append(_compared(measure, mine, theirs, groups))
-    for measure in RATIOS:
-        part, whole = parts_of(measure)
-        mine, theirs = (of_ratio(one.of(part), one.of(whole), one.n) for one in (members, others))
-        groups = _deviations(part, whole, members, others)
-        measures.append(_compared(measure, mine, theirs, groups))
-    return Baseline(tuple(measures), int(others.n.sum()), others.left_out)
+def compare(members: Scores, others: Scores) -> pd.DataFrame:
+    """Every measure of both, under the corrected reading: per cent, numerators and denominators
+    (means over the syntheses), how informative the non-members are, the p-value of "membership does
+    not matter", how many records of the holdout the exclusions leave out.
+    """
+    rows = []
+    for measure in COMPARED:
+        if measure in SCORES:
+            mine, theirs = (of_mean(one.of(measure), one.n) for one in (members, others))
+            groups = [(one.of(measure), one.n) for one in (members, others)]
+        else:
+            part, whole = parts_of(measure)
+            mine, theirs = (of_ratio(o.of(part), o.of(whole), o.n) for o in (members, others))
+            groups = _deviations(part, whole, members, others)
+        ours, outside = _share(mine), _share(theirs)
+        row = {
+            "measure": measure,
+            "members": ours.percent,
+            "non_members": outside.percent,
+            "p_value": exchangeable(*groups),
+            "n_members": ours.denominator,
+            "n_non_members": outside.denominator,
+            "numerator_members": ours.numerator,
+            "numerator_non_members": outside.numerator,
+            "effective_n": theirs.worth,
+            "left_out": others.left_out,
+        }
+        rows.append(row)
+    return pd.DataFrame(rows)
 
 
 def _deviations(
@@ -369,12 +362,6 @@ def _deviations(
         deviations = scores.of(part)[asked] - ratio * scores.of(whole)[asked]
         groups.append((deviations, scores.n[asked]))
     return groups
-
-
-def _compared(
-    measure: str, mine: Sample, theirs: Sample, groups: Sequence[tuple[Floats, Integers]]
-) -> Compared:
-    return Compared(measure, _share(mine), _share(theirs), theirs.worth, exchangeable(*groups))
 
 
 def _share(sample: Sample) -> Share:
@@ -557,15 +544,17 @@ def level_of_several(targets: int) -> float:
     return LEVEL if targets == 1 else 1 - (1 - LEVEL) / targets
 
 
-def frame_of_several(baselines: Mapping[Hashable, Baseline]) -> pd.DataFrame:
+def frame_of_several(baselines: Mapping[Hashable, pd.DataFrame]) -> pd.DataFrame:
     """The baselines of several targets, adjusted for their number: intervals by Bonferroni,
     p-values by Holm, measure by measure.
     """
     level = level_of_several(len(baselines))
-    by_measure = [holm([b.of(measure).p_value for b in baselines.values()]) for measure in COMPARED]
-    frames = []
-    for number, (target, baseline) in enumerate(baselines.items()):
-        frames.append(baseline.frame(target, level, [p[number] for p in by_measure]))
+    p_values = np.array([baseline["p_value"] for baseline in baselines.values()])
+    adjusted = np.array([holm(of_measure) for of_measure in p_values.T]).T
+    frames = [
+        with_intervals(baseline, target, level, list(p))
+        for (target, baseline), p in zip(baselines.items(), adjusted)
+    ]
     return pd.concat(frames, ignore_index=True)
 
 
@@ -611,7 +600,7 @@ def read_holdout(data: Data, names: Sequence[Hashable], limited: bool) -> Record
 
 def warn_of_holdout(
     data: Data,
-    baselines: Mapping[Hashable, Baseline],
+    baselines: Mapping[Hashable, pd.DataFrame],
     columns: Iterable[Hashable],
     in_classes: Iterable[Hashable],
 ) -> None:
@@ -693,19 +682,19 @@ def _is_readable(name: Hashable, tables: Sequence[Any]) -> bool:
     return True
 
 
-def _too_few(baselines: Mapping[Hashable, Baseline]) -> list[str]:
+def _too_few(baselines: Mapping[Hashable, pd.DataFrame]) -> list[str]:
     """Targets for which the interval says nothing: it would include 0 even if no non-member were
     disclosed.
     """
     level = level_of_several(len(baselines))
     needed = {}
     for target, baseline in baselines.items():
-        share = baseline.of("DiSCO").members.percent / 100
-        if share > 0 and baseline.records <= fewest_records(share, level):
+        share = row_of(baseline, "DiSCO")["members"] / 100
+        if share > 0 and non_members_of(baseline) <= fewest_records(share, level):
             needed[target] = fewest_records(share, level)
     if not needed:
         return []
-    records = next(iter(baselines.values())).records
+    records = non_members_of(next(iter(baselines.values())))
     return [
         f"{records:,} records are too few to say anything about the DiSCO of "
         f"{_quoted(list(needed))}: even if none of them were disclosed, the interval of the "

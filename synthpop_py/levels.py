@@ -358,19 +358,20 @@ def is_long(factor: Factor) -> bool:
 
 def _by_number(factors: Sequence[Factor], exact: bool) -> tuple[int, list[Integers]]:
     levels = [np.asarray(factor.levels) for factor in factors]
-    if all(np.array_equal(one, levels[0]) for one in levels) and levels[0].dtype.kind != "f":
-        return len(levels[0]), [np.arange(len(levels[0]))] * len(levels)
-    every = np.unique(np.concatenate(levels))
+    alike = all(np.array_equal(one, levels[0]) for one in levels)
+    every = levels[0] if alike else np.unique(np.concatenate(levels))
     number = np.arange(len(every)) if exact else _alike(every)
     size = int(number[-1]) + 1 if len(every) else 0
+    if alike:
+        return size, [number] * len(levels)
     return size, [number[np.searchsorted(every, one)] for one in levels]
 
 
 def _alike(levels: Values) -> Integers:
     """The number of each of ascending values: fractions with the same 15 digits are one."""
-    if levels.dtype.kind != "f" or len(levels) < 2:
+    whole: Flags = np.trunc(levels) == levels
+    if whole.all() or len(levels) < 2:
         return np.arange(len(levels))
-    whole = np.trunc(levels) == levels
     near = (np.diff(levels) <= 1e-14 * np.abs(levels[1:])) & ~(whole[1:] & whole[:-1])
     for i in np.flatnonzero(near):
         near[i] = f"{levels[i]:.15g}" == f"{levels[i + 1]:.15g}"

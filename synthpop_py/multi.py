@@ -5,10 +5,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -33,7 +33,10 @@ from .holdout import (
     baseline_table,
     frame_of_several,
     level_of_several,
+    non_members_of,
     read_holdout,
+    row_of,
+    sentence,
     warn_of_holdout,
 )
 from .measures import BY_NAME
@@ -60,7 +63,6 @@ from .show.printing import Sections, Table, print_notes
 from .show.values import column_name
 from .show.views import Drawn
 from .synds import SynDS
-from .tables.protocol import Table as Records
 
 ATTRIB_MEASURES = ("DiSCO", "DiSDiO", "DCAP")
 IDENT_MEASURES = ("repU", "UiSiO", "baseCAPd")
@@ -147,78 +149,109 @@ def multi_disclosure(
     ['1 ls', '2 marital 2way checks']
     """
     mode = check_choice("compat", compat, MODES)
-    data_of_call = open_data(object, data, cont_na, counts, holdout=holdout)
-    asked_keys = _keys(keys, data_of_call)
-    chosen = _targets(targets, asked_keys, data_of_call)
-    use_keys = _recycled("usekeysNA", True if usekeysNA is None else usekeysNA, asked_keys, "keys")
-    per_target = partial(_per_target, targets=chosen)
-    exclusions = partial(_exclusions, targets=chosen)
-    asked = Asked(
-        mode=mode,
-        keys=tuple(name for name in data_of_call.original.columns if name in asked_keys),
-        asked_keys=asked_keys,
-        targets=chosen,
-        use_keys=use_keys,
-        groups_keys=ngroups_keys,
-        of_targets={
-            "not_targetlev": _levels_left_out(not_targetslev, chosen),
-            "usetargetNA": per_target("usetargetsNA", usetargetsNA, check=check_flag),
-            "ngroups_target": per_target("ngroups_targets", ngroups_targets, check=check_groups),
-            "exclude_keys": exclusions("exclude_keys", exclude_keys),
-            "exclude_keylevs": exclusions("exclude_keylevs", exclude_keylevs),
-            "exclude_targetlevs": exclusions("exclude_targetlevs", exclude_targetlevs),
-        },
-        common={
-            "denom_lim": denom_lim,
-            "exclude_ov_denom_lim": exclude_ov_denom_lim,
-            "thresh_1way": thresh_1way,
-            "thresh_2way": thresh_2way,
-            "certainty": certainty,
-            "digits": digits,
-            "compare_synorig": compare_synorig,
-            "collation": collation,
-        },
-    )
     ident = check_choice("ident_meas", ident_meas, IDENT_MEASURES)
     attrib = check_choice("attrib_meas", attrib_meas, ATTRIB_MEASURES)
     show, draw = check_flag("print_flag", print_flag), check_flag("plot", plot)
-    data_of_call.check_effects(
-        mode == CORRECTED,
-        [
-            ("ngroups_targets", ngroups_targets, chosen),
-            ("ngroups_keys", ngroups_keys, asked_keys),
-        ],
+    source = open_data(object, data, cont_na, counts, holdout=holdout)
+    asked_keys = _keys(keys, source)
+    chosen = _targets(targets, asked_keys, source)
+    by_column = [name for name in source.original.columns if name in asked_keys]
+    use_keys = _each("usekeysNA", True if usekeysNA is None else usekeysNA, asked_keys, "keys")
+    flags = _each("usetargetsNA", usetargetsNA, chosen, "targets", check_flag)
+    of_targets = {
+        "not_targetlev": _levels_left_out(not_targetslev, chosen),
+        "usetargetNA": flags,
+        "ngroups_target": _each(
+            "ngroups_targets", ngroups_targets, chosen, "targets", check_groups
+        ),
+        "exclude_keys": _exclusions("exclude_keys", exclude_keys, chosen),
+        "exclude_keylevs": _exclusions("exclude_keylevs", exclude_keylevs, chosen),
+        "exclude_targetlevs": _exclusions("exclude_targetlevs", exclude_targetlevs, chosen),
+    }
+    common = {
+        "denom_lim": denom_lim,
+        "exclude_ov_denom_lim": exclude_ov_denom_lim,
+        "thresh_1way": thresh_1way,
+        "thresh_2way": thresh_2way,
+        "certainty": certainty,
+        "digits": digits,
+        "compare_synorig": compare_synorig,
+        "collation": collation,
+        "compat": mode,
+    }
+    classes = [
+        ("ngroups_targets", ngroups_targets, chosen),
+        ("ngroups_keys", ngroups_keys, asked_keys),
+    ]
+    source.check_effects(mode == CORRECTED, classes)
+    names = [*chosen, *by_column]
+    source.holdout = read_holdout(source, names, exclude_ov_denom_lim)
+    left_out = _only_on_one_side(source) if targets is None else []
+    results: dict[Hashable, Disclosure] = {}
+    to_say = dict.fromkeys(left_out)  # each once: notes on keys come every time
+    m = len(source.sets)
+    with Progress(len(chosen) * m, show) as progress:
+        for i, target in enumerate(chosen):
+            begin = partial(_reach, progress, i * m, target, m > 1)
+            own = {name: values[i] for name, values in of_targets.items()}
+            own["not_targetlev"] = own["not_targetlev"] or None
+            read = partial(
+                read_call,
+                source.original,
+                source.sets,
+                keys=by_column,
+                target=[target],
+                **common,
+            )
+            per_key_of = {"usekeysNA": list(use_keys), "ngroups_keys": ngroups_keys}
+            one, call = one_target(source, mode, read, own, per_key_of, asked_keys, begin)
+            on_order = tuple(notes_on_order(one, source))
+            results[target] = replace(one, notes=(*one.notes, *on_order), _on_order=on_order)
+            to_say |= dict.fromkeys([*grouping_notes(one, call), *results[target].notes])
+    if show:
+        print_notes(to_say)
+    as_given = {
+        "keys": [column_name(key) for key in asked_keys],
+        "targets": [column_name(target) for target in chosen],
+        "cont_na": {str(name): values for name, values in source.special.items()},
+        "counts": None if counts is None else column_name(counts),
+        "not_targetslev": of_targets["not_targetlev"],
+        **{name: of_targets[name] for name in of_targets if name.startswith("exclude_")},
+        "ngroups_targets": of_targets["ngroups_target"],
+        "ngroups_keys": ngroups_keys,
+        "thresh_1way": thresh_1way,
+        "thresh_2way": thresh_2way,
+        "compare_synorig": compare_synorig,
+        "collation": collation,
+        "certainty": float(certainty),
+        "plot": draw,
+    }
+    result = with_rows(
+        MultiDisclosure(
+            rows=(),
+            keys=tuple(by_column),
+            Norig=source.records[0],
+            m=next(iter(results.values())).m,
+            ident_meas=ident,
+            attrib_meas=attrib,
+            digits=check_digits(digits),
+            denom_lim=denom_lim,
+            exclude_ov_denom_lim=exclude_ov_denom_lim,
+            usekeysNA=use_keys,
+            usetargetsNA=flags,
+            output_list=results,
+            show_plot=draw,
+            compat=mode,
+            _asked=as_given,
+        )
     )
-    names = [*chosen, *asked.keys]
-    data_of_call.holdout = read_holdout(data_of_call, names, exclude_ov_denom_lim)
-    left_out = _left_out(data_of_call) if targets is None else []
-    results = results_of_targets(data_of_call, asked, show, left_out)
-    result = MultiDisclosure(
-        rows=(),
-        keys=asked.keys,
-        Norig=data_of_call.records[0],
-        m=next(iter(results.values())).m,
-        ident_meas=ident,
-        attrib_meas=attrib,
-        digits=check_digits(digits),
-        denom_lim=denom_lim,
-        exclude_ov_denom_lim=exclude_ov_denom_lim,
-        usekeysNA=use_keys,
-        usetargetsNA=asked.of_targets["usetargetNA"],
-        output_list=results,
-        show_plot=draw,
-        compat=mode,
-        _asked=_arguments(asked, data_of_call, draw),
-    )
-    result = with_rows(result)
     if result.touched:
         every = [*result.defects, *(d for one in results.values() for d in one.defects)]
         warn_of_defects(every, summary_change(result))
     if holdout is not None:
-        baselines = result._baselines()
         grouped = [name for one in results.values() for name in one.groupings]
-        warn_of_holdout(data_of_call, baselines, [*chosen, *asked.keys], grouped)
-    data_of_call.forget_rows()
+        warn_of_holdout(source, result._baselines(), names, grouped)
+    source.forget_rows()
     return replace(result, notes=tuple(dict.fromkeys([*left_out, *found_so_far()])))
 
 
@@ -229,61 +262,31 @@ disclosure_summary = multi_disclosure
 # ---- arguments -----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The arguments of a call; `of_targets` has one entry for each target."""
-
-    mode: Mode
-    keys: tuple[Hashable, ...]
-    asked_keys: tuple[Hashable, ...]
-    targets: tuple[Hashable, ...]
-    use_keys: tuple[Any, ...]
-    groups_keys: Any
-    of_targets: dict[str, tuple[Any, ...]]
-    common: dict[str, Any]
-
-    def in_order_of_columns(self, by_key: Sequence[Any]) -> list[Any]:
-        return [by_key[self.asked_keys.index(key)] for key in self.keys]
-
-
-def _arguments(asked: Asked, data: Data, plot: bool) -> dict[str, Any]:
-    """The arguments, as given, that are not attributes of the summary."""
-    of_targets = asked.of_targets
-    names = ("thresh_1way", "thresh_2way", "compare_synorig", "collation")
-    return {
-        "keys": [column_name(key) for key in asked.asked_keys],
-        "targets": [column_name(target) for target in asked.targets],
-        "cont_na": {str(name): values for name, values in data.special.items()},
-        "counts": None if data.counts is None else column_name(data.counts),
-        "not_targetslev": of_targets["not_targetlev"],
-        "exclude_keys": of_targets["exclude_keys"],
-        "exclude_keylevs": of_targets["exclude_keylevs"],
-        "exclude_targetlevs": of_targets["exclude_targetlevs"],
-        "ngroups_targets": of_targets["ngroups_target"],
-        "ngroups_keys": asked.groups_keys,
-        **{name: asked.common[name] for name in names},
-        "certainty": float(asked.common["certainty"]),
-        "plot": plot,
-    }
+def _named(argument: str, given: Any, source: Data) -> list[Hashable]:
+    """Columns by name or position; a tuple may be the name of one."""
+    columns = list(source.original.columns)
+    values = [given] if isinstance(given, tuple) and is_column(given, columns) else listed(given)
+    names = [column_named(argument, value, columns) for value in values]
+    for name in names:
+        check_in_every_set(argument, name, source.sets)
+    return names
 
 
 def _keys(keys: Any, source: Data) -> tuple[Hashable, ...]:
-    """The keys in the order asked for."""
-    columns = list(source.original.columns)
-    names = [column_named("keys", key, columns) for key in _several(keys, columns)]
-    distinct = tuple(dict.fromkeys(names))  # R merges duplicated keys
-    for name in distinct:
-        check_in_every_set("keys", name, source.sets)
-    return distinct
+    """The keys in the order asked for; R merges duplicates."""
+    names = tuple(dict.fromkeys(_named("keys", keys, source)))
+    if not names:
+        raise InputError("keys: none given; name at least one column")
+    return names
 
 
 def _targets(targets: Any, keys: Sequence[Hashable], source: Data) -> tuple[Hashable, ...]:
     """The targets asked for; by default all columns that every table has, apart from the keys."""
-    columns = list(source.original.columns)
     if targets is None:
-        names = [name for name in _in_all(source.sets) if name in columns and name not in keys]
+        columns = source.original.columns
+        names = [name for name in _in_all(source) if name in columns and name not in keys]
     else:
-        names = [column_named("targets", one, columns) for one in _several(targets, columns)]
+        names = _named("targets", targets, source)
     if not names:
         raise InputError(
             "targets: none left; name at least one column that both data have and that is not a key"
@@ -296,48 +299,30 @@ def _targets(targets: Any, keys: Sequence[Hashable], source: Data) -> tuple[Hash
         raise InputError(
             f"targets: {', '.join(sorted(keys_too))} also among the keys; a target cannot be a key"
         )
-    for name in names:
-        check_in_every_set("targets", name, source.sets)
     return tuple(names)
 
 
-def _several(names: Any, columns: list[Hashable]) -> list[Any]:
-    """Columns given one by one; a tuple may be the name of one."""
-    if isinstance(names, tuple) and is_column(names, columns):
-        return [names]
-    return listed(names)
-
-
-def _in_all(sets: Sequence[Records]) -> list[Hashable]:
+def _in_all(source: Data) -> list[Hashable]:
     """The columns that every synthesis has, in the order of the first."""
-    first, *others = sets
-    common = list(first.columns)
-    for table in others:
-        common = [name for name in common if name in table.columns]
-    return common
+    first, *others = source.sets
+    return [name for name in first.columns if all(name in table.columns for table in others)]
 
 
-def _left_out(source: Data) -> list[str]:
+def _only_on_one_side(source: Data) -> list[str]:
     """One line for each side that has columns the other lacks."""
-    original = source.original.columns
-    synthetic: dict[Hashable, None] = {}  # in order, each once
-    for table in source.sets:
-        synthetic |= dict.fromkeys(table.columns)
-    in_all = _in_all(source.sets)
+    original, in_all = source.original.columns, _in_all(source)
+    synthetic = dict.fromkeys(name for table in source.sets for name in table.columns)
     on_both_sides = [name for name in synthetic if name in original]
     only_in = {
         "the synthetic data": [name for name in synthetic if name not in original],
         "the original data": [name for name in original if name not in synthetic],
         "some of the synthetic data sets": [n for n in on_both_sides if n not in in_all],
     }
-    lines = []
-    for side, names in only_in.items():
-        if names:
-            lines.append(f"Only in {side}, so no target: {_joined(names)}.")
-    return lines
-
-
-# ---- one value for each target, or key -----------------------------------------------
+    return [
+        f"Only in {side}, so no target: {_joined(names)}."
+        for side, names in only_in.items()
+        if names
+    ]
 
 
 def _levels_left_out(levels: Any, targets: Sequence[Hashable]) -> tuple[Any, ...]:
@@ -348,7 +333,10 @@ def _levels_left_out(levels: Any, targets: Sequence[Hashable]) -> tuple[Any, ...
         return ("",) * len(targets)
     by_position = listed(levels)
     if isinstance(levels, Mapping):
-        by_position = _by_position(levels, targets)
+        for name in levels:
+            if name not in targets:
+                raise unknown_choice("not_targetslev", name, targets, "the targets")
+        by_position = [levels.get(target, "") for target in targets]
     all_texts = all(isinstance(level, str) or level is MISSING for level in by_position)
     if len(by_position) != len(targets) or not all_texts:
         raise InputError(
@@ -358,21 +346,9 @@ def _levels_left_out(levels: Any, targets: Sequence[Hashable]) -> tuple[Any, ...
     return tuple(by_position)
 
 
-def _by_position(levels: Mapping[Any, Any], targets: Sequence[Hashable]) -> list[Any]:
-    for name in levels:
-        if name not in targets:
-            raise unknown_choice("not_targetslev", name, targets, "the targets")
-    return [levels.get(target, "") for target in targets]
-
-
-def _per_target(
-    argument: str, value: Any, *, targets: Sequence[Hashable], check: Callable[[str, Any], Any]
+def _each(
+    argument: str, value: Any, names: Sequence[Hashable], what: str, check: Any = None
 ) -> tuple[Any, ...]:
-    values = _recycled(argument, value, targets, "targets")
-    return tuple(check(argument, one) for one in values)
-
-
-def _recycled(argument: str, value: Any, names: Sequence[Hashable], what: str) -> tuple[Any, ...]:
     """One value for each name; a single value serves all."""
     values = [None] if value is None else listed(value)
     if len(values) == 1:
@@ -382,28 +358,18 @@ def _recycled(argument: str, value: Any, names: Sequence[Hashable], what: str) -
             f"{argument}: {len(values)} values given; give one, or one for each of the {len(names)}"
             f" {what} ({_joined(names)})"
         )
-    return tuple(values)
+    return tuple(values if check is None else (check(argument, one) for one in values))
 
 
 def _exclusions(argument: str, value: Any, targets: Sequence[Hashable]) -> tuple[Any, ...]:
     """The list of each target, None where it has none."""
-    if value is None:
-        return (None,) * len(targets)
-    values = listed(value)
+    values = [None] * len(targets) if value is None else listed(value)
     if len(values) != len(targets):
         raise InputError(
             f"{argument}: {len(values)} entries given; give a list with one entry for each of the"
             f" {len(targets)} targets ({_joined(targets)})"
         )
-    return tuple(map(_list_or_none, values))
-
-
-def _list_or_none(value: Any) -> Any:
-    if value is None:
-        return None
-    if isinstance(value, (list, tuple)) and value:
-        return value
-    return listed(value) or None
+    return tuple(listed(one) or None for one in values)
 
 
 def _joined(names: Iterable[Hashable]) -> str:
@@ -413,26 +379,6 @@ def _joined(names: Iterable[Hashable]) -> str:
 # ---- one target after the other ------------------------------------------------------
 
 
-def results_of_targets(
-    data: Data, asked: Asked, show: bool, left_out: Sequence[str]
-) -> dict[Hashable, Disclosure]:
-    """The result of each target, with what R makes of its arguments."""
-    results = {}
-    to_say = dict.fromkeys(left_out)  # each once: notes on keys come every time
-    m = len(data.sets)
-    with Progress(len(asked.targets) * m, show) as progress:
-        for i, target in enumerate(asked.targets):
-            begin = partial(_reach, progress, i * m, target, m > 1)
-            result, call = one_target(data, asked, i, begin)
-            on_order = tuple(notes_on_order(result, data))
-            notes = (*result.notes, *on_order)
-            results[target] = replace(result, notes=notes, _on_order=on_order)
-            to_say |= dict.fromkeys([*grouping_notes(result, call), *results[target].notes])
-    if show:
-        print_notes(to_say)
-    return results
-
-
 def _reach(
     progress: Progress, before: int, target: Hashable, several: bool, done: int, what: str
 ) -> None:
@@ -440,38 +386,34 @@ def _reach(
     progress.reach(before + done, f"target {target}, {what}" if several else f"target {target}")
 
 
-def one_target(data: Data, asked: Asked, i: int, begin: Any) -> tuple[Disclosure, Call]:
-    """The call of `disclosure()` for one target. R gives arguments per key to the keys in the order
-    of the data (D2, D3), drops exclusions of plain frames, and writes the target's levels over
-    those of the key (D32).
+def one_target(
+    data: Data,
+    mode: Mode,
+    read: partial[Call],
+    own: dict[str, Any],
+    by_key: dict[str, Any],
+    asked_keys: Sequence[Hashable],
+    begin: Any,
+) -> tuple[Disclosure, Call]:
+    """The call of `disclosure()` for one target: `own` has its arguments, `by_key` those that may
+    be given for each key. R gives the second to the keys in the order of the data (D2, D3), drops
+    exclusions of plain frames, and writes the target's levels over those of the key (D32).
     """
-    target = asked.targets[i]
-    own = {name: values[i] for name, values in asked.of_targets.items()}
-    own["not_targetlev"] = own["not_targetlev"] or None
-    groups = asked.groups_keys
-    per_key = groups is not None and len(listed(groups)) == len(asked.asked_keys)
-    correct = {
-        **own,
-        "usekeysNA": asked.in_order_of_columns(asked.use_keys),
-        "ngroups_keys": asked.in_order_of_columns(listed(groups)) if per_key else groups,
-    }
-    read = partial(
-        read_call,
-        data.original,
-        data.sets,
-        keys=list(asked.keys),
-        target=[target],
-        compat=asked.mode,
-        **asked.common,
-    )
-    text = f"disclosure(keys={list(asked.keys)!r}, target={target!r})"
-    if asked.mode == CORRECTED:
+    names = read.keywords["keys"]
+    correct = {**own, **by_key}
+    for argument, given in by_key.items():
+        if given is not None and len(listed(given)) == len(asked_keys):
+            correct[argument] = [listed(given)[asked_keys.index(key)] for key in names]
+    target = read.keywords["target"][0]
+    text = f"disclosure(keys={names!r}, target={target!r})"
+    if mode == CORRECTED:
         call = read(**correct)
-        return disclose(call, data, asked.mode, text, begin), call
+        return disclose(call, data, mode, text, begin), call
     correctly = partial(read, **correct)
-    as_r = correct | {"usekeysNA": list(asked.use_keys), "ngroups_keys": groups}
+    as_r = own | by_key
     met = {"D2"} if as_r["usekeysNA"] != correct["usekeysNA"] else set()
-    met |= {"D3"} if per_key and listed(groups) != correct["ngroups_keys"] else set()
+    if listed(as_r["ngroups_keys"]) != listed(correct["ngroups_keys"]):
+        met.add("D3")
     if own["exclude_keys"] is not None:
         taken = {"exclude_keylevs": own["exclude_targetlevs"]}
         if data.plain:
@@ -479,19 +421,17 @@ def one_target(data: Data, asked: Asked, i: int, begin: Any) -> tuple[Disclosure
         try:
             call = read(**as_r | taken)
             if data.plain or taken["exclude_keylevs"] != own["exclude_keylevs"]:
-                result = disclose(call, data, asked.mode, text, begin, correctly, {*met, "D32"})
-                return result, call
+                return disclose(call, data, mode, text, begin, correctly, {*met, "D32"}), call
         except InputError:
             pass  # R stops here although the user's exclusion is valid: do as asked
     call = read(**as_r)
-    return disclose(call, data, asked.mode, text, begin, correctly, met), call
+    return disclose(call, data, mode, text, begin, correctly, met), call
 
 
 # ---- the result ----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class TargetRow:
+class TargetRow(NamedTuple):
     """The summary of one target: percentages averaged over syntheses, what was flagged, and how
     many people exclusions left out.
     """
@@ -657,10 +597,10 @@ class MultiDisclosure(Drawn, ByName):
         if to > 1:
             return people_pages.multi_headline(self, to)
         lines = [f"Identity risk ({self.ident_meas}) is {self._both(self.rows[0], 'ident_syn')}."]
+        attribute = f"Attribute risk ({self.attrib_meas})"
         ranked = [row for row in self.ordered_rows if not math.isnan(row.attrib_syn)]
         if not ranked and self.corrected is not None:
             ranked = [row for row in self.corrected.ordered_rows if not math.isnan(row.attrib_syn)]
-        attribute = f"Attribute risk ({self.attrib_meas})"
         if ranked:
             riskiest = next(row for row in self.rows if row.target == ranked[-1].target)
             figure = self._both(riskiest, "attrib_syn")
@@ -669,32 +609,28 @@ class MultiDisclosure(Drawn, ByName):
             lines.append(f"{attribute} has no figure for any target{_why_none(self, 'D42')}.")
         baselines = self._baselines()
         if baselines:
-            most = max(baselines, key=lambda name: baselines[name].of("DiSCO").members.percent)
-            level = level_of_several(len(baselines))
-            said = baselines[most].sentence("DiSCO", self.digits, f"DiSCO for {most}", level)
-            lines.append(said)
-        left_out = self._left_out()
-        if left_out:
-            lines += [f"Left out (percentages are still of all {self.Norig}):", *left_out]
-        return lines
+            most = max(baselines, key=lambda name: row_of(baselines[name], "DiSCO")["members"])
+            level, name = level_of_several(len(baselines)), f"DiSCO for {most}"
+            lines.append(sentence(baselines[most], "DiSCO", self.digits, name, level))
+        return [*lines, *self._left_out()]
 
     def _both(self, row: TargetRow, figure: str) -> str:
         """A figure of a target, with the correct one beside it where R's is wrong, or instead of it
         where R gives none.
         """
-        shown, of_all = getattr(row, figure), " % of the original records"
-        if not math.isnan(shown):
-            return f"{_beside(self, row, figure, self.digits)}{of_all}"
-        for one, _, correct in moved(self, figure):
-            if one is row:
-                defect = "D31" if figure.startswith("ident") else "D42"
-                return f"{_shown(correct, self.digits)}{of_all}{_why_none(self, defect)}"
-        return _shown(shown, self.digits)
+        shown, correct = getattr(row, figure), _correct(self, row, figure)
+        of_all = " % of the original records"
+        if math.isnan(shown) and not math.isnan(correct):
+            defect = "D31" if figure.startswith("ident") else "D42"
+            return f"{_shown(correct, self.digits)}{of_all}{_why_none(self, defect)}"
+        told = _beside(shown, correct, self.digits)
+        return told if math.isnan(shown) else f"{told}{of_all}"
 
     def _left_out(self) -> list[str]:
         """The people whom the figures of a target leave out, and why."""
         excluded = {name: one for name, one in self.output_list.items() if one._excluded()}
-        return [f"  {name}: {left_out_words(one)}" for name, one in excluded.items()]
+        lines = [f"  {name}: {left_out_words(one)}" for name, one in excluded.items()]
+        return [f"Left out (percentages are still of all {self.Norig}):", *lines] if lines else []
 
     def _sections(self) -> Sections:
         return self._parts(TO_PRINT, self.digits)
@@ -708,9 +644,8 @@ class MultiDisclosure(Drawn, ByName):
     def _content(self) -> dict[str, Any]:
         rows = []
         for row in self.rows:
-            figures = {name: getattr(row, name) for name in TargetRow.__slots__}
             own = {"target": str(row.target), "remaining": self.Norig - row.left_out}
-            rows.append(figures | own)
+            rows.append(row._asdict() | own)
         return {
             "compat": self.compat,
             "r_version": VERSIONS[self.compat],
@@ -855,9 +790,8 @@ def _parts(result: MultiDisclosure, to_print: Sequence[str], digits: int) -> Ite
             yield [nearly_sure(certainty)]
         if result._baselines():
             yield baseline_blocks(result, digits)
-        left_out = result._left_out()
-        if left_out:
-            yield [f"Left out (percentages are still of all {result.Norig}):", *left_out]
+        if result._left_out():
+            yield result._left_out()
         flagged = [str(r.target) for r in result.rows if (r.check1, r.check2) != (None, None)]
         if flagged:
             whose = "its" if len(flagged) == 1 else "their"
@@ -873,18 +807,19 @@ def _parts(result: MultiDisclosure, to_print: Sequence[str], digits: int) -> Ite
 def identity_lines(result: MultiDisclosure, digits: int) -> list[str]:
     first = result.rows[0]
     over = f", averaged over {result.m} syntheses" if result.m > 1 else ""
+    synthetic = _beside(first.ident_syn, _correct(result, first, "ident_syn"), digits)
+    original = _beside(first.ident_orig, _correct(result, first, "ident_orig"), digits)
     lines = [
         f"Identity risk from keys {', '.join(map(str, result.keys))}, in % of {result.Norig}"
         f" original records{over} (higher is riskier):",
-        f"  original  (UiO)  {_beside(result, first, 'ident_orig', digits)}",
-        f"  synthetic ({result.ident_meas}) {_beside(result, first, 'ident_syn', digits)}",
+        f"  original  (UiO)  {original}",
+        f"  synthetic ({result.ident_meas}) {synthetic}",
     ]
     left_out = result.Norig - result.output_list[first.target]._sets[0].of_identity[0]
     if left_out:
         reason = ", because a key is missing" if result.compat == CORRECTED else ""
         lines.append(f"  left out{reason}: {left_out}")
-    figures = {tuple(_shown(n, 12) for n in (r.ident_orig, r.ident_syn)) for r in result.rows}
-    if len(figures) > 1:
+    if not all(same(a, b) for r in result.rows for a, b in zip(r[1:3], first[1:3])):
         lines.append(
             f"  for target {first.target}; other targets have other figures, see .ident_orig and"
             " .ident_syn"
@@ -892,13 +827,16 @@ def identity_lines(result: MultiDisclosure, digits: int) -> list[str]:
     return lines
 
 
-def _beside(result: MultiDisclosure, row: TargetRow, figure: str, digits: int) -> str:
-    """A figure of a target and, where R's is wrong, the correct one."""
-    shown = _shown(getattr(row, figure), digits)
-    for one, _, correct in moved(result, figure):
-        if one is row and _shown(correct, digits) != shown:
-            return f"{shown} (R; correct: {_shown(correct, digits)})"
-    return shown
+def _correct(result: MultiDisclosure, row: TargetRow, figure: str) -> Any:
+    """The correct figure of a target beside R's; the same figure where R's is correct."""
+    rows = result.rows if result.corrected is None else result.corrected.rows
+    return next(getattr(one, figure) for one in rows if one.target == row.target)
+
+
+def _beside(r: float, correct: float, digits: int) -> str:
+    """A figure and, where R's is wrong, the correct one."""
+    shown, right = _shown(r, digits), _shown(correct, digits)
+    return shown if shown == right else f"{shown} (R; correct: {right})"
 
 
 def _shown(value: float, digits: int) -> str:
@@ -935,15 +873,14 @@ def _why_none(result: MultiDisclosure, defect: str) -> str:
 
 def baseline_blocks(result: MultiDisclosure, digits: int) -> list[Any]:
     """Recall and precision of every target, least risky first."""
-    frame = result.baseline
+    frame, baselines = result.baseline, result._baselines()
     assert frame is not None, "there is a holdout"
     place = [row.target for row in result.ordered_rows]
     frame = frame[frame["measure"].isin(SHOWN_OF_BASELINES)]
     frame = frame.sort_values("target", key=lambda column: column.map(place.index), kind="stable")
     shown = baseline_table(frame, digits).drop(columns="measure")
     shown.index = [f"{target} {name}" for target, name in zip(frame["target"], frame["measure"])]
-    baselines = result._baselines()
-    records = next(iter(baselines.values())).records
+    records = non_members_of(next(iter(baselines.values())))
     adjusted = "" if len(baselines) == 1 else f", adjusted for {len(baselines)} targets"
     caption = (
         f"Members of the original beside {records} non-members, in % of N and n people, and the"
@@ -953,85 +890,83 @@ def baseline_blocks(result: MultiDisclosure, digits: int) -> list[Any]:
     return [Table(shown, caption, digits), *about_baselines(result.m), where]
 
 
-def moved(result: MultiDisclosure, figure: str) -> list[tuple[TargetRow, float, float]]:
-    """The targets for which R has another figure than is correct, with both; the one that moved
-    most last.
+# ---- R's figures beside the correct ones ---------------------------------------------
+
+
+class Difference(NamedTuple):
+    """A figure of the summary that R has otherwise than is correct, and the defects behind it."""
+
+    figure: str
+    told: str
+    target: Hashable
+    r: float
+    correct: float
+    ids: str
+
+
+def differences(result: MultiDisclosure, to_print: Sequence[str] = TO_PRINT) -> list[Difference]:
+    """Those of the parts that are printed: figure by figure, the target where it moved most
+    first; one entry where all targets have the same identity figure.
     """
-    if result.corrected is None:
-        return []
-    rows = {row.target: row for row in result.corrected.rows}
-    pairs = [(row, getattr(row, figure), getattr(rows[row.target], figure)) for row in result.rows]
-    wrong = [(row, a, b) for row, a, b in pairs if not same(a, b)]
-    return sorted(wrong, key=lambda one: math.inf if one[1] != one[1] else abs(one[1] - one[2]))
-
-
-def _ids_behind(result: MultiDisclosure, figure: str, target: Hashable) -> str:
-    """The defects behind a figure of the summary, or of the target alone."""
-    may = {"D30"} if figure == "npairs" else {"D31", "D42" if "attrib" in figure else "D29"}
-    own = [finding.id for finding in result.defects if finding.id in may]
-    return ", ".join(own or [finding.id for finding in result[target].defects])
+    measures = {
+        "ident_syn": result.ident_meas,
+        "attrib_syn": result.attrib_meas,
+        "ident_orig": "UiO",
+        "attrib_orig": ORIGINAL_MEASURE[result.attrib_meas],
+        "npairs": "Npairs",
+    }
+    found = []
+    for figure, measure in measures.items():
+        part = "ident" if figure.startswith("ident") else "attrib"
+        own = {"D30"} if figure == "npairs" else {"D31", "D42" if part == "attrib" else "D29"}
+        of_summary = ", ".join(finding.id for finding in result.defects if finding.id in own)
+        wrong = []
+        for row in result.rows if part in to_print else ():
+            r, correct = getattr(row, figure), _correct(result, row, figure)
+            ids = of_summary or ", ".join(one.id for one in result[row.target].defects)
+            if not same(r, correct):
+                told = f"{measure} of {row.target}"
+                wrong.append(Difference(figure, told, row.target, r, correct, ids))
+        # where R has no figure first
+        wrong.sort(key=lambda one: -math.inf if one.r != one.r else -abs(one.r - one.correct))
+        alike = len({both_texts(one.r, one.correct) for one in wrong}) == 1
+        if part == "ident" and alike and len(wrong) == len(result.rows):
+            wrong = [wrong[0]._replace(told=measure)]
+        found += wrong
+    return found
 
 
 def summary_defect_lines(result: MultiDisclosure, to_print: Sequence[str]) -> list[str]:
-    """What is wrong in R's figures, of those that are printed: each once, of the target where it
-    moved most; the table has both of every target.
+    """What is wrong in R's figures, of those that are printed: the first, how many more, and where
+    the reasons are. A wrong figure behind the summary is told if none in it is wrong.
     """
-    version, lines = VERSIONS[result.compat], []
-    measures = {
-        "ident_syn": result.ident_meas,
-        "ident_orig": "UiO",
-        "attrib_syn": result.attrib_meas,
-        "attrib_orig": ORIGINAL_MEASURE[result.attrib_meas],
-    }
-    for figure, measure in measures.items():
-        wrong = moved(result, figure)
-        if not wrong or figure.partition("_")[0] not in to_print:
-            continue
-        row, a, b = wrong[-1]
-        alike = len({both_texts(r, correct) for _, r, correct in wrong}) == 1
-        everywhere = alike and len(wrong) == len(result.rows)
-        told = measure if everywhere and "ident" in figure else f"{measure} of {row.target}"
-        line = reports(version, told, a, b, _ids_behind(result, figure, row.target))
-        more = len(wrong) - 1
-        if more and told != measure:
-            line += f" {more} more {'target differs' if more == 1 else 'targets differ'}."
-        lines.append(line)
-    if "attrib" in to_print:
-        lines += _pairs_and_targets(result, version, known=bool(lines))
-    if not lines:
-        return []
-    where = ".defects" if result.defects else ".output_list[target].defects"
-    correct = "" if result.corrected is None else CORRECT_IS
-    return [*lines, f"Why: {where}.{correct}"]
-
-
-def _pairs_and_targets(result: MultiDisclosure, version: str, known: bool) -> Iterator[str]:
-    """Wrong numbers of pairs and, where nothing else is said, what is wrong in a target."""
-    pairs = moved(result, "npairs")
-    if pairs:
-        row, a, b = pairs[-1]
-        ids = _ids_behind(result, "npairs", row.target)
-        yield f"R's synthpop {version} reports Npairs {a} for {row.target}; {b} is correct ({ids})."
-    wrong = [one for one in result.output_list.values() if one.defects]
-    if wrong and not known and not pairs:
-        first = next((one for one in wrong if one.corrected is None), wrong[0])
-        others = ", ".join(str(one.target) for one in wrong if one is not first)
-        yield f"{first.target}: {defect_lines(first)[0]}"
+    version, wrong = VERSIONS[result.compat], differences(result, to_print)
+    if wrong:
+        first, more = wrong[0], len(wrong) - 1
+        line = reports(version, first.told, first.r, first.correct, first.ids)
+        if more:
+            line += f" {more} more {'figure differs' if more == 1 else 'figures differ'}."
+    else:
+        moved = [one for one in result.output_list.values() if one.defects]
+        if "attrib" not in to_print or not moved:
+            return []
+        one = next((one for one in moved if one.corrected is None), moved[0])
+        line = f"{one.target}: {defect_lines(one)[0]}"
+        others = _joined(other.target for other in moved if other is not one)
         if others:
-            yield f"Other targets in which R has wrong figures: {others}."
+            line += f" Other targets in which R has wrong figures: {others}."
+    where = ".defects" if result.defects else ".output_list[target].defects"
+    return [line, f"Why: {where}.{'' if result.corrected is None else CORRECT_IS}"]
 
 
 def summary_change(result: MultiDisclosure) -> str:
     """The figure that matters most, for a warning."""
-    for figure in ("ident_syn", "attrib_syn", "ident_orig", "attrib_orig"):
-        wrong = moved(result, figure)
-        if wrong:
-            texts = {both_texts(a, b) for _, a, b in wrong}
-            every = len(texts) == 1 and 1 < len(wrong) == len(result.rows)
-            row, a, b = wrong[-1]
-            r, correct = (text.removesuffix(" %") for text in both_texts(a, b))
-            of = "every target" if every else row.target
-            return f"{figure} of {of}: R {r}, correct {correct}"
+    wrong = [one for one in differences(result) if one.figure != "npairs"]
+    if wrong:
+        first = wrong[0]
+        r, correct = (text.removesuffix(" %") for text in both_texts(first.r, first.correct))
+        of = first.target if " of " in first.told or len(result.rows) == 1 else "every target"
+        return f"{first.figure} of {of}: R {r}, correct {correct}"
     of_targets = [one for one in result.output_list.values() if one.defects]
     if not of_targets:
         return "numbers of flagged pairs"

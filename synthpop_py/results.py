@@ -18,6 +18,7 @@ from .core.arrays import Integers
 from .errors import InputError, unknown_choice
 from .exclusions import COLUMNS, REASONS
 from .grouping import Grouping
+from .holdout import blocks, sentence, with_intervals
 from .levels import Factor, Side
 from .measures import BY_NAME, Share
 from .r.ledger import DefectFinding
@@ -28,9 +29,6 @@ from .show import people_pages
 from .show.printing import Block, Sections, Table
 from .show.values import column_name
 from .show.views import Drawn
-
-if TYPE_CHECKING:
-    from .holdout import Baseline
 
 SAME = 1e-12  # smaller differences come from summing in another order
 MOST_DECIMALS = 12
@@ -221,7 +219,7 @@ class Disclosure(Drawn, ByName):
     _as_read: Mapping[Hashable, Factor] | None = None  # the original's columns; None in a copy
     _counts: Hashable | None = None
     _pasted: bool = False  # R pastes keys so that their levels do not lead to a cell
-    _baseline: Baseline | None = None
+    _baseline: pd.DataFrame | None = None
     _on_order: tuple[str, ...] = ()  # notes that depend on where the records are stored
 
     # ---- one measure -----------------------------------------------------------------
@@ -285,7 +283,7 @@ class Disclosure(Drawn, ByName):
         over syntheses), effective_n (how many records with scores of 0 or 1 would be as informative
         as the non-members).
         """
-        return None if self._baseline is None else self._baseline.frame(self.target)
+        return None if self._baseline is None else with_intervals(self._baseline, self.target)
 
     # ---- other shapes ----------------------------------------------------------------
 
@@ -431,7 +429,7 @@ class Disclosure(Drawn, ByName):
             f" the value of {self.target} {how} and correctly (DiSCO{over}).",
         ]
         if self._baseline is not None:
-            lines.append(self._baseline.sentence("DiSCO", self.digits))
+            lines.append(sentence(self._baseline, "DiSCO", self.digits))
         if self._excluded():
             lines.append(f"{self._left_out_of()}: {left_out_words(self)}.")
         return lines
@@ -606,7 +604,7 @@ def _parts(result: Disclosure, to_print: Sequence[str], digits: int) -> Iterator
                 ),
             )
     if result._baseline is not None:
-        yield [*result._baseline.blocks(result.target, digits, result.m)]
+        yield blocks(result._baseline, result.target, digits, result.m)
     for name in CHECKS:
         if name in to_print:
             yield from _check_tables(result, name)
@@ -739,8 +737,8 @@ def both_texts(a: float, b: float, decimals: int = 2) -> tuple[str, str]:
 
 
 def reports(version: str, name: str, a: float, b: float, ids: str) -> str:
-    """R's figure and the correct one, in a sentence."""
-    r, correct = both_texts(a, b)
+    """R's figure and the correct one, in a sentence; whole numbers are counts."""
+    r, correct = (str(a), str(b)) if isinstance(a, int) else both_texts(a, b)
     return f"R's synthpop {version} reports {name} {r}; {correct} is correct ({ids})."
 
 

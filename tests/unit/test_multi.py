@@ -1069,10 +1069,10 @@ def test_a_part_printed_alone_brings_only_its_own_corrections(capsys):
     )
     attribute = printed(result, capsys, to_print="attrib")
     assert attribute.count("1 t") == 1 and "Identity risk" not in attribute
-    assert "reports Npairs 1 for t; 2 is correct (D30)." in attribute
+    assert "reports Npairs of t 1; 2 is correct (D30)." in attribute
     both = printed(result, capsys)
     assert both.count("Identity risk") == 1 and both.count("2way checks") == 1
-    assert both.count("Npairs 1 for t; 2 is correct (D30)") == 1
+    assert both.count("Npairs of t 1; 2 is correct (D30)") == 1
 
 
 def test_an_identity_figure_that_r_has_wrong_is_corrected_when_printed_alone(capsys):
