@@ -1,4 +1,4 @@
-"""Write ``synthpop_py/r/_icu_root.py``: the order of characters in the ICU library that R sorts
+"""Write ``synthpop_py/r/icu_root.txt``: the order of characters in the ICU library that R sorts
 with.
 
 Run it with the ICU of the reference R (Debian's R 4.2.2 is linked with ICU 72)::
@@ -20,7 +20,7 @@ import unicodedata
 from itertools import product
 from pathlib import Path
 
-TARGET = Path(__file__).resolve().parent.parent / "synthpop_py" / "r" / "_icu_root.py"
+TARGET = Path(__file__).resolve().parent.parent / "synthpop_py" / "r" / "icu_root.txt"
 
 BLOCKS = {
     "ASCII and Latin-1 Supplement": (0x0001, 0x00FF),
@@ -38,19 +38,18 @@ PER_LINE = 4
 
 Element = tuple[int, int, int]
 
-HEADER = '''"""Ranks of collation weights in the CLDR root collation, as in ICU {version}.
-Written by ``r_reference/collation_table.py``.
-
-Each line of ``ELEMENTS`` starts with a code point; the entries are that character and its
-successors. An entry lists the character's collation elements joined by ``+``; an element is
-``primary.secondary.tertiary``, where ``.1`` at the end is left out, and 0 means that the level
-ignores it. ``-`` is a character ignored on all levels, ``?`` one that is not covered.
-``CONTRACTIONS`` are the pairs whose elements are not those of their characters.
-
-The weights derive from the Unicode Common Locale Data Repository, copyright Unicode, Inc., under
-the Unicode License.
+HEADER = """# Ranks of collation weights in the CLDR root collation, as in ICU {version}.
+# Written by r_reference/collation_table.py.
+#
+# Each line starts with a code point; the entries are that character and its successors. An entry
+# lists the character's collation elements joined by "+"; an element is primary.secondary.tertiary,
+# where ".1" at the end is left out, and 0 means that the level ignores it. "-" is a character
+# ignored on all levels, "?" one that is not covered. Lines that start with two code points are
+# contractions: pairs whose elements are not those of their characters.
+#
+# The weights derive from the Unicode Common Locale Data Repository, copyright Unicode, Inc., under
+# the Unicode License.
 """
-'''
 
 
 class Icu:
@@ -131,13 +130,9 @@ def main() -> None:
             )
     with TARGET.open("w", encoding="utf-8") as out:
         out.write(HEADER.format(version=icu.version))
-        out.write('\nELEMENTS = """\n' + "\n".join(lines) + '\n"""\n')
-        out.write("\nCONTRACTIONS = {\n")
-        out.writelines(
-            f'    "{pair.encode("unicode-escape").decode()}": "{entry(e)}",\n'
-            for pair, e in contractions.items()
-        )
-        out.write("}\n")
+        out.writelines(f"{line}\n" for line in lines)
+        for pair, elements in contractions.items():
+            out.write(f"{'_'.join(f'{ord(c):04x}' for c in pair)} {entry(elements)}\n")
     print(
         f"{len(covered)} characters, {len(contractions)} contractions,"
         f" {[len(level) - 1 for level in levels]} weights"

@@ -7,7 +7,7 @@ digits and letters. ``"C"`` is the order of code points, R's ``icuSetCollate(loc
 Texts that compare equal (they differ in ignored characters only) keep the order given, as in R's
 ``order()``.
 
-``"icu"`` is exact for the characters in ``_icu_root.ELEMENTS`` (ASCII, Latin-1, Latin Extended-A
+``"icu"`` is exact for the characters in ``icu_root.txt`` (ASCII, Latin-1, Latin Extended-A
 and -B, modifier letters, combining accents, Greek, basic Cyrillic, general punctuation, currency
 and letterlike symbols) and for those composed of them, such as the letters of Vietnamese. Any other
 character sorts after all of these, by code point, and differs from others on the first level.
@@ -18,11 +18,10 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
-
-from synthpop_py.r._icu_root import CONTRACTIONS, ELEMENTS
 
 from ..core.arrays import Integers
 
@@ -32,6 +31,23 @@ Collation = Literal["icu", "C"]
 
 # Larger than every rank: the first unit of the weight of a character that is not in the table.
 _AFTER_ALL = "\uffff"
+
+
+def _read_table() -> tuple[dict[int, str], dict[str, str]]:
+    """The entries of characters by code point, and of contractions by their text."""
+    entries, contractions = {}, {}
+    table = Path(__file__).with_name("icu_root.txt").read_text(encoding="utf-8")
+    for line in table.splitlines():
+        first, *others = line.split()
+        if "_" in first:
+            pair = "".join(chr(int(code, 16)) for code in first.split("_"))
+            contractions[pair] = others[0]
+        elif first != "#":
+            entries |= dict(enumerate(others, int(first, 16)))
+    return entries, contractions
+
+
+ENTRIES, CONTRACTIONS = _read_table()
 # Code points that are no characters stand for the contractions while weights are looked up.
 _STAND_INS = {pair: chr(0xFDD0 + index) for index, pair in enumerate(CONTRACTIONS)}
 
@@ -44,12 +60,9 @@ class _Weights(dict[int, str]):
     def __init__(self, level: int) -> None:
         super().__init__()
         self._level = level
-        for line in ELEMENTS.split("\n"):
-            first, *entries = line.split() or ["0"]
-            first_code = int(first, 16)
-            for code, entry in enumerate(entries, first_code):
-                if entry != "?":
-                    self[code] = self._units(entry)
+        for code, entry in ENTRIES.items():
+            if entry != "?":
+                self[code] = self._units(entry)
         for pair, entry in CONTRACTIONS.items():
             self[ord(_STAND_INS[pair])] = self._units(entry)
 

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synthpop_py.r._icu_root import ELEMENTS
-from synthpop_py.r.collation import Collation, order
+from synthpop_py.r.collation import ENTRIES, Collation, order
 from synthpop_py.r.text import (
     double_text,
     format_column,
@@ -70,11 +69,7 @@ def r_text(live_r: LiveR):
 
 def covered() -> list[str]:
     """Every character with collation elements of its own in the table."""
-    found = []
-    for line in ELEMENTS.split("\n"):
-        first, *entries = line.split() or ["0"]
-        found += [chr(code) for code, entry in enumerate(entries, int(first, 16)) if entry != "?"]
-    return found
+    return [chr(code) for code, entry in ENTRIES.items() if entry != "?"]
 
 
 @cache
