@@ -38,6 +38,25 @@ PASSED_ON = (*STYLE_ARGUMENTS, "plot")
 MOMENTS = (datetime, timedelta, np.datetime64, np.timedelta64)
 CERTAIN = Fraction(1)
 DOUBLE_DIGITS = 17  # digits that identify a double
+DEFAULTS: dict[str, Any] = {
+    **dict.fromkeys(["not_targetlev", "exclude_keys", "exclude_keylevs", "exclude_targetlevs"]),
+    "ngroups_target": None,
+    "ngroups_keys": None,
+    "usetargetNA": True,
+    "usekeysNA": True,
+    "denom_lim": 5,
+    "exclude_ov_denom_lim": False,
+    "certainty": 1,
+    "digits": 2,
+    "thresh_1way": (50, 90),
+    "thresh_2way": (4, 80),
+    "to_print": "short",
+    "style": {},
+    "compare_synorig": True,
+    "compat": CORRECTED,
+    "collation": "icu",
+    "asked_mode": None,
+}
 SEVERAL = (list, tuple, set, frozenset, np.ndarray, pd.Index, pd.Series, range)
 
 
@@ -325,71 +344,46 @@ class Call:
         return (self.target, *self.keys)
 
 
-def read_call(
-    data: Table,
-    sets: Sequence[Table],
-    *,
-    keys: Any,
-    target: Any,
-    denom_lim: Any = 5,
-    exclude_ov_denom_lim: Any = False,
-    not_targetlev: Any = None,
-    usetargetNA: Any = True,
-    usekeysNA: Any = True,
-    exclude_keys: Any = None,
-    exclude_keylevs: Any = None,
-    exclude_targetlevs: Any = None,
-    ngroups_target: Any = None,
-    ngroups_keys: Any = None,
-    thresh_1way: Any = (50, 90),
-    thresh_2way: Any = (4, 80),
-    certainty: Any = 1,
-    digits: Any = 2,
-    to_print: Any = ("short",),
-    compare_synorig: Any = True,
-    compat: Any = CORRECTED,
-    collation: Any = "icu",
-    asked_mode: str | None = None,
-    style: dict[str, Any] | None = None,
-) -> Call:
-    """All arguments, or an error that names the argument, the value and the choices."""
-    asked = resolve_keys(keys, data, sets)
-    name = resolve_target(target, data, sets)
+def read_call(data: Table, sets: Sequence[Table], **given: Any) -> Call:
+    """All arguments, or an error that names the argument, the value and the choices. Those that are
+    not given have the defaults of a corrected call.
+    """
+    given = DEFAULTS | given
+    asked = resolve_keys(given["keys"], data, sets)
+    name = resolve_target(given["target"], data, sets)
     if name in asked:
         raise InputError(f"target: {name!r} is also one of the keys; a target cannot be a key")
-    mode = check_choice("compat", compat, MODES)
-    share = check_share("certainty", certainty)
+    mode = check_choice("compat", given["compat"], MODES)
+    share = check_share("certainty", given["certainty"])
     if share < CERTAIN and mode != CORRECTED:
         raise InputError(
-            f"certainty: {certainty!r} cannot be used with compat={mode!r}, because R counts only"
-            " what is certain; call with compat='corrected', or with certainty=1"
+            f"certainty: {given['certainty']!r} cannot be used with compat={mode!r}, because R"
+            " counts only what is certain; call with compat='corrected', or with certainty=1"
         )
-    over_limit = check_flag("exclude_ov_denom_lim", exclude_ov_denom_lim)
-    limit = _limit(denom_lim)  # a mistake is an error even if nothing is excluded by it
-    asked_mode = asked_mode or mode
-    pairs = _pairs(
-        asked, exclude_keys, exclude_keylevs, exclude_targetlevs, asked_mode == CORRECTED
-    )
+    over_limit = check_flag("exclude_ov_denom_lim", given["exclude_ov_denom_lim"])
+    limit = _limit(given["denom_lim"])  # a mistake is an error even if nothing is excluded by it
+    excluded = [given[f"exclude_{what}"] for what in ("keys", "keylevs", "targetlevs")]
+    asked_mode = given["asked_mode"] or mode
     return Call(
         keys=tuple(column for column in data.columns if column in asked),
         asked=asked,
         target=name,
-        use_keys=per_key("usekeysNA", usekeysNA, asked, check_flag),
-        use_target=check_flag("usetargetNA", usetargetNA),
-        groups=per_key("ngroups_keys", ngroups_keys, asked, check_groups),
-        groups_target=check_groups("ngroups_target", ngroups_target),
-        levels=_levels("not_targetlev", not_targetlev),
-        pairs=pairs,
+        use_keys=per_key("usekeysNA", given["usekeysNA"], asked, check_flag),
+        use_target=check_flag("usetargetNA", given["usetargetNA"]),
+        groups=per_key("ngroups_keys", given["ngroups_keys"], asked, check_groups),
+        groups_target=check_groups("ngroups_target", given["ngroups_target"]),
+        levels=_levels("not_targetlev", given["not_targetlev"]),
+        pairs=_pairs(asked, *excluded, strict=asked_mode == CORRECTED),
         given_limit=limit,
         limit=limit if over_limit else None,
-        thresh_1way=_thresholds("thresh_1way", thresh_1way),
-        thresh_2way=_thresholds("thresh_2way", thresh_2way),
+        thresh_1way=_thresholds("thresh_1way", given["thresh_1way"]),
+        thresh_2way=_thresholds("thresh_2way", given["thresh_2way"]),
         certainty=share,
-        style=check_style(style or {}),
-        digits=check_digits(digits),
-        to_print=check_to_print(to_print),
-        compare_synorig=check_flag("compare_synorig", compare_synorig),
-        collation=check_choice("collation", collation, COLLATIONS),
+        style=check_style(given["style"]),
+        digits=check_digits(given["digits"]),
+        to_print=check_to_print(given["to_print"]),
+        compare_synorig=check_flag("compare_synorig", given["compare_synorig"]),
+        collation=check_choice("collation", given["collation"], COLLATIONS),
         asked_mode=asked_mode,
     )
 
@@ -421,7 +415,7 @@ def check_level(argument: str, level: Any) -> None:
 
 
 def _pairs(
-    keys: Sequence[Hashable], names: Any, key_levels: Any, target_levels: Any, strict: bool
+    keys: Sequence[Hashable], names: Any, key_levels: Any, target_levels: Any, *, strict: bool
 ) -> tuple[Pair, ...]:
     columns, of_keys, of_target = listed(names), listed(key_levels), listed(target_levels)
     if not columns and (of_keys or of_target):

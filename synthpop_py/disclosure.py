@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from .arguments import Call, check_flag, read_call
+from .arguments import DEFAULTS, Call, check_flag, read_call
 from .cells import Cells, Counts, count_cells
 from .checks import check_level, check_pairs
 from .core.arrays import Integers
@@ -361,35 +361,13 @@ def disclosure(
     >>> float(result.ident.repU[1]), float(result.attrib.DiSCO[1])
     (50.0, 25.0)
     """
-    text = call_text(locals(), disclosure)
+    given = locals()
+    text = call_text(given, disclosure)
     source = open_data(object, data, cont_na, counts, holdout=holdout)
     show = check_flag("print_flag", print_flag)
-    call = read_call(
-        source.original,
-        source.sets,
-        keys=keys,
-        target=target,
-        denom_lim=denom_lim,
-        exclude_ov_denom_lim=exclude_ov_denom_lim,
-        not_targetlev=not_targetlev,
-        usetargetNA=usetargetNA,
-        usekeysNA=usekeysNA,
-        exclude_keys=exclude_keys,
-        exclude_keylevs=exclude_keylevs,
-        exclude_targetlevs=exclude_targetlevs,
-        ngroups_target=ngroups_target,
-        ngroups_keys=ngroups_keys,
-        thresh_1way=thresh_1way,
-        thresh_2way=thresh_2way,
-        certainty=certainty,
-        digits=digits,
-        to_print=to_print,
-        compare_synorig=compare_synorig,
-        compat=compat,
-        collation=collation,
-        style=grouping_style,
-    )
-    if any(given is not None for given in (ngroups_target, ngroups_keys, cont_na)):
+    asked = {name: given[name] for name in ("keys", "target", *DEFAULTS) if name in given}
+    call = read_call(source.original, source.sets, style=grouping_style, **asked)
+    if any(one is not None for one in (ngroups_target, ngroups_keys, cont_na)):
         classes = [
             ("ngroups_target", ngroups_target, [call.target]),
             ("ngroups_keys", ngroups_keys, call.asked),

@@ -231,7 +231,7 @@ def _told_apart(levels: tuple[str, ...]) -> bool:
 def is_short(factor: Factor) -> bool:
     """Whether all numbers are whole ones that single precision holds too."""
     levels = np.asarray(factor.levels)
-    if len(levels) and max(-levels[0], levels[-1]) > SINGLE:
+    if len(levels) and max(-float(levels[0]), float(levels[-1])) > SINGLE:
         return False
     return levels.dtype.kind != "f" or bool((np.trunc(levels) == levels).all())
 

@@ -35,7 +35,8 @@ _AFTER_ALL = "\uffff"
 
 def _read_table() -> tuple[dict[int, str], dict[str, str]]:
     """The entries of characters by code point, and of contractions by their text."""
-    entries, contractions = {}, {}
+    entries: dict[int, str] = {}
+    contractions: dict[str, str] = {}
     table = Path(__file__).with_name("icu_root.txt").read_text(encoding="utf-8")
     for line in table.splitlines():
         first, *others = line.split()
