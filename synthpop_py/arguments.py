@@ -309,8 +309,9 @@ def random_generator(seed: Any) -> np.random.Generator:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """What is asked. `use_keys` and `groups` are in the order of `asked`, the user's; `keys` in
-    that of the data's columns. `asked_mode` is what the user asked for: the correct figures beside
-    R's are made with the same arguments.
+    that of the data's columns; `names` are those of the target and the keys. `asked_mode` is what
+    the user asked for: the correct figures beside R's are made with the same arguments. `strict`:
+    an option without effect is an error, and "Missing" a text like any other.
     """
 
     keys: tuple[Hashable, ...]
@@ -333,15 +334,8 @@ class Call:
     compare_synorig: bool = True
     collation: Collation = "icu"
     asked_mode: str = CORRECTED
-
-    @property
-    def strict(self) -> bool:
-        """Whether an option without effect is an error, and "Missing" a text like any other."""
-        return self.asked_mode == CORRECTED
-
-    @property
-    def names(self) -> tuple[Hashable, ...]:
-        return (self.target, *self.keys)
+    strict: bool = True
+    names: tuple[Hashable, ...] = ()
 
 
 def read_call(data: Table, sets: Sequence[Table], **given: Any) -> Call:
@@ -364,8 +358,9 @@ def read_call(data: Table, sets: Sequence[Table], **given: Any) -> Call:
     limit = _limit(given["denom_lim"])  # a mistake is an error even if nothing is excluded by it
     excluded = [given[f"exclude_{what}"] for what in ("keys", "keylevs", "targetlevs")]
     asked_mode = given["asked_mode"] or mode
+    keys = tuple(column for column in data.columns if column in asked)
     return Call(
-        keys=tuple(column for column in data.columns if column in asked),
+        keys=keys,
         asked=asked,
         target=name,
         use_keys=per_key("usekeysNA", given["usekeysNA"], asked, check_flag),
@@ -385,6 +380,8 @@ def read_call(data: Table, sets: Sequence[Table], **given: Any) -> Call:
         compare_synorig=check_flag("compare_synorig", given["compare_synorig"]),
         collation=check_choice("collation", given["collation"], COLLATIONS),
         asked_mode=asked_mode,
+        strict=asked_mode == CORRECTED,
+        names=(name, *keys),
     )
 
 

@@ -405,9 +405,19 @@ class Counts:
         """What exclusions left of R's eight counts."""
         return dict(zip(VECTORS, self.ledger[:, -1].tolist()))
 
+    @staticmethod
+    def number(flags: Flags) -> int:
+        return int(np.count_nonzero(flags))
+
+    def above_base(self, part: float, whole: float) -> float:
+        """part / whole - baseCAPd; NaN with exclusions, because baseCAPd ignores them."""
+        excluded = self.why is not None and self.ledger[:, :-1].any()
+        return math.nan if excluded or not whole else part / whole - self.base / self.Nd
+
     @property
-    def nothing_excluded(self) -> bool:
-        return self.why is None or not self.ledger[:, :-1].any()
+    def room_above_base(self) -> float:
+        """1 - baseCAPd; NaN with a single target level, when nothing is left to learn."""
+        return (1 - self.base / self.Nd) or math.nan
 
     @property
     def of_identity(self) -> tuple[int, int]:

@@ -101,8 +101,8 @@ class Data:
                         check_unchanged(self._kept[number, name], factor, table.place)
                     self._kept[number, name] = factor
                 found[name].append(self._kept[number, name])
-                if number:
-                    self._check_kinds(name, found[name], table.place)
+            if number:
+                self._check_kinds(found, table.place)
         self._reads += 1
         self._last = {asked: (found, n)}
         if not self.in_memory:
@@ -126,10 +126,12 @@ class Data:
                 continue
             yield [factorise(one.columns[name], one.n) for one in counted]
 
-    def _check_kinds(self, name: Hashable, factors: Sequence[Factor], place: str) -> None:
-        if factors[0].kind == factors[-1].kind:
-            return
-        check_comparable(name, column_of(factors[0])[0], column_of(factors[-1])[0], place)
+    def _check_kinds(self, found: Factors, place: str) -> None:
+        """Whether the columns of the table read last can be compared with the original's."""
+        for name, factors in found.items():
+            original, last = factors[0], factors[-1]
+            if original.kind != last.kind:
+                check_comparable(name, column_of(original)[0], column_of(last)[0], place)
 
     # ---- what can be compared --------------------------------------------------------
 

@@ -12,10 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
-import numpy as np
-
 from .cells import Counts
-from .core.arrays import Flags
 
 
 class Share(NamedTuple):
@@ -68,24 +65,6 @@ class Measure:
         return f"% of {self.of}"
 
 
-def count(flags: Flags) -> int:
-    return int(np.count_nonzero(flags))
-
-
-def above_base(share: float, k: Counts) -> float:
-    """X - baseCAPd; NaN with exclusions, because baseCAPd ignores them."""
-    return share - k.base / k.Nd if k.nothing_excluded else math.nan
-
-
-def room_above_base(k: Counts) -> float:
-    """1 - baseCAPd; NaN with a single target level, when nothing is left to learn."""
-    return (1 - k.base / k.Nd) or math.nan
-
-
-def correct_of_found(k: Counts) -> float:
-    return k.left["DiSCO"] / k.left["iS"] if k.left["iS"] else math.nan
-
-
 SYNTHETIC = "synthetic records"
 IDENTITY = "all who have the keys"
 OPEN = "what guessing leaves open"
@@ -95,21 +74,21 @@ MEASURES = (
     # (b, b): UiO = 100, UiS = 0, UiOiS = 50, repU = 0
     Measure(
         "UiO", "#{q: d.q = 1} / Nd", "unique in the original",
-        lambda k: count(k.one_d), about=IDENTITY,
+        lambda k: k.number(k.one_d), about=IDENTITY,
     ),
     Measure(
         "UiS", "#{q: s.q = 1} / Ns", "unique in the synthetic data",
-        lambda k: count(k.one_s), lambda k: k.Ns,
+        lambda k: k.number(k.one_s), lambda k: k.Ns,
         of=SYNTHETIC, people=False, about=IDENTITY,
     ),
     Measure(
         "UiOiS", "#{q: d.q = 1, s.q > 0} / Nd",
         "unique in the original, and the combination is in the synthetic data",
-        lambda k: count(k.one_d & k.found), about=IDENTITY,
+        lambda k: k.number(k.one_d & k.found), about=IDENTITY,
     ),
     Measure(
         "repU", "#{q: d.q = s.q = 1} / Nd", "unique in both",
-        lambda k: count(k.one_d & k.one_s), about=IDENTITY,
+        lambda k: k.number(k.one_d & k.one_s), about=IDENTITY,
     ),
     # attribute: what the keys reveal about the target
     Measure(
@@ -184,12 +163,13 @@ MEASURES = (
     Measure(
         "DCAPd_scaled", "(DCAPd - baseCAPd) / (1 - baseCAPd)",
         "how far DCAPd goes from guessing to certainty",
-        lambda k: above_base(k.DCAP / k.Nd, k), room_above_base, of=OPEN,
+        lambda k: k.above_base(k.DCAP, k.Nd), lambda k: k.room_above_base, of=OPEN,
     ),
     Measure(
         "TCAP_iS_scaled", "(TCAP_iS - baseCAPd) / (1 - baseCAPd)",
         "how far TCAP_iS goes from guessing to certainty",
-        lambda k: above_base(correct_of_found(k), k), room_above_base, of=OPEN,
+        lambda k: k.above_base(k.left["DiSCO"], k.left["iS"]),
+        lambda k: k.room_above_base, of=OPEN,
     ),
 )  # fmt: skip
 BY_NAME = {measure.name: measure for measure in MEASURES}

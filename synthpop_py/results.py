@@ -632,10 +632,10 @@ def both(result: Disclosure, make: Any, j: int = 0) -> Iterator[Sequence[Block]]
 
 def short_table(result: Disclosure, digits: int) -> Table:
     """UiO and Dorig of the original, repU and DiSCO of each synthesis."""
-    columns = {}
+    columns, sets = {}, result._sets
     for heading, (of_original, of_synthesis) in SHORT.items():
-        values = [shares[of_synthesis].percent for shares in result.shares]
-        columns[heading] = [result.shares[0][of_original].percent, *values]
+        shown = [sets[0].shares[of_original], *(one.shares[of_synthesis] for one in sets)]
+        columns[heading] = [share.percent for share in shown]
     labels = ["Original", *(f"Synthesis {j}" for j in range(1, result.m + 1))]
     caption = (
         f"Identity risk, and attribute risk for {result.target}, in % of original records"
