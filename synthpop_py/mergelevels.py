@@ -21,7 +21,7 @@ from .errors import InputError, RDefectWarning, unknown_name, warn, warning_once
 from .levels import Factor, factorise
 from .missing import MISSING
 from .r.as_r import moved
-from .r.defects import DEFECTS
+from .r.ledger import DEFECTS
 from .r.reading import CORRECTED, MODES
 from .show.printing import note_lines, print_notes
 from .stacking import as_given, one_frame

@@ -42,8 +42,7 @@ from .holdout import (
 from .measures import BY_NAME
 from .missing import MISSING
 from .progress import Progress
-from .r.defects import DEFECTS
-from .r.ledger import DefectFinding, findings, warn_of_defects
+from .r.ledger import DEFECTS, DefectFinding, findings, warn_of_defects
 from .r.reading import CORRECTED, MODES, VERSIONS, Mode
 from .results import (
     CORRECT_IS,

@@ -19,8 +19,7 @@ from .errors import InputError, warning_once
 from .grouping import Grouping, class_of, group
 from .r.as_r import grouping_as_r
 from .r.collation import Collation, order
-from .r.defects import DEFECTS
-from .r.ledger import findings, warn_of_defects
+from .r.ledger import DEFECTS, findings, warn_of_defects
 from .r.reading import CORRECTED, MODES, Met
 from .r.text import double_text, integer_text
 from .rounding import people, shown

@@ -37,7 +37,7 @@ from ..measures import Share, shares_of
 from ..missing import MISSING
 from ..steps import Factors, Pair, Steps
 from .collation import order
-from .defects import DEFECTS
+from .ledger import DEFECTS
 from .reading import VERSIONS
 from .text import double_text, format_padded
 

@@ -1,16 +1,70 @@
-"""The ledger of R's defects: as a data frame, and what a result says of those that it met."""
+"""The ledger of R's defects (its text is `ledger.toml`): as a data frame, and what a result says of
+those that it met.
+"""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 import pandas as pd
 
 from ..errors import RDefectWarning, warn
-from .defects import DEFECTS, Defect
 from .reading import LAYOUTS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Defect:
+    """One entry of the registry.
+
+    Attributes
+    ----------
+    severity : A silently wrong numbers likely in real use; B silently wrong, narrower; C R crashes;
+        D display or documentation.
+    kind : "bug", or "convention" where a reading can be defended but differs from the published
+        definition.
+    port : how the port treats it: "switch" (R's number under compat="r", the correct one under
+        "corrected"), "works" (both modes give the correct answer, because R gives none), "same" (no
+        number differs), "other function" (a switch in a companion of `disclosure()`).
+    since, until : the first and the last version of synthpop that has it; None: all that are known.
+    """
+
+    severity: Literal["A", "B", "C", "D"]
+    kind: Literal["bug", "convention"] = "bug"
+    port: Literal["switch", "works", "same", "other function"] = "switch"
+    summary: str
+    r_does: str
+    correct: str
+    since: str | None = None
+    until: str | None = None
+
+    @property
+    def misleads(self) -> bool:
+        """Whether it needs a warning: not if figures are only shown differently, nor for another
+        convention. Results list those without a warning.
+        """
+        return self.severity != "D" and self.kind != "convention"
+
+    def is_in(self, version: str) -> bool:
+        """Whether a version of synthpop has it."""
+        first, last = self.since or version, self.until or version
+        return _place(first) <= _place(version) <= _place(last)
+
+
+def _place(version: str) -> tuple[int, ...]:
+    """By which versions are sorted: 1.10-0 comes after 1.9-3."""
+    return tuple(map(int, version.replace("-", ".").split(".")))
+
+
+def _read_ledger() -> dict[str, Defect]:
+    text = Path(__file__).with_name("ledger.toml").read_text(encoding="utf-8")
+    return {id: Defect(**fields) for id, fields in tomllib.loads(text).items()}
+
+
+DEFECTS = _read_ledger()
 
 
 @dataclass(frozen=True, slots=True)
