@@ -1,6 +1,5 @@
 """What tests ask of the package beside its public names: the functions on breaks and classes of
-numbers, the registry of measures, and what the commands write as CSV. Only this file says in which
-module they are.
+numbers, and the registry of measures. Only this file says in which module they are.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ from synthpop_py.grouping import (
     told_apart,
 )
 from synthpop_py.measures import MEASURES
-from synthpop_py.show.values import csv_cell, csv_text
 
 BY_NAME = {measure.name: measure for measure in MEASURES}
 
@@ -27,8 +25,6 @@ __all__ = [
     "class_breaks",
     "class_labels",
     "covering",
-    "csv_cell",
-    "csv_text",
     "group",
     "same_classes",
     "stretched",
