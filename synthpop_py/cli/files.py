@@ -251,10 +251,10 @@ def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
     """
     columns = list(dict.fromkeys(name for row in rows for name in row))
     written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
+    writer = csv.writer(written)  # quotes what holds any part of its line end
     writer.writerow(map(_cell, columns))
     writer.writerows([_cell(row.get(name)) for name in columns] for row in rows)
-    return written.getvalue()
+    return written.getvalue().replace("\r\n", "\n")
 
 
 def _cell(value: Any) -> Any:
