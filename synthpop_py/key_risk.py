@@ -1,13 +1,11 @@
-"""`key_risk()`: which of the columns an intruder might know are dangerous together.
-
-Reading order: `key_risk` (the call) · `_uncounted` (who does not count) · `_Walk` (every subset
-grows out of a smaller one, over distinct rows) · `KeyRisk`.
+"""`key_risk()`: which of the columns an intruder might know are dangerous together. Every subset
+grows out of a smaller one, over distinct rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from math import comb
 from time import perf_counter
@@ -40,8 +38,8 @@ from .grouping import put_into_classes
 from .levels import Variable, match
 from .missing import MISSING
 from .progress import Progress
-from .rounding import percent, shown
-from .show.people_pages import key_risk_rows, key_risk_sections
+from .rounding import PROMISE, part, people, percent, shown
+from .show.people_pages import HOW_TO_READ
 from .show.printing import Sections, Table
 from .show.values import column_name
 from .show.views import Drawn
@@ -50,7 +48,7 @@ from .synds import SynDS
 MOST_SUBSETS = 100_000
 UNIT = "% of original records"
 UIO, UIS, REPU, DISCO = range(4)  # what is counted, in this order; then DiSCO of further targets
-MOST_SHOWN = 10  # sets
+MOST_SHOWN, MOST_FOR_OTHERS = 10, 20  # sets
 PROGRESS_STEPS = 200  # updating a line faster than anyone can read only costs time
 TABLE = 32  # a table of this many codes for each row is faster than sorting the rows
 
@@ -195,26 +193,19 @@ def key_risk(
     for name, use in zip(names, use_keys):
         if not use:
             lacking[name] = codes[name] == variables[name].sides[0].missing
-    walk = _Walk(
-        keys={name: (codes[name], variables[name].size) for name in names},
-        targets=[codes[name] for name in targets],
-        bounds=np.cumsum([0, *map(len, records)]),
-        largest=largest,
-        lacking=lacking,
-        uncounted=uncounted,
-        limit=limit,
-    )
-    nothing = np.zeros(walk.bounds[-1], dtype=np.int64)
+    tables = [slice(*ends) for ends in pairwise(np.cumsum([0, *map(len, records)]).tolist())]
+    answers = [(codes[name], left_out) for name, left_out in zip(targets, uncounted)]
+    keys = [(name, codes[name], variables[name].size) for name in names]
     found: dict[tuple[Hashable, ...], Integers] = {}
     with Progress(total, check_flag("print_flag", print_flag)) as progress:
-        for keys, counted in walk.below((), names, nothing, 1, np.concatenate(records)):
-            found[keys] = counted
+        for subset in _subsets(keys, largest, lacking, np.concatenate(records)):
+            found[subset[0]] = _counts(subset, answers, limit, tables)
             if len(found) < total and len(found) % max(1, total // PROGRESS_STEPS) == 0:
                 progress.reach(len(found), "subsets of candidate keys")
     if print_flag:
         seconds = perf_counter() - started
         print(f"{total} subsets of {len(names)} candidate keys in {seconds:.1f} s")
-    table, counted = _by_risk(found, targets, data.records[0])
+    table, by_rank = _by_risk(found, targets, data.records[0])
     return KeyRisk(
         table=table,
         candidates=names,
@@ -224,17 +215,13 @@ def key_risk(
         Norig=data.records[0],
         Nsyn=data.records[1:],
         digits=digits,
-        _counted=counted,
+        _counted=by_rank,
         notes=found_so_far(),
     )
 
 
 def _number_of_subsets(max_keys: Any, candidates: int) -> tuple[int, int]:
-    """How many subsets there are, and the size of the largest.
-
-    >>> _number_of_subsets(None, 8), _number_of_subsets(2, 8)
-    ((255, 8), (36, 2))
-    """
+    """How many subsets there are, and the size of the largest."""
     largest = candidates if max_keys is None else max_keys
     if not is_number(largest) or largest not in range(1, candidates + 1):
         raise InputError(
@@ -280,24 +267,20 @@ def _encoded(
     return variables, n
 
 
-# ---- who does not count --------------------------------------------------------------
-
-
 def _by_target(argument: str, given: Any, targets: Sequence[Hashable]) -> list[Any]:
-    """What is left out for each target: as for `disclosure()` if there is one target; for several a
-    list, or a mapping by name.
+    """What is left out for each target: as for `disclosure()` if there is one; for several a list,
+    or a mapping by name.
     """
     if given is None:
         return [None] * len(targets)
     if not targets:
         raise InputError(f"{argument}: is given, but no target; name the target, or leave it out")
+    entries = [given] if len(targets) == 1 else listed(given)
     if isinstance(given, Mapping):
         for name in given:
             if name not in targets:
                 raise unknown_choice(argument, name, targets, "the targets")
         entries = [given.get(name) for name in targets]
-    else:
-        entries = [given] if len(targets) == 1 else listed(given)
     if len(entries) != len(targets):
         raise InputError(
             f"{argument}: {len(entries)} entries given; give a list with one for each of the"
@@ -338,12 +321,7 @@ def _uncounted(
 
 
 def _dense(codes: Integers, size: int) -> tuple[Integers, int]:
-    """Codes from 0 to size - 1 renumbered to those that occur, in the same order, and how many: by
-    a table of all possible ones where it is small, else by sorting.
-
-    >>> _dense(np.array([7, 2, 7]), 10)
-    (array([1, 0, 1]), 2)
-    """
+    """Codes from 0 to size - 1 renumbered to those that occur, in the same order, and how many."""
     if size > TABLE * len(codes):
         seen, codes = np.unique(codes, return_inverse=True)
         return codes.reshape(-1), len(seen)
@@ -374,75 +352,62 @@ def _distinct(
     return columns, records
 
 
-@dataclass(frozen=True, slots=True)
-class _Walk:
-    """Depth-first over subsets: each is a smaller one with one later key added.
+# names, the combination of each row, from 0 to size - 1, and the records that each row stands for
+Subset = tuple[tuple[Hashable, ...], Integers, int, Integers]
 
-    Attributes
-    ----------
-    keys, targets : the columns in codes, keys with the number of possible ones.
-    bounds : where the rows of each table begin; the original comes first.
-    largest : size of the largest subset.
-    lacking : by key the rows that lack it, if these are left out.
-    uncounted : for each target what its DiSCO leaves out, see `_uncounted`.
-    limit : DiSCO leaves out cells of more original records.
+
+def _subsets(
+    later: Sequence[tuple[Hashable, Integers, int]],
+    largest: int,
+    lacking: Mapping[Hashable, Flags],
+    n: Integers,
+    before: Subset | None = None,
+) -> Iterator[Subset]:
+    """Every subset with what comes `before` and some `later` keys (name, codes, size), of which
+    those who are `lacking` a key do not count; depth-first.
     """
+    keys, code, size, n = before or ((), np.zeros(len(n), dtype=np.int64), 1, n)
+    for place, (key, values, levels) in enumerate(later, start=1):
+        # of a combination all records lack the key, or none
+        left = n * ~lacking[key] if key in lacking else n
+        subset = ((*keys, key), *_dense(code * levels + values, size * levels), left)
+        yield subset
+        if len(keys) + 1 < largest:
+            yield from _subsets(later[place:], largest, lacking, n, subset)
 
-    keys: Mapping[Hashable, tuple[Integers, int]]
-    targets: Sequence[Integers]
-    bounds: Integers
-    largest: int
-    lacking: Mapping[Hashable, Flags]
-    uncounted: Sequence[list[tuple[set[Hashable], Flags]]]
-    limit: float | None
 
-    def below(
-        self,
-        before: tuple[Hashable, ...],
-        later: tuple[Hashable, ...],
-        code: Integers,
-        size: int,
-        n: Integers,
-    ) -> Iterator[tuple[tuple[Hashable, ...], Integers]]:
-        """Every set of keys and some later ones, and what `records` counts. `code` is the
-        combination of keys in each row, from 0 to size - 1, and `n` the records of each row.
-        """
-        for place, key in enumerate(later, start=1):
-            keys, (values, levels) = (*before, key), self.keys[key]
-            grown = _dense(code * levels + values, size * levels)
-            # of a combination all records lack the key, or none
-            left = n * ~self.lacking[key] if key in self.lacking else n
-            yield keys, self.records(keys, *grown, left)
-            if len(keys) < self.largest:
-                yield from self.below(keys, later[place:], *grown, left)
-
-    def records(
-        self, keys: tuple[Hashable, ...], code: Integers, size: int, n: Integers
-    ) -> Integers:
-        """(measures, m) records that count."""
-        tables = [slice(*ends) for ends in pairwise(self.bounds)]
-        one = [count(code[table], n[table], size) == 1 for table in tables]
-        found = np.empty((DISCO + len(self.targets), len(tables) - 1), dtype=np.int64)
-        found[UIO], found[UIS] = np.count_nonzero(one[0]), list(map(np.count_nonzero, one[1:]))
-        found[REPU] = [np.count_nonzero(one[0] & other) for other in one[1:]]
-        original = tables[0]
-        for measure, (values, uncounted) in enumerate(zip(self.targets, self.uncounted), DISCO):
-            counts = n[original]
-            for needed, flags in uncounted:
-                if needed <= set(keys):
-                    counts = counts * ~flags[original]
-            for j, table in enumerate(tables[1:]):
-                # what the synthetic records of each combination say: -1 where they disagree
-                answer = np.full(size, -1, dtype=values.dtype)
-                answer[code[table]] = values[table]
-                disagrees = answer[code[table]] != values[table]
-                answer[code[table][disagrees]] = -1
-                right = answer[code[original]] == values[original]
-                if self.limit is not None:
-                    in_cell = count(code[original][right], n[original][right], size)
-                    right &= in_cell[code[original]] <= self.limit
-                found[measure, j] = (right * counts).sum()
-        return found
+def _counts(
+    subset: Subset,
+    answers: Sequence[tuple[Integers, list[tuple[set[Hashable], Flags]]]],
+    limit: float | None,
+    tables: Sequence[slice],
+) -> Integers:
+    """(measures, m) records that count. `answers` are the targets in codes, and whom their DiSCO
+    leaves out; so it does cells of more than `limit` original records.
+    """
+    keys, code, size, n = subset
+    original, *others = tables
+    one = [count(code[table], n[table], size) == 1 for table in tables]
+    found = np.empty((DISCO + len(answers), len(others)), dtype=np.int64)
+    found[UIO], found[UIS] = np.count_nonzero(one[0]), list(map(np.count_nonzero, one[1:]))
+    found[REPU] = [np.count_nonzero(one[0] & other) for other in one[1:]]
+    for measure, (values, left_out) in enumerate(answers, DISCO):
+        counts = n[original]
+        for needed, flags in left_out:
+            if needed <= set(keys):
+                counts = counts * ~flags[original]
+        for j, table in enumerate(others):
+            # what the synthetic records of each combination say: -1 where they disagree
+            answer = np.full(size, -1, dtype=values.dtype)
+            answer[code[table]] = values[table]
+            disagrees = answer[code[table]] != values[table]
+            answer[code[table][disagrees]] = -1
+            right = answer[code[original]] == values[original]
+            if limit is not None:
+                in_cell = count(code[original][right], n[original][right], size)
+                right &= in_cell[code[original]] <= limit
+            found[measure, j] = (right * counts).sum()
+    return found
 
 
 def _by_risk(
@@ -461,7 +426,7 @@ def _by_risk(
     percents = np.delete(counted[ranked], UIS, axis=1).mean(axis=2) / n * 100
     columns = {
         "keys": pd.Series(keys, dtype=object),
-        "text": [", ".join(map(str, subset)) for subset in keys],
+        "text": [_names(subset) for subset in keys],
         "size": [len(subset) for subset in keys],
         **dict(zip(measures_of(targets), percents.T)),
     }
@@ -472,6 +437,10 @@ def _by_risk(
 def measures_of(targets: Sequence[Hashable]) -> list[str]:
     """The columns of `KeyRisk.table` that hold figures."""
     return ["UiO", "repU", *(f"DiSCO {target}" for target in targets)]
+
+
+def _names(keys: Sequence[Hashable]) -> str:
+    return ", ".join(map(str, keys))
 
 
 def _without_one(keys: tuple[Any, ...]) -> list[tuple[Any, ...]]:
@@ -518,8 +487,6 @@ class KeyRisk(Drawn):
         """Number of syntheses."""
         return len(self.Nsyn)
 
-    # ---- questions -------------------------------------------------------------------
-
     def of(self, keys: Any) -> pd.Series:
         """The row of `table` for these keys, given in any order.
 
@@ -531,7 +498,7 @@ class KeyRisk(Drawn):
         names = [keys] if is_column(keys, self.candidates) else listed(keys)
         for name in names:
             if not is_column(name, self.candidates):
-                choices = ", ".join(map(str, self.candidates))
+                choices = _names(self.candidates)
                 raise InputError(f"keys: {name!r} is not one of the candidates; choices: {choices}")
         if not 1 <= len(set(names)) <= self.max_keys:
             raise InputError(
@@ -556,20 +523,17 @@ class KeyRisk(Drawn):
             Rows of `table`, sets of fewer keys first, then by the measure; empty when no set
             reaches the share.
         """
-        choices = measures_of(self.targets)
-        alone = measure == "DiSCO" and len(self.targets) == 1
-        column = choices[-1] if alone else check_choice("measure", measure, choices)
+        column = column_of(measure, self.targets)
         wanted = check_share(self.share if share is None else share)
         # a share such as 5/6 of six records must count as five despite rounding
-        reached = self.table[column] >= 100 * wanted * (1 - 1e-12)
-        rows = self.table.assign(reached=reached).sort_values("size", kind="stable")
+        rows = self.table.assign(reached=self.table[column] >= 100 * wanted * (1 - 1e-12))
         above: set[tuple[Hashable, ...]] = set()  # sets that reach it, or hold one that does
         minimal = []
-        for rank, keys, is_reached in zip(rows.index, rows["keys"], rows["reached"]):
-            holds_one = any(smaller in above for smaller in _without_one(keys))
-            if holds_one or is_reached:
-                above.add(keys)
-            if is_reached and not holds_one:
+        for rank, row in rows.sort_values("size", kind="stable")[["keys", "reached"]].iterrows():
+            if any(smaller in above for smaller in _without_one(row["keys"])):
+                above.add(row["keys"])
+            elif row["reached"]:
+                above.add(row["keys"])
                 minimal.append(rank)
         found = self.table.loc[minimal]
         return found.sort_values(["size", column], ascending=[True, False], kind="stable")
@@ -610,23 +574,26 @@ class KeyRisk(Drawn):
         min, max, unit, numerator, denominator (records, means over syntheses).
         """
         sets, kinds, m = self._counted.shape
-        measures = ["UiO", "UiS", "repU", *["DiSCO"] * len(self.targets)]
         whole = np.full((kinds, m), self.Norig)
         whole[UIS] = self.Nsyn
-        units = np.where(np.arange(kinds) == UIS, "% of synthetic records", UNIT).tolist()
-        numerator, each = self._counted.mean(axis=2), self._counted / whole * 100
+        numerator, denominator = self._counted.mean(axis=2), whole.mean(axis=1)
+        each = self._counted / whole * 100
+        units = [UNIT, "% of synthetic records", *[UNIT] * (kinds - 2)]
         frame = self.table[["keys", "size"]].reset_index()
-        frame = frame.loc[frame.index.repeat(kinds)].reset_index(drop=True)
-        frame["measure"] = measures * sets
-        frame["target"] = pd.Series([None, None, None, *self.targets] * sets, dtype=object)
-        frame["value"] = (numerator / whole.mean(axis=1) * 100).reshape(-1)
-        frame["min"], frame["max"] = each.min(axis=2).reshape(-1), each.max(axis=2).reshape(-1)
-        frame["unit"] = units * sets
-        frame["numerator"] = numerator.reshape(-1)
-        frame["denominator"] = np.tile(whole.mean(axis=1), sets)
-        return frame
-
-    # ---- views -----------------------------------------------------------------------
+        return (
+            frame.loc[frame.index.repeat(kinds)]
+            .reset_index(drop=True)
+            .assign(
+                measure=["UiO", "UiS", "repU", *["DiSCO"] * len(self.targets)] * sets,
+                target=pd.Series([None, None, None, *self.targets] * sets, dtype=object),
+                value=(numerator / denominator * 100).reshape(-1),
+                min=each.min(axis=2).reshape(-1),
+                max=each.max(axis=2).reshape(-1),
+                unit=units * sets,
+                numerator=numerator.reshape(-1),
+                denominator=np.tile(denominator, sets),
+            )
+        )
 
     def plot(
         self, kind: str | None = None, measure: str = "UiO", ax: Any = None, **options: Any
@@ -639,7 +606,7 @@ class KeyRisk(Drawn):
         """
         from .plots.key_risk import plot_pairs, plot_sets
 
-        draw: dict[str, Callable[..., Any]] = {"pairs": plot_pairs, "sets": plot_sets}
+        draw = {"pairs": plot_pairs, "sets": plot_sets}
         usual = "pairs" if self.max_keys > 1 else "sets"
         return draw[check_choice("kind", kind or usual, tuple(draw))](self, measure, ax, **options)
 
@@ -647,8 +614,8 @@ class KeyRisk(Drawn):
         """Show the ten riskiest sets of keys, the smallest dangerous ones, and what each candidate
         adds; `to_print` shows a part, as for every result.
         """
-        decimals = self.digits if digits is None else check_digits(digits)
-        self._print_parts(self._with_digits(decimals), to_print)
+        result = self if digits is None else replace(self, digits=check_digits(digits))
+        result._print_parts(result._sections(), to_print)
 
     def _title(self) -> str:
         return "Risk of sets of keys"
@@ -657,24 +624,19 @@ class KeyRisk(Drawn):
         return self.Norig
 
     def _headline(self, to: int = 1) -> list[str]:
-        first = self.table.iloc[0]
+        first, others = self.table.iloc[0], [self._smallest_sets()]
         unique = percent(first["UiO"], 100, to=1, decimals=self.digits)
-        others = [self._smallest_sets()]
         if to > 1:
-            first = key_risk_rows(self, to).iloc[0]
+            first = shown_rows(self, to).iloc[0]
             unique = percent(first["UiO"], shown(self.Norig, self.Norig, to=to), to)
             others = []  # which sets reach a share would say more than rounded figures
-        riskiest = f"{', '.join(map(str, first['keys']))} is the riskiest"
         return [
-            f"Of {len(self.table)} sets of keys {riskiest}: {unique} of the original records are"
-            " unique on it.",
+            f"Of {len(self.table)} sets of keys {_names(first['keys'])} is the riskiest: {unique}"
+            " of the original records are unique on it.",
             *others,
         ]
 
     def _sections(self) -> Sections:
-        return self._with_digits(self.digits)
-
-    def _with_digits(self, digits: int) -> Sections:
         number, candidates = len(self.table), len(self.candidates)
         syntheses = "1 synthesis" if self.m == 1 else f"{self.m} syntheses (averages)"
         limit = "" if self.max_keys == candidates else f" of up to {self.max_keys}"
@@ -683,14 +645,12 @@ class KeyRisk(Drawn):
         head = f"Risk of {sets}{limit} from {keys}; {self.Norig} original records, {syntheses}"
         which = "All" if number <= MOST_SHOWN else f"The {MOST_SHOWN} riskiest"
         rows = self.table.head(MOST_SHOWN).drop(columns="keys").set_index("text")
-        table = Table(rows, f"{which} sets of keys, in {UNIT} (higher is riskier)", digits=digits)
+        caption = f"{which} sets of keys, in {UNIT} (higher is riskier)"
+        table = Table(rows, caption, digits=self.digits)
         more = [f"and {number - MOST_SHOWN} more in .table"] if number > MOST_SHOWN else []
-        says = [self._smallest_sets(), self._what_keys_add(digits), self._next()]
+        says = [self._smallest_sets(), self._what_keys_add(), self._next()]
         notes = [list(self.notes)] if self.notes else []
         return [[head], [table, *more], says, *notes]
-
-    def _rounded(self, to: int) -> Sections:
-        return key_risk_sections(self, to)
 
     def _smallest_sets(self) -> str:
         sets = self.smallest().text.tolist()
@@ -703,8 +663,8 @@ class KeyRisk(Drawn):
             f" {'; '.join(sets[:3])}{more}."
         )
 
-    def _what_keys_add(self, digits: int) -> str:
-        gains = self.marginal().mean_increase
+    def _what_keys_add(self) -> str:
+        gains, digits = self.marginal().mean_increase, self.digits
         told = (
             f"{gains.index[0]} adds most to UiO: {gains.iloc[0]:.{digits}f} percentage points on"
             " average when it joins a set"
@@ -720,6 +680,21 @@ class KeyRisk(Drawn):
             f" keys={list(self.table['keys'].iloc[0])!r}, target={target}, compat='corrected'), and"
             " coarsen or drop the candidates that add most (.marginal())."
         )
+
+    def _rounded(self, to: int) -> Sections:
+        rows = shown_rows(self, to)
+        everybody = shown(self.Norig, self.Norig, to=to)
+        listed_rows = rows.head(MOST_FOR_OTHERS)
+        texts = {
+            name: [_of_all(n, everybody, to) for n in listed_rows[name]]
+            for name in measures_of(self.targets)
+        }
+        frame = pd.DataFrame(texts, index=[_names(keys) for keys in listed_rows["keys"]])
+        caption = f"People out of {part(self.Norig, to=to)} by set of keys, the riskiest first"
+        more = len(rows) - MOST_FOR_OTHERS
+        rest = [f"and {more:,} more sets of keys"] if more > 0 else []
+        notes = [list(self.notes)] if self.notes else []
+        return [[Table(frame, caption), *rest], [HOW_TO_READ], *notes, [PROMISE]]
 
     def _content(self) -> dict[str, Any]:
         measures = measures_of([column_name(name) for name in self.targets])
@@ -753,3 +728,37 @@ class KeyRisk(Drawn):
 
     def _records(self) -> dict[str, Any]:
         return {"original": self.Norig, "synthetic": self.Nsyn}
+
+
+def column_of(measure: Any, targets: Sequence[Hashable]) -> str:
+    """The column of a measure in `KeyRisk.table`; of one target its name may be left out."""
+    choices = measures_of(targets)
+    if measure == "DiSCO" and len(targets) == 1:
+        return choices[-1]
+    return str(check_choice("measure", measure, choices))
+
+
+def shown_rows(result: KeyRisk, to: int) -> pd.DataFrame:
+    """Means over syntheses of shown counts, one row per set of keys and one column per measure,
+    the riskiest first by what is shown. Unique synthetic records, which anyone with the release can
+    count, are a ceiling of repU.
+    """
+    means = np.empty((len(result.table), len(measures_of(result.targets))))
+    for row, counted in enumerate(result._counted.tolist()):
+        unique = counted.pop(UIS)
+        for column, of_sets in enumerate(counted):
+            ceilings = [(n,) for n in unique] if column == REPU - 1 else [()] * result.m
+            each = [shown(x, result.Norig, *known, to=to) for x, known in zip(of_sets, ceilings)]
+            means[row, column] = sum(each) / result.m
+    frame = pd.DataFrame(means, columns=measures_of(result.targets))
+    frame.insert(0, "keys", result.table["keys"].to_numpy())
+    frame.insert(1, "size", result.table["size"].to_numpy())
+    by = ["repU", *frame.columns[4:], "UiO"]
+    frame = frame.sort_values("size", kind="stable")
+    return frame.sort_values(by, ascending=False, kind="stable").reset_index(drop=True)
+
+
+def _of_all(n: float, everybody: float, to: int) -> str:
+    """A shown count with its percentage, such as "120 (2.4 %)"."""
+    told = people(n, everybody, to)
+    return told if n >= everybody else f"{told} ({percent(n, everybody, to)})"

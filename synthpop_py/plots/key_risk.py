@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_choice
 from ..errors import InputError
+from ..key_risk import KeyRisk, column_of, shown_rows
 from ..rounding import ROUND_TO, check_round_to, mark, part, percent, shown, too_few
-from ..show.people_pages import key_risk_rows
 from .frame import SKY, SMALL, axes_of, axis_end, dress, ink, name_rows, rows_height, say_instead
-
-if TYPE_CHECKING:
-    from ..key_risk import KeyRisk
 
 __all__ = ["plot_pairs", "plot_sets"]
 
@@ -48,12 +44,12 @@ def plot_pairs(
     -------
     matplotlib axes
     """
-    column = _column(result, measure)
+    column = column_of(measure, result.targets)
     _check_pairs(result)
     to = check_round_to(round_to)
     if too_few(result.Norig, to):
         return say_instead(ax, too_few(result.Norig, to))
-    rows = key_risk_rows(result, to)
+    rows = shown_rows(result, to)
     rows = rows[rows["size"] <= 2]
     names = _foremost(result, rows, column, most)
     place = {name: at for at, name in enumerate(names)}
@@ -103,11 +99,11 @@ def plot_sets(
     -------
     matplotlib axes
     """
-    column = _column(result, measure)
+    column = column_of(measure, result.targets)
     to = check_round_to(round_to)
     if too_few(result.Norig, to):
         return say_instead(ax, too_few(result.Norig, to))
-    everything = key_risk_rows(result, to).sort_values(["size"], kind="stable")
+    everything = shown_rows(result, to).sort_values(["size"], kind="stable")
     ranked = everything.sort_values(column, ascending=False, kind="stable")
     rows = ranked.head(max(int(most), 1))
     everybody = shown(result.Norig, result.Norig, to=to)
@@ -138,15 +134,6 @@ def _check_pairs(result: KeyRisk) -> None:
             "kind: 'pairs' needs sets of two keys, but max_keys was 1; choose 'sets', or search"
             " again with max_keys=2"
         )
-
-
-def _column(result: KeyRisk, measure: Any) -> str:
-    """The column of a measure; the target may be left out where there is one."""
-    choices = ["UiO", "repU", *(f"DiSCO {target}" for target in result.targets)]
-    if measure == "DiSCO" and len(result.targets) == 1:
-        return choices[-1]
-    chosen: str = check_choice("measure", measure, choices)
-    return chosen
 
 
 def _foremost(result: KeyRisk, rows: pd.DataFrame, column: str, most: int | None) -> list[Any]:

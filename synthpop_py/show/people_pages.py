@@ -4,7 +4,7 @@ these, and nothing else. Only public fields of results are read.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -15,7 +15,6 @@ from ..rounding import (
     counts,
     means,
     over,
-    part,
     people,
     percent,
     precision,
@@ -25,7 +24,6 @@ from ..rounding import shown as shown_count
 from .printing import Sections, Table
 
 if TYPE_CHECKING:
-    from ..key_risk import KeyRisk
     from ..multi import MultiDisclosure
     from ..results import Disclosure
 
@@ -42,7 +40,6 @@ HOW_TO_READ = (
     " percentages are of all people."
 )
 MOST_PAIRS = 5
-MOST_SETS = 20
 
 
 def _sure(certainty: float) -> str:
@@ -242,48 +239,3 @@ def _identity(rows: pd.DataFrame, to: int) -> Table:
         index=["all targets"] if alike else of.index.map(str),
     )
     return Table(frame, "Identity: unique (UiO), unique in both (repU), keys found (iS)")
-
-
-# ---- keys ----------------------------------------------------------------------------
-
-
-def key_risk_rows(result: KeyRisk, to: int) -> pd.DataFrame:
-    """Shown counts, one row per set of keys and one column per measure of `KeyRisk.table`, the
-    riskiest first by what is shown. The cap of repU needs the unique synthetic records, which
-    `KeyRisk.tidy()` has as the measure UiS where it is known.
-    """
-    whole = result.Norig
-    found: dict[tuple[Hashable, ...], dict[str, Any]] = {}
-    for row in result.tidy().to_dict("records"):
-        measure, target = row["measure"], row["target"]
-        name = measure if measure in ("UiO", "repU", "UiS") else f"{measure} {target}"
-        found.setdefault(row["keys"], {})[name] = row["numerator"]
-    rows = []
-    for keys, numbers in found.items():
-        unique = numbers.pop("UiS", None)
-        row = {name: shown_count(n, whole, to=to) for name, n in numbers.items()}
-        if unique is not None:
-            row["repU"] = shown_count(numbers["repU"], whole, int(unique), to=to)
-        rows.append({"keys": keys, "size": len(keys), **row})
-    frame = pd.DataFrame(rows)
-    by = ["repU", *frame.columns[4:], "UiO"]
-    order = frame.sort_values(["size"], kind="stable")
-    return order.sort_values(by, ascending=False, kind="stable").reset_index(drop=True)
-
-
-def key_risk_sections(result: KeyRisk, to: int) -> Sections:
-    """The most dangerous sets of keys."""
-    rows = key_risk_rows(result, to)
-    everybody = shown_count(result.Norig, result.Norig, to=to)
-    listed = rows.head(MOST_SETS)
-    columns = [name for name in rows.columns if name not in ("keys", "size")]
-    frame = pd.DataFrame(
-        {name: [_of_all(n, everybody, to) for n in listed[name]] for name in columns},
-        index=[_names(keys) for keys in listed["keys"]],
-    )
-    caption = f"People out of {part(result.Norig, to=to)} by set of keys, the riskiest first"
-    more = len(rows) - MOST_SETS
-    rest = [f"and {more:,} more sets of keys"] if more > 0 else []
-    notes = list(result.notes)
-    sections: list[list[Any]] = [[Table(frame, caption), *rest], [HOW_TO_READ], notes, [PROMISE]]
-    return [section for section in sections if section]
