@@ -1,7 +1,5 @@
 """`replicated_uniques()`: synthetic records whose keys are unique in the synthetic data and in the
-original.
-
-Reading order: `find_uniques` · `compare` · `_as_r`, which takes R's differences from `r.uniques`.
+original. What R finds instead is in `r.uniques`.
 """
 
 from __future__ import annotations
@@ -21,19 +19,10 @@ from .core.arrays import Flags, Integers
 from .core.crosstab import count
 from .data import open_data
 from .errors import InputError, found_so_far, some, warning_once
-from .levels import Factor, Variable, match
+from .levels import match
 from .r.ledger import DefectFinding, findings, warn_of_defects
 from .r.reading import CORRECTED, LAYOUTS, MODES, VERSIONS, Met, Mode
 from .r.rounding import rounded
-from .r.uniques import (
-    Sizes,
-    glued,
-    has_glue,
-    keys_as_r,
-    known_rows,
-    of_one_key,
-    remembered_sizes,
-)
 from .rounding import PROMISE, people, percent, shown
 from .show.printing import Sections, Table
 from .show.values import column_name
@@ -88,31 +77,41 @@ class ReplicatedUniques(Shown):
     defects: tuple[DefectFinding, ...] = ()
     corrected: ReplicatedUniques | None = None
     notes: tuple[str, ...] = ()
-    # for each synthesis what is wrong in R's table and marks: name, R's figure, the correct one
-    _wrong: tuple[list[tuple[str, int, int]], ...] = ()
 
     @property
     def repU_rm(self) -> list[Flags]:
-        return self._marks("repU_rm")
+        return self._marks()["repU_rm"]
 
     @property
     def synU_rm(self) -> list[Flags]:
-        return self._marks("synU_rm")
+        return self._marks()["synU_rm"]
 
-    def _marks(self, name: str) -> list[Flags]:
+    def _marks(self) -> dict[str, list[Flags]]:
         if self._marked is None:
             raise InputError(
                 "repU_rm, synU_rm: not available where records stay in a database or file, because"
                 " no record is marked then; call replicated_uniques() with data frames in memory"
             )
-        return self._marked[name]
+        return self._marked
 
-    def _positions(self, name: str) -> list[list[int]] | None:
-        """For each synthesis the marked records."""
-        marked = self._marked
-        return (
-            None if marked is None else [np.flatnonzero(flags).tolist() for flags in marked[name]]
-        )
+    def _wrong(self, j: int) -> list[tuple[str, int, int]]:
+        """What is not correct in R's table and marks of a synthesis: R's figure, the correct one.
+        The base of percentages is the version's choice.
+        """
+        if self.corrected is None:
+            return []
+        tables = self.res_tab[j], self.corrected.res_tab[j]
+        named = [(row, row, "Number") for row in ROWS]
+        named += [(f"{row}, from total", row, "from total") for row in ROWS[:2]]
+        wrong = []
+        for name, row, column in named:
+            r, correct = (int(table.loc[row, column]) for table in tables)
+            wrong += [(name, r, correct)] if r != correct else []
+        for name in MARKS if self._marked else ():
+            theirs, ours = (one._marks()[name][j] for one in (self, self.corrected))
+            if not np.array_equal(theirs, ours):
+                wrong.append((f"records marked in {name}", int(theirs.sum()), int(ours.sum())))
+        return wrong
 
     def _title(self) -> str:
         return "Replicated uniques"
@@ -123,30 +122,28 @@ class ReplicatedUniques(Shown):
         for table in correct.res_tab:
             _, synthetic, _, replicated = table["Number"].astype(int)
             uniques.append(people(shown(replicated, correct.n, synthetic, to=to), to=to))
-        told = "Synthetic records unique on {} whose combination is also unique in the original: {}"
-        return [told.format(_list_of(self.keys), ", ".join(uniques)) + "."]
+        return [
+            f"Synthetic records unique on {_list_of(self.keys)} whose combination is also unique in"
+            f" the original: {', '.join(uniques)}."
+        ]
 
     def _sections(self) -> Sections:
         syntheses = "1 synthesis" if self.m == 1 else f"{self.m} syntheses"
         about = f"Unique combinations of {_list_of(self.keys)}"
         sections: list[list[Any]] = [[f"{about}: {self.n} original records, {syntheses}"]]
-        for number, table in enumerate(self.res_tab, start=1):
-            caption = f"{about}, synthesis {number}"
-            heading = [f"synthesis {number}"] if self.m > 1 else []
-            sections.append([*heading, Table(table, caption, titled=False)])
-            sections[-1] += self._both_figures(number)
-        if self.notes:
-            sections.append(list(self.notes))
-        return [*sections, [NEXT]]
-
-    def _both_figures(self, number: int) -> list[str]:
-        """What R reports and what is correct, where they differ."""
-        version, ids = VERSIONS[self.compat], ", ".join(defect.id for defect in self.defects)
-        lines = [
-            f"R's synthpop {version} reports {name} {r}; {correct} is correct ({ids})."
-            for name, r, correct in (self._wrong[number - 1] if self._wrong else ())
-        ]
-        return [*lines, "See .defects; the correct result is .corrected."] if lines else []
+        ids = ", ".join(defect.id for defect in self.defects)
+        for j, table in enumerate(self.res_tab):
+            heading = [f"synthesis {j + 1}"] if self.m > 1 else []
+            wrong = [
+                f"R's synthpop {VERSIONS[self.compat]} reports {name} {r}; {correct} is correct"
+                f" ({ids})."
+                for name, r, correct in self._wrong(j)
+            ]
+            more = ["See .defects; the correct result is .corrected."] if wrong else []
+            caption = f"{about}, synthesis {j + 1}"
+            sections.append([*heading, Table(table, caption, titled=False), *wrong, *more])
+        notes = [list(self.notes)] if self.notes else []
+        return [*sections, *notes, [NEXT]]
 
     def _everybody(self) -> int:
         return (self.corrected or self).n
@@ -166,13 +163,17 @@ class ReplicatedUniques(Shown):
         return [*sections, list(self.notes), [PROMISE]]
 
     def _content(self) -> dict[str, Any]:
+        marked = dict.fromkeys(MARKS) if self._marked is None else self._marked
         return {
             "m": self.m,
             "n": self.n,
             "k": self.k,
             "keys": [column_name(key) for key in self.keys],
             "res_tab": self.res_tab,
-            **{name: self._positions(name) for name in MARKS},
+            **{
+                name: None if flags is None else [np.flatnonzero(one).tolist() for one in flags]
+                for name, flags in marked.items()
+            },
             "compat": self.compat,
             "defects": [defect.content() for defect in self.defects],
             "corrected": None if self.corrected is None else self.corrected.to_dict(),
@@ -240,13 +241,12 @@ def replicated_uniques(
     ([2, 1, 1, 1], [True, False, False, False])
     """
     result = find_uniques(object, data, keys, compat=compat, counts=counts)
-    result = replace(result, notes=found_so_far())
     if result.corrected is not None:
-        wrong = [(j, *one) for j, of_set in enumerate(result._wrong) for one in of_set]
+        wrong = [(j, *figure) for j in range(result.m) for figure in result._wrong(j)]
         j, row, r, correct = max(wrong, key=lambda one: abs(one[2] - one[3]))
         where = f" (synthesis {j + 1})" if result.m > 1 else ""
         warn_of_defects(result.defects, f"{row}{where}: R {r}, correct {correct}")
-    return result
+    return replace(result, notes=found_so_far())
 
 
 def find_uniques(
@@ -264,18 +264,16 @@ def find_uniques(
 
     combinations = combine([match(factors[name]) for name in names], n)
     found = compare(combinations.codes, n, combinations.size)
-    by_value = Uniques(found, opened.records[0], opened.records[1:])
-    correct = _result(by_value, names, kept, CORRECTED)
+    correct = _result(found, opened.records, names, kept, CORRECTED)
     if mode == CORRECTED:
         return correct
-    met = Met()
-    sizes = remembered_sizes(object, opened.records, one_key=len(names) == 1)
-    as_r = _as_r(by_value, [factors[name] for name in names], n, sizes, met)
-    r = _result(as_r, names, kept, mode)
-    wrong = tuple(_wrong_figures(r, correct, j) for j in range(r.m))
-    if not any(wrong):
-        return r
-    return replace(r, defects=findings(met), corrected=correct, _wrong=wrong)
+    from .r.uniques import uniques_as_r
+
+    met, meta = Met(), object.meta if isinstance(object, SynDS) else {}
+    keys_of = [factors[name] for name in names]
+    r = _result(*uniques_as_r(found, keys_of, n, opened.records, meta, met), names, kept, mode)
+    beside = replace(r, defects=findings(met), corrected=correct)
+    return beside if any(map(beside._wrong, range(r.m))) else r
 
 
 def _every_column(original: Records, sets: Sequence[Records]) -> list[Hashable]:
@@ -290,23 +288,12 @@ def _every_column(original: Records, sets: Sequence[Records]) -> list[Hashable]:
     return columns
 
 
-# ---- counting ------------------------------------------------------------------------
-
-
 class Found(NamedTuple):
     """The uniques of one synthesis: the four numbers of R's table, and the rows."""
 
     numbers: list[int]
     replicated: Flags
     in_original: Flags
-
-
-class Uniques(NamedTuple):
-    """Those of all syntheses, and the records that they are out of."""
-
-    found: list[Found]
-    n: int
-    k: Sequence[int]
 
 
 def compare(codes: Sequence[Integers], n: Sequence[Integers | None], size: int) -> list[Found]:
@@ -332,87 +319,35 @@ def compare(codes: Sequence[Integers], n: Sequence[Integers | None], size: int) 
     return found
 
 
-def _as_r(
-    correct: Uniques,
-    keys: Sequence[Sequence[Factor]],
-    n: Sequence[Integers | None],
-    sizes: Sizes,
-    met: Met,
-) -> Uniques:
-    """The same as R has it; the correct ones where R has none."""
-    if not sizes.r_has_an_answer:
-        return correct
-    keys = [[one[0], *(sizes.cut(part, j) for j, part in enumerate(one[1:]))] for one in keys]
-    variables = keys_as_r(keys, met)
-    may_merge = sum(map(has_glue, keys)) > 1
-    if not (met or may_merge or sizes.one_key or sizes.stale):
-        return correct
-    rows = [len(factor.rows.codes) for factor in keys[0]]
-    # of repeated records none is unique: 2 stands for any number but one
-    repeated = [
-        np.full(rows[j + 1], 2) if sizes.repeats(j) else n[j + 1] for j in range(len(sizes.k))
-    ]
-    often = [n[0], *repeated]
-    combinations = combine(variables, often)
-    codes, size = glued(combinations, met) if may_merge else (combinations.codes, combinations.size)
-    found = compare(codes, often, size)
-    if sizes.one_key:
-        found = _of_one_key(found, variables[0], codes, often, met)
-    if not met.meets("D38", sizes.stale):
-        return Uniques(found, sizes.n, sizes.k)
-    k = sizes.remembered_k
-    for j, (numbers, *marks) in enumerate(found):
-        # rows that stand for many records are marked as they are
-        if n[j + 1] is None and rows[j + 1] < k:
-            found[j] = Found(numbers, *(np.resize(flags, k) for flags in marks))
-    return Uniques(found, sizes.remembered_n, [k] * len(found))
-
-
-def _of_one_key(
-    found: list[Found],
-    key: Variable,
-    codes: Sequence[Integers],
-    n: Sequence[Integers | None],
-    met: Met,
-) -> list[Found]:
-    """What R finds by a single key (D37)."""
-    known = [known_rows(side.factor, often) for side, often in zip(key.sides, n)]
-    as_r = []
-    for j, one in enumerate(compare(codes, known, key.size), start=1):
-        in_original, *marks = of_one_key(key, j, n, one.replicated)
-        unique, synthetic, _, replicated = one.numbers
-        as_r.append(Found([unique, synthetic, in_original, replicated], *marks))
-    pairs = list(zip(found, as_r))
-    same = all(a.numbers == b.numbers and all(map(np.array_equal, a[1:], b[1:])) for a, b in pairs)
-    return as_r if met.meets("D37", not same) else found
-
-
-# ---- R's table -----------------------------------------------------------------------
-
-
 def _result(
-    uniques: Uniques,
+    found: Sequence[Found],
+    records: Sequence[int],
     names: tuple[Hashable, ...],
     kept: Sequence[Flags | None] | None,
     mode: Mode,
 ) -> ReplicatedUniques:
-    """`kept` has for each synthesis the rows that stand for a record, None where all do; None where
-    no record can be marked.
+    """`records` are those of the original and of each synthesis. `kept` has for each synthesis the
+    rows that stand for a record, None where all do; None where no record can be marked.
     """
-    n, tables = uniques.n, []
+    n, *sizes = records
+    tables = []
     marked: dict[str, list[Flags]] = {name: [] for name in MARKS}
-    for j, ((numbers, *marks), k) in enumerate(zip(uniques.found, uniques.k)):
-        base = n if LAYOUTS[VERSIONS[mode]].uniques_out_of == "original" else k
+    of_original = LAYOUTS[VERSIONS[mode]].uniques_out_of == "original"
+    for j, ((numbers, *marks), k) in enumerate(zip(found, sizes)):
+        base = n if of_original else k
         totals = [n, k, base, base]
-        shares = [_percent(number, total) for number, total in zip(numbers, totals)]
-        columns = dict(zip(COLUMNS, (numbers, totals, shares)))
-        tables.append(pd.DataFrame(columns, index=list(ROWS)))
+        columns = (numbers, totals, list(map(_percent, numbers, totals)))
+        tables.append(pd.DataFrame(dict(zip(COLUMNS, columns)), index=list(ROWS)))
         for name, flags in zip(MARKS, marks):
-            marked[name].append(_on_all_rows(flags, kept[j] if kept else None))
+            rows = kept[j] if kept else None
+            on_all = flags if rows is None else np.zeros(len(rows), dtype=bool)
+            if rows is not None:
+                on_all[rows] = flags
+            marked[name].append(on_all)
     return ReplicatedUniques(
         m=len(tables),
         n=n,
-        k=uniques.k[0],
+        k=sizes[0],
         keys=names,
         res_tab=tables,
         _marked=None if kept is None else marked,
@@ -420,34 +355,7 @@ def _result(
     )
 
 
-def _on_all_rows(flags: Flags, kept: Flags | None) -> Flags:
-    if kept is None:
-        return flags
-    on_all = np.zeros(len(kept), dtype=bool)
-    on_all[kept] = flags
-    return on_all
-
-
 def _percent(number: int, total: int) -> float:
     if total:
         return float(rounded(np.array([number / total * 100]), 2)[0])
     return math.inf if number else math.nan
-
-
-def _wrong_figures(
-    r: ReplicatedUniques, correct: ReplicatedUniques, j: int
-) -> list[tuple[str, int, int]]:
-    """What is not correct in R's table and marks of a synthesis. The base of percentages is the
-    version's choice.
-    """
-    figures = [(row, row, "Number") for row in ROWS]
-    figures += [(f"{row}, from total", row, "from total") for row in ROWS[:2]]
-    wrong = []
-    for name, row, column in figures:
-        theirs, ours = (int(one.res_tab[j].loc[row, column]) for one in (r, correct))
-        wrong += [(name, theirs, ours)] if theirs != ours else []
-    for name in MARKS if r._marked else ():
-        marks = [getattr(one, name)[j] for one in (r, correct)]
-        if not np.array_equal(marks[0], marks[1]):
-            wrong.append((f"records marked in {name}", marks[0].sum(), marks[1].sum()))
-    return wrong

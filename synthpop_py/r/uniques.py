@@ -1,23 +1,23 @@
 """What R makes of keys in ``replicated.uniques``: texts in place of values, numbers of records that
-it remembers, and one key that it takes for one long text.
+it remembers from the time of the synthesis, and one key that it takes for one long text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from ..cells import Combinations
+from ..cells import Combinations, combine
 from ..core.arrays import Flags, Integers
 from ..core.levels import level_texts
 from ..errors import InputError
 from ..levels import Factor, Rows, Side, Variable, match
-from ..synds import SynDS
+from ..uniques import Found, compare
 from .as_r import NA, NANOSECONDS, at, cut_short, moved, pasted, same_matches, texts_of
 from .reading import Met
 from .text import double_text, format_padded, integer_text
@@ -27,81 +27,86 @@ ARITHMETIC = {"logical", "integer", "double"}
 PADDED = ("integer", "double", "duration")
 TIMES = ("date", "time", "duration")
 NOBODYS = -2  # a code that no record has
+Answer = tuple[list[Found], list[int]]
 
 
-# ---- numbers of records --------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Sizes:
-    """Numbers of records: `n` of the original and `k` of each synthesis as they are, and as R's
-    object remembers them from the time of the synthesis (D38).
+def uniques_as_r(
+    correct: list[Found],
+    keys: Sequence[Sequence[Factor]],
+    n: Sequence[Integers | None],
+    records: Sequence[int],
+    meta: Mapping[str, Any],
+    met: Met,
+) -> Answer:
+    """What R finds by keys (each with one factor per table), and out of how many records; the
+    correct answer where R has none. R remembers numbers of records (D38): it puts syntheses side
+    by side in tables of that height, so it repeats short ones, and of one key cuts long ones.
     """
+    size, *k = records
+    one_key, several = len(keys) == 1, len(k) > 1
+    size_then, k_then = _remembered(meta, "n", size), _remembered(meta, "k", k[0])
+    stale = size != size_then or set(k) != {k_then}
+    height = k_then if one_key else k[0]
+    fits = all(height % own == 0 or (one_key and own > height) for own in k)
+    if several and not (fits and height <= k_then):
+        return correct, [size, *k]
+    first, often = list(keys[0]), list(n)
+    for j, own in enumerate(k if stale and several else (), start=1):
+        if one_key and own > height:
+            first[j] = _cut(first[j], height, own)
+        elif height >= 2 * own:
+            # of repeated records none is unique: 2 stands for any number but one
+            often[j] = np.full(len(first[j].rows.codes), 2)
+    variables = _keys_by_text([first, *keys[1:]], met)
+    may_merge = sum(map(_has_glue, keys)) > 1
+    if not (met or may_merge or one_key or stale):
+        return correct, [size, *k]
+    combinations = combine(variables, often)
+    codes: Sequence[Integers] = combinations.codes
+    number = combinations.size
+    if may_merge:
+        codes, number = _glued(combinations, met)
+    found = compare(codes, often, number)
+    if one_key:
+        found = _of_one_key(found, variables[0], codes, often, met)
+    if not met.meets("D38", stale):
+        return found, [size, *k]
+    for j, (numbers, *marks) in enumerate(found):
+        # rows that stand for many records are marked as they are
+        if n[j + 1] is None and len(first[j + 1].rows.codes) < k_then:
+            found[j] = Found(numbers, *(np.resize(flags, k_then) for flags in marks))
+    return found, [size_then, *[k_then] * len(k)]
 
-    n: int
-    k: tuple[int, ...]
-    remembered_n: int
-    remembered_k: int
-    one_key: bool
 
-    @property
-    def stale(self) -> bool:
-        return self.n != self.remembered_n or set(self.k) != {self.remembered_k}
+def _remembered(meta: Mapping[str, Any], name: str, otherwise: int) -> int:
+    value = meta.get(name)
+    is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    return int(value) if is_whole else otherwise  # type: ignore[arg-type]
 
-    @property
-    def height(self) -> int:
-        """The number of records that R gives each of several syntheses, to put them side by
-        side: it repeats short ones, and of one key cuts long ones.
-        """
-        return self.remembered_k if self.one_key else self.k[0]
 
-    @property
-    def r_has_an_answer(self) -> bool:
-        fits = [self.height % k == 0 or (self.one_key and k > self.height) for k in self.k]
-        return len(self.k) == 1 or (all(fits) and self.height <= self.remembered_k)
-
-    def repeats(self, j: int) -> bool:
-        """Whether R repeats the records of synthesis j."""
-        return self.stale and len(self.k) > 1 and self.height >= 2 * self.k[j]
-
-    def cut(self, key: Factor, j: int) -> Factor:
-        """The only key of synthesis j, as long as R has it."""
-        if not (self.one_key and self.stale) or len(self.k) == 1 or self.k[j] <= self.height:
-            return key
-        if key.rows.n is not None:
-            raise InputError(
-                f"counts: R takes the first {self.height} of {self.k[j]} records of a synthesis, "
-                "and counts do not say which those are; give the records themselves, one per row,"
-                " or compat='corrected'"
-            )
-        rows = Rows(key.rows.codes[: self.height], None, key.rows.size)
-        cut = replace(key, rows=rows)
-        gaps, there = bool(cut.records()[-1]), cut.occurring()
-        if key.is_text:
-            return replace(cut, has_gaps=gaps)
+def _cut(key: Factor, height: int, own: int) -> Factor:
+    """The first records of the only key of a synthesis."""
+    if key.rows.n is not None:
+        raise InputError(
+            f"counts: R takes the first {height} of {own} records of a synthesis, "
+            "and counts do not say which those are; give the records themselves, one per row,"
+            " or compat='corrected'"
+        )
+    cut = replace(key, rows=Rows(key.rows.codes[:height], None, key.rows.size))
+    gaps, there = bool(cut.records()[-1]), cut.occurring()
+    if not key.is_text:
         # how a time is written depends on those that are left
         to = np.append(np.where(there, np.cumsum(there) - 1, -1), there.sum())
-        return replace(cut.moved(key.kind, np.asarray(key.levels)[there], to), has_gaps=gaps)
-
-
-def remembered_sizes(object: Any, records: Sequence[int], *, one_key: bool) -> Sizes:
-    """The numbers of records, and those that a SynDS has in its `meta`."""
-    n, *k = records
-    meta = object.meta if isinstance(object, SynDS) else {}
-    whole = {
-        name: int(value)
-        for name, value in meta.items()
-        if isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    }
-    return Sizes(n, tuple(k), whole.get("n", n), whole.get("k", k[0]), one_key)
+        cut = cut.moved(key.kind, np.asarray(key.levels)[there], to)
+    return replace(cut, has_gaps=gaps)
 
 
 # ---- keys as texts -------------------------------------------------------------------
 
 
-def keys_as_r(keys: Sequence[Sequence[Factor]], met: Met) -> list[Variable]:
-    """Keys matched by R's texts; each key has one factor per table. D48: numbers of many digits.
-    D15, D36: numbers and times written in two ways. D38: missing values are the text NA.
+def _keys_by_text(keys: Sequence[Sequence[Factor]], met: Met) -> list[Variable]:
+    """Keys matched by R's texts. D48: numbers of many digits. D15, D36: numbers and times written
+    in two ways. D38: missing values are the text NA.
     """
     written = zip(*map(_written, zip(*keys)))
     kinds = {factor.kind for key in keys for factor in key}
@@ -134,21 +139,6 @@ def _by_text(key: Sequence[Factor], texts: Sequence[list[str]], gap: str | None)
     return Variable(len(names), tuple(sides))
 
 
-def has_glue(key: Sequence[Factor]) -> bool:
-    return any(GLUE in text for factor in key if factor.is_text for text in factor.texts)
-
-
-def glued(combinations: Combinations, met: Met) -> tuple[Sequence[Integers], int]:
-    """One code for each record of each table, and how many codes there are: combinations told
-    apart by the texts that R glues together, where some merge (D38).
-    """
-    texts, places = pasted(combinations, GLUE)
-    names = list(dict.fromkeys(texts))
-    met.meets("D38", len(names) < len(texts))
-    to = moved(texts, names)
-    return [to[place] for place in places], len(names)
-
-
 def _written(keys: Sequence[Factor]) -> list[list[str]]:
     """The levels of the keys of one table as R writes them when it makes a matrix of them: all in
     the widest type if they are numbers; beside text, numbers are padded to a common width and share
@@ -159,7 +149,9 @@ def _written(keys: Sequence[Factor]) -> list[list[str]]:
         return [level_texts("double", np.asarray(key.levels, dtype=float)) for key in keys]
     if kinds <= ARITHMETIC and "integer" in kinds:
         return [level_texts("integer", np.asarray(key.levels)) for key in keys]
-    return [_alone(key) if len(keys) == 1 else _beside_texts(key) for key in keys]
+    if len(keys) == 1:
+        return [_alone(keys[0])]
+    return [_padded(key) if key.kind in PADDED else texts_of(key) for key in keys]
 
 
 def _alone(key: Factor) -> list[str]:
@@ -168,64 +160,85 @@ def _alone(key: Factor) -> list[str]:
     return texts_of(key)
 
 
-def _beside_texts(key: Factor) -> list[str]:
-    if key.kind not in PADDED:
-        return texts_of(key)
+def _padded(key: Factor) -> list[str]:
     levels = np.asarray(key.levels)
     numbers = (levels / NANOSECONDS if key.kind == "duration" else levels).tolist()
     gap = [None] if key.has_gaps else []  # as wide as its text NA
     return format_padded([*numbers, *gap])[: len(numbers)]
 
 
+def _has_glue(key: Sequence[Factor]) -> bool:
+    return any(GLUE in text for factor in key if factor.is_text for text in factor.texts)
+
+
+def _glued(combinations: Combinations, met: Met) -> tuple[Sequence[Integers], int]:
+    """One code for each record of each table, and how many codes there are: combinations told
+    apart by the texts that R glues together, where some merge (D38).
+    """
+    texts, places = pasted(combinations, GLUE)
+    names = list(dict.fromkeys(texts))
+    met.meets("D38", len(names) < len(texts))
+    to = moved(texts, names)
+    return [to[place] for place in places], len(names)
+
+
 # ---- one key -------------------------------------------------------------------------
 
 
-def known_rows(key: Factor, n: Integers | None) -> Integers:
-    """The counts of rows, 0 where the only key is missing, which R leaves out."""
+def _of_one_key(
+    found: list[Found],
+    key: Variable,
+    codes: Sequence[Integers],
+    n: Sequence[Integers | None],
+    met: Met,
+) -> list[Found]:
+    """What R finds by a single key, of which it leaves out missing values (D37). It reads a table
+    of one column as one long text, and nothing equals that unless the table has only one record.
+    With several syntheses replicated uniques are marked all the same.
+    """
+    only = [_only_record(key, side, often) for side, often in zip(key.sides, n)]
+    known = [_known(side.factor, often) for side, often in zip(key.sides, n)]
+    as_r = []
+    for j, one in enumerate(compare(codes, known, key.size), start=1):
+        is_first = key.sides[j].codes == only[0]
+        is_found = bool(known[j][is_first].sum() == 1)
+        unique, synthetic, _, replicated = one.numbers
+        if len(found) > 1:
+            by_number = key.sides[j].factor.kind in TIMES  # which finds none
+            marks = one.replicated & (not by_number), is_first & is_found
+        else:
+            of_marked = key.sides[j].codes[one.replicated][:1]
+            every: Flags = np.ones(len(is_first), dtype=bool)
+            marks = every & (of_marked == only[j]).any(), every & (is_found and only[0] == only[j])
+        as_r.append(Found([unique, synthetic, int(is_found), replicated], *marks))
+    pairs = list(zip(found, as_r))
+    same = all(a.numbers == b.numbers and all(map(np.array_equal, a[1:], b[1:])) for a, b in pairs)
+    return as_r if met.meets("D37", not same) else found
+
+
+def _known(key: Factor, n: Integers | None) -> Integers:
+    """The counts of rows, 0 where the key is missing."""
     ones = np.ones(len(key.rows.codes), dtype=np.int64) if n is None else n
     return np.where(key.place[key.rows.codes] == len(key.levels), 0, ones)
 
 
-def of_one_key(
-    key: Variable, j: int, n: Sequence[Integers | None], replicated: Flags
-) -> tuple[int, Flags, Flags]:
-    """How many uniques of synthesis j R finds in the original, and which records it marks as
-    replicated, and as found. It reads a table of one column as one long text, and nothing equals
-    that unless the table has only one record (D37). With several syntheses replicated uniques are
-    marked all the same.
+def _only_record(key: Variable, side: Side, n: Integers | None) -> int:
+    """The code of what R reads a table of one record as (of a factor the number of its level); no
+    record's code where there are more.
     """
-    codes = key.sides[j].codes
-    of_original = _code_of_only_record(key, 0, n)
-    found = int(known_rows(key.sides[j].factor, n[j])[codes == of_original].sum() == 1)
-    if len(key.sides) > 2:
-        looked_up_as_number = key.sides[j].factor.kind in TIMES
-        return found, replicated & (not looked_up_as_number), (codes == of_original) & bool(found)
-    own = _code_of_only_record(key, j, n)
-    marked = (codes[replicated][:1] == own).any()
-    every = np.ones(len(codes), dtype=bool)
-    return found, every & marked, every & (bool(found) and own == of_original)
-
-
-def _code_of_only_record(key: Variable, table: int, n: Sequence[Integers | None]) -> int:
-    """The code of what R reads a table of one record as; no record's code where there are more."""
-    factor, often = key.sides[table].factor, n[table]
-    if len(factor.rows.codes) != 1 or (often is not None and often[0] != 1):
+    factor = side.factor
+    if len(factor.rows.codes) != 1 or (n is not None and n[0] != 1):
         return NOBODYS
-    wanted = _as_one_text(factor)
-    for code, text in enumerate(key.sides[table].texts(range(key.size))):
-        if text == wanted and code != key.sides[table].missing:
-            return code
-    return NOBODYS
-
-
-def _as_one_text(key: Factor) -> str:
-    """R's text of a column of one record: of a factor the number of its level."""
-    level = int(key.place[key.rows.codes[0]])
-    if level == len(key.levels):
-        return NA
-    if key.kind == "factor":
-        return integer_text(level + 1)
-    if key.kind in TIMES:
-        unit = 1 if key.kind == "date" else NANOSECONDS
-        return double_text(float(key.levels[level]) / unit)  # type: ignore[arg-type]
-    return _alone(key)[level]
+    level = int(factor.place[factor.rows.codes[0]])
+    if level == len(factor.levels):
+        text = NA
+    elif factor.kind == "factor":
+        text = integer_text(level + 1)
+    elif factor.kind in TIMES:
+        unit = 1 if factor.kind == "date" else NANOSECONDS
+        text = double_text(float(np.asarray(factor.levels)[level]) / unit)
+    else:
+        text = _alone(factor)[level]
+    texts = side.texts(range(key.size))
+    codes = [code for code, own in enumerate(texts) if own == text and code != side.missing]
+    return codes[0] if codes else NOBODYS
