@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Hashable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from .arguments import check_choice, check_flag, check_in_every_set, is_number, listed, resolve_keys
+from .arguments import check_choice, check_flag, chosen_columns, is_number, listed, resolve_keys
 from .core.arrays import Flags, Floats
-from .errors import InputError, RDefectWarning, unknown_name, warn, warning_once
+from .errors import InputError, RDefectWarning, warn, warning_once
 from .r.ledger import reasons
 from .r.reading import CORRECTED, MODES
 from .r.spline import FEWEST, NotSmoothable, smooth
@@ -22,9 +21,9 @@ from .tables.opening import check_original, listed_sets, open_table, set_places,
 from .uniques import find_uniques
 
 FLAG = "flag"
-NO_LIMITS = (-np.inf, np.inf)
 UNIQUE_IN_BOTH = "unique in the original and in the synthetic data"
 UNIQUE_AND_FOUND = "unique in the synthetic data and found in the original"
+Coding = tuple[Hashable, float, float, list[float]]  # column, lowest, highest, values left alone
 
 
 @warning_once
@@ -110,8 +109,8 @@ def sdc(
     """
     mode = check_choice("compat", compat, MODES)
     given, frames = listed_sets("object", object), synthetic_sets("object", object)
-    data = check_original(data, "data")
-    for frame, place in zip(frames, set_places("object", len(frames))):
+    data, m = check_original(data, "data"), len(frames)
+    for frame, place in zip(frames, set_places("object", m)):
         if not len(frame):
             raise InputError(f"{place}: has no rows; there is nothing to make safer")
     if not len(data):
@@ -119,27 +118,33 @@ def sdc(
     removes = check_flag("rm_uniques_in_orig", rm_uniques_in_orig)
     removes |= check_flag("rm_replicated_uniques", rm_replicated_uniques)
     check_flag("print_flag", print_flag)
-    names = _unique_on(keys, data, frames, needed=removes)
+    columns = list(frames[0].columns)
+    names: tuple[Hashable, ...] = ()
+    if removes or keys is not None:
+        names = resolve_keys(columns if keys is None else keys, data, frames)
     codings = _codings(recode_vars, bottom_top_coding, recode_exclude, frames)
     smoothed = _numeric_columns("smooth_vars", smooth_vars, frames)
-    labels = _labels(label, len(frames))
-    renamed = _new_names(frames[0].columns, prefix, suffix, labelled=labels is not None)
+    labels = _labels(label, m)
+    renamed = _new_names(columns, prefix, suffix, labelled=label is not None)
     cont_na = object.cont_na if isinstance(object, SynDS) else {}
     meta = dict(object.meta) if isinstance(object, SynDS) else {}
 
     notes: list[str] = []
-    changed = [_recoded(frame, codings, notes) for frame in frames]
+    changed = [frame.copy() for frame in frames]
+    for frame in changed:
+        notes += [_recode(frame, *coding) for coding in codings]
     if removes:
         synthesis = SynDS(changed, cont_na, meta)
         changed = _without_uniques(synthesis, data, names, mode, rm_uniques_in_orig, notes)
     safer = []
-    names_before = {new: old for old, new in renamed.items()}
-    for number, (frame, like) in enumerate(zip(changed, given)):
-        of_set = _of_set(number, len(given))
-        new = _smoothed(frame, smoothed, cont_na, of_set).rename(columns=renamed)
-        if labels is not None:
-            new.insert(0, FLAG, labels[number])
-        safer.append(give_back(new, like, names_before))
+    for j, (frame, like) in enumerate(zip(changed, given)):
+        for name in smoothed:
+            place = f"column {name!r}{_of_set(j, m)}"
+            frame[name] = _smoothed(_reals(frame[name]), cont_na.get(name, ()), place)
+        new = frame.rename(columns=renamed)
+        if label is not None:
+            new.insert(0, FLAG, labels[j])
+        safer.append(give_back(new, like, {new: old for old, new in renamed.items()}))
     if print_flag:
         print_notes(notes)
     special = {renamed[name]: values for name, values in cont_na.items()}
@@ -147,8 +152,8 @@ def sdc(
     return SynDS(safer, special, meta if mode == CORRECTED else meta | sizes)
 
 
-def _of_set(number: int, m: int) -> str:
-    return f" (synthesis {number + 1})" if m > 1 else ""
+def _of_set(j: int, m: int) -> str:
+    return f" (synthesis {j + 1})" if m > 1 else ""
 
 
 def _reals(column: pd.Series) -> Floats:
@@ -157,37 +162,17 @@ def _reals(column: pd.Series) -> Floats:
     return values.copy()
 
 
-# ---- recode --------------------------------------------------------------------------
-
-
-class Coding(NamedTuple):
-    """Values of a column below `bottom` become `bottom`, those above `top` become `top`, except
-    `spared` ones.
-    """
-
-    name: Hashable
-    bottom: float
-    top: float
-    spared: list[float]
-
-
-def _recoded(frame: pd.DataFrame, codings: Sequence[Coding], notes: list[str]) -> pd.DataFrame:
-    """The frame with extreme values replaced by the limits."""
-    new = frame.copy()
-    for name, bottom, top, spared in codings:
-        if (bottom, top) == NO_LIMITS:
-            continue
-        values = _reals(new[name])
-        may_change = ~np.isin(values, spared)  # NaN is neither below nor above
-        below, above = may_change & (values < bottom), may_change & (values > top)
-        values[below] = bottom
-        values[above] = top
-        new[name] = values
-        notes.append(f"{name}: {below.sum()} values bottom-coded, {above.sum()} top-coded")
-    return new
-
-
-# ---- remove uniques ------------------------------------------------------------------
+def _recode(
+    frame: pd.DataFrame, name: Hashable, bottom: float, top: float, spared: list[float]
+) -> str:
+    """Replace extreme values of a column by the limits; says how many."""
+    values = _reals(frame[name])
+    may_change = ~np.isin(values, spared)  # NaN is neither below nor above
+    below, above = may_change & (values < bottom), may_change & (values > top)
+    values[below] = bottom
+    values[above] = top
+    frame[name] = values
+    return f"{name}: {below.sum()} values bottom-coded, {above.sum()} top-coded"
 
 
 def _without_uniques(
@@ -205,16 +190,15 @@ def _without_uniques(
     uniques = find_uniques(synthesis, data, list(keys), compat=mode)
     which = "synU_rm" if found_suffices else "repU_rm"
     reason = UNIQUE_AND_FOUND if found_suffices else UNIQUE_IN_BOTH
-    correct = getattr(uniques.corrected or uniques, which)
     kept, figures, differs = [], [], False
-    for number, (frame, marks) in enumerate(zip(synthesis.syn, getattr(uniques, which))):
+    correct = getattr(uniques.corrected or uniques, which)
+    for j, (frame, marks) in enumerate(zip(synthesis.syn, getattr(uniques, which))):
         marked: Flags = np.resize(marks, len(frame))
-        kept.append(frame.loc[~marked])
-        of_set = _of_set(number, synthesis.m)
-        removed, right = marked.sum(), correct[number].sum()
-        notes.append(f"records removed, {reason}: {removed} of {len(frame)}{of_set}")
-        figures.append(f"R removes {removed} records{of_set}, correct is {right}")
-        differs |= not np.array_equal(marked, np.resize(correct[number], len(frame)))
+        kept.append(frame.loc[~marked].copy())
+        of_set = _of_set(j, synthesis.m)
+        notes.append(f"records removed, {reason}: {marked.sum()} of {len(frame)}{of_set}")
+        figures.append(f"R removes {marked.sum()} records{of_set}, correct is {correct[j].sum()}")
+        differs |= not np.array_equal(marked, np.resize(correct[j], len(frame)))
     if differs:
         why = reasons(defect.id for defect in uniques.defects)
         told = f"sdc: {'; '.join(figures)}. compat='corrected' removes the correct ones."
@@ -222,76 +206,40 @@ def _without_uniques(
     return kept
 
 
-# ---- smooth --------------------------------------------------------------------------
-
-
-def _smoothed(
-    frame: pd.DataFrame,
-    names: Sequence[Hashable],
-    cont_na: dict[Hashable, tuple[Any, ...]],
-    of_set: str,
-) -> pd.DataFrame:
-    """The frame with columns smoothed, missing and special values left alone."""
-    new = frame.copy()
-    for name in names:
-        values = _reals(frame[name])
-        usual = ~np.isnan(values) & ~np.isin(values, cont_na.get(name, ()))
-        values[usual] = _on_the_curve(values[usual], f"column {name!r}{of_set}")
-        new[name] = values
-    return new
-
-
-def _on_the_curve(values: Floats, column: str) -> Floats:
-    """Each value replaced by that of a smoothing spline at its rank; of equal values all by that at
-    the middle rank, rounded down.
+def _smoothed(values: Floats, special: Sequence[Any], column: str) -> Floats:
+    """Each value that is neither missing nor special replaced by that of a smoothing spline at its
+    rank; of equal values all by that at the middle rank, rounded down.
     """
-    if len(values) < FEWEST:
+    usual = ~np.isnan(values) & ~np.isin(values, special)
+    ordered = np.sort(values[usual])
+    if len(ordered) < FEWEST:
         raise InputError(
-            f"smooth_vars: {column} has {len(values)} values that are neither missing nor"
+            f"smooth_vars: {column} has {len(ordered)} values that are neither missing nor"
             f" special; smoothing needs at least {FEWEST}"
         )
-    if not np.isfinite(values).all():
+    if not np.isfinite(ordered).all():
         raise InputError(
             f"smooth_vars: {column} holds infinite values; smoothing needs finite ones"
         )
-    ordered = np.sort(values)
     try:
         curve = smooth(ordered)
     except NotSmoothable as error:
         raise InputError(f"smooth_vars: {column} cannot be smoothed: {error}") from None
-    first = np.searchsorted(ordered, values, side="left")
-    last = np.searchsorted(ordered, values, side="right") - 1
-    on_curve: Floats = curve[(first + last) // 2]
-    return on_curve
+    first = np.searchsorted(ordered, values[usual], side="left")
+    last = np.searchsorted(ordered, values[usual], side="right") - 1
+    values[usual] = curve[(first + last) // 2]
+    return values
 
 
 # ---- arguments -----------------------------------------------------------------------
-
-
-def _unique_on(
-    keys: Any, data: pd.DataFrame, frames: Sequence[pd.DataFrame], *, needed: bool
-) -> tuple[Hashable, ...]:
-    """The columns that make a record unique; none where no record is to be removed."""
-    if needed:
-        return resolve_keys(list(frames[0].columns) if keys is None else keys, data, frames)
-    for key in listed(keys):
-        if not isinstance(key, numbers.Real):
-            check_in_every_set("keys", key, frames)
-    return ()
 
 
 def _numeric_columns(
     argument: str, given: Any, frames: Sequence[pd.DataFrame]
 ) -> tuple[Hashable, ...]:
     """Names of numeric columns of the synthetic data; one without a value passes for numeric."""
-    names = tuple(listed(given))
-    twice = sorted({str(name) for name in names if names.count(name) > 1})
-    if twice:
-        raise InputError(f"{argument}: {', '.join(twice)} given more than once")
     columns = list(frames[0].columns)
-    for name in names:
-        if name not in columns:
-            raise unknown_name(argument, name, columns, "the synthetic data")
+    names = tuple(chosen_columns(argument, given, columns, "the synthetic data"))
     for frame, place in zip(frames, set_places("object", len(frames))):
         table = open_table(frame, place)
         for name, column in table.count_by(names).columns.items():
@@ -308,7 +256,7 @@ def _numeric_columns(
 def _codings(
     recode_vars: Any, bottom_top: Any, exclude: Any, frames: Sequence[pd.DataFrame]
 ) -> list[Coding]:
-    """How each column of `recode_vars` is coded."""
+    """How each column of `recode_vars` is coded, if it has a limit."""
     names = _numeric_columns("recode_vars", recode_vars, frames)
     if not names:
         for argument, value in (("bottom_top_coding", bottom_top), ("recode_exclude", exclude)):
@@ -317,27 +265,22 @@ def _codings(
                     f"{argument}: {value!r} given, but recode_vars names no column to recode"
                 )
         return []
-    spared = [[None]] * len(names)
-    if exclude is not None:
-        spared = _per_column("recode_exclude", exclude, names)
-    codings = []
-    for name, pair, values in zip(
-        names, _per_column("bottom_top_coding", bottom_top, names), spared
-    ):
+    pairs = _per_column("bottom_top_coding", bottom_top, names)
+    spared = [[]] * len(names) if exclude is None else _per_column("recode_exclude", exclude, names)
+    codings: list[Coding] = []
+    for name, pair, left_alone in zip(names, pairs, spared):
+        told = f"bottom_top_coding: {pair!r} for {name!r}"
         if len(pair) != 2:
             raise InputError(
-                f"bottom_top_coding: {pair!r} for {name!r} is not a pair; give (lowest, highest),"
-                " with None where there is no limit"
+                f"{told} is not a pair; give (lowest, highest), with None where there is no limit"
             )
-        limits = [_number("bottom_top_coding", name, value) for value in pair]
-        bottom, top = (inf if limit is None else limit for limit, inf in zip(limits, NO_LIMITS))
+        low, high = (_number("bottom_top_coding", name, value) for value in pair)
+        bottom, top = -np.inf if low is None else low, np.inf if high is None else high
         if bottom > top:
-            raise InputError(
-                f"bottom_top_coding: {pair!r} for {name!r} has its lower limit above its upper"
-                " limit"
-            )
-        left_alone = [_number("recode_exclude", name, value) for value in values]
-        codings.append(Coding(name, bottom, top, [v for v in left_alone if v is not None]))
+            raise InputError(f"{told} has its lower limit above its upper limit")
+        others = [_number("recode_exclude", name, value) for value in left_alone]
+        if bottom > -np.inf or top < np.inf:
+            codings.append((name, bottom, top, [value for value in others if value is not None]))
     return codings
 
 
@@ -364,15 +307,13 @@ def _number(argument: str, name: Hashable, value: Any) -> float | None:
     return float(value)
 
 
-def _labels(label: Any, m: int) -> list[Any] | None:
-    """One text for each synthesis, or None."""
-    if label is None:
-        return None
-    texts = listed(label)
+def _labels(label: Any, m: int) -> list[Any]:
+    """One text for each synthesis."""
+    texts = [None] if label is None else listed(label)
     if len(texts) not in (1, m) or not all(map(pd.api.types.is_scalar, texts)):
-        fits = f"{m} syntheses; give one text, or {m} of them"
-        if m == 1:
-            fits = "1 synthesis; give one text"
+        fits = "1 synthesis; give one text"
+        if m > 1:
+            fits = f"{m} syntheses; give one text, or {m} of them"
         raise InputError(f"label: {label!r} does not fit {fits}")
     return texts * m if len(texts) == 1 else texts
 

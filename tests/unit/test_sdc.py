@@ -231,7 +231,7 @@ def test_smoothed_columns_keep_order_ties_and_special_values():
         ),
         (
             {"recode_vars": ["age", "age"], "bottom_top_coding": (1, 2)},
-            "recode_vars: age given more than once",
+            "recode_vars: .age. is given more than once",
         ),
         ({"recode_vars": "age"}, "bottom_top_coding: .*None.* is not a pair"),
         (
