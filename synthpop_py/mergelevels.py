@@ -1,16 +1,15 @@
 """`mergelevels_syn()`: small levels of categorical columns merged, by size or by hand.
 
-Levels are merged by their counts alone, so a column is read once as its levels, and written once
-under the new ones.
+Levels are merged by their counts alone: a merge is the new name of each level, and the new levels
+in their order. None stands for missing values where they are a level.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
-from itertools import chain, compress
-from typing import Any, cast
+from itertools import compress
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import pandas as pd
@@ -18,18 +17,17 @@ import pandas as pd
 from .arguments import check_choice, check_flag, chosen_columns, is_number, listed
 from .core.arrays import Flags, Integers
 from .errors import InputError, RDefectWarning, unknown_name, warn, warning_once
-from .levels import Factor, factorise
-from .missing import MISSING
-from .r.as_r import moved
-from .r.ledger import DEFECTS
+from .r.ledger import reasons
 from .r.reading import CORRECTED, MODES
-from .show.printing import note_lines, print_notes
+from .show.printing import print_notes
 from .stacking import as_given, one_frame
 from .tables.frames import FrameT
 from .tables.opening import open_table
 
 OTHER = "Other"
 NA_TEXT = "NA"
+Levels: TypeAlias = list[str | None]
+Merge: TypeAlias = tuple[Levels, Levels]
 
 
 @warning_once
@@ -106,137 +104,97 @@ def mergelevels_syn(
     details = _details(merge_details, frame, merge_byhand)
     new, notes, wrong_in_r = frame.copy(), [], []
     for name in details or _categorical_columns(vars, frame):
-        before = _levels(frame, name, addNA)
+        levels, codes = _read(frame, name, addNA)
+        n = np.bincount(codes, minlength=len(levels) + 1)[:-1]
         if merge_byhand:
-            after = _merged_by_hand(before, name, details[name])
+            merge = merged_by_hand(levels, name, details[name])
         else:
-            after = correct = _merged_by_size(before, minsize, newlabel)
+            merge = correct = merged_by_size(levels, n, minsize, newlabel)
             if mode != CORRECTED:
-                after = _merged_by_size_as_r(before, minsize, newlabel)
-            if _occurring(after) != _occurring(correct):
-                wrong_in_r.append(name)
-        notes += _notes(name, before, after)
-        if addNA or after is not before:
-            new[name] = _written(after, frame[name])
+                from .r.companions import merged_as_r
+
+                merge = merged_as_r(levels, n, minsize, newlabel)
+            if _occurring(merge, n) != _occurring(correct, n):
+                wrong_in_r.append(str(name))
+        notes += _notes(name, levels, n, merge)
+        if addNA or merge[0] != levels:
+            new[name] = _written(merge, codes, frame[name])
     if print_flag:
         print_notes(notes)
     if wrong_in_r:
-        _warn_of(wrong_in_r)
+        # which levels those are, maybe of one person, is not for a log
+        warn(
+            f"mergelevels_syn: R has other levels than the correct ones in column"
+            f" {', '.join(wrong_in_r)}; compat='corrected' gives the correct ones."
+            f" {reasons(['D47'])}.",
+            RDefectWarning,
+        )
     return cast(FrameT, as_given(new, data))
 
 
-# ---- levels --------------------------------------------------------------------------
+def _read(data: pd.DataFrame, name: Hashable, add_na: bool) -> tuple[Levels, Integers]:
+    """The levels of a categorical column, and that of each record; with `add_na` missing is one."""
+    column = open_table(data, "data").count_by([name]).columns[name]
+    levels: Levels = [*column.labels, None] if add_na else [*column.labels]
+    codes = column.values
+    if column.missing is not None:
+        codes = np.where(column.missing, len(column.labels), codes)
+    return levels, codes
 
 
-def _levels(data: pd.DataFrame, name: Hashable, add_na: bool) -> Factor:
-    """A categorical column; with `add_na` missing is a level, called None."""
-    factor = factorise(open_table(data, "data").count_by([name]).columns[name])
-    if not add_na:
-        return factor
-    return replace(factor, levels=(*factor.levels, None), has_gaps=False)
-
-
-def _texts(factor: Factor) -> list[str]:
-    return [NA_TEXT if name is None else name for name in factor.levels]
-
-
-def _counts(factor: Factor) -> Integers:
-    """Records of each level."""
-    return factor.records()[:-1]
-
-
-def _renamed(factor: Factor, names: Sequence[Any], last: str | None = None) -> Factor:
-    """Levels with the same new name become one, in the place of the first, or at the end."""
-    order = list(dict.fromkeys(names))
-    if last is not None:
-        order.remove(last)
-        order.append(last)
-    return factor.moved("factor", tuple(order), moved(names, order))
-
-
-def _lumped(factor: Factor, keep: Flags, label: str) -> Factor:
-    """All levels not kept become one, which goes last."""
-    names = [name if is_kept else label for name, is_kept in zip(factor.levels, keep)]
-    return _renamed(factor, names, last=label)
-
-
-def _occurring(factor: Factor) -> list[list[str | None]]:
-    """The name of each level of the data that occurs, and these names in the order of levels."""
-    places = factor.place[factor.rows.often > 0]
-    names = [*factor.levels, MISSING]
-    return [[names[place] for place in some] for some in (places, np.unique(places))]
-
-
-def _written(factor: Factor, like: pd.Series) -> pd.Series:
+def _written(merge: Merge, codes: Integers, like: pd.Series) -> pd.Series:
     """As a pandas column; the explicit level for missing values becomes ordinary missing."""
-    names = [name for name in factor.levels if name is not None]
-    code = {name: i for i, name in enumerate(names)} | {None: -1}
-    code_of = np.array([code[name] for name in (*factor.levels, None)], dtype=np.int64)
-    values = pd.Categorical.from_codes(
-        code_of[factor.place][factor.rows.codes],
-        pd.Index(names, dtype=object),
-        ordered=bool(like.dtype.ordered),
-    )
+    to, levels = merge
+    names = [name for name in levels if name is not None]
+    code: dict[str | None, int] = {name: i for i, name in enumerate(names)}
+    code_of = np.array([code.get(name, -1) for name in (*to, None)], dtype=np.int64)
+    categories = pd.Index(names, dtype=object)
+    values = pd.Categorical.from_codes(code_of[codes], categories, ordered=bool(like.dtype.ordered))
     return pd.Series(values, index=like.index)
 
 
 # ---- what is merged ------------------------------------------------------------------
 
 
-def _merged_by_size(factor: Factor, minsize: float, newlabel: bool) -> Factor:
+def merged_by_size(levels: Levels, n: Integers, minsize: float, newlabel: bool) -> Merge:
     """Small levels merged; if they are still too few together, the smallest of the others joins
     them.
 
     Levels without records do not count as small, but are dropped when something is merged. An
     existing level called "Other" joins the new one.
     """
-    n = _counts(factor)
     occurs = n > 0
     merged = (n < minsize) & occurs
     if not merged.any():
-        return factor
+        return levels, levels
     if not newlabel:
-        merged |= np.array([name == OTHER for name in factor.levels])
+        merged |= np.array([name == OTHER for name in levels])
     others = np.flatnonzero(occurs & ~merged)
     if n[merged].sum() < minsize and len(others):
         smallest = others[n[others] == n[others].min()]
         merged[smallest[-1]] = True
     kept = occurs & ~merged
-    label = " ".join(compress(_texts(factor), merged & occurs)) if newlabel else OTHER
-    taken = set(compress(factor.levels, kept))
+    label = " ".join(compress(map(level_text, levels), merged & occurs)) if newlabel else OTHER
+    taken = set(compress(levels, kept))
     while label in taken:  # no record may move to another level by mistake
         label += " (merged)"
-    return _lumped(factor, kept, label)
+    return lumped(levels, kept, label)
 
 
-def _merged_by_size_as_r(factor: Factor, minsize: float, newlabel: bool) -> Factor:
-    """What R makes of it (D47): it assumes that the last level joins "Other", whichever joins, and
-    merges nothing more where two are equally small.
-    """
-    small = _counts(factor) < minsize
-    if not small.any():
-        return factor
-    inside = list(compress(_texts(factor), small))
-    merged = _lumped(factor, ~small, OTHER)
-    counts, size = _counts(merged), len(merged.levels)
-    labelled, label = size - 1, " ".join(inside)
-    if counts[-1] < minsize:
-        labelled = size - 2
-        label = " ".join(f"{_texts(merged)[labelled]} {text}" for text in inside)
-        larger = np.array([(counts > count).sum() for count in counts])
-        if size > 1 and (larger >= size - 2).any():
-            merged = _lumped(merged, larger < size - 2, OTHER)
-    names = list(merged.levels)
-    if newlabel and 0 <= labelled < len(names):
-        names[labelled] = label
-        return _renamed(merged, names)
-    return merged
+def lumped(levels: Levels, keep: Flags, label: str) -> Merge:
+    """All levels not kept become one, which goes last."""
+    to = [name if is_kept else label for name, is_kept in zip(levels, keep)]
+    return to, [*(name for name in dict.fromkeys(to) if name != label), label]
 
 
-def _merged_by_hand(factor: Factor, name: Hashable, entry: Sequence[str]) -> Factor:
+def level_text(name: str | None) -> str:
+    return NA_TEXT if name is None else name
+
+
+def merged_by_hand(levels: Levels, name: Hashable, entry: Sequence[str]) -> Merge:
     """Levels that get a new name: the first text of `entry` for the levels that follow."""
     new, *old = entry
-    texts, names = _texts(factor), list(factor.levels)
+    texts, to = list(map(level_text, levels)), list(levels)
     for text in old:
         if text not in texts:
             raise InputError(
@@ -244,8 +202,34 @@ def _merged_by_hand(factor: Factor, name: Hashable, entry: Sequence[str]) -> Fac
                 " levels",
                 details={"levels": tuple(texts)},
             )
-        names[texts.index(text)] = new  # the first, where both a level and missing are called NA
-    return _renamed(factor, names) if old else factor
+        to[texts.index(text)] = new  # the first, where both a level and missing are called NA
+    return to, list(dict.fromkeys(to))
+
+
+def records_of(merge: Merge, n: Integers) -> list[int]:
+    """Records of each new level."""
+    to, levels = merge
+    place = {name: i for i, name in enumerate(levels)}
+    counts = np.zeros(len(levels), dtype=np.int64)
+    np.add.at(counts, [place[name] for name in to], n)
+    return counts.tolist()
+
+
+def _occurring(merge: Merge, n: Integers) -> Merge:
+    """The new name of each level that occurs, and the new levels that do, in order."""
+    to = list(compress(merge[0], n > 0))
+    there = set(to)
+    return to, [name for name in merge[1] if name in there]
+
+
+def _notes(name: Hashable, levels: Levels, n: Integers, merge: Merge) -> list[str]:
+    if merge[1] == levels:
+        return [f"{name}: nothing merged"]
+    notes = []
+    for when, one in (("before", (levels, levels)), ("after", merge)):
+        counted = zip(map(level_text, one[1]), records_of(one, n))
+        notes.append(f"{name}, {when}: {', '.join(f'{text} {count}' for text, count in counted)}")
+    return notes
 
 
 # ---- arguments -----------------------------------------------------------------------
@@ -271,12 +255,12 @@ def _check_categorical(argument: str, name: Hashable, data: pd.DataFrame) -> Non
 
 def _details(details: Any, data: pd.DataFrame, by_hand: bool) -> dict[Hashable, list[str]]:
     """For each column the new name and the levels that get it; none where merging is by size."""
-    if not by_hand and details is not None:
-        raise InputError(
-            "merge_details: is given, but merge_byhand is False, so it would be ignored; set"
-            " merge_byhand=True or leave it out"
-        )
     if not by_hand:
+        if details is not None:
+            raise InputError(
+                "merge_details: is given, but merge_byhand is False, so it would be ignored; set"
+                " merge_byhand=True or leave it out"
+            )
         return {}
     if not isinstance(details, Mapping) or not details:
         raise InputError(
@@ -288,34 +272,10 @@ def _details(details: Any, data: pd.DataFrame, by_hand: bool) -> dict[Hashable, 
         if name not in data.columns:
             raise unknown_name("merge_details", name, list(data.columns), "the data")
         _check_categorical("merge_details", name, data)
-        texts = listed(entry)
-        if not texts or not all(isinstance(text, str) for text in texts):
+        by_column[name] = listed(entry)
+        if not entry or not all(isinstance(text, str) for text in by_column[name]):
             raise InputError(
                 f"merge_details: {entry!r} for {name!r} is not a list of texts; give the new name,"
                 " then the levels that get it"
             )
-        by_column[name] = texts
     return by_column
-
-
-# ---- what is told --------------------------------------------------------------------
-
-
-def _notes(name: Hashable, before: Factor, after: Factor) -> list[str]:
-    if before.levels == after.levels:
-        return [f"{name}: nothing merged"]
-    notes = []
-    for when, factor in (("before", before), ("after", after)):
-        counted = [f"{text} {count}" for text, count in zip(_texts(factor), _counts(factor))]
-        notes.append(f"{name}, {when}: {', '.join(counted)}")
-    return notes
-
-
-def _warn_of(names: list[Hashable]) -> None:
-    found = DEFECTS["D47"]
-    lines = [
-        "mergelevels_syn gives R's result; compat='corrected' gives the correct one:",
-        f"  D47, {found.summary}: R {found.r_does}; correct: {found.correct}.",
-        *(f"    {name}: R has other levels than the correct ones" for name in names),
-    ]
-    warn("\n".join(chain(*map(note_lines, lines))), RDefectWarning)
