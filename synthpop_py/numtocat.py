@@ -12,14 +12,14 @@ import numpy as np
 import pandas as pd
 
 from .arguments import check_choice, chosen_columns, is_number, listed, special_values
-from .breaks import Style, class_breaks
+from .breaks import Style
 from .core.arrays import Floats
 from .core.columns import Column
 from .errors import InputError, warning_once
 from .grouping import Grouping, class_of, group
-from .r.as_r import grouping_as_r
-from .r.collation import Collation, order
-from .r.ledger import DEFECTS, findings, warn_of_defects
+from .r.collation import Collation
+from .r.defects import DEFECTS
+from .r.ledger import findings, warn_of_defects
 from .r.reading import CORRECTED, MODES, Met
 from .r.text import double_text, integer_text
 from .rounding import people, shown
@@ -92,8 +92,7 @@ class Grouped(Shown):
         sets = f" in {len(frames)} sets" if len(frames) > 1 else ""
         columns = f"{frames[0].shape[1]} columns, {len(self.numtocat)} grouped"
         notes = [f"Grouped({rows} rows{sets}, {columns})"]
-        for name in self.numtocat:
-            notes.append(f"  {name}: {' '.join(self.levels[name])}")
+        notes += [f"  {name}: {' '.join(self.levels[name])}" for name in self.numtocat]
         if self.corrected is not None:
             ids = ", ".join(self.defects)
             notes.append(f"  R's grouping is not correct ({ids}); .corrected has the correct one:")
@@ -101,15 +100,14 @@ class Grouped(Shown):
         return [notes]
 
     def _content(self) -> dict[str, Any]:
-        corrected = None if self.corrected is None else self.corrected.to_dict()
         return {
-            "numtocat": [column_name(name) for name in self.numtocat],
+            **self._arguments(),
             "ind": self.ind,
             "breaks": self.breaks,
             "levels": self.levels,
             "cont_na": self.cont_na,
             "defects": self.defects,
-            "corrected": corrected,
+            "corrected": None if self.corrected is None else self.corrected.to_dict(),
         }
 
     def _arguments(self) -> dict[str, Any]:
@@ -179,14 +177,20 @@ def numtocat_syn(
     style = check_choice("style_groups", style_groups, STYLES)
     words = check_choice("collation", collation, get_args(Collation))
     mode = check_choice("compat", compat, MODES)
-    made = correct = {column.name: _classified(column, style) for column in numeric}
-    met: dict[Hashable, Met] = {column.name: Met() for column in numeric}
+    made = correct = {name: _classified(name, column, style) for name, column in numeric.items()}
+    met: dict[Hashable, Met] = {name: Met() for name in numeric}
     if mode != CORRECTED:
-        made = {one.name: _classified_as_r(one, style, words, met[one.name]) for one in numeric}
+        from .r.companions import classified_as_r
+
+        made = {one: classified_as_r(numeric[one], style, words, met[one]) for one in numeric}
     differences = {name: _difference(one, correct[name]) for name, one in made.items()}
     wrong = {name: difference for name, difference in differences.items() if difference}
     if print_flag:
-        print_notes(_notes(made, style))
+        names = ", ".join(map(str, made)) or "nothing, there is no numeric column"
+        replaced = {n: one for n, one in made.items() if one.replaced and style != "equal"}
+        told = f"classes of equal width, because style {style!r} gave too few; now"
+        notes = [f"{name}: {told} {len(one.breaks) - 1}" for name, one in replaced.items()]
+        print_notes([f"grouped: {names}", *notes])
     result = _grouped(data, frame, numeric, made)
     if not wrong:
         return result
@@ -204,50 +208,14 @@ def numtocat_syn(
     )
 
 
-def _grouped(
-    data: AnyFrame | SynDS,
-    frame: pd.DataFrame,
-    columns: Sequence[NumericColumn],
-    made: Mapping[Hashable, Classified],
-) -> Grouped:
-    """The data with classes in place of numbers, in the form that was given."""
-    names = [column.name for column in columns]
-    before: dict[Hashable, Hashable] = {f"orig.{name}": name for name in names}
-    orig: Any = frame[names].set_axis(list(before), axis=1)
-    if isinstance(data, SynDS):
-        pairs = zip(parted(orig, data), data.syn)
-        orig = [give_back(part, like, before) for part, like in pairs]
-    else:
-        orig = give_back(orig, data, before)
-    new = frame.copy()
-    for name in names:
-        new[name] = pd.Series(made[name].values, index=frame.index)
-    positions = {name: position for position, name in enumerate(frame.columns, start=1)}
-    return Grouped(
-        data=as_given(new, data),
-        breaks={name: made[name].breaks for name in names},
-        levels={name: made[name].levels for name in names},
-        orig=orig,
-        cont_na={column.name: column.special for column in columns},
-        numtocat=tuple(names),
-        ind=tuple(positions[name] for name in names),
-    )
-
-
 # ---- one column ----------------------------------------------------------------------
 
 
 class NumericColumn(NamedTuple):
-    """A column to group.
-
-    Attributes
-    ----------
-    values : NaN where missing. ordinary : those that are neither missing nor special.
-    classes : the number of classes to aim at.
-    special : values that are levels of their own; texts : as the column has them.
+    """A column to group: NaN where missing, its `ordinary` values (neither missing nor special),
+    the number of classes to aim at, and special values with their texts in the column.
     """
 
-    name: Hashable
     values: Floats
     ordinary: Floats
     classes: float
@@ -266,41 +234,21 @@ class Classified(NamedTuple):
     replaced: bool
 
 
-def _classified(column: NumericColumn, style: Style) -> Classified:
+def _classified(name: Hashable, column: NumericColumn, style: Style) -> Classified:
     """Where the style gives fewer than three classes, or fewer than the two asked for, equal widths
     are used; special values are not counted.
     """
-    split = partial(group, column.ordinary, column.classes, style)
-    return _in_classes(column, style, partial(split, exact=True, median_split=True))
-
-
-def _classified_as_r(
-    column: NumericColumn, style: Style, collation: Collation, met: Met
-) -> Classified:
-    """D15: in its list of levels R writes 100000 as 1e+05, and in the data not, where numbers are
-    whole. D39: levels are sorted like words.
-    """
-    numbers, n = column.ordinary, column.classes
-    split = partial(group, numbers, n, style)
-    made = _in_classes(column, style, partial(grouping_as_r, split, numbers, n, met.meets))
-    texts = made.values.categories.tolist()
-    as_words = [texts[i] for i in order(texts, collation)]
-    if met.meets("D39", as_words != texts):
-        made = made._replace(values=made.values.reorder_categories(as_words))
-    listed_special = tuple(double_text(float(value)) for value in column.special)
-    met.meets("D15", column.texts != listed_special)
-    classes = len(made.levels) - len(listed_special)
-    return made._replace(levels=(*made.levels[:classes], *listed_special))
-
-
-def _in_classes(column: NumericColumn, style: Style, make: Callable[[], Grouping]) -> Classified:
+    split = partial(group, column.ordinary, column.classes, style, exact=True, median_split=True)
     try:
-        made = make()
-        ways = [class_breaks(column.ordinary, column.classes, way) for way in (style, "equal")]
+        return in_classes(column, split)
     except InputError as error:
         raise InputError(
-            f"numtocat: column {column.name!r} cannot be grouped: {error}", details=error.details
+            f"numtocat: column {name!r} cannot be grouped: {error}", details=error.details
         ) from None
+
+
+def in_classes(column: NumericColumn, make: Callable[[], Grouping]) -> Classified:
+    made = make()
     levels = (*made.labels, *column.texts)
     codes = class_of(column.values, replace(made, labels=levels), column.special)
     occurring = np.unique(codes[codes >= 0])
@@ -308,8 +256,53 @@ def _in_classes(column: NumericColumn, style: Style, make: Callable[[], Grouping
     place[occurring] = np.arange(len(occurring))
     texts = pd.Index([levels[code] for code in occurring], dtype=object)
     factor = pd.Categorical.from_codes(place[codes], texts)
-    replaced = made.changed and not np.array_equal(ways[0], ways[1])
-    return Classified(factor, made.breaks, levels, replaced)
+    return Classified(factor, made.breaks, levels, made.changed)
+
+
+def _difference(r: Classified, correct: Classified) -> str:
+    """What R puts into no class (D49), how its levels differ, those that occur or all, or what it
+    puts into another one of the same classes (D50); empty where nothing differs.
+    """
+    if r.values.isna().sum() != correct.values.isna().sum():
+        return ", values in no class: R some, correct none"
+    theirs, ours = (tuple(one.values.categories) for one in (r, correct))
+    if theirs == ours:
+        theirs, ours = r.levels, correct.levels
+    if theirs != ours:
+        return f": R {' '.join(theirs)}, correct {' '.join(ours)}"
+    if (r.values.codes != correct.values.codes).any():
+        return ", values outside their class: R some, correct none"
+    return ""
+
+
+def _grouped(
+    data: AnyFrame | SynDS,
+    frame: pd.DataFrame,
+    columns: Mapping[Hashable, NumericColumn],
+    made: Mapping[Hashable, Classified],
+) -> Grouped:
+    """The data with classes in place of numbers, in the form that was given."""
+    names = list(columns)
+    before: dict[Hashable, Hashable] = {f"orig.{name}": name for name in names}
+    orig: Any = frame[names].set_axis(list(before), axis=1)
+    if isinstance(data, SynDS):
+        pairs = zip(parted(orig, data), data.syn)
+        orig = [give_back(part, like, before) for part, like in pairs]
+    else:
+        orig = give_back(orig, data, before)
+    new = frame.copy()
+    for name in names:
+        new[name] = pd.Series(made[name].values, index=frame.index)
+    positions = {name: position for position, name in enumerate(frame.columns, start=1)}
+    return Grouped(
+        data=as_given(new, data),
+        breaks={name: made[name].breaks for name in names},
+        levels={name: made[name].levels for name in names},
+        orig=orig,
+        cont_na={name: column.special for name, column in columns.items()},
+        numtocat=tuple(names),
+        ind=tuple(positions[name] for name in names),
+    )
 
 
 # ---- arguments -----------------------------------------------------------------------
@@ -325,9 +318,8 @@ def _columns_to_group(data: pd.DataFrame, numtocat: Any) -> dict[Hashable, Colum
     columns = table.count_by(chosen_columns("numtocat", numtocat, data.columns)).columns
     other = [str(name) for name, column in columns.items() if not column.is_number]
     if other:
-        names_of = ", ".join(other)
         raise InputError(
-            f"numtocat: {names_of} not numeric; only columns of numbers can be grouped"
+            f"numtocat: {', '.join(other)} not numeric; only columns of numbers can be grouped"
         )
     return columns
 
@@ -339,7 +331,7 @@ def _may_be_numeric(kind: Any) -> bool:
 
 def _numeric_columns(
     columns: Mapping[Hashable, Column], catgroups: Any, cont_na: Any
-) -> list[NumericColumn]:
+) -> dict[Hashable, NumericColumn]:
     """Each column with its number of classes and its special values."""
     classes = listed(catgroups)
     for value in classes:
@@ -362,8 +354,10 @@ def _numeric_columns(
         for value in values:
             if not is_number(value):
                 raise InputError(f"cont_na: {value!r} for {name!r} is not a number")
-    pairs = zip(columns.items(), classes)
-    return [_numeric(name, column, n, special.get(name, ())) for (name, column), n in pairs]
+    found = {}
+    for (name, column), number in zip(columns.items(), classes):
+        found[name] = _numeric(name, column, number, special.get(name, ()))
+    return found
 
 
 def _numeric(name: Hashable, column: Column, n: float, special: tuple[Any, ...]) -> NumericColumn:
@@ -379,35 +373,4 @@ def _numeric(name: Hashable, column: Column, n: float, special: tuple[Any, ...])
     for value in special:
         whole = column.kind == "integer" and float(value).is_integer()
         texts.append(integer_text(int(value)) if whole else double_text(float(value)))
-    return NumericColumn(name, values, ordinary, n, special, tuple(texts))
-
-
-# ---- what is told --------------------------------------------------------------------
-
-
-def _notes(made: Mapping[Hashable, Classified], style: Style) -> list[str]:
-    """What was grouped, and where equal widths had to be used."""
-    names = ", ".join(map(str, made)) or "nothing, there is no numeric column"
-    lines = [f"grouped: {names}"]
-    for name, column in made.items():
-        if column.replaced:
-            now = len(column.breaks) - 1
-            reason = f"because style {style!r} gave too few"
-            lines.append(f"{name}: classes of equal width, {reason}; now {now}")
-    return lines
-
-
-def _difference(r: Classified, correct: Classified) -> str:
-    """What R puts into no class (D49), how its levels differ, those that occur or all, or what it
-    puts into another one of the same classes (D50); empty where nothing differs.
-    """
-    if r.values.isna().sum() != correct.values.isna().sum():
-        return ", values in no class: R some, correct none"
-    theirs, ours = (tuple(one.values.categories) for one in (r, correct))
-    if theirs == ours:
-        theirs, ours = r.levels, correct.levels
-    if theirs != ours:
-        return f": R {' '.join(theirs)}, correct {' '.join(ours)}"
-    if (r.values.codes != correct.values.codes).any():
-        return ", values outside their class: R some, correct none"
-    return ""
+    return NumericColumn(values, ordinary, n, special, tuple(texts))

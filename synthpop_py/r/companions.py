@@ -1,11 +1,20 @@
-"""What R's ``mergelevels.syn`` does otherwise."""
+"""What R's ``mergelevels.syn`` and ``numtocat.syn`` do otherwise."""
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
+from ..breaks import Style
 from ..core.arrays import Integers
+from ..grouping import group
 from ..mergelevels import OTHER, Levels, Merge, level_text, lumped, records_of
+from ..numtocat import Classified, NumericColumn, in_classes
+from .as_r import grouping_as_r
+from .collation import Collation, order
+from .reading import Met
+from .text import double_text
 
 
 def merged_as_r(levels: Levels, n: Integers, minsize: float, newlabel: bool) -> Merge:
@@ -32,3 +41,21 @@ def merged_as_r(levels: Levels, n: Integers, minsize: float, newlabel: bool) -> 
         to = [label if name == renamed else name for name in to]
         order = list(dict.fromkeys(label if name == renamed else name for name in order))
     return to, order
+
+
+def classified_as_r(
+    column: NumericColumn, style: Style, collation: Collation, met: Met
+) -> Classified:
+    """D15: in its list of levels R writes 100000 as 1e+05, and in the data not, where numbers are
+    whole. D39: levels are sorted like words. D22, D49, D50: `grouping_as_r`.
+    """
+    numbers, n = column.ordinary, column.classes
+    split = partial(group, numbers, n, style)
+    made = in_classes(column, partial(grouping_as_r, split, numbers, n, met.meets))
+    texts = made.values.categories.tolist()
+    as_words = [texts[i] for i in order(texts, collation)]
+    if met.meets("D39", as_words != texts):
+        made = made._replace(values=made.values.reorder_categories(as_words))
+    special = tuple(double_text(float(value)) for value in column.special)
+    met.meets("D15", column.texts != special)
+    return made._replace(levels=(*made.levels[: len(made.levels) - len(special)], *special))
