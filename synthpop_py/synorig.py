@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias, get_args
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
@@ -32,8 +32,6 @@ SENTENCES = {
     "NA level": "missing values in orig only; R gives syn a level for NA",
     "levels combined": "levels combined",
 }
-Factors: TypeAlias = tuple[Factor, Factor]  # synthetic, original
-Steps: TypeAlias = list[tuple[str, str]]  # what was done, on which side
 TYPES = {"factor": "a factor", "date": "dates", "time": "times", "duration": "durations"}
 
 
@@ -137,7 +135,10 @@ def synorig_compare(
             f"syn: no column in common with orig; syn has {_listing(ours.columns)}, orig has"
             f" {_listing(theirs.columns)}"
         )
-    notes = _left_out(ours, theirs)
+    notes = []
+    for side, one, other in (("syn", ours, theirs), ("orig", theirs, ours)):
+        only = [name for name in one.columns if name not in other.columns]
+        notes += [f"only in {side}, left out: {_listing(only)}"] if only else []
     ours_read = open_table(ours, "syn").count_by(common).columns
     theirs_read = open_table(theirs, "orig").count_by(common).columns
     new_syn, new_orig = ours[common].copy(), theirs[common].copy()
@@ -145,16 +146,19 @@ def synorig_compare(
     for name in common:
         before = factorise(ours_read[name]), factorise(theirs_read[name])
         after, steps = _made_alike(*before, words)
-        done = {step for step, _ in steps}
-        given = ours[name], theirs[name]
+        done, given = {step for step, _ in steps}, (ours[name], theirs[name])
+        found = [SENTENCES[step].format(side=side) for step, side in steps if step in SENTENCES]
+        if "levels combined" in done:
+            levels = [_listing(_levels(*pair)) for pair in zip(before, after)]
+            found[-1] += f"; syn had {levels[0]}, orig had {levels[1]}"
         types_differ = "classes differ" in done or _ordered(given[0]) != _ordered(given[1])
-        notes += [f"{name}: {finding}" for finding in _findings(before, after, steps)]
         if types_differ:
             types = [_type(column, series) for column, series in zip(before, given)]
-            notes.append(
-                f"{name}: types differ and were left as they are, {types[0]} in syn, "
-                f"{types[1]} in orig; change one of them"
+            found.append(
+                f"types differ and were left as they are, {types[0]} in syn, {types[1]} in orig;"
+                " change one of them"
             )
+        notes += [f"{name}: {finding}" for finding in found]
         # where levels were combined, the order of one side means nothing any more
         keep_order = done.isdisjoint(("levels combined", "NA level", "missing only in syn"))
         new_syn[name] = _written(before[0], after[0], given[0], keep_order)
@@ -177,20 +181,11 @@ def _listing(names: Iterable[Any]) -> str:
     return ", ".join(map(str, names)) or "none"
 
 
-def _left_out(syn: pd.DataFrame, orig: pd.DataFrame) -> list[str]:
-    """The notes on columns that only one side has."""
-    only_syn = [name for name in syn.columns if name not in orig.columns]
-    only_orig = [name for name in orig.columns if name not in syn.columns]
-    pairs = (("syn", only_syn), ("orig", only_orig))
-    return [f"only in {side}, left out: {_listing(names)}" for side, names in pairs if names]
-
-
-# ---- one column ----------------------------------------------------------------------
-
-
-def _made_alike(syn: Factor, orig: Factor, collation: Collation) -> tuple[Factors, Steps]:
-    """Types that match, and one set of levels. Where values are missing in the synthetic data only,
-    R turns the original into a factor, whatever its type.
+def _made_alike(
+    syn: Factor, orig: Factor, collation: Collation
+) -> tuple[tuple[Factor, Factor], list[tuple[str, str]]]:
+    """Types that match, and one set of levels; what was done, on which side. Where values are
+    missing in the synthetic data only, R turns the original into a factor, whatever its type.
     """
     (syn, orig), steps = same_types(syn, orig, collation)
     if syn.kind != orig.kind:
@@ -206,15 +201,6 @@ def _made_alike(syn: Factor, orig: Factor, collation: Collation) -> tuple[Factor
         if syn.has_gaps != orig.has_gaps or syn.levels != orig.levels:
             syn, orig = same_levels([syn, orig])
     return (syn, orig), steps
-
-
-def _findings(before: Factors, after: Factors, steps: Steps) -> list[str]:
-    """What was adjusted."""
-    found = [SENTENCES[step].format(side=side) for step, side in steps if step in SENTENCES]
-    if ("levels combined", "both") in steps:
-        syn_levels, orig_levels = (_listing(_levels(*pair)) for pair in zip(before, after))
-        found[-1] += f"; syn had {syn_levels}, orig had {orig_levels}"
-    return found
 
 
 def _ordered(series: pd.Series) -> bool:
