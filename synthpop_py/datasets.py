@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -29,7 +29,14 @@ __all__ = ["info", "load", "load_synthesis", "names"]
 MISSING = "\\N"
 
 Kind = Literal["all", "data", "synthesis"]
-
+NOUNS = {"data": "data set", "synthesis": "synthesis"}
+# of columns with no missing values, and with some
+DTYPES = {
+    "logical": ("bool", "boolean"),
+    "integer": ("int64", "Int64"),
+    "double": ("float64", "float64"),
+    "Date": ("datetime64[ns]", "datetime64[ns]"),
+}
 # all that a damaged file can cause; a MemoryError is not the fault of the file
 DAMAGE = (
     *(OSError, EOFError, csv.Error, zlib.error),
@@ -50,7 +57,8 @@ def names(kind: Kind = "all") -> list[str]:
     >>> names("data")
     ['Adult', 'SD2011', 'SD2011_grouped', 'syc']
     """
-    return _names_of(_manifest(), check_choice("kind", kind, get_args(Kind)))
+    wanted = check_choice("kind", kind, ("all", *NOUNS))
+    return [name for name, entry in _manifest().items() if wanted in ("all", entry["kind"])]
 
 
 def info(name: str) -> dict[str, Any]:
@@ -87,10 +95,8 @@ def load(name: str) -> pd.DataFrame:
     (5000, 35)
     """
     _entry(name, "data")
-    folder = _folder()
     with _damage_named(name):
-        sidecar = _read_json(folder, f"{name}.json")
-        return _read_frame(folder, f"{name}.csv.gz", sidecar)
+        return _read_frame(name, _read_json(name))
 
 
 def load_synthesis(name: str) -> SynDS:
@@ -107,12 +113,11 @@ def load_synthesis(name: str) -> SynDS:
     SynDS(m=1, 5000 rows, 9 columns, cont_na: income)
     """
     entry = _entry(name, "synthesis")
-    folder = _folder()
     with _damage_named(name):
-        sidecar = _read_json(folder, f"{name}.json")
+        sidecar = _read_json(name)
         m = sidecar["m"]
-        numbers = [""] if m == 1 else [f".{number}" for number in range(1, m + 1)]
-        frames = [_read_frame(folder, f"{name}{number}.csv.gz", sidecar) for number in numbers]
+        files = [name] if m == 1 else [f"{name}.{number}" for number in range(1, m + 1)]
+        frames = [_read_frame(file, sidecar) for file in files]
         return SynDS(frames, sidecar["cont_na"], entry)
 
 
@@ -123,11 +128,6 @@ def _folder() -> Any:
         if folder.joinpath("manifest.json").is_file():
             return folder
     raise SynthpopError(f"the data files are neither in the package nor in {checkout}")
-
-
-def _read_json(folder: Any, file_name: str) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(folder.joinpath(file_name).read_text(encoding="utf-8"))
-    return content
 
 
 @contextmanager
@@ -142,91 +142,64 @@ def _damage_named(name: str) -> Iterator[None]:
 
 
 def _manifest() -> dict[str, dict[str, Any]]:
-    folder = _folder()
     with _damage_named("manifest"):
-        content = _read_json(folder, "manifest.json")
-        kinds = {entry["kind"] for entry in content.values()}
-        if not kinds <= {"data", "synthesis"}:
+        content = _read_json("manifest")
+        if not {entry["kind"] for entry in content.values()} <= set(NOUNS):
             raise ValueError("an unknown kind")
         return content
 
 
-def _names_of(manifest: dict[str, dict[str, Any]], kind: Kind) -> list[str]:
-    return [name for name, entry in manifest.items() if kind in ("all", entry["kind"])]
-
-
-def _entry(name: str, kind: Kind) -> dict[str, Any]:
+def _entry(name: str, kind: str) -> dict[str, Any]:
     manifest = _manifest()
-    choices = _names_of(manifest, kind)
+    choices = [one for one, entry in manifest.items() if kind in ("all", entry["kind"])]
+    told = f"choices: {', '.join(choices)}"
     if not isinstance(name, str):
-        raise InputError(f"name: {name!r} is not a text; choices: {', '.join(choices)}")
+        raise InputError(f"name: {name!r} is not a text; {told}")
     if name in choices:
         return manifest[name]
     if name in manifest:
-        noun = _noun(manifest[name]["kind"])
+        noun = NOUNS[manifest[name]["kind"]]
         other = "load_synthesis" if kind == "data" else "load"
         raise InputError(f"name: {name!r} is a {noun}; use {other}({name!r})")
     near = nearest(name, choices)
     hint = f"did you mean {near!r}? " if near is not None else ""
-    raise InputError(f"name: {name!r} is not a {_noun(kind)}; {hint}choices: {', '.join(choices)}")
+    noun = NOUNS.get(kind, "data set or synthesis")
+    raise InputError(f"name: {name!r} is not a {noun}; {hint}{told}")
 
 
-def _noun(kind: Kind) -> str:
-    return {"data": "data set", "synthesis": "synthesis", "all": "data set or synthesis"}[kind]
+def _read_json(name: str) -> dict[str, Any]:
+    text = _folder().joinpath(f"{name}.json").read_text(encoding="utf-8")
+    content: dict[str, Any] = json.loads(text)
+    return content
 
 
-def _read_frame(folder: Any, file_name: str, sidecar: dict[str, Any]) -> pd.DataFrame:
-    packed = folder.joinpath(file_name).read_bytes()
+def _read_frame(file: str, sidecar: dict[str, Any]) -> pd.DataFrame:
+    packed = _folder().joinpath(f"{file}.csv.gz").read_bytes()
     text = gzip.decompress(packed).decode("utf-8")
     header, *rows = csv.reader(io.StringIO(text, newline=""))
     specs = sidecar["columns"]
     if header != [spec["name"] for spec in specs] or len(rows) != sidecar["rows"]:
-        raise SynthpopError(f"{file_name} does not match its sidecar {sidecar['name']}.json")
+        raise SynthpopError(f"{file}.csv.gz does not match its sidecar {sidecar['name']}.json")
     fields = zip(*rows) if rows else ((),) * len(specs)
     return pd.DataFrame({spec["name"]: _column(of, spec) for spec, of in zip(specs, fields)})
 
 
 def _column(fields: tuple[str, ...], spec: dict[str, Any]) -> Any:
     kind = spec["type"]
+    numbers: dict[str, Callable[[str], Any]] = {"integer": int, "double": float, "Date": str}
+    read = {"logical": "TRUE".__eq__, **numbers}.get(kind, _unescaped)
+    values = [None if field == MISSING else read(field) for field in fields]
     if kind in ("factor", "ordered"):
-        return _categorical(fields, spec["levels"], ordered=kind == "ordered")
+        # pandas has no category for missing: R's explicit NA level becomes an ordinary missing one
+        levels = pd.Index([level for level in spec["levels"] if level is not None], dtype=object)
+        return pd.Categorical(values, categories=levels, ordered=kind == "ordered")
     if kind == "character":
-        return pd.Series(list(map(_text, fields)), dtype=object)
-    if kind == "logical":
-        flags = _values(fields, lambda field: field == "TRUE", missing=None)
-        return _nullable(flags, "bool", "boolean")
-    if kind == "integer":
-        return _nullable(_values(fields, int, missing=None), "int64", "Int64")
-    if kind == "double":
-        return np.array(_values(fields, float, missing=np.nan), dtype="float64")
-    if kind == "Date":
-        return np.array(_values(fields, str, missing="NaT"), dtype="datetime64[ns]")
-    raise SynthpopError(f"column {spec['name']!r} has the unknown type {kind!r}")
-
-
-def _values(fields: tuple[str, ...], read: Callable[[str], Any], missing: Any) -> list[Any]:
-    return [missing if field == MISSING else read(field) for field in fields]
-
-
-def _text(field: str) -> str | None:
-    if field == MISSING:
-        return None
-    return field[1:] if field.startswith("\\") else field
-
-
-def _categorical(
-    fields: tuple[str, ...], levels: list[str | None], *, ordered: bool
-) -> pd.Categorical:
-    # pandas has no category for missing, so R's explicit NA level becomes an ordinary missing value
-    categories = [level for level in levels if level is not None]
-    code_of: dict[str | None, int] = {level: code for code, level in enumerate(categories)}
-    code_of[None] = -1
-    codes = np.array([code_of[_text(field)] for field in fields], dtype="int64")
-    index = pd.Index(categories, dtype=object)
-    return pd.Categorical.from_codes(codes, categories=index, ordered=ordered)
-
-
-def _nullable(values: list[Any], plain: str, nullable: str) -> Any:
-    if None in values:
+        return pd.Series(values, dtype=object)
+    plain, nullable = DTYPES[kind]
+    if None in values and nullable != plain:
         return pd.array(values, dtype=nullable)
     return np.array(values, dtype=plain)
+
+
+def _unescaped(field: str) -> str:
+    return field[1:] if field.startswith("\\") else field

@@ -2,58 +2,46 @@
 
 from __future__ import annotations
 
-__all__ = [
-    "FUNCTIONS",
-    "METHODS",
-    "way_without_function",
-    "way_without_method",
-]
-
-# of syn()
-METHODS = (
-    *("bag", "ca", "cartbboot", "catall", "cforest", "ctree", "cubertnorm", "ipf", "lognorm"),
-    *("logreg", "nested", "norm", "normrank", "parametric", "passive", "pmm", "polr", "polyreg"),
-    *("ranger", "rf", "satcat", "sqrtnorm", "survctree"),
-)
-METHODS_HERE = ("cart", "collinear", "constant", "sample")
-
-_SMOOTHED = "'cart' predicts numbers, and smoothing='density' gives values that nobody had"
-_NORMAL = "partial_synthesis() draws numbers from a linear model (synthesis.NormalRegression)"
-_CLASSES = "'cart' predicts classes; partial_synthesis() draws them from synthesis.Multinomial"
-_TREES = "'cart' grows one tree for each column, with proper=True on resampled records"
-_JOINT = "'cart' makes columns one after the other, each from all those before it"
-_COMPUTED = "synthesise the other columns and compute this one in each data set of `.syn`"
-_ANY = "'cart' serves numbers and classes alike"
-# methods with one way out between them
+METHODS_HERE = ("cart", "collinear", "constant", "sample")  # of syn()
+# other methods, with one way out between several
 _WAYS = {
-    _SMOOTHED: ("normrank", "pmm", "sqrtnorm"),
-    _NORMAL: ("cubertnorm", "lognorm", "norm"),
-    _CLASSES: ("logreg", "polr", "polyreg"),
-    _TREES: ("bag", "cartbboot", "cforest", "ctree", "ranger", "rf"),
-    _JOINT: ("ca", "catall", "ipf", "satcat"),
-    _COMPUTED: ("nested", "passive"),
-    _ANY: ("parametric",),
+    "'cart' predicts numbers, and smoothing='density' gives values that nobody had": (
+        *("normrank", "pmm", "sqrtnorm"),
+    ),
+    "partial_synthesis() draws numbers from a linear model (synthesis.NormalRegression)": (
+        *("cubertnorm", "lognorm", "norm"),
+    ),
+    "'cart' predicts classes; partial_synthesis() draws them from synthesis.Multinomial": (
+        *("logreg", "polr", "polyreg"),
+    ),
+    "'cart' grows one tree for each column, with proper=True on resampled records": (
+        *("bag", "cartbboot", "cforest", "ctree", "ranger", "rf"),
+    ),
+    "'cart' makes columns one after the other, each from all those before it": (
+        *("ca", "catall", "ipf", "satcat"),
+    ),
+    "synthesise the other columns and compute this one in each data set of `.syn`": (
+        *("nested", "passive"),
+    ),
+    "'cart' serves numbers and classes alike": ("parametric",),
     "nothing here draws times until an event": ("survctree",),
 }
+_WAY_OF = {method: way for way, methods in _WAYS.items() for method in methods}
+METHODS = tuple(sorted(_WAY_OF))
+
 _ALIKE = (
     "table_utility() and propensity_utility() measure how similar original and synthetic data are"
 )
 _FITS = "fit the model to each data set in `.syn`"
-_STRATA = "call syn() for the records of each stratum and put the sets together"
 FUNCTIONS = {
     "SD2011": 'datasets.load("SD2011")',
     "codebook_syn": "pandas has data.describe() and data.dtypes",
-    "compare": _ALIKE,
-    "glm_synds": _FITS,
-    "lm_synds": _FITS,
-    "multi_compare": _ALIKE,
-    "multinom_synds": _FITS,
-    "polr_synds": _FITS,
+    **dict.fromkeys(("compare", "multi_compare"), _ALIKE),
+    **dict.fromkeys(("glm_synds", "lm_synds", "multinom_synds", "polr_synds"), _FITS),
     "read_obs": "pandas.read_csv() reads texts, read_r() R's files",
-    "syn_strata": _STRATA,
+    "syn_strata": "call syn() for the records of each stratum and put the sets together",
     "utility_gen": "propensity_utility() is the measure of utility.gen()",
-    "utility_tab": "table_utility() compares tables",
-    "utility_tables": "table_utility() compares tables",
+    **dict.fromkeys(("utility_tab", "utility_tables"), "table_utility() compares tables"),
     "write_syn": "`.syn[0].to_csv()` writes a data set, write_synds() a file for R",
 }
 
@@ -61,8 +49,6 @@ FUNCTIONS = {
 def way_without_function(name: str) -> str | None:
     """What to do instead of calling a function that only R has.
 
-    Examples
-    --------
     >>> way_without_function("write_syn")
     '`.syn[0].to_csv()` writes a data set, write_synds() a file for R'
     """
@@ -79,10 +65,7 @@ def way_without_method(name: str) -> str:
     """What to do instead of giving `syn()` a method that only R's has; a formula counts as
     "passive".
 
-    Examples
-    --------
     >>> way_without_method("pmm")
     "'cart' predicts numbers, and smoothing='density' gives values that nobody had"
     """
-    method = "passive" if name.startswith("~") else name
-    return next(way for way, methods in _WAYS.items() if method in methods)
+    return _WAY_OF["passive" if name.startswith("~") else name]
