@@ -20,8 +20,9 @@ from .arguments import (
     check_digits,
     check_flag,
     check_groups,
+    check_number,
     check_style,
-    is_column,
+    chosen_columns,
     is_number,
     listed,
     per_key,
@@ -150,16 +151,14 @@ def key_risk(
     started = perf_counter()
     data = open_data(synthetic, original, cont_na, counts, called=("synthetic", "original"))
     names = resolve_keys(candidates, data.original, data.sets, "candidates")
-    targets: tuple[Hashable, ...] = ()
-    if target is not None:
-        targets = resolve_keys(target, data.original, data.sets, "target")
-    for name in targets:
-        if name in names:
-            raise InputError(
-                f"target: {name!r} is also one of the candidates; a target cannot be a key"
-            )
+    wanted = (target, data.original, data.sets, "target")
+    targets = () if target is None else resolve_keys(*wanted)
+    for name in set(targets) & set(names):
+        raise InputError(
+            f"target: {name!r} is also one of the candidates; a target cannot be a key"
+        )
     total, largest = _number_of_subsets(max_keys, len(names))
-    share, digits = check_share(share), check_digits(digits)
+    share, digits = check_number("share", share, 0, 1, open_low=True), check_digits(digits)
     use_keys = per_key("usekeysNA", usekeysNA, names, check_flag)
     use_targets = per_key("usetargetNA", usetargetNA, targets, check_flag)
     grouped = [("ngroups_keys", ngroups_keys, names), ("ngroups_target", ngroups_target, targets)]
@@ -168,38 +167,30 @@ def key_risk(
     classes = dict(zip((*names, *targets), (*numbers[0], *numbers[1])))
     variables, n = _encoded(data, classes, check_style(grouping_style), must_match=names)
     codes, records = _distinct(variables, n)
-    levels = {
+    left_out = {
         "not_targetlev": not_targetlev,
         "exclude_keys": exclude_keys,
         "exclude_keylevs": exclude_keylevs,
         "exclude_targetlevs": exclude_targetlevs,
     }
-    by_target = {name: _by_target(name, given, targets) for name, given in levels.items()}
-    uncounted, limit = [], None
-    for place, name in enumerate(targets):
-        call = read_call(
-            data.original,
-            data.sets,
-            keys=names,
-            target=name,
-            usetargetNA=use_targets[place],
-            denom_lim=denom_lim,
-            exclude_ov_denom_lim=exclude_ov_denom_lim,
-            **{argument: entries[place] for argument, entries in by_target.items()},
-        )
-        uncounted.append(_uncounted(call, variables, codes))
-        limit = call.limit
+    by_target = {name: _by_target(name, given, targets) for name, given in left_out.items()}
+    limits = {"denom_lim": denom_lim, "exclude_ov_denom_lim": exclude_ov_denom_lim}
+    answers = []
+    for at, name in enumerate(targets):
+        own = {argument: entries[at] for argument, entries in by_target.items()}
+        own |= {"keys": names, "target": name, "usetargetNA": use_targets[at], **limits}
+        call = read_call(data.original, data.sets, **own)
+        answers.append((codes[name], _uncounted(call, variables, codes), call.limit))
     lacking = {}
     for name, use in zip(names, use_keys):
         if not use:
             lacking[name] = codes[name] == variables[name].sides[0].missing
     tables = [slice(*ends) for ends in pairwise(np.cumsum([0, *map(len, records)]).tolist())]
-    answers = [(codes[name], left_out) for name, left_out in zip(targets, uncounted)]
     keys = [(name, codes[name], variables[name].size) for name in names]
     found: dict[tuple[Hashable, ...], Integers] = {}
     with Progress(total, check_flag("print_flag", print_flag)) as progress:
         for subset in _subsets(keys, largest, lacking, np.concatenate(records)):
-            found[subset[0]] = _counts(subset, answers, limit, tables)
+            found[subset[0]] = _counts(subset, answers, tables)
             if len(found) < total and len(found) % max(1, total // PROGRESS_STEPS) == 0:
                 progress.reach(len(found), "subsets of candidate keys")
     if print_flag:
@@ -236,15 +227,6 @@ def _number_of_subsets(max_keys: Any, candidates: int) -> tuple[int, int]:
     raise InputError(
         f"candidates: {candidates} candidates have {up_to[-1]:,} subsets of up to {largest} keys,"
         f" more than {MOST_SUBSETS:,}; {hint}"
-    )
-
-
-def check_share(value: Any) -> float:
-    if is_number(value) and 0 < value <= 1:
-        return float(value)
-    hint = f"; for {value:g} % write {value / 100:g}" if is_number(value) and value > 1 else ""
-    raise InputError(
-        f"share: {value!r} is not a share of records; give a number above 0 and up to 1{hint}"
     )
 
 
@@ -378,12 +360,11 @@ def _subsets(
 
 def _counts(
     subset: Subset,
-    answers: Sequence[tuple[Integers, list[tuple[set[Hashable], Flags]]]],
-    limit: float | None,
+    answers: Sequence[tuple[Integers, list[tuple[set[Hashable], Flags]], float | None]],
     tables: Sequence[slice],
 ) -> Integers:
-    """(measures, m) records that count. `answers` are the targets in codes, and whom their DiSCO
-    leaves out; so it does cells of more than `limit` original records.
+    """(measures, m) records that count. `answers` are the targets in codes, whom their DiSCO leaves
+    out, and the most original records of a cell that counts.
     """
     keys, code, size, n = subset
     original, *others = tables
@@ -391,7 +372,7 @@ def _counts(
     found = np.empty((DISCO + len(answers), len(others)), dtype=np.int64)
     found[UIO], found[UIS] = np.count_nonzero(one[0]), list(map(np.count_nonzero, one[1:]))
     found[REPU] = [np.count_nonzero(one[0] & other) for other in one[1:]]
-    for measure, (values, left_out) in enumerate(answers, DISCO):
+    for measure, (values, left_out, limit) in enumerate(answers, DISCO):
         counts = n[original]
         for needed, flags in left_out:
             if needed <= set(keys):
@@ -495,14 +476,10 @@ class KeyRisk(Drawn):
         >>> float(key_risk(frame, frame, ["a", "b"]).of(["b", "a"]).UiO)
         100.0
         """
-        names = [keys] if is_column(keys, self.candidates) else listed(keys)
-        for name in names:
-            if not is_column(name, self.candidates):
-                choices = _names(self.candidates)
-                raise InputError(f"keys: {name!r} is not one of the candidates; choices: {choices}")
-        if not 1 <= len(set(names)) <= self.max_keys:
+        names = chosen_columns("keys", keys, self.candidates, "the candidates")
+        if not 1 <= len(names) <= self.max_keys:
             raise InputError(
-                f"keys: {len(set(names))} keys given; subsets of 1 to {self.max_keys} keys "
+                f"keys: {len(names)} keys given; subsets of 1 to {self.max_keys} keys "
                 "were searched (max_keys)"
             )
         wanted = tuple(name for name in self.candidates if name in names)
@@ -524,9 +501,9 @@ class KeyRisk(Drawn):
             reaches the share.
         """
         column = column_of(measure, self.targets)
-        wanted = check_share(self.share if share is None else share)
+        share = self.share if share is None else check_number("share", share, 0, 1, open_low=True)
         # a share such as 5/6 of six records must count as five despite rounding
-        rows = self.table.assign(reached=self.table[column] >= 100 * wanted * (1 - 1e-12))
+        rows = self.table.assign(reached=self.table[column] >= 100 * share * (1 - 1e-12))
         above: set[tuple[Hashable, ...]] = set()  # sets that reach it, or hold one that does
         minimal = []
         for rank, row in rows.sort_values("size", kind="stable")[["keys", "reached"]].iterrows():
@@ -624,15 +601,15 @@ class KeyRisk(Drawn):
         return self.Norig
 
     def _headline(self, to: int = 1) -> list[str]:
-        first, others = self.table.iloc[0], [self._smallest_sets()]
-        unique = percent(first["UiO"], 100, to=1, decimals=self.digits)
+        # which sets reach a share would say more than rounded figures
+        others = [self._smallest_sets()] if to == 1 else []
+        rows = self.table if to == 1 else shown_rows(self, to)
+        keys, unique = rows["keys"].iloc[0], percent(rows["UiO"].iloc[0], 100, 1, self.digits)
         if to > 1:
-            first = shown_rows(self, to).iloc[0]
-            unique = percent(first["UiO"], shown(self.Norig, self.Norig, to=to), to)
-            others = []  # which sets reach a share would say more than rounded figures
+            unique = percent(rows["UiO"].iloc[0], shown(self.Norig, self.Norig, to=to), to)
         return [
-            f"Of {len(self.table)} sets of keys {_names(first['keys'])} is the riskiest: {unique}"
-            " of the original records are unique on it.",
+            f"Of {len(self.table)} sets of keys {_names(keys)} is the riskiest: {unique} of the"
+            " original records are unique on it.",
             *others,
         ]
 

@@ -446,10 +446,10 @@ BAD = [
     (dict(max_keys=1.5), "max_keys: 1.5 cannot be used"),
     (dict(max_keys=True), "max_keys: True cannot be used"),
     (dict(max_keys="all"), "max_keys: 'all' cannot be used"),
-    (dict(share=0), "share: 0 is not a share of records; give a number above 0 and up to 1"),
-    (dict(share=50), "for 50 % write 0.5"),
-    (dict(share=float("nan")), "share: nan is not a share"),
-    (dict(share="half"), "share: 'half' is not a share"),
+    (dict(share=0), "share: 0 is not a number above 0 and of at most 1"),
+    (dict(share=50), "share: 50 is not a number above 0 and of at most 1"),
+    (dict(share=float("nan")), "share: nan is not a number"),
+    (dict(share="half"), "share: 'half' is not a number"),
     (dict(ngroups_keys=[2, 2, 2]), "ngroups_keys: 3 values given"),
     (dict(print_flag="yes"), "print_flag: 'yes' is neither True nor False"),
     (dict(digits=-1), "digits: -1"),
@@ -496,9 +496,12 @@ def test_no_rows_and_columns_missing_from_a_synthesis(people, fake):
 @pytest.mark.parametrize(
     "ask, says",
     [
-        (lambda r: r.of("job"), "keys: 'job' is not one of the candidates; choices: sex, town"),
+        (
+            lambda r: r.of("job"),
+            "keys: 'job' is not a column of the candidates; choices: sex, town",
+        ),
         (lambda r: r.of([]), "keys: 0 keys given; subsets of 1 to 2 keys were searched"),
-        (lambda r: r.smallest(2), "share: 2 is not a share"),
+        (lambda r: r.smallest(2), "share: 2 is not a number above 0"),
         (
             lambda r: r.smallest(0.5, "UiS"),
             "measure: 'UiS' is unknown; choices: 'UiO', 'repU', 'DiSCO job'",
