@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,12 +9,20 @@ from typing import Any, NamedTuple, get_args
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
-from .arguments import check_choice, chosen_columns, is_number, listed, special_values
+from .arguments import (
+    check_choice,
+    check_number,
+    chosen_columns,
+    is_number,
+    listed,
+    special_values,
+)
 from .breaks import Style
 from .core.arrays import Floats
 from .core.columns import Column
-from .errors import InputError, warning_once
+from .errors import InputError, unknown_choice, warning_once
 from .grouping import Grouping, class_of, group
 from .r.collation import Collation
 from .r.defects import DEFECTS
@@ -312,7 +319,8 @@ def _columns_to_group(data: pd.DataFrame, numtocat: Any) -> dict[Hashable, Colum
     """The columns given, which must be numeric; all numeric ones if none are given."""
     table = open_table(data, "data")
     if numtocat is None:
-        names = [name for name, kind in data.dtypes.items() if _may_be_numeric(kind)]
+        kinds = data.dtypes.items()
+        names = [name for name, kind in kinds if kind == object or is_numeric_dtype(kind)]
         columns = table.count_by(names).columns
         return {name: column for name, column in columns.items() if column.is_number}
     columns = table.count_by(chosen_columns("numtocat", numtocat, data.columns)).columns
@@ -324,21 +332,11 @@ def _columns_to_group(data: pd.DataFrame, numtocat: Any) -> dict[Hashable, Colum
     return columns
 
 
-def _may_be_numeric(kind: Any) -> bool:
-    is_numeric = pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind)
-    return kind == object or is_numeric
-
-
 def _numeric_columns(
     columns: Mapping[Hashable, Column], catgroups: Any, cont_na: Any
 ) -> dict[Hashable, NumericColumn]:
     """Each column with its number of classes and its special values."""
-    classes = listed(catgroups)
-    for value in classes:
-        if not is_number(value) or not math.isfinite(value) or value < 2:
-            raise InputError(
-                f"catgroups: {value!r} is not a number of classes; give a number of 2 or more"
-            )
+    classes = [check_number("catgroups", value, 2) for value in listed(catgroups)]
     if len(classes) == 1:
         classes = classes * len(columns)
     if len(classes) != len(columns):
@@ -349,28 +347,27 @@ def _numeric_columns(
     special = special_values(cont_na)
     for name, values in special.items():
         if name not in columns:
-            grouped = ", ".join(map(str, columns))
-            raise InputError(f"cont_na: {name!r} is not among the columns being grouped: {grouped}")
+            raise unknown_choice("cont_na", name, list(columns), "the columns being grouped")
         for value in values:
             if not is_number(value):
                 raise InputError(f"cont_na: {value!r} for {name!r} is not a number")
     found = {}
-    for (name, column), number in zip(columns.items(), classes):
-        found[name] = _numeric(name, column, number, special.get(name, ()))
+    for (name, column), n in zip(columns.items(), classes):
+        numbers = column.values.astype(np.float64)
+        if column.missing is not None:
+            numbers[column.missing] = np.nan
+        own = special.get(name, ())
+        ordinary = numbers[~np.isnan(numbers) & ~np.isin(numbers, own)]
+        if not ordinary.size:
+            raise InputError(
+                f"numtocat: column {name!r} has only missing or special values; it cannot be"
+                " grouped"
+            )
+        texts = tuple(_text(value, column.kind == "integer") for value in own)
+        found[name] = NumericColumn(numbers, ordinary, n, own, texts)
     return found
 
 
-def _numeric(name: Hashable, column: Column, n: float, special: tuple[Any, ...]) -> NumericColumn:
-    values = column.values.astype(np.float64)
-    if column.missing is not None:
-        values[column.missing] = np.nan
-    ordinary = values[~np.isnan(values) & ~np.isin(values, special)]
-    if not ordinary.size:
-        raise InputError(
-            f"numtocat: column {name!r} has only missing or special values; it cannot be grouped"
-        )
-    texts = []
-    for value in special:
-        whole = column.kind == "integer" and float(value).is_integer()
-        texts.append(integer_text(int(value)) if whole else double_text(float(value)))
-    return NumericColumn(values, ordinary, n, special, tuple(texts))
+def _text(value: float, in_integers: bool) -> str:
+    whole = in_integers and float(value).is_integer()
+    return integer_text(int(value)) if whole else double_text(float(value))

@@ -22,6 +22,7 @@ from synthpop_py.tables.opening import (
     is_frame,
     is_in_memory,
     is_table,
+    listed_sets,
     native_of,
     number_of_records,
     open_table,
@@ -101,51 +102,52 @@ class SynDS(Shown):
     @property
     def call(self) -> str:
         """The call of `syn()`, without its seed."""
-        return str(self.meta["call"]) if self._made_by_syn else ""
+        return str(self._said_by_syn("call", ""))
 
     @property
     def method(self) -> dict[Hashable, str]:
         """How `syn()` made each column; "" for one that it left as it is."""
-        return dict(self.meta["method"]) if self._made_by_syn else {}
+        return dict(self._said_by_syn("method", {}))
 
     @property
     def visit_sequence(self) -> list[Hashable]:
         """The columns that `syn()` made, in the order it made them."""
-        return list(self.meta["visit_sequence"]) if self._made_by_syn else []
+        return list(self._said_by_syn("visit_sequence", []))
 
     @property
     def predictor_matrix(self) -> pd.DataFrame:
         """1 where the column was used by `syn()` to predict the row."""
-        return self.meta["predictor_matrix"].copy() if self._made_by_syn else pd.DataFrame()
+        return self._said_by_syn("predictor_matrix", pd.DataFrame()).copy()
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Which columns hold original values; where R's `syn()` would have given other data, or
         none.
         """
-        return tuple(self.meta["notes"]) if self._made_by_syn else ()
+        return tuple(self._said_by_syn("notes", ()))
 
     @property
     def models(self) -> dict[str, Any]:
         """The trees of `syn(models=True)` by column. They hold original values."""
-        return dict(self.meta.get("models", {})) if self._made_by_syn else {}
+        return dict(self._said_by_syn("models", {}))
+
+    def _said_by_syn(self, name: str, otherwise: Any) -> Any:
+        return self.meta.get(name, otherwise) if self._made_by_syn else otherwise
 
     def choose(self, msel: Any) -> SynDS:
         """A synthesis of some of the sets, by their numbers from 1 (R's ``msel``); what is known
         about how they were made stays.
         """
-        chosen = [self.syn[self._place_of_set(number)] for number in listed(msel)]
-        if not chosen:
+        numbers = listed(msel)
+        if not numbers:
             raise InputError("msel: is empty; give the number of at least one set, counted from 1")
-        return SynDS(chosen, cont_na=self.cont_na, meta=self.meta)
-
-    def _place_of_set(self, number: Any) -> int:
-        if not is_number(number) or number not in range(1, self.m + 1):
-            raise InputError(
-                f"msel: {number!r} is not the number of a set; give whole numbers from 1 to"
-                f" {self.m}"
-            )
-        return int(number) - 1
+        for number in numbers:
+            if not is_number(number) or number not in range(1, self.m + 1):
+                raise InputError(
+                    f"msel: {number!r} is not the number of a set; give whole numbers from 1 to"
+                    f" {self.m}"
+                )
+        return SynDS([self.syn[int(number) - 1] for number in numbers], self.cont_na, self.meta)
 
     @property
     def _made_by_syn(self) -> bool:
@@ -230,34 +232,22 @@ class SynDS(Shown):
 
 
 def _checked_frames(frames: object) -> list[AnyFrame]:
-    if is_path(frames):
-        frames = open_table(frames, "frames")
-    elif isinstance(frames, (list, tuple)):
-        frames = [open_table(one, "frames") if is_path(one) else one for one in frames]
-    if is_frame(frames) or is_table(frames):
-        return [frames]
-    if not isinstance(frames, (list, tuple)):
-        refuse_other_frames(frames, "frames")
-        raise InputError(
-            f"frames: {type(frames).__name__} cannot be used; give {FRAMES}, a table of an engine,"
-            " the path of a file, or a list of these"
-        )
-    if not frames:
-        raise InputError(f"frames: the list is empty; give at least {FRAMES}")
-    for number, frame in enumerate(frames, start=1):
+    sets = listed_sets("frames", frames)
+    for number, one in enumerate(sets, start=1):
+        frame = sets[number - 1] = open_table(one, "frames") if is_path(one) else one
         if not (is_frame(frame) or is_table(frame)):
             refuse_other_frames(frame, f"frames, element {number}")
             raise InputError(
                 f"frames: element {number} is a {type(frame).__name__}, not {FRAMES} or a table of"
                 " an engine"
             )
-        columns, expected = column_names(frame), column_names(frames[0])
+        columns, expected = column_names(frame), column_names(sets[0])
         if columns != expected:
             raise InputError(
                 f"frames: element {number} has the columns {columns}, element 1 has {expected}; all"
                 " sets need the same columns in the same order"
             )
-    return list(frames)
+    return sets
 
 
 def _checked_cont_na(cont_na: object, columns: list[Hashable]) -> dict[Hashable, tuple[Any, ...]]:

@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 METHODS_HERE = ("cart", "collinear", "constant", "sample")  # of syn()
-# other methods, with one way out between several
+# the methods that are not here, and what to do instead
 _WAYS = {
-    "'cart' predicts numbers, and smoothing='density' gives values that nobody had": (
-        *("normrank", "pmm", "sqrtnorm"),
+    "normrank pmm sqrtnorm": (
+        "'cart' predicts numbers, and smoothing='density' gives values that nobody had"
     ),
-    "partial_synthesis() draws numbers from a linear model (synthesis.NormalRegression)": (
-        *("cubertnorm", "lognorm", "norm"),
+    "cubertnorm lognorm norm": (
+        "partial_synthesis() draws numbers from a linear model (synthesis.NormalRegression)"
     ),
-    "'cart' predicts classes; partial_synthesis() draws them from synthesis.Multinomial": (
-        *("logreg", "polr", "polyreg"),
+    "logreg polr polyreg": (
+        "'cart' predicts classes; partial_synthesis() draws them from synthesis.Multinomial"
     ),
-    "'cart' grows one tree for each column, with proper=True on resampled records": (
-        *("bag", "cartbboot", "cforest", "ctree", "ranger", "rf"),
+    "bag cartbboot cforest ctree ranger rf": (
+        "'cart' grows one tree for each column, with proper=True on resampled records"
     ),
-    "'cart' makes columns one after the other, each from all those before it": (
-        *("ca", "catall", "ipf", "satcat"),
+    "ca catall ipf satcat": (
+        "'cart' makes columns one after the other, each from all those before it"
     ),
-    "synthesise the other columns and compute this one in each data set of `.syn`": (
-        *("nested", "passive"),
+    "nested passive": (
+        "synthesise the other columns and compute this one in each data set of `.syn`"
     ),
-    "'cart' serves numbers and classes alike": ("parametric",),
-    "nothing here draws times until an event": ("survctree",),
+    "parametric": "'cart' serves numbers and classes alike",
+    "survctree": "nothing here draws times until an event",
 }
-_WAY_OF = {method: way for way, methods in _WAYS.items() for method in methods}
+_WAY_OF = {method: way for methods, way in _WAYS.items() for method in methods.split()}
 METHODS = tuple(sorted(_WAY_OF))
 
 _ALIKE = (

@@ -166,13 +166,13 @@ def test_repr_shows_the_levels():
         ({"numtocat": ["f"]}, "numtocat: f not numeric"),
         ({"numtocat": ["x", "x"]}, "numtocat: 'x' is given more than once"),
         ({"numtocat": [["x"]]}, r"numtocat: \['x'\] is not a name"),
-        ({"catgroups": 1}, "catgroups: 1 is not a number of classes"),
-        ({"catgroups": "five"}, "catgroups: 'five' is not a number of classes"),
+        ({"catgroups": 1}, "catgroups: 1 is not a number of at least 2"),
+        ({"catgroups": "five"}, "catgroups: 'five' is not a number of at least 2"),
         ({"catgroups": [2, 3, 4]}, "catgroups: 3 numbers for 2 columns"),
         ({"cont_na": [-8]}, r"cont_na: \[-8\] is not a mapping"),
         (
             {"numtocat": "x", "cont_na": {"n": 2}},
-            "cont_na: 'n' is not among the columns being grouped: x",
+            "cont_na: 'n' is not one of the columns being grouped; choices: x",
         ),
         ({"cont_na": {"x": "none"}}, "cont_na: 'none' for 'x' is not a number"),
         (

@@ -247,5 +247,5 @@ def test_a_set_up_is_no_synthetic_data(use):
 
 
 def test_an_empty_list_is_still_refused():
-    with pytest.raises(InputError, match="the list is empty"):
+    with pytest.raises(InputError, match="a non-empty list"):
         SynDS([])

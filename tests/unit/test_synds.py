@@ -73,12 +73,13 @@ def test_meta_is_kept(frame):
     [
         (
             ({"sex": ["F"]},),
-            "frames: dict cannot be used; give a DataFrame of pandas, polars or Arrow, a table of"
-            " an engine, the path of a file, or a list of these",
+            "frames: element 1 is a list, not a DataFrame of pandas, polars or Arrow or a table"
+            " of an engine",
         ),
         (
             ([],),
-            "frames: the list is empty; give at least a DataFrame of pandas, polars or Arrow",
+            "frames: list cannot be used; give a SynDS, a DataFrame of pandas, polars or Arrow, a"
+            " table of an engine, the path of a file, or a non-empty list of these",
         ),
         (
             ([7],),
