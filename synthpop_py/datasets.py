@@ -188,17 +188,18 @@ def _column(fields: tuple[str, ...], spec: dict[str, Any]) -> Any:
     kind = spec["type"]
     numbers: dict[str, Callable[[str], Any]] = {"integer": int, "double": float, "Date": str}
     read = {"logical": "TRUE".__eq__, **numbers}.get(kind, _unescaped)
-    values = [None if field == MISSING else read(field) for field in fields]
+    codes, texts = pd.factorize(np.array(fields, dtype=object))
+    values = [None if text == MISSING else read(text) for text in texts]
     if kind in ("factor", "ordered"):
         # pandas has no category for missing: R's explicit NA level becomes an ordinary missing one
         levels = pd.Index([level for level in spec["levels"] if level is not None], dtype=object)
-        return pd.Categorical(values, categories=levels, ordered=kind == "ordered")
+        return pd.Categorical(values, categories=levels, ordered=kind == "ordered").take(codes)
     if kind == "character":
-        return pd.Series(values, dtype=object)
+        return pd.Series(np.array(values, dtype=object)[codes], dtype=object)
     plain, nullable = DTYPES[kind]
     if None in values and nullable != plain:
-        return pd.array(values, dtype=nullable)
-    return np.array(values, dtype=plain)
+        return pd.array(values, dtype=nullable).take(codes)
+    return np.array(values, dtype=plain)[codes]
 
 
 def _unescaped(field: str) -> str:
