@@ -30,8 +30,9 @@ from .arguments import (
     resolve_keys,
 )
 from .cells import combine
-from .core.arrays import Flags, Integers
+from .core.arrays import Flags, Integers, Values
 from .core.crosstab import count
+from .core.numerals import EXACT_DOUBLE
 from .data import Data, open_data
 from .errors import InputError, found_so_far, unknown_choice, warning_once
 from .exclusions import check_pair_levels, codes_of, known, nobody_has, unknown_level
@@ -52,6 +53,7 @@ UIO, UIS, REPU, DISCO = range(4)  # what is counted, in this order; then DiSCO o
 MOST_SHOWN, MOST_FOR_OTHERS = 10, 20  # sets
 PROGRESS_STEPS = 200  # updating a line faster than anyone can read only costs time
 TABLE = 32  # a table of this many codes for each row is faster than sorting the rows
+SHORT = 4  # one of a fourth as many codes as rows need not be shorter
 
 
 @warning_once
@@ -187,9 +189,12 @@ def key_risk(
             lacking[name] = codes[name] == variables[name].sides[0].missing
     tables = [slice(*ends) for ends in pairwise(np.cumsum([0, *map(len, records)]).tolist())]
     keys = [(name, codes[name], variables[name].size) for name in names]
+    weights: Values = np.concatenate(records)
+    if weights.sum() < EXACT_DOUBLE:
+        weights = weights.astype(np.float64)  # which is what NumPy adds up
     found: dict[tuple[Hashable, ...], Integers] = {}
     with Progress(total, check_flag("print_flag", print_flag)) as progress:
-        for subset in _subsets(keys, largest, lacking, np.concatenate(records)):
+        for subset in _subsets(keys, largest, lacking, weights):
             found[subset[0]] = _counts(subset, answers, tables)
             if len(found) < total and len(found) % max(1, total // PROGRESS_STEPS) == 0:
                 progress.reach(len(found), "subsets of candidate keys")
@@ -309,7 +314,8 @@ def _dense(codes: Integers, size: int) -> tuple[Integers, int]:
         return codes.reshape(-1), len(seen)
     there = np.zeros(size, dtype=bool)
     there[codes] = True
-    return (np.cumsum(there) - 1)[codes], int(np.count_nonzero(there))
+    place = np.cumsum(there)
+    return place.take(codes) - 1, int(place[-1])
 
 
 def _distinct(
@@ -335,14 +341,14 @@ def _distinct(
 
 
 # names, the combination of each row, from 0 to size - 1, and the records that each row stands for
-Subset = tuple[tuple[Hashable, ...], Integers, int, Integers]
+Subset = tuple[tuple[Hashable, ...], Integers, int, Values]
 
 
 def _subsets(
     later: Sequence[tuple[Hashable, Integers, int]],
     largest: int,
     lacking: Mapping[Hashable, Flags],
-    n: Integers,
+    n: Values,
     before: Subset | None = None,
 ) -> Iterator[Subset]:
     """Every subset with what comes `before` and some `later` keys (name, codes, size), of which
@@ -352,7 +358,10 @@ def _subsets(
     for place, (key, values, levels) in enumerate(later, start=1):
         # of a combination all records lack the key, or none
         left = n * ~lacking[key] if key in lacking else n
-        subset = ((*keys, key), *_dense(code * levels + values, size * levels), left)
+        grown, number = code * levels + values, size * levels
+        if SHORT * number > len(grown):
+            grown, number = _dense(grown, number)
+        subset = ((*keys, key), grown, number, left)
         yield subset
         if len(keys) + 1 < largest:
             yield from _subsets(later[place:], largest, lacking, n, subset)
@@ -367,27 +376,27 @@ def _counts(
     out, and the most original records of a cell that counts.
     """
     keys, code, size, n = subset
-    original, *others = tables
-    one = [count(code[table], n[table], size) == 1 for table in tables]
-    found = np.empty((DISCO + len(answers), len(others)), dtype=np.int64)
-    found[UIO], found[UIS] = np.count_nonzero(one[0]), list(map(np.count_nonzero, one[1:]))
-    found[REPU] = [np.count_nonzero(one[0] & other) for other in one[1:]]
+    codes, records = ([array[table] for table in tables] for array in (code, n))
+    original, *one = [np.bincount(*both, size) == 1 for both in zip(codes, records)]
+    found = np.empty((DISCO + len(answers), len(one)), dtype=np.int64)
+    found[UIO], found[UIS] = np.count_nonzero(original), list(map(np.count_nonzero, one))
+    found[REPU] = [np.count_nonzero(original & other) for other in one]
     for measure, (values, left_out, limit) in enumerate(answers, DISCO):
-        counts = n[original]
+        counts = records[0]
         for needed, flags in left_out:
             if needed <= set(keys):
-                counts = counts * ~flags[original]
-        for j, table in enumerate(others):
+                counts = counts * ~flags[tables[0]]
+        for j, table in enumerate(tables[1:]):
             # what the synthetic records of each combination say: -1 where they disagree
             answer = np.full(size, -1, dtype=values.dtype)
-            answer[code[table]] = values[table]
-            disagrees = answer[code[table]] != values[table]
-            answer[code[table][disagrees]] = -1
-            right = answer[code[original]] == values[original]
+            answer[codes[j + 1]] = values[table]
+            disagrees = answer.take(codes[j + 1]) != values[table]
+            answer[codes[j + 1][disagrees]] = -1
+            right = answer.take(codes[0]) == values[tables[0]]
             if limit is not None:
-                in_cell = count(code[original][right], n[original][right], size)
-                right &= in_cell[code[original]] <= limit
-            found[measure, j] = (right * counts).sum()
+                in_cell = np.bincount(codes[0][right], records[0][right], size)
+                right &= in_cell.take(codes[0]) <= limit
+            found[measure, j] = counts[right].sum()
     return found
 
 
