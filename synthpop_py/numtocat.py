@@ -25,8 +25,7 @@ from .core.columns import Column
 from .errors import InputError, unknown_choice, warning_once
 from .grouping import Grouping, class_of, group
 from .r.collation import Collation
-from .r.defects import DEFECTS
-from .r.ledger import findings, warn_of_defects
+from .r.ledger import DEFECTS, findings, warn_of_defects
 from .r.reading import CORRECTED, MODES, Met
 from .r.text import double_text, integer_text
 from .rounding import people, shown
