@@ -683,9 +683,9 @@ class KeyRisk(Drawn):
         return [[Table(frame, caption), *rest], [HOW_TO_READ], *notes, [PROMISE]]
 
     def _content(self) -> dict[str, Any]:
-        measures = measures_of([column_name(name) for name in self.targets])
+        measures = measures_of(self.targets)
         counted = np.delete(self._counted, UIS, axis=1).tolist()
-        percents = self.table[measures_of(self.targets)].to_numpy().tolist()
+        percents = self.table[measures].to_numpy().tolist()
         subsets = [
             {
                 "keys": [column_name(name) for name in keys],
