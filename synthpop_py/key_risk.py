@@ -513,13 +513,14 @@ class KeyRisk(Drawn):
         share = self.share if share is None else check_number("share", share, 0, 1, open_low=True)
         # a share such as 5/6 of six records must count as five despite rounding
         rows = self.table.assign(reached=self.table[column] >= 100 * share * (1 - 1e-12))
+        rows = rows.sort_values("size", kind="stable")
         above: set[tuple[Hashable, ...]] = set()  # sets that reach it, or hold one that does
         minimal = []
-        for rank, row in rows.sort_values("size", kind="stable")[["keys", "reached"]].iterrows():
-            if any(smaller in above for smaller in _without_one(row["keys"])):
-                above.add(row["keys"])
-            elif row["reached"]:
-                above.add(row["keys"])
+        for rank, keys, is_reached in zip(rows.index, rows["keys"], rows["reached"]):
+            if any(smaller in above for smaller in _without_one(keys)):
+                above.add(keys)
+            elif is_reached:
+                above.add(keys)
                 minimal.append(rank)
         found = self.table.loc[minimal]
         return found.sort_values(["size", column], ascending=[True, False], kind="stable")

@@ -536,6 +536,18 @@ def test_pages_show_rounded_counts_and_no_exact_decisions():
     assert "of up to" not in repr(result)
 
 
+def test_pages_show_means_of_rounded_counts():
+    """Of 100 people 14 are replicated in one set and 16 in the other: shown as 10 and 20, so 15,
+    where 20 would be the mean rounded.
+    """
+    people = pd.DataFrame({"k": range(100)})
+    sets = [pd.DataFrame({"k": [*range(n), *range(200, 250)]}) for n in (14, 16)]
+    result = key_risk(sets, people, "k")
+    assert result.table["repU"].tolist() == [15.0]
+    assert "| k | nearly all | 15 (15 %) |" in result.to_markdown()
+    assert "| k | 1 | 100 | 15 |" in result.to_markdown(round_to=1)
+
+
 def test_of_few_people_pages_show_no_figure(risk):
     assert "No figures are shown" in risk.to_html() and "repU" not in risk.to_html()
     assert "exact figures, not for release" in risk.to_markdown(round_to=1)
