@@ -125,25 +125,38 @@ def _columns(sets: Sequence[pd.DataFrame]) -> list[Block]:
 
 
 def _described(sets: Sequence[pd.Series]) -> list[str]:
-    """One column in a few lines, each a name and a figure."""
+    """One column in a few lines, each a name and a figure: means over the sets."""
     dtype = sets[0].dtype
+    missing = float(np.mean([column.isna().sum() for column in sets]))
+    gaps = {"NA's": missing} if missing else {}
     if pd.api.types.is_bool_dtype(dtype):
-        return _described_truths(sets)
+        counted = _counted(sets, [False, True])
+        named = {str(value).upper(): n for value, n in counted.items() if n}
+        texts = ["logical", *_count_texts([*named.values(), *gaps.values()])]
+        return _lines(["Mode", *named, *gaps], [text.ljust(len("logical")) for text in texts])
     if pd.api.types.is_numeric_dtype(dtype):
-        return _described_numbers(sets)
-    if isinstance(dtype, pd.CategoricalDtype):
-        return _described_levels(sets)
-    labels = ["Length", "Class", "Mode"]
-    return _lines(labels, [str(len(sets[0])).ljust(9), "character", "character"])
+        figures = np.mean([_six_figures(column) for column in sets], axis=0).tolist()
+        texts = format_padded(figures, SUMMARY_DIGITS)
+        texts += [text.ljust(len(texts[0])) for text in _count_texts(gaps.values())]
+        return _lines([*QUARTILES, *gaps], texts)
+    if not isinstance(dtype, pd.CategoricalDtype):
+        length = str(len(sets[0])).ljust(len("character"))
+        return _lines(["Length", "Class", "Mode"], [length, "character", "character"])
+    named = {str(level): n for level, n in _counted(sets, list(sets[0].cat.categories)).items()}
+    most = LEVELS_IN_SUMMARY if missing else LEVELS_IN_SUMMARY + 1
+    if len(named) > most:
+        frequent = sorted(named, key=lambda level: -named[level])[: most - 1]
+        others = sum(named.values()) - sum(named[level] for level in frequent)
+        named = {level: named[level] for level in frequent} | {"(Other)": others}
+    texts = _count_texts([*named.values(), *gaps.values()])
+    width = max(map(len, texts), default=0)
+    return _lines([*named, *gaps], [text.rjust(width) for text in texts])
 
 
-def _described_numbers(sets: Sequence[pd.Series]) -> list[str]:
-    figures = np.mean([_six_figures(column) for column in sets], axis=0).tolist()
-    texts = dict(zip(QUARTILES, format_padded(figures, SUMMARY_DIGITS)))
-    missing = _missing(sets)
-    if missing:
-        texts["NA's"] = _count_texts([missing])[0].ljust(len(texts["Min."]))
-    return _lines(list(texts), list(texts.values()))
+def _counted(sets: Sequence[pd.Series], levels: Sequence[Any]) -> dict[Any, float]:
+    """Records of each level."""
+    counts = [column.value_counts().reindex(levels, fill_value=0) for column in sets]
+    return dict(zip(levels, np.mean(counts, axis=0).tolist()))
 
 
 def _six_figures(column: pd.Series) -> list[float]:
@@ -154,41 +167,6 @@ def _six_figures(column: pd.Series) -> list[float]:
         low, first, median, third, high = np.quantile(values, (0, 0.25, 0.5, 0.75, 1)).tolist()
         mean = float(values.mean())
     return [low, first, median, mean, third, high]
-
-
-def _described_levels(sets: Sequence[pd.Series]) -> list[str]:
-    """Counts of levels; if there are many, the most frequent ones and the others together."""
-    levels = sets[0].cat.categories
-    counts = np.mean([column.value_counts().reindex(levels) for column in sets], axis=0)
-    named = dict(zip(map(str, levels), counts.tolist()))
-    missing = _missing(sets)
-    most = LEVELS_IN_SUMMARY if missing else LEVELS_IN_SUMMARY + 1
-    if len(named) > most:
-        frequent = sorted(named, key=lambda level: -named[level])[: most - 1]
-        others = sum(named.values()) - sum(named[level] for level in frequent)
-        named = {level: named[level] for level in frequent} | {"(Other)": others}
-    if missing:
-        named["NA's"] = missing
-    texts = _count_texts(named.values())
-    width = max(map(len, texts), default=0)
-    return _lines(list(named), [text.rjust(width) for text in texts])
-
-
-def _described_truths(sets: Sequence[pd.Series]) -> list[str]:
-    named = {}
-    for value, label in ((False, "FALSE"), (True, "TRUE")):
-        count = float(np.mean([(column.dropna() == value).sum() for column in sets]))
-        if count:
-            named[label] = count
-    missing = _missing(sets)
-    if missing:
-        named["NA's"] = missing
-    texts = _count_texts(named.values())
-    return _lines(["Mode", *named], [text.ljust(len("logical")) for text in ["logical", *texts]])
-
-
-def _missing(sets: Sequence[pd.Series]) -> float:
-    return float(np.mean([column.isna().sum() for column in sets]))
 
 
 def _count_texts(counts: Iterable[float]) -> list[str]:
