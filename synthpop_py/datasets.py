@@ -193,7 +193,8 @@ def _column(fields: tuple[str, ...], spec: dict[str, Any]) -> Any:
     if kind in ("factor", "ordered"):
         # pandas has no category for missing: R's explicit NA level becomes an ordinary missing one
         levels = pd.Index([level for level in spec["levels"] if level is not None], dtype=object)
-        return pd.Categorical(values, categories=levels, ordered=kind == "ordered").take(codes)
+        places = np.array([-1 if text is None else levels.get_loc(text) for text in values], int)
+        return pd.Categorical.from_codes(places[codes], levels, ordered=kind == "ordered")
     if kind == "character":
         return pd.Series(np.array(values, dtype=object)[codes], dtype=object)
     plain, nullable = DTYPES[kind]
