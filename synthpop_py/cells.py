@@ -12,20 +12,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .core.arrays import Flags, Integers, Values
-from .core.crosstab import count
+from .core.crosstab import blocks, count
 from .levels import Side, Variable
 
 if TYPE_CHECKING:
     from .exclusions import Why
 
 LARGEST = 2**61  # code of a cell; one bit is left to tell two tables apart
-SMALL_TABLE = 2**19  # codes that are always counted in a table
-ROOM = 16  # a table of all codes may be this many times as long as the rows
+SMALL_TABLE = 2**18  # codes that are always counted in a table
+ROOM = 4  # a table of all codes may be this many times as long as the rows
 SAFE = 2**62
 VECTORS = ("original", "synthetic", "Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSDiO")
 REASONS = 5  # for which records may be left out
@@ -79,6 +79,11 @@ class Combinations:
         codes[unknown] = -1
         return codes if self.seen is None else place_among(self.seen, codes)
 
+    @property
+    def are_weighted(self) -> bool:
+        """Whether rows stand for several records."""
+        return any(weights is not None for weights in self.n)
+
     def without_rows(self) -> Combinations:
         """What codes mean, without those of the records."""
         return Combinations(self.keys, (), (), self.size, self.seen, self.before)
@@ -100,19 +105,23 @@ def combine(keys: Sequence[Variable], n: Sequence[Integers | None]) -> Combinati
     64 bits hold, are numbered as they occur.
     """
     size = math.prod(key.size for key in keys)
-    lengths = [len(side.factor.rows.codes) for side in keys[0].sides]
     if size > LARGEST:
         return _numbered(keys, n)
     kind = np.int32 if size < 2**31 else np.int64
-    codes: list[Integers] = [np.zeros(rows, dtype=kind) for rows in lengths]
-    for key in keys:
-        for of_table, side in zip(codes, key.sides):
-            of_table *= key.size
-            add_codes(of_table, side)
-    if size > sum(lengths) and len(keys) > 1:
-        seen, places = occurring(codes, size)
-        return Combinations(tuple(keys), tuple(places), tuple(n), len(seen), seen)
-    return Combinations(tuple(keys), tuple(codes), tuple(n), size)
+    codes: list[Integers] = []
+    for table, first in enumerate(keys[0].sides):
+        of_table = np.zeros(len(first.factor.rows.codes), dtype=kind)
+        for rows in blocks(len(of_table)):
+            of_rows = of_table[rows]
+            for at, key in enumerate(keys):
+                if at:
+                    of_rows *= key.size
+                add_codes(of_rows, key.sides[table], rows)
+        codes.append(of_table)
+    if size <= room(codes) or len(keys) == 1:
+        return Combinations(tuple(keys), tuple(codes), tuple(n), size)
+    seen, places = occurring(codes)
+    return Combinations(tuple(keys), tuple(places), tuple(n), len(seen), seen)
 
 
 def _numbered(keys: Sequence[Variable], n: Sequence[Integers | None]) -> Combinations:
@@ -126,12 +135,13 @@ def _numbered(keys: Sequence[Variable], n: Sequence[Integers | None]) -> Combina
     return Combinations(tuple(keys), tuple(places), tuple(n), len(seen), seen, before)
 
 
-def add_codes(to: Integers, side: Side) -> None:
+def add_codes(to: Integers, side: Side, rows: slice = slice(None)) -> None:
     """Add the code of a variable to each row."""
+    codes = side.factor.rows.codes[rows]
     if side.place is side.factor.place and side.factor.in_order:  # as they were read
-        to += side.factor.rows.codes
+        to += codes
     else:
-        to += side.place.astype(to.dtype)[side.factor.rows.codes]
+        to += side.place.astype(to.dtype)[codes]
 
 
 def place_among(ascending: Integers, codes: Integers) -> Integers:
@@ -142,16 +152,8 @@ def place_among(ascending: Integers, codes: Integers) -> Integers:
     return np.where(ascending[place] == codes, place, -1)
 
 
-def occurring(codes: Sequence[Values], size: int | None = None) -> tuple[Values, list[Integers]]:
-    """The distinct codes of all tables, ascending, and the place of each row among them; by a table
-    of all codes below `size` where that is short.
-    """
-    if size is not None and size <= room(codes):
-        there = np.zeros(size, dtype=bool)
-        for of_table in codes:
-            there[of_table] = True
-        seen, place = there.nonzero()[0], np.cumsum(there) - 1
-        return seen, [place[of_table] for of_table in codes]
+def occurring(codes: Sequence[Values]) -> tuple[Values, list[Integers]]:
+    """The distinct codes of all tables, ascending, and the place of each row among them."""
     seen, places = np.unique(np.concatenate(codes), return_inverse=True)
     ends = np.cumsum([len(of_table) for of_table in codes])
     return seen, np.split(places.reshape(-1), ends[:-1])
@@ -210,55 +212,78 @@ class Cells:
         """(g,) sums over the cells of a combination: differences of running sums, which take a
         sixth of the time of `reduceat`.
         """
-        sums = np.cumsum(n.astype(np.int64, copy=False)).take(self.ends)
+        kind = np.int64 if n.dtype == np.int64 else np.int32
+        sums = np.cumsum(n, dtype=kind).take(self.ends)
         sums[1:] -= sums[:-1].copy()
         return sums
 
 
 def count_cells(combinations: Combinations, target: Variable) -> Cells:
     """The cells that either of two tables has. Memory grows with rows and occupied cells."""
-    d, s = (
-        _cell_codes(codes, target.size, side)
-        for codes, side in zip(combinations.codes, target.sides)
-    )
     size = combinations.size * target.size
-    n_d, n_s = combinations.n
-    if size <= room([d, s]):
-        in_d, in_s = count(d, n_d, size), count(s, n_s, size)
+    if size <= ROOM * sum(map(len, combinations.codes)):
+        in_d, in_s = (_in_table(combinations, target, table) for table in (0, 1))
         cell = np.logical_or(in_d, in_s).nonzero()[0]
-        in_d, in_s = in_d[cell].astype(np.int64), in_s[cell].astype(np.int64)
-    elif n_d is None and n_s is None:
-        cell, in_d, in_s = _sorted_together(d, s)
+        d, s = in_d[cell], in_s[cell]
     else:
-        cell, (place_d, place_s) = occurring([d, s])
-        in_d, in_s = count(place_d, n_d, len(cell)), count(place_s, n_s, len(cell))
+        kind = np.int32 if size < 2**30 else np.int64  # short numbers are sorted in half the time
+        both = zip(combinations.codes, target.sides)
+        codes = [_cell_codes(codes, side, kind(target.size)) for codes, side in both]
+        cell, d, s = _sorted_together(*codes, *combinations.n)
+    kind = np.int64 if combinations.are_weighted else np.int32
     if size < 2**31:
         cell = cell.astype(np.int32)  # divided in half the time
     of_cell = cell // target.size
-    begins = np.ones(len(cell), dtype=bool)
-    np.not_equal(of_cell[1:], of_cell[:-1], out=begins[1:])
-    starts = begins.nonzero()[0]
+    starts = _starts(of_cell)
     t, q = cell - of_cell * target.size, of_cell[starts].astype(np.int64)
-    return Cells(t, in_d, in_s, q, starts, combinations.without_rows())
+    return Cells(t, d.astype(kind), s.astype(kind), q, starts, combinations.without_rows())
 
 
-def _sorted_together(d: Integers, s: Integers) -> tuple[Integers, Integers, Integers]:
-    """The cells of two tables of single records, and how many of each have them. The last bit of a
-    number that is sorted says which table it is of.
-    """
-    both = np.sort(np.concatenate([d * 2, s * 2 + 1]))
-    starts = np.flatnonzero(np.diff(both >> 1, prepend=-1))
-    ends = np.append(starts[1:], len(both))
-    synthetic = np.append(0, np.cumsum(both & 1))
-    n_s = synthetic[ends] - synthetic[starts]
-    return both[starts] >> 1, ends - starts - n_s, n_s
+def _in_table(combinations: Combinations, target: Variable, table: int) -> Integers:
+    """Records of every possible cell."""
+    codes, n = combinations.codes[table], combinations.n[table]
+    kind, size = np.dtype(np.int64), combinations.size
+    if n is None:  # short numbers, since no cell has more records than its combination
+        kind = np.min_scalar_type(int(count(codes, None, size).max(initial=0)))
+    records = np.zeros(size * target.size, dtype=kind)
+    for rows in blocks(len(codes)):
+        cells = _cell_codes(codes[rows], target.sides[table], np.int64(target.size), rows)
+        np.add.at(records, cells, kind.type(1) if n is None else n[rows])
+    return records
 
 
-def _cell_codes(codes: Integers, targets: int, side: Side) -> Integers:
-    cells = codes.astype(np.int64)
-    cells *= targets
-    add_codes(cells, side)
+def _cell_codes(
+    codes: Integers, side: Side, targets: np.integer[Any], rows: slice = slice(None)
+) -> Integers:
+    cells = codes * targets
+    add_codes(cells, side, rows)
     return cells
+
+
+def _sorted_together(
+    d: Integers, s: Integers, n_d: Integers | None, n_s: Integers | None
+) -> tuple[Integers, Integers, Integers]:
+    """The cells of two tables, and how many records of each have them."""
+    if n_d is not None or n_s is not None:
+        cell, places = occurring([d, s])
+        in_d, in_s = (count(rows, n, len(cell)) for rows, n in zip(places, (n_d, n_s)))
+        return cell, in_d, in_s
+    both = np.concatenate([d << 1, (s << 1) | 1])  # the last bit says which table a row is of
+    both.sort()
+    cells = both >> 1
+    starts = _starts(cells)
+    ends = np.append(starts[1:], len(both))
+    both &= 1
+    in_s = np.cumsum(both, out=both)[ends - 1]
+    in_s[1:] -= in_s[:-1].copy()
+    return cells[starts], ends - starts - in_s, in_s
+
+
+def _starts(ascending: Integers) -> Integers:
+    """Where each of the distinct values begins."""
+    begins = np.ones(len(ascending), dtype=bool)
+    np.not_equal(ascending[1:], ascending[:-1], out=begins[1:])
+    return begins.nonzero()[0]
 
 
 # ---- what measures count -------------------------------------------------------------
@@ -361,7 +386,7 @@ class Counts:
         if not len(n):
             return 0.0
         if max(self.Nd, self.Ns) ** 2 < SAFE:
-            products: Values = self.cells.by_q(n * m)
+            products: Values = self.cells.by_q(np.multiply(n, m, dtype=np.int64))
         else:
             products = np.add.reduceat(np.multiply(n, m, dtype=np.float64), self.cells.starts)
         return float((products / np.maximum(n_q, 1)).sum())
@@ -384,17 +409,17 @@ class Counts:
         In words: all; all synthetic; certain in the original; certain in the synthetic data; keys
         found; keys found and certain; and rightly; and certain in the original too.
         """
-        d, s, d_q, group = self.cells.d, self.cells.s, self.cells.d_q, self.cells.group
+        d, s, group = self.cells.d, self.cells.s, self.cells.group
         found, some = self.cells.s_q > 0, self.some_sure
         rows = np.zeros((len(VECTORS), REASONS + 1), dtype=np.int64)
-        Dorig, Dsyn, DiSCO = d * self.sure_d, s * self.sure_s, d * self.sure_s
-        DiSDiO = DiSCO * self.sure_d
         if self.why is None:  # whoever shares keys is in or out together
-            iS, DiS = d_q[found], d_q[some]
-            vectors = (d_q, self.cells.s_q, Dorig, Dsyn, iS, DiS, DiSCO, DiSDiO)
-            rows[:, -1] = [n.sum() for n in vectors]
+            iS, DiS = (self.cells.d_q[these].sum() for these in (found, some))
+            certain = d @ self.sure_d, s @ self.sure_s
+            correct = self.disco.sum(), self.disco @ self.sure_d
+            rows[:, -1] = [self.Nd, self.Ns, *certain, iS, DiS, *correct]
             return rows
-        iS, DiS = d * found[group], d * some[group]
+        Dorig, Dsyn, DiSCO = d * self.sure_d, s * self.sure_s, d * self.sure_s
+        iS, DiS, DiSDiO = d * found[group], d * some[group], DiSCO * self.sure_d
         for row, name, n in zip(rows, VECTORS, (d, s, Dorig, Dsyn, iS, DiS, DiSCO, DiSDiO)):
             reason = self.why.s if name in ("synthetic", "Dsyn") else self.why.d
             row[:] = [n[reason == number].sum() for number in (*range(1, REASONS + 1), 0)]
@@ -449,5 +474,7 @@ def sure(cells: Cells, n: Integers, n_q: Integers, least: Fraction) -> Flags:
         return np.equal(n, of_all) & (n > 0)
     if int(n_q.max(initial=0)) * least.denominator >= SAFE:
         n, of_all = n.astype(object), of_all.astype(object)  # whole numbers of any size
+    else:
+        n, of_all = n.astype(np.int64), of_all.astype(np.int64)
     reached = n * least.denominator >= of_all * least.numerator
     return reached.astype(bool) & (n > 0)

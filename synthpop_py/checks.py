@@ -71,7 +71,7 @@ def check_level(
     """The target level behind most DiSCO records, if it has more than thresholds[0] of them and
     more than thresholds[1] per cent; `first` decides between tied levels.
     """
-    where = counts.disco.nonzero()[0]
+    where = (counts.disco > 0).nonzero()[0]
     disclosed = count(counts.cells.t[where], counts.disco[where], target.size)
     total, most = int(disclosed.sum()), int(disclosed.max())
     if not total or most <= thresholds[0] or not is_above(most, total, thresholds[1]):

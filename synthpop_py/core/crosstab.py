@@ -6,6 +6,7 @@ grows with the data and never with levels times combinations.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,30 +25,33 @@ class Counts:
     n: Integers
 
 
-LARGE_TABLE = 2**18  # a larger table does not fit in the fastest memory
+ROWS = 2**15
+
+
+def blocks(rows: int) -> Iterator[slice]:
+    """Some rows after the other: what is computed of them stays in the fastest memory."""
+    return (slice(start, start + ROWS) for start in range(0, rows, ROWS))
 
 
 def count(codes: Integers, n: Integers | None, size: int) -> Integers:
-    """The sum of n (of ones where it is None) over each code from 0 to size - 1, or to the largest
-    that occurs; exact for any whole numbers of 64 bits.
+    """The sum of n (of ones where it is None) over each code from 0 to size - 1; exact for any
+    whole numbers of 64 bits.
 
     Examples
     --------
     >>> count(np.array([0, 2, 2]), np.array([1, 2**60, 3]), 3).tolist()
     [1, 0, 1152921504606846979]
     """
-    if n is None and size > LARGE_TABLE:
-        table = np.zeros(size, dtype=np.int32)  # half the memory to jump about in
-        np.add.at(table, codes, table.dtype.type(1))
-        return table
-    if n is None:
+    if n is None and len(codes) <= ROWS:
         return np.bincount(codes, minlength=size)
-    sums = np.bincount(codes, weights=n, minlength=size)  # adds up doubles
-    if sums.sum() < EXACT_DOUBLE:
-        return sums.astype(np.int64)
-    exact = np.zeros(len(sums), dtype=np.int64)
-    np.add.at(exact, codes, n)
-    return exact
+    if n is not None:
+        sums = np.bincount(codes, weights=n, minlength=size)  # adds up doubles
+        if sums.sum() < EXACT_DOUBLE:
+            return sums.astype(np.int64)
+    table = np.zeros(size, dtype=np.int64)
+    for rows in blocks(len(codes)):
+        np.add.at(table, codes[rows].astype(np.intp), 1 if n is None else n[rows])
+    return table
 
 
 def count_codes(
