@@ -131,29 +131,28 @@ class Factor:
 
 def factorise(column: Column, n: Integers | None = None) -> Factor:
     """A column by its levels; `n` says how many records each row stands for."""
-    gaps = column.missing is not None
-    if column.kind in TEXTS:
-        levels: Values | tuple[str, ...] = column.labels
-        codes = _with_gaps(column.values, column.missing, len(levels))
-    elif (low_high := _narrow_range(column)) is not None:
-        return _narrow(column, *low_high, n)
-    else:
-        codes, levels = _distinct(column)
-    size = len(levels) + 1
-    rows = Rows(codes, n, size)
+    codes, missing = column.values, column.missing
+    levels: Values | tuple[str, ...] = column.labels
+    if column.kind not in TEXTS:
+        known = codes if missing is None else codes[~missing]
+        if _are_narrow(column.kind, known, len(codes)):
+            return _narrow(column, int(known.min()), int(known.max()), n)
+        codes = np.zeros(len(codes), dtype=np.int64)
+        codes[slice(None) if missing is None else ~missing], levels = pd.factorize(known, sort=True)
+    gaps, size = missing is not None, len(levels) + 1
+    rows = Rows(_with_gaps(codes, missing, size - 1), n, size)
     place = np.arange(size)
     return Factor(column.kind, levels, place, rows, gaps, column.number_labels, in_order=True)
 
 
 def _narrow(column: Column, low: int, high: int, n: Integers | None) -> Factor:
     """Whole numbers that are close together are codes themselves, apart from a shift."""
-    codes, size = column.values, high - low + 2
+    codes, missing, size = column.values, column.missing, high - low + 2
     if codes.dtype.kind == "f":
-        known = codes if column.missing is None else np.where(column.missing, low, codes)
-        codes = known.astype(np.int64)
+        codes = (codes if missing is None else np.where(missing, low, codes)).astype(np.int64)
     if low:
         codes = codes.astype(np.int64) - low
-    rows = Rows(_with_gaps(codes, column.missing, size - 1), n, size)
+    rows = Rows(_with_gaps(codes, missing, size - 1), n, size)
     # the first rows often have all values
     there = np.bincount(rows.codes[:FIRST], minlength=size)[:-1] > 0
     if not there.all():
@@ -166,42 +165,23 @@ def _narrow(column: Column, low: int, high: int, n: Integers | None) -> Factor:
     levels = there.nonzero()[0] + low
     if column.kind == "double":
         levels = levels.astype(np.float64)
-    return Factor(column.kind, levels, place, rows, column.has_missing, in_order=in_order)
+    return Factor(column.kind, levels, place, rows, missing is not None, in_order=in_order)
 
 
 def _with_gaps(codes: Integers, missing: Flags | None, gap: int) -> Integers:
-    if missing is None:
-        return codes
-    return np.where(missing, np.int64(gap), codes)
+    return codes if missing is None else np.where(missing, np.int64(gap), codes)
 
 
-def _narrow_range(column: Column) -> tuple[int, int] | None:
-    """The range of whole numbers that are close together; None for other values."""
-    if column.kind in ("time", "duration"):
-        return None
-    values = column.values if column.missing is None else column.present()
-    if not len(values):
-        return None
-    low, high = values.min(), values.max()
-    if not float(high) - float(low) < max(SHORT, NARROW * len(column)):
-        return None
-    if column.kind == "double":
-        near = max(-low, high) < WHOLE_DOUBLES
-        if not (near and (np.trunc(values) == values).all()):
-            return None
-    return int(low), int(high)
-
-
-def _distinct(column: Column) -> tuple[Integers, Values]:
-    """Codes and the values they stand for, ascending."""
-    values, missing = column.values, column.missing
-    known = values if missing is None else values[~missing]
-    found, levels = pd.factorize(known, sort=True)
-    if missing is None:
-        return found, levels
-    codes = np.full(len(values), len(levels), dtype=np.int64)
-    codes[~missing] = found
-    return codes, levels
+def _are_narrow(kind: Kind, known: Values, rows: int) -> bool:
+    """Whether they are whole numbers that are close together."""
+    if kind in ("time", "duration") or not len(known):
+        return False
+    low, high = known.min(), known.max()
+    if not float(high) - float(low) < max(SHORT, NARROW * rows):
+        return False
+    if kind != "double":
+        return True
+    return max(-low, high) < WHOLE_DOUBLES and bool((np.trunc(known) == known).all())
 
 
 # ---- two columns beside each other ---------------------------------------------------
