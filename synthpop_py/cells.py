@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .core.arrays import Flags, Integers, Values
-from .core.crosstab import blocks, count
+from .core.crosstab import ROWS, count
 from .levels import Side, Variable
 
 if TYPE_CHECKING:
@@ -111,7 +111,8 @@ def combine(keys: Sequence[Variable], n: Sequence[Integers | None]) -> Combinati
     codes: list[Integers] = []
     for table, first in enumerate(keys[0].sides):
         of_table = np.zeros(len(first.factor.rows.codes), dtype=kind)
-        for rows in blocks(len(of_table)):
+        for start in range(0, len(of_table), ROWS):
+            rows = slice(start, start + ROWS)
             of_rows = of_table[rows]
             for at, key in enumerate(keys):
                 if at:
@@ -246,7 +247,8 @@ def _in_table(combinations: Combinations, target: Variable, table: int) -> Integ
     if n is None:  # short numbers, since no cell has more records than its combination
         kind = np.min_scalar_type(int(count(codes, None, size).max(initial=0)))
     records = np.zeros(size * target.size, dtype=kind)
-    for rows in blocks(len(codes)):
+    for start in range(0, len(codes), ROWS):
+        rows = slice(start, start + ROWS)
         cells = _cell_codes(codes[rows], target.sides[table], np.int64(target.size), rows)
         np.add.at(records, cells, kind.type(1) if n is None else n[rows])
     return records

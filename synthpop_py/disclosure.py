@@ -140,7 +140,7 @@ def in_classes(
     """The columns, numeric ones in classes where the call asks for them."""
     call, made, groupings = steps.call, dict(factors), {}
     for name, n in zip(call.names, (call.groups_target, *call.groups)):
-        special = data.special_of(name, every=every)
+        special = data.special_of(name, every=every) if name in data.special else ()
         if n and factors[name][0].is_number:
             made[name], groupings[name] = steps.classes(factors[name], n, special, name)
     return made, groupings

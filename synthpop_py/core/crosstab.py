@@ -6,7 +6,6 @@ grows with the data and never with levels times combinations.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,12 +24,7 @@ class Counts:
     n: Integers
 
 
-ROWS = 2**15
-
-
-def blocks(rows: int) -> Iterator[slice]:
-    """Some rows after the other: what is computed of them stays in the fastest memory."""
-    return (slice(start, start + ROWS) for start in range(0, rows, ROWS))
+ROWS = 2**15  # counted at once, so that what is computed of them stays in the fastest memory
 
 
 def count(codes: Integers, n: Integers | None, size: int) -> Integers:
@@ -49,7 +43,8 @@ def count(codes: Integers, n: Integers | None, size: int) -> Integers:
         if sums.sum() < EXACT_DOUBLE:
             return sums.astype(np.int64)
     table = np.zeros(size, dtype=np.int64)
-    for rows in blocks(len(codes)):
+    for start in range(0, len(codes), ROWS):
+        rows = slice(start, start + ROWS)
         np.add.at(table, codes[rows].astype(np.intp), 1 if n is None else n[rows])
     return table
 
