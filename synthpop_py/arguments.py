@@ -37,7 +37,7 @@ STYLE_ARGUMENTS = ("style", "type", "fixedBreaks")
 PASSED_ON = (*STYLE_ARGUMENTS, "plot")
 MOMENTS = (datetime, timedelta, np.datetime64, np.timedelta64)
 CERTAIN = Fraction(1)
-DOUBLE_DIGITS = 17  # digits that identify a double
+SIMPLE = 10**6  # the largest denominator of a fraction that a double stands for
 DEFAULTS: dict[str, Any] = {
     **dict.fromkeys(["not_targetlev", "exclude_keys", "exclude_keylevs", "exclude_targetlevs"]),
     "ngroups_target": None,
@@ -104,16 +104,18 @@ def is_column(given: Any, columns: Sequence[Hashable]) -> bool:
 def chosen_columns(
     argument: str, given: Any, columns: Sequence[Hashable], place: str = "the data"
 ) -> list[Hashable]:
-    """Names of the columns given by name, or by position counted from 1 as in R; none twice."""
+    """Names of the columns given by name, or by position counted from 1 as in R; none twice. Those
+    of a set, which has no order, come in the order of the data.
+    """
     columns = list(columns)
     # a tuple can be the name of one column
-    one_name = isinstance(given, tuple) and given in columns
+    one_name = isinstance(given, tuple) and is_column(given, columns)
     values = [given] if one_name else listed(given)
     names = [column_named(argument, value, columns, place) for value in values]
     twice = [name for at, name in enumerate(names) if name in names[:at]]
     if twice:
         raise InputError(f"{argument}: {twice[0]!r} is given more than once")
-    return names
+    return sorted(names, key=columns.index) if isinstance(given, (set, frozenset)) else names
 
 
 def check_in_every_set(argument: str, name: Hashable, sets: Sequence[pd.DataFrame]) -> None:
@@ -127,22 +129,14 @@ def resolve_keys(
     keys: Any, data: Any, sets: Sequence[Any], called: str = "keys"
 ) -> tuple[Hashable, ...]:
     """Names of the keys, given by name or position: columns of the original and of every synthesis,
-    none twice; of a set, which has no order, in that of the data. `called` is the argument.
+    none twice. `called` is the argument.
     """
-    columns = list(data.columns)
-    if isinstance(keys, tuple) and is_column(keys, columns):
-        keys = [keys]
-    names = tuple(column_named(called, key, columns) for key in listed(keys))
-    if isinstance(keys, (set, frozenset)):
-        names = tuple(sorted(names, key=columns.index))
+    names = chosen_columns(called, keys, data.columns, "the original data")
     if not names:
         raise InputError(f"{called}: none given; name at least one column")
-    twice = sorted({str(name) for name in names if names.count(name) > 1})
-    if twice:
-        raise InputError(f"{called}: {', '.join(twice)} given more than once")
     for name in names:
         check_in_every_set(called, name, sets)
-    return names
+    return tuple(names)
 
 
 def resolve_target(target: Any, data: Any, sets: Sequence[Any]) -> Hashable:
@@ -463,34 +457,23 @@ def _thresholds(argument: str, value: Any) -> tuple[float, float]:
 
 def check_share(argument: str, value: Any) -> Fraction:
     """A share above one half, up to 1, as the fraction that was meant."""
-    if type(value) is int and value == 1:
-        return CERTAIN  # the usual case
-    if is_number(value) or isinstance(value, Decimal):
-        share = _as_written(value)
-        if share is not None and CERTAIN / 2 < share <= CERTAIN:
-            return share
+    if (is_number(value) or isinstance(value, Decimal)) and 0.5 < value <= 1:
+        return _as_written(value)
     raise InputError(
         f"{argument}: {value!r} is not a share above 0.5, up to 1; give 1 if all records must "
         "agree, or a share such as 0.9"
     )
 
 
-def _as_written(value: Any) -> Fraction | None:
+def _as_written(value: Any) -> Fraction:
     """The fraction that a number stands for: 0.9 is 9/10 and 5/6 is 5/6, although the doubles are
-    only close to these. None if it is not a fraction.
+    only close to these.
     """
-    if isinstance(value, Decimal):
-        return Fraction(value) if value.is_finite() else None
-    if isinstance(value, (Fraction, int)):
+    if isinstance(value, (Decimal, Fraction, int)):
         return Fraction(value)
-    double = float(str(value))  # single-precision numbers, too, mean what they print as
-    if not math.isfinite(double):
-        return None
-    for digits in range(1, DOUBLE_DIGITS):
-        simple = Fraction(double).limit_denominator(10**digits)
-        if float(simple) == double:
-            return simple
-    return Fraction(double)
+    written = Fraction(str(value))  # single-precision numbers, too, mean what they print as
+    simple = written.limit_denominator(SIMPLE)
+    return simple if float(simple) == float(written) else written
 
 
 def check_to_print(value: Any) -> tuple[str, ...]:

@@ -59,8 +59,8 @@ def refused(match: str):
 BAD_KEYS = {
     "unknown": ("kk1", "keys: 'kk1' is not a column of the original data; did you mean 'k1'"),
     "unknown, nothing near": ("zzz", "keys: 'zzz' .* choices: k1, k2, t"),
-    "duplicated": (["k1", "k1"], "keys: k1 given more than once"),
-    "twice by name and position": (["k1", 1], "keys: k1 given more than once"),
+    "duplicated": (["k1", "k1"], "keys: 'k1' is given more than once"),
+    "twice by name and position": (["k1", 1], "keys: 'k1' is given more than once"),
     "empty": ([], "keys: none given"),
     "None": (None, "keys: none given"),
     "None in a list": ([None], "keys: None is not a column"),

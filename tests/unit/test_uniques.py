@@ -235,7 +235,7 @@ def test_rounding_as_r_does():
     [
         ({"keys": ["sex", "twon"]}, "keys: 'twon' .* did you mean 'town'"),
         ({"keys": []}, "keys: none given"),
-        ({"keys": ["sex", "sex"]}, "keys: sex given more than once"),
+        ({"keys": ["sex", "sex"]}, "keys: 'sex' is given more than once"),
         ({"keys": [3]}, "keys: 3 is not the position"),
         ({"compat": "R"}, "compat: 'R' is unknown; choices: 'r'"),
         ({"object": None}, "object: NoneType"),
