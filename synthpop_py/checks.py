@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .cells import Counts, place_among
+from .cells import place_among
 from .core.arrays import Flags, Integers
-from .core.crosstab import count
 from .core.numerals import EXACT_DOUBLE
-from .levels import Variable
+from .levels import Variable, count
+from .measures import Counts
 
 PairTotals = Callable[[int, list[tuple[str, str]]], tuple[Integers, Integers]]
 
@@ -110,9 +110,9 @@ def check_pairs(
     of_interest = np.zeros(target.size, dtype=bool)
     of_interest[cells.t[large]] = True
     near = np.flatnonzero(of_interest[cells.t] & (cells.d > 0))
-    both_near = cells.group[near], cells.t[near]
-    both_large = cells.group[large], cells.t[large]
-    n_near = cells.d[near]
+    both_near = cells.group.take(near), cells.t.take(near)
+    both_large = cells.group.take(large), cells.t.take(large)
+    n_near = cells.d.take(near)
     flagged: list[PairCheck] = []
     row = 0
     for i, (name, key) in enumerate(zip(names, keys)):
@@ -152,7 +152,7 @@ def check_pairs(
 def _pairs(levels: Integers, cells: tuple[Integers, Integers], targets: int) -> Integers:
     """The level of a key and the target's code of some cells, in one number."""
     group, t = cells
-    return levels.take(group) * targets + t
+    return levels.take(group) * np.int64(targets) + t
 
 
 def sums_at(wanted: Integers, codes: Integers, n: Integers, size: int) -> Integers:

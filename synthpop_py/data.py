@@ -6,12 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .arguments import check_groups, listed, per_key, special_values
 from .core.arrays import Integers
+from .core.columns import Column
 from .errors import DataWarning, InputError, some, unknown_name, warn
 from .exclusions import no_effect
 from .grouping import Grouping
@@ -19,12 +20,21 @@ from .levels import Factor, agree_at_first_sight, column_of, factorise
 from .redaction import redacted
 from .steps import Factors
 from .synds import SynDS
-from .tables.comparable import NothingInCommon, about, check_comparable, warn_of_mismatch
+from .tables.comparable import about, check_comparable, warn_of_mismatch
 from .tables.engine import keeps_order
 from .tables.opening import listed_sets, open_tables, refuse_released, set_places
 from .tables.protocol import Table
 
 NUMBERS_ONLY = "leave it out, or convert the column to numbers"
+
+
+class Read(NamedTuple):
+    """Columns of a call by their levels, first the original's, and how many records the rows of
+    each table stand for.
+    """
+
+    factors: Factors
+    n: list[Integers | None]
 
 
 @dataclass
@@ -41,7 +51,6 @@ class Data:
     holdout : records that the synthesiser never saw, once they are read; `given_holdout` is their
         table before that.
     shared : keys in codes, which serve every target of a summary.
-    uncompared : columns that share hardly any value, or no class, with the original.
     remarks : what was said about a column.
     """
 
@@ -54,14 +63,9 @@ class Data:
     given_holdout: Table | None = None
     asked_special: tuple[Hashable, ...] = ()
     shared: dict[Any, Any] = field(default_factory=dict)
-    uncompared: set[Hashable] = field(default_factory=set)
     remarks: dict[Hashable, list[str]] = field(default_factory=dict)
     _kept: dict[tuple[int, Hashable], Factor] = field(default_factory=dict)
-    _last: dict[frozenset[Hashable], tuple[Factors, list[Integers | None]]] = field(
-        default_factory=dict
-    )
     _said: set[Hashable] = field(default_factory=set)
-    _reads: int = 0
 
     @property
     def tables(self) -> list[Table]:
@@ -74,40 +78,31 @@ class Data:
         return all(table.keeps_rows for table in self.tables)
 
     @property
-    def identity(self) -> Hashable:
-        """Equal for two reads whose rows are the same: an engine may answer in another order."""
-        return None if self.in_memory else self._reads
-
-    @property
     def records(self) -> tuple[int, ...]:
         return tuple(table.records for table in self.tables)
 
-    def factors(self, names: Sequence[Hashable]) -> tuple[Factors, list[Integers | None]]:
+    def factors(self, names: Sequence[Hashable]) -> Read:
         """The named columns of every table by their levels, and the records that rows stand for."""
-        asked = frozenset(names)
-        if asked in self._last:
-            return self._last[asked]
         found: Factors = {name: [] for name in names}
         n: list[Integers | None] = []
         for number, table in enumerate(self.tables):
-            kept = table.keeps_rows
-            todo = [name for name in names if not (kept and (number, name) in self._kept)]
-            counted = table.count_by(todo) if todo else table.count_by(list(names)[:1])
+            known = self._kept if table.keeps_rows else ()
+            todo = [name for name in names if (number, name) not in known]
+            counted = table.count_by(todo or names[:1])
             n.append(counted.n)
-            for name in names:
-                if name in todo:
-                    factor = factorise(counted.columns[name], counted.n)
-                    if (number, name) in self._kept:
-                        check_unchanged(self._kept[number, name], factor, table.place)
-                    self._kept[number, name] = factor
-                found[name].append(self._kept[number, name])
-            if number:
-                self._check_kinds(found, table.place)
-        self._reads += 1
-        self._last = {asked: (found, n)}
+            read = {name: factorise(counted.columns[name], counted.n) for name in todo}
+            for name, factors in found.items():
+                before = self._kept.get((number, name))
+                if name in read:
+                    if before is not None:
+                        check_unchanged(before, read[name], table.place)
+                    self._kept[number, name] = read[name]
+                factors.append(self._kept[number, name])
+                if factors[0].kind != factors[-1].kind:
+                    check_comparable(name, *both_columns(factors), table.place)
         if not self.in_memory:
             self.shared.clear()  # codes made of other rows do not fit
-        return self._last[asked]
+        return Read(found, n)
 
     def forget_rows(self) -> None:
         """Results keep levels and cells, and nothing as long as the data."""
@@ -125,13 +120,6 @@ class Data:
             except InputError:  # an unreadable column outside the call does not matter
                 continue
             yield [factorise(one.columns[name], one.n) for one in counted]
-
-    def _check_kinds(self, found: Factors, place: str) -> None:
-        """Whether the columns of the table read last can be compared with the original's."""
-        for name, factors in found.items():
-            original, last = factors[0], factors[-1]
-            if original.kind != last.kind:
-                check_comparable(name, column_of(original)[0], column_of(last)[0], place)
 
     # ---- what can be compared --------------------------------------------------------
 
@@ -164,8 +152,6 @@ class Data:
                 )
                 if found is not None:
                     self.remarks.setdefault(name, []).append(redacted(str(found)))
-                if isinstance(found, NothingInCommon):
-                    self.uncompared.add(name)
 
     def check_classes(
         self, groupings: Mapping[Hashable, Grouping], must_match: Collection[Hashable]
@@ -174,8 +160,6 @@ class Data:
         original one; refuse the second where a column must match.
         """
         for name, made in groupings.items():
-            if made.apart:
-                self.uncompared.add(name)
             if ("classes", name) in self._said:
                 continue
             self._said.add(("classes", name))
@@ -248,12 +232,15 @@ class Data:
         return values
 
 
-def check_unchanged(before: Factor | None, now: Factor, place: str) -> None:
+def both_columns(factors: Sequence[Factor]) -> list[Column]:
+    """The levels of the original's column, and of the one that was read last."""
+    return [column_of(factor)[0] for factor in (factors[0], factors[-1])]
+
+
+def check_unchanged(before: Factor, now: Factor, place: str) -> None:
     """Raise an error if a column of an engine, read once more for another target, has other values:
     its table changed in between, although it has as many records as before.
     """
-    if before is None:
-        return
     then, again = (dict(zip([*one.levels, None], one.records())) for one in (before, now))
     if then != again:
         raise InputError(

@@ -11,16 +11,17 @@ from typing import Any
 import pandas as pd
 
 from .arguments import DEFAULTS, Call, check_flag, read_call
-from .cells import Cells, Counts, count_cells
+from .cells import Cells, count_cells
 from .checks import check_level, check_pairs
 from .core.arrays import Integers
-from .data import Data, open_data
+from .data import Data, Read, open_data
 from .errors import DataWarning, InputError, found_so_far, warn, warning_once
 from .exclusions import Pair as LevelPair
 from .exclusions import check_pair_levels, has_pair, known, nobody_has, unknown_level, why_out
 from .grouping import Grouping
 from .holdout import baseline_of, read_holdout, warn_of_holdout, with_holdout
 from .levels import Variable
+from .measures import Counts
 from .missing import MISSING
 from .progress import Begin, Progress
 from .r.as_r import AsR
@@ -34,7 +35,7 @@ from .synds import SynDS
 
 
 def run(
-    asked: Call, data: Data, mode: Mode, text: str, begin: Begin | None = None
+    asked: Call, data: Data, read: Read, mode: Mode, text: str, begin: Begin | None = None
 ) -> tuple[Disclosure, set[str]]:
     """All syntheses against the original under one reading, and the defects of R that may have
     moved a figure.
@@ -42,19 +43,18 @@ def run(
     correct = mode == CORRECTED
     steps = (Steps if correct else AsR).of(asked, data.shared)
     call, names = steps.call, asked.names
-    read, n = data.factors(names)
-    factors = {name: columns[: len(data.sets) + 1] for name, columns in read.items()}
+    tables = len(data.sets) + 1
+    factors = {name: columns[:tables] for name, columns in read.factors.items()}
     if isinstance(steps, AsR) and data.plain and call.compare_synorig:
         factors = steps.adjust(factors, data.unused(names))
-    tables = len(factors[call.target])
     made, groupings = in_classes(steps, factors, data, every=correct)
     data.check_classes(groupings, call.keys if call.strict else ())
     holdout = data.holdout if correct else None
     if holdout is not None:
         special = {name: data.special_of(name, every=True) for name in groupings}
-        made = with_holdout(made, read, groupings, special, holdout.place)
+        made = with_holdout(made, read.factors, groupings, special, holdout.place)
         tables += 1
-    target, combinations = steps.encode(made, n[:tables], (data.identity, tables))
+    target, combinations = steps.encode(made, read.n[:tables])
     sets: list[Figures] = []
     idle = set(asked.pairs)
     for number in range(1, len(factors[call.target])):
@@ -88,7 +88,7 @@ def run(
         groupings=groupings,
         _asked=asked,
         _special=data.special,
-        _as_read=as_read({name: columns[0] for name, columns in read.items()}, merged),
+        _as_read=as_read({name: columns[0] for name, columns in read.factors.items()}, merged),
         _counts=data.counts,
         _pasted=not met.isdisjoint({"D10", "D12"}),
         notes=tuple(
@@ -222,17 +222,17 @@ def disclose(
     correctly, met : makes what should have been called, where R's `multi.disclosure()` passes other
         arguments on, and its defects.
     """
-    factors, _ = data.factors(call.names)
+    read = data.factors(call.names)
     groups = {call.target: call.groups_target, **dict(zip(call.asked, call.groups))}
     # a release that cannot be compared has no figure; R gives one
-    data.check_values(factors, groups, call.keys if call.strict else ())
-    result, found = run(call, data, mode, text, begin)
+    data.check_values(read.factors, groups, call.keys if call.strict else ())
+    result, found = run(call, data, read, mode, text, begin)
     met = found.union(met)
     if mode == CORRECTED or (not met and data.holdout is None):
         return result
     try:
         call = correctly() if correctly else call
-        correct, _ = run(call, data, CORRECTED, text)
+        correct, _ = run(call, data, read, CORRECTED, text)
     except InputError as error:
         # an argument that is valid only because R gave another one to the wrong key
         if data.holdout is not None:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from .cells import Counts, place_among
+from .cells import place_among
 from .core.arrays import Flags, Integers, Values
 from .core.columns import Column
 from .core.crosstab import count
 from .errors import InputError
 from .levels import Factor, Side, factorise
-from .measures import Share
+from .measures import Counts, Share
 from .tables.engine import EngineTable
 from .tables.frames import is_foreign_frame
 from .tables.labelling import TOTAL, check_joinable, label_by, label_rows

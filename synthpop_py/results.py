@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 
 from .arguments import TO_PRINT, Call, check_choice, check_digits, check_to_print
-from .cells import VECTORS, Counts
 from .checks import LEVEL_FIELDS, PAIR_FIELDS, LevelCheck, PairCheck
 from .core.arrays import Integers
 from .errors import InputError, unknown_choice
@@ -20,7 +19,7 @@ from .exclusions import COLUMNS, REASONS
 from .grouping import Grouping
 from .holdout import blocks, sentence, with_intervals
 from .levels import Factor, Side
-from .measures import BY_NAME, Share
+from .measures import BY_NAME, VECTORS, Counts, Share
 from .r.ledger import DefectFinding
 from .r.reading import CORRECTED, LAYOUTS, VERSIONS, Mode
 from .records import diversity_of, records_of

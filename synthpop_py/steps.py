@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .arguments import Call
-from .cells import Combinations, Counts, combine
+from .cells import Combinations, combine
 from .checks import PairTotals, above
 from .core.arrays import Flags, Integers
 from .exclusions import Pair as LevelPair
 from .exclusions import Why
 from .grouping import Classes, put_into_classes
 from .levels import MISSING_LABEL, Factor, Variable, match
-from .measures import Share, shares_of
+from .measures import Counts, Share, shares_of
 from .missing import MISSING
 from .r.collation import order
 
@@ -101,10 +101,10 @@ class Steps:
         return put_into_classes(factors, n, special, self.call.style, name)
 
     def encode(
-        self, factors: Factors, n: Sequence[Integers | None], identity: Hashable
+        self, factors: Factors, n: Sequence[Integers | None]
     ) -> tuple[Variable, Combinations]:
         """The target, and the combinations of keys, in all tables."""
-        asked = (identity, self.call.keys, self.call.groups)
+        asked = (len(n), self.call.keys, self.call.groups)
         if asked not in self.shared:
             keys = [match(factors[key]) for key in self.call.keys]
             self.shared[asked] = combine(keys, n)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..levels import count
 from .arrays import Integers, distinct_values
-from .numerals import EXACT_DOUBLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,31 +22,6 @@ class Counts:
 
     cells: Integers
     n: Integers
-
-
-ROWS = 2**15  # counted at once, so that what is computed of them stays in the fastest memory
-
-
-def count(codes: Integers, n: Integers | None, size: int) -> Integers:
-    """The sum of n (of ones where it is None) over each code from 0 to size - 1; exact for any
-    whole numbers of 64 bits.
-
-    Examples
-    --------
-    >>> count(np.array([0, 2, 2]), np.array([1, 2**60, 3]), 3).tolist()
-    [1, 0, 1152921504606846979]
-    """
-    if n is None and len(codes) <= ROWS:
-        return np.bincount(codes, minlength=size)
-    if n is not None:
-        sums = np.bincount(codes, weights=n, minlength=size)  # adds up doubles
-        if sums.sum() < EXACT_DOUBLE:
-            return sums.astype(np.int64)
-    table = np.zeros(size, dtype=np.int64)
-    for start in range(0, len(codes), ROWS):
-        rows = slice(start, start + ROWS)
-        np.add.at(table, codes[rows].astype(np.intp), 1 if n is None else n[rows])
-    return table
 
 
 def count_codes(

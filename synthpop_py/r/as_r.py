@@ -15,10 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..arguments import Call
-from ..cells import Combinations, Counts, combine, occurring
+from ..cells import Combinations, combine, occurring
 from ..checks import above, pair_text
 from ..core.arrays import Flags, Floats, Integers
-from ..core.crosstab import count
 from ..core.levels import level_texts
 from ..errors import InputError
 from ..exclusions import Why, level_text
@@ -32,8 +31,8 @@ from ..grouping import (
     pooled,
     same_classes,
 )
-from ..levels import MISSING_LABEL, Factor, Rows, Side, Variable, is_long, match
-from ..measures import Share, shares_of
+from ..levels import MISSING_LABEL, Factor, Rows, Side, Variable, count, is_long, match
+from ..measures import Counts, Share, shares_of, sure
 from ..missing import MISSING
 from ..steps import Factors, Pair, Steps
 from .collation import order
@@ -163,14 +162,14 @@ class AsR(Steps):
     # ---- codes
 
     def encode(
-        self, factors: Factors, n: Sequence[Integers | None], identity: Hashable
+        self, factors: Factors, n: Sequence[Integers | None]
     ) -> tuple[Variable, Combinations]:
         """Several keys are pasted, and meet by name; the target, and a single key, by position,
         which each synthesis decides anew (`pair`).
         """
         self.factors, self.n = factors, n
         used = [factors[key] for key in self.call.keys]
-        asked = ("as R", identity, self.call.keys, self.call.groups)
+        asked = ("as R", self.call.keys, self.call.groups)
         if len(used) > 1 and asked not in self.shared:
             self.shared[asked] = combine([self.by_name(one) for one in used], n)
         target = match(factors[self.call.target])
@@ -334,7 +333,7 @@ class AsR(Steps):
         if counts.why is None:
             return shares
         version = VERSIONS[self.call.asked_mode]
-        certain = counts.sure_after
+        certain = sure(counts.cells, counts.s, counts.s_q, counts.least)
         some = counts.cells.by_q(certain) > 0
         found = int(counts.d_q @ (counts.s_q > 0))
         as_r = {
