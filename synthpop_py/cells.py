@@ -204,8 +204,8 @@ class Cells:
         """(g,) sums over the cells of a combination: differences of running sums, which take a
         sixth of the time of `reduceat`.
         """
-        kind = np.int64 if n.dtype == np.int64 else np.int32
-        sums = np.cumsum(n, dtype=kind).take(self._ends)
+        kind: type = np.int64 if n.dtype == np.int64 else np.int32
+        sums: Integers = np.cumsum(n, dtype=kind).take(self._ends)
         sums[1:] -= sums[:-1].copy()
         return sums
 
@@ -229,9 +229,7 @@ def count_cells(combinations: Combinations, target: Variable) -> Cells:
     return Cells(cell, d, s, q, starts, combinations.without_rows())
 
 
-def _by_table(
-    combinations: Combinations, target: Variable
-) -> tuple[Integers, Integers, Integers]:
+def _by_table(combinations: Combinations, target: Variable) -> tuple[Integers, Integers, Integers]:
     """The cells, and how many records of each table they hold, from tables of all that can be."""
     if combinations.are_weighted:
         return _occupied(combinations, target, np.int64, np.int64)
@@ -246,7 +244,9 @@ def _occupied(
 ) -> tuple[Integers, Integers, Integers]:
     in_d, in_s = (_in_table(combinations, target, table, counted_as) for table in (0, 1))
     cell = np.logical_or(in_d, in_s).nonzero()[0]
-    both = np.empty((2, len(cell)), dtype=kind)  # one array, which the system gives in large pages
+    both: Integers = np.empty(
+        (2, len(cell)), dtype=kind
+    )  # one array, which the system gives in large pages
     both[:] = in_d.take(cell), in_s.take(cell)
     return cell, *both
 
@@ -254,7 +254,7 @@ def _occupied(
 def _in_table(combinations: Combinations, target: Variable, table: int, kind: type) -> Integers:
     """Records of every possible cell."""
     codes, n = combinations.codes[table], combinations.n[table]
-    records = np.zeros(combinations.size * target.size, dtype=kind)
+    records: Integers = np.zeros(combinations.size * target.size, dtype=kind)
     for start in range(0, len(codes), ROWS):
         rows = slice(start, start + ROWS)
         cells = _cell_codes(codes[rows], target.sides[table], np.int64(target.size), rows)

@@ -232,9 +232,9 @@ class Data:
         return values
 
 
-def both_columns(factors: Sequence[Factor]) -> list[Column]:
+def both_columns(factors: Sequence[Factor]) -> tuple[Column, Column]:
     """The levels of the original's column, and of the one that was read last."""
-    return [column_of(factor)[0] for factor in (factors[0], factors[-1])]
+    return column_of(factors[0])[0], column_of(factors[-1])[0]
 
 
 def check_unchanged(before: Factor, now: Factor, place: str) -> None:

@@ -189,8 +189,12 @@ class Counts:
 
     @property
     def mean_denom(self) -> float:
-        cells = int(np.count_nonzero(self.disco))
+        cells = number(self.disco > 0)
         return self.left["DiSCO"] / cells if cells else math.nan
+
+
+def number(flags: Flags) -> int:
+    return int(np.count_nonzero(flags))
 
 
 def sure(cells: Cells, n: Integers, n_q: Integers, least: Fraction) -> Flags:
@@ -268,21 +272,21 @@ MEASURES = (
     # (b, b): UiO = 100, UiS = 0, UiOiS = 50, repU = 0
     Measure(
         "UiO", "#{q: d.q = 1} / Nd", "unique in the original",
-        lambda k: np.count_nonzero(k.one_d), about=IDENTITY,
+        lambda k: number(k.one_d), about=IDENTITY,
     ),
     Measure(
         "UiS", "#{q: s.q = 1} / Ns", "unique in the synthetic data",
-        lambda k: np.count_nonzero(k.one_s), lambda k: k.Ns,
+        lambda k: number(k.one_s), lambda k: k.Ns,
         of=SYNTHETIC, people=False, about=IDENTITY,
     ),
     Measure(
         "UiOiS", "#{q: d.q = 1, s.q > 0} / Nd",
         "unique in the original, and the combination is in the synthetic data",
-        lambda k: np.count_nonzero(k.one_d & k.found), about=IDENTITY,
+        lambda k: number(k.one_d & k.found), about=IDENTITY,
     ),
     Measure(
         "repU", "#{q: d.q = s.q = 1} / Nd", "unique in both",
-        lambda k: np.count_nonzero(k.one_d & k.one_s), about=IDENTITY,
+        lambda k: number(k.one_d & k.one_s), about=IDENTITY,
     ),
     # attribute: what the keys reveal about the target
     Measure(

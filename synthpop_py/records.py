@@ -13,9 +13,8 @@ import pandas as pd
 from .cells import place_among
 from .core.arrays import Flags, Integers, Values
 from .core.columns import Column
-from .core.crosstab import count
 from .errors import InputError
-from .levels import Factor, Side, factorise
+from .levels import Factor, Side, count, factorise
 from .measures import Counts, Share
 from .tables.engine import EngineTable
 from .tables.frames import is_foreign_frame
@@ -144,8 +143,10 @@ def _labels_of(number: int, counts: Counts, place: Integers) -> dict[str, Values
     for name, flags in flags_of_cells(counts).items():
         columns[name] = flags[place]
     group = cells.group[place]
-    columns["orig_key"], columns["syn_key"] = cells.d_q[group], cells.s_q[group]
-    columns["orig_cell"], columns["syn_cell"] = cells.d[place], cells.s[place]
+    counted = {"key": (cells.d_q, cells.s_q, group), "cell": (cells.d, cells.s, place)}
+    for what, (d, s, where) in counted.items():
+        columns[f"orig_{what}"] = d[where].astype(np.int64)
+        columns[f"syn_{what}"] = s[where].astype(np.int64)
     return columns
 
 

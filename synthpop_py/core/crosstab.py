@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..levels import count
+from ..levels import count as count
 from .arrays import Integers, distinct_values
 
 

@@ -20,10 +20,10 @@ import numpy as np
 from ..core.arrays import Flags, Floats
 from ..core.coding import encode
 from ..core.columns import Column
-from ..core.crosstab import count
 from ..core.levels import exact_level_texts
 from ..core.numerals import number_key
 from ..errors import DataWarning, InputError, warn
+from ..levels import count
 from ..redaction import redacted
 from ..rounding import ROUND_TO, people, shown, too_few
 
