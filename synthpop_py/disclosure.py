@@ -43,12 +43,13 @@ def run(
     correct = mode == CORRECTED
     steps = (Steps if correct else AsR).of(asked, data.shared)
     call, names = steps.call, asked.names
-    tables = len(data.sets) + 1
+    tables, records = len(data.sets) + 1, data.records
     factors = {name: columns[:tables] for name, columns in read.factors.items()}
     if isinstance(steps, AsR) and data.plain and call.compare_synorig:
         factors = steps.adjust(factors, data.unused(names))
     made, groupings = in_classes(steps, factors, data, every=correct)
-    data.check_classes(groupings, call.keys if call.strict else ())
+    if groupings:
+        data.check_classes(groupings, call.keys if call.strict else ())
     holdout = data.holdout if correct else None
     if holdout is not None:
         special = {name: data.special_of(name, every=True) for name in groupings}
@@ -65,7 +66,7 @@ def run(
             check_levels(asked, pair, steps, target)
         cells = count_cells(pair.combinations, pair.target)
         idle -= {one for one in idle if somebody_has(cells, pair, one, steps)}
-        sets.append(measure(cells, pair, steps, data.records[0], data.records[number]))
+        sets.append(measure(cells, pair, steps, records[0], records[number]))
     for exclusion in idle:
         nobody_has(exclusion, call.target, call.strict)
     met = steps.met_in(sets) if isinstance(steps, AsR) else set()
@@ -77,8 +78,8 @@ def run(
         check2=check2,
         keys=call.keys,
         target=call.target,
-        Norig=data.records[0],
-        Nsyn=data.records[1 : len(sets) + 1],
+        Norig=records[0],
+        Nsyn=records[1 : len(sets) + 1],
         m=len(sets),
         digits=call.digits,
         to_print=call.to_print,
@@ -373,7 +374,8 @@ def disclosure(
             ("ngroups_keys", ngroups_keys, call.asked),
         ]
         source.check_effects(call.strict, classes)
-    source.holdout = read_holdout(source, call.names, exclude_ov_denom_lim)
+    if holdout is not None:
+        source.holdout = read_holdout(source, call.names, exclude_ov_denom_lim)
     with Progress(len(source.sets), show) as progress:
         result = disclose(call, source, compat, text, progress.reach)
     if show:

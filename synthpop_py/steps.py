@@ -104,11 +104,12 @@ class Steps:
         self, factors: Factors, n: Sequence[Integers | None]
     ) -> tuple[Variable, Combinations]:
         """The target, and the combinations of keys, in all tables."""
+        target = match(factors[self.call.target])
         asked = (len(n), self.call.keys, self.call.groups)
         if asked not in self.shared:
             keys = [match(factors[key]) for key in self.call.keys]
             self.shared[asked] = combine(keys, n)
-        return match(factors[self.call.target]), self.shared[asked]
+        return target, self.shared[asked]
 
     def pair(self, target: Variable, combinations: Combinations, number: int) -> Pair:
         return Pair(target.pair(number), combinations.pair(number))

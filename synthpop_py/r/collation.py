@@ -18,6 +18,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -101,8 +102,14 @@ def _prepare(text: str) -> str:
     return text
 
 
-def _three_levels(prepared: str) -> str:
+@lru_cache(maxsize=2**14)  # R sorts the levels of a column again and again
+def _first_level(text: str) -> str:
+    return _prepare(text).translate(_PRIMARY)
+
+
+def _three_levels(text: str) -> str:
     """The weights of a text on all levels, one level after the other."""
+    prepared = _prepare(text)
     levels = [prepared.translate(weights) for weights in (_PRIMARY, _SECONDARY, _TERTIARY)]
     return "\0".join(levels)
 
@@ -126,11 +133,9 @@ def order(texts: Sequence[str], collation: Collation) -> Integers:
 
 def _root_keys(texts: Sequence[str]) -> list[str]:
     """Keys that sort these texts; the lower levels matter only between texts alike on the first."""
-    # the usual case at once
-    prepared = texts if "".join(texts).isascii() else [_prepare(text) for text in texts]
-    primary = [text.translate(_PRIMARY) for text in prepared]
+    primary = [_first_level(text) for text in texts]
     # most labels differ in their letters, and translating three times is slow
     if len(set(primary)) == len(primary):
         return primary
     times = Counter(primary)
-    return [key if times[key] == 1 else _three_levels(text) for key, text in zip(primary, prepared)]
+    return [key if times[key] == 1 else _three_levels(text) for key, text in zip(primary, texts)]
