@@ -160,7 +160,6 @@ def test_an_error_without_details_has_none():
 @pytest.mark.needs("matplotlib")
 def test_a_dollar_sign_in_a_legend_is_a_dollar_sign():
     from matplotlib.figure import Figure
-
     from synthpop_py.plots.canvas import finish_plane, write
     from synthpop_py.plots.fitting import Wording
 
