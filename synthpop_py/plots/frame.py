@@ -106,6 +106,7 @@ def say_instead(ax: Any, sentence: str) -> Any:
     """A sentence where there is no picture."""
     panel = axes_of(ax, 6.4, 1.6)
     panel.set_axis_off()
+    panel.set(xticks=[], yticks=[])
     panel.text(0.5, 0.5, sentence, ha="center", va="center", wrap=True, transform=panel.transAxes)
     return panel
 
@@ -134,8 +135,9 @@ def dress(
     if handles:
         below = -(BELOW + 0.15 * panel.get_xlabel().count("\n"))
         down = matplotlib().transforms.ScaledTranslation(0, below, panel.figure.dpi_scale_trans)
+        said = [_filled(entry, width - 0.5, size, most) for entry in entries]
         legend = panel.legend(
-            handles, [_filled(entry, width - 0.5, size, most) for entry in entries], loc="upper left",
+            handles, said, loc="upper left",
             bbox_to_anchor=(0, 0), bbox_transform=panel.transAxes + down, ncols=1, frameon=False,
             fontsize=size, borderaxespad=0,
         )  # fmt: skip
@@ -149,14 +151,20 @@ def dress(
         locator = panel.xaxis.get_major_locator()
         if isinstance(locator, matplotlib().ticker.MaxNLocator):
             locator.set_params(nbins=4)
-    said = "\n".join(_filled(line, width, size, most) for line in subtitle.split("\n")[:most])
+    lines = [_filled(line, width, size, most) for line in subtitle.split("\n")[:most]]
+    below_title = "\n".join(lines)
     above = panel.annotate(
-        said, (0, 1), (0, 6), xycoords="axes fraction", textcoords="offset points", va="bottom"
+        below_title,
+        (0, 1),
+        (0, 6),
+        xycoords="axes fraction",
+        textcoords="offset points",
+        va="bottom",
     )
     above.set(fontsize=size, parse_math=False, alpha=0.8)
     # the title leaves room for these words, which must not narrow the axes
     above.set_in_layout(False)
-    pad = 14 + 1.25 * size * (1 + said.count("\n"))
+    pad = 14 + 1.25 * size * (1 + below_title.count("\n"))
     heading = textwrap.fill(title, max(20, int(TITLE_LETTERS * width)))
     large = 9 if is_low else 12
     panel.set_title(heading, loc="left", fontsize=large, weight="bold", pad=pad, parse_math=False)
