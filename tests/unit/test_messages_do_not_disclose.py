@@ -160,6 +160,7 @@ def test_an_error_without_details_has_none():
 @pytest.mark.needs("matplotlib")
 def test_a_dollar_sign_in_a_legend_is_a_dollar_sign():
     from matplotlib.figure import Figure
+
     from synthpop_py.plots.frame import dress, label_points
 
     ax = Figure().add_subplot()
