@@ -152,7 +152,7 @@ class RUCurve(Drawn):
         """Draw risk against utility, with the parameter along the curve; the area above a ceiling
         is shaded. Returns matplotlib axes.
         """
-        from ..plots.curve import plot_curve
+        from ..plots.risk_utility import plot_curve
 
         return plot_curve(self, ceiling, ax)
 

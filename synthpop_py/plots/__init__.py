@@ -6,10 +6,9 @@ otherwise pyplot is not touched, and nothing stays open.
 ``plot_targets(result).figure.savefig("risk.png")`` saves it, and so does
 ``result.save_plot("risk.png")``, which closes it too.
 
-Reading order: `frame` (axes in matplotlib's constrained layout) · of people, with rounded counts:
-`funnel`, `identity`, `targets`, `key_risk` · `measuring` (how wide words are), `fitting` (words
-around axes of any size), `canvas` (what the other figures share), `labels` (names beside points) ·
-`matching`, `study`, `ifpr`, `curve` (closed forms), `risk_utility` (the map).
+Reading order: `frame` (axes in matplotlib's constrained layout, words around them, names beside
+points) · of people, with rounded counts: `funnel`, `identity`, `targets`, `key_risk` · `matching`,
+`study`, `ifpr`, `risk_utility` (the map, and the curve of a closed form).
 """
 
 from .funnel import plot_funnel

@@ -1,40 +1,30 @@
-"""Figures of identification risk (matplotlib, imported when a figure is asked for)."""
+"""The figure of identification risk: `plot_path`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
-from ..matching.result import IdentificationRisk
 from ..rounding import ROUND_TO, check_round_to, mark, part, shown, too_few
-from .canvas import TEXT, finish_plane, grey, names, panel_for
-from .fitting import Wording
-from .frame import BLUE, VERMILLION, matplotlib, say_instead
+from .frame import BLUE, SMALL, VERMILLION, axes_of, dress, ink, matplotlib, say_instead
+
+if TYPE_CHECKING:
+    from ..matching import IdentificationRisk
 
 __all__ = ["plot_path"]
 
-
-class Look(NamedTuple):
-    """How a measure is drawn: told apart without colour too, and by size where points lie on one
-    another. Without a colour it is grey.
-    """
-
-    measure: str
-    meaning: str
-    colour: str | None
-    marker: str
-    size: float
-    line: str
-
-
-LINES = (
-    Look("perceived", "perceived: highest probability above {threshold:g}", None, "^", 9, ":"),
-    Look("expected", "expected: correct guesses", VERMILLION, "o", 7, "-"),
-    Look("true", "true: correct and unique", BLUE, "s", 4.5, "--"),
-)
-WIDTH, HEIGHT = 6.4, 4.4  # inches
+# told apart without colour too, and by size where points lie on one another
+LINES: dict[str, dict[str, Any]] = {
+    "perceived": {"marker": "^", "markersize": 9, "linestyle": ":", "markerfacecolor": "none"},
+    "expected": {"marker": "o", "markersize": 7, "linestyle": "-", "color": VERMILLION},
+    "true": {"marker": "s", "markersize": 4.5, "linestyle": "--", "color": BLUE},
+}
+MEANING = {
+    "perceived": "perceived: highest probability above {threshold:g}",
+    "expected": "expected: correct guesses",
+    "true": "true: correct and unique",
+}
+SIZE = (6.4, 4.8)  # inches
 FLATTENED = 2  # times the other lines, which then could not be read
 SMALLEST_TOP = 0.1  # % at which the axis ends, where there is no risk
 MOST_TICKS = 12  # numbers of sets that are all marked
@@ -65,96 +55,61 @@ def plot_path(
     if too_few(risk.n, to):
         return say_instead(ax, too_few(risk.n, to))
     path = risk.path(steps)
-    percent = _percent(path, risk.n, to)
-    ax = panel_for(ax, WIDTH, HEIGHT)
+    percent = {name: _percent(path[name], risk.n, to) for name in LINES}
+    panel = axes_of(ax, *SIZE)
     times = _times_flattened(percent)
-    for look in LINES:
-        label = look.meaning.format(threshold=risk.threshold)
-        shares = percent[look.measure]
-        if times > 1 and look.measure == "perceived":
-            _right_axis(ax, times)
-            shares, label = shares / times, f"{label} (right axis)"
-        _draw(ax, shares, look, label)
-    _scales(ax, list(path.index))
-    words = Wording(
-        title="Identification risk as more sets are released",
-        subtitle=_subtitle(risk, to),
-        xlabel="released nests of sets" if risk.r else "released synthetic sets",
-        ylabel=f"% of {_number(risk.n, to)} original records"
-        + (": expected, true" if times > 1 else ""),
+    for name, look in LINES.items():
+        label, shares = MEANING[name].format(threshold=risk.threshold), percent[name]
+        if name == "perceived" and times > 1:
+            label, shares = f"{label} (right axis)", [share / times for share in shares]
+        faint = {} if "color" in look else {"color": ink(), "alpha": 0.6}
+        panel.plot(path.index, shares, label=label, clip_on=False, zorder=3, **look, **faint)
+    if times > 1:
+        right = panel.secondary_yaxis("right", functions=(lambda y: y * times, lambda y: y / times))
+        right.tick_params(labelsize=SMALL, length=0)
+        right.set_ylabel("%: perceived", fontsize=SMALL)
+    _scales(panel, list(path.index))
+    number = f"{risk.n:,}" if to == 1 else part(risk.n, to=to)
+    known, synthesised = (_names(keys) for keys in (risk.known, risk.synthesised))
+    dress(
+        panel,
+        "Identification risk as more sets are released",
+        f"{risk.attack.capitalize()} attack on {number} records; higher is riskier. Keys"
+        f" unchanged: {known}; synthesised: {synthesised}\n{mark(to)}",
+        "released nests of sets" if risk.r else "released synthetic sets",
+        f"% of {number} original records" + (": expected, true" if times > 1 else ""),
+        grid="y",
     )
-    finish_plane(ax, words, grid="y")
-    return ax
+    return panel
 
 
-def _percent(path: pd.DataFrame, n: int, to: int) -> pd.DataFrame:
-    """The measures that are drawn, in per cent of all targets."""
+def _percent(counts: Any, n: int, to: int) -> list[float]:
     everybody = shown(n, n, to=to)
-    columns = {}
-    for look in LINES:
-        counts = path[look.measure].tolist()
-        # an expectation is no whole number
-        values = counts if to == 1 else [shown(count, n, to=to) for count in counts]
-        columns[look.measure] = [100 * value / everybody if everybody else 0.0 for value in values]
-    return pd.DataFrame(columns, index=path.index)
+    # an expectation is no whole number
+    values = counts.tolist() if to == 1 else [shown(count, n, to=to) for count in counts]
+    return [100 * value / everybody if everybody else 0.0 for value in values]
 
 
-def _number(n: int, to: int) -> str:
-    return f"{n:,}" if to == 1 else part(n, to=to)
-
-
-def _times_flattened(percent: pd.DataFrame) -> float:
+def _times_flattened(percent: dict[str, list[float]]) -> float:
     """How many times the scale of the other lines perceived matches need, if they would flatten
     them; 1 if all fit on one axis. A single set has no lines to flatten, and on two axes its
     highest points would cover each other.
     """
-    if len(percent) == 1:
+    if len(percent["perceived"]) == 1:
         return 1.0
-    # as an array: pandas 1.5 has no maximum over both axes of a frame
-    others = float(percent[["expected", "true"]].to_numpy().max())
-    perceived = float(percent["perceived"].max())
+    others, perceived = max(percent["expected"] + percent["true"]), max(percent["perceived"])
     return perceived / others if others > 0 and perceived > FLATTENED * others else 1.0
 
 
-def _right_axis(ax: Any, times: float) -> None:
-    right = ax.secondary_yaxis("right", functions=(lambda y: y * times, lambda y: y / times))
-    right.tick_params(labelsize=TEXT)
-    right.set_ylabel("%: perceived", fontsize=TEXT)
+def _names(names: Any) -> str:
+    return ", ".join(map(str, names)) or "none"
 
 
-def _draw(ax: Any, shares: pd.Series, look: Look, label: str) -> None:
-    colour = look.colour or grey(ax, 0.6)
-    ax.plot(
-        shares.index,
-        shares,
-        color=colour,
-        linestyle=look.line,
-        linewidth=1.6,
-        marker=look.marker,
-        markersize=look.size,
-        markerfacecolor=colour if look.colour else ax.get_facecolor(),
-        markeredgecolor=colour,
-        markeredgewidth=1.6,
-        label=label,
-        clip_on=False,
-        zorder=3,
-    )
-
-
-def _subtitle(risk: IdentificationRisk, to: int) -> str:
-    known = names(risk.known) or "none"
-    synthesised = names(risk.synthesised) or "none"
-    attack = f"{risk.attack.capitalize()} attack on {_number(risk.n, to)} records"
-    keys = f"Keys unchanged: {known}; synthesised: {synthesised}"
-    return f"{attack}; higher is riskier. {keys}\n{mark(to)}"
-
-
-def _scales(ax: Any, steps: list[int]) -> None:
+def _scales(panel: Any, steps: list[int]) -> None:
     """From 0 on upwards; whole numbers of sets."""
     ticker = matplotlib().ticker
-    _, top = ax.get_ylim()
-    ax.set_ylim(bottom=0, top=max(top, SMALLEST_TOP))
+    panel.set_ylim(bottom=0, top=max(panel.get_ylim()[1], SMALLEST_TOP))
     if len(steps) > MOST_TICKS:
-        ax.xaxis.set_major_locator(ticker.MaxNLocator(integer=True))
+        panel.xaxis.set_major_locator(ticker.MaxNLocator(integer=True))
     else:
-        ax.xaxis.set_major_locator(ticker.FixedLocator(steps))
+        panel.xaxis.set_major_locator(ticker.FixedLocator(steps))

@@ -1,89 +1,49 @@
-"""The risk-utility map as a figure.
-
-Better is always to the lower right: an axis is reversed where needed, and says so.
+"""Risk against utility: the map of releases (better is always to the lower right: an axis is
+reversed where needed, and says so) and the curve of a closed form.
 """
 
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+import textwrap
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
-from ..arguments import check_number
+from ..arguments import check_number, is_number
 from ..rounding import ROUND_TO, mark, part, too_few
-from ..ru_map.measures import About, Role
 from ..ru_map.remarks import EXCLUSIONS
-from ..ru_map.result import MapFigure, RUMap
-from .canvas import (
-    LINE,
-    TEXT,
-    Mark,
+from .frame import (
+    BLUE,
+    SMALL,
+    VERMILLION,
+    axes_of,
     draw_ceiling,
-    finish_plane,
-    names,
-    not_from_zero,
-    panel_for,
-    ruler,
-    write,
+    dress,
+    ink,
+    label_points,
+    note_on_zero,
+    say_instead,
 )
-from .fitting import Place as Size
-from .fitting import Setting, Wording, fit_with_key, is_made_for, setting_of
-from .frame import BLUE, VERMILLION, ink, say_instead
-from .labels import Line, Place, label_points, names_have_room
-from .measuring import Ruler, line_height, lines_of
 
-__all__ = ["plot_map"]
+if TYPE_CHECKING:
+    from ..closed_forms import RUCurve
+    from ..ru_map import RUMap
 
-SIZE = (7.2, 5.4)  # inches
+__all__ = ["plot_curve", "plot_map"]
+
+SIZE = (7.2, 5.8)  # inches
+KEY = 2.9  # inches for the names of numbered places
 MARGIN = 0.08  # of the range of the points, left free around them
 MOST_NAMED = 10  # places that are named where they are
 LONGEST = 34  # letters of a name written at its place
-KEY_WIDTH = 3.0  # inches of a line of the key
-KEY_SHARE = 0.4, 0.68  # of the width and height of given axes and their words
 MOST_REASONS = 8
+MARKED = 6  # values of the parameter written along a curve
 ON_FRONT = "on the front: no other release is as safe and as useful, and better in one"
 OFF_FRONT = "another release is as good in both, and better in one"
 ENDS = {"original": "the original released as it is", "no data": "nothing released"}
-END_MARKS = {"original": Mark("*", 11, None), "no data": Mark("P", 8, None)}
 MOST_STRETCHED = 6  # times the range of the releases
-ARROWS: dict[Role, str] = {"utility": "more useful\u00a0→", "risk": "riskier\u00a0→"}
-
-
-class Point(NamedTuple):
-    """A release on the map: utility to the right, risk upwards, with their intervals."""
-
-    x: float
-    y: float
-    name: str
-    x_low: float
-    x_high: float
-    y_low: float
-    y_high: float
-
-    def bars(self) -> list[Line]:
-        """Ends of the intervals that there are."""
-        bars: list[Line] = []
-        if not math.isnan(self.x_low):
-            bars.append(((self.x_low, self.y), (self.x_high, self.y)))
-        if not math.isnan(self.y_low):
-            bars.append(((self.x, self.y_low), (self.x, self.y_high)))
-        return bars
-
-
-class Spot(NamedTuple):
-    """A place on the map and the releases there."""
-
-    x: float
-    y: float
-    name: str
-
-    @property
-    def figures(self) -> str:
-        """Risk and utility, short."""
-        return f"{self.y:.3g}\u00a0|\u00a0{self.x:.3g}"
 
 
 def plot_map(
@@ -102,323 +62,232 @@ def plot_map(
     limit = None if ceiling is None else check_number("ceiling", ceiling)
     if too_few(result.Norig, round_to):
         return say_instead(ax, too_few(result.Norig, round_to))
-    panel = panel_for(ax, *SIZE)
-    _, of_risk = result.about(risk)
-    _, of_utility = result.about(utility)
-    points = _points(result, risk, utility)
-    kept = set(result.front(risk, utility))
-    on_front = [point for point in points if point.name in kept]
-    dominated = [point for point in points if point.name not in kept]
-    stairs = _stairs(on_front, of_utility)
-    if on_front:
-        _draw_stairs(panel, stairs)
-        _dots(panel, on_front, Mark("o", 5.5, BLUE), ON_FRONT)
-    if dominated:
-        _dots(panel, dominated, Mark("s", 5.5, VERMILLION, hollow=True), OFF_FRONT)
-    bars: list[Line] = []
-    for point in points:
-        bars += point.bars()
-    _draw_bars(panel, bars)
+    (_, of_risk), (_, of_utility) = result.about(risk), result.about(utility)
+    points = map_points(result, risk, utility)
+    if points.empty:
+        return _say_why_empty(ax, result, risk, utility)
+    panel = axes_of(ax, *SIZE)
+    panel.margins(MARGIN)
+    on_front = points.index.isin(result.front(risk, utility))
+    _draw_front(panel, points[on_front], of_utility.better == "higher")
+    _dots(panel, points[on_front], "o", BLUE, ON_FRONT)
+    hollow = panel.get_facecolor()
+    _dots(panel, points[~on_front], "s", VERMILLION, OFF_FRONT, markerfacecolor=hollow)
+    for x, y, x_low, x_high, y_low, y_high in points.to_numpy():
+        look = {"color": ink(), "linewidth": 0.9, "alpha": 0.6, "zorder": 4, "clip_on": False}
+        panel.plot([x_low, x_high], [y, y], **look)
+        panel.plot([x, x], [y_low, y_high], **look)
     if limit is not None:
-        words_of = "floor" if of_risk.better == "higher" else "ceiling"
-        draw_ceiling(panel, limit, f"{words_of} {limit:g}: the risk you accept")
+        word = "floor" if of_risk.better == "higher" else "ceiling"
+        draw_ceiling(panel, limit, f"{word} {limit:g}: the risk you accept")
     anchors = _anchors(result, risk, utility)
-    near = [anchor for anchor in anchors if _leaves_room(anchor, points)]
-    for anchor in near:
-        _dots(panel, [anchor], END_MARKS[anchor.name], ENDS[anchor.name])
-    _turn_axes(panel, of_risk, of_utility)
-    beyond = [anchor for anchor in anchors if anchor not in near]
-    starts = not_from_zero(panel) if points else ""
-    words = Wording(
-        title="Risk and utility of each release",
-        subtitle=_subtitle(result, points, round_to, beyond) + starts,
-        xlabel=_axis_label("utility", of_utility),
-        ylabel=_axis_label("risk", of_risk),
+    near = [name for name, place in anchors.items() if _leaves_room(place, points)]
+    for name in near:
+        x, y = anchors[name]
+        marker = "*" if name == "original" else "P"
+        panel.plot(x, y, marker, markersize=11, color=ink(), label=ENDS[name], clip_on=False)
+    turned_x, turned_y = of_utility.better == "lower", of_risk.better == "higher"
+    panel.set_xlim(_ends(panel.get_xlim(), of_utility, turned_x))
+    panel.set_ylim(_ends(panel.get_ylim(), of_risk, turned_y))
+    beyond = {name: place for name, place in anchors.items() if name not in near}
+    dress(
+        panel,
+        "Risk and utility of each release",
+        _subtitle(result, points, round_to, beyond) + note_on_zero(panel),
+        _axis_label(of_utility, turned_x, "more useful\u00a0→"),
+        _axis_label(of_risk, turned_y, "riskier\u00a0→"),
+        grid="both",
     )
-    finish_plane(panel, words)
-    if points:
-        lines = [*itertools.pairwise(stairs), *bars]
-        _name(panel, _joined(points), near, lines)
-    else:
-        _say_why_empty(panel, result, risk, utility)
+    _name(panel, points, {name: anchors[name] for name in near}, new=ax is None)
     return panel
 
 
-def _points(result: RUMap, risk: str, utility: str) -> list[Point]:
-    """Candidates that have both figures."""
+def map_points(result: RUMap, risk: str, utility: str) -> pd.DataFrame:
+    """Releases that have both figures, with their intervals: x is utility, y is risk."""
     tidy = result.tidy()
-    of_utility = _by_candidate(tidy, utility)
-    of_risk = _by_candidate(tidy, risk)
-    points = []
-    for candidate in result.candidates:
-        x, y = of_utility.loc[candidate], of_risk.loc[candidate]
-        if not (math.isfinite(x["value"]) and math.isfinite(y["value"])):
-            continue
-        point = Point(
-            x=x["value"],
-            y=y["value"],
-            name=candidate,
-            x_low=x["low"],
-            x_high=x["high"],
-            y_low=y["low"],
-            y_high=y["high"],
-        )
-        points.append(point)
-    return points
+    columns = {}
+    for axis, measure in (("x", utility), ("y", risk)):
+        figures = tidy[tidy["measure"] == measure].set_index("candidate")
+        for end, name in (("", "value"), ("_low", "low"), ("_high", "high")):
+            columns[axis + end] = figures[name]
+    frame = pd.DataFrame(columns).reindex(list(result.candidates))
+    there = np.isfinite(frame[["x", "y"]].astype(float)).all(axis=1)
+    return frame.loc[there, ["x", "y", "x_low", "x_high", "y_low", "y_high"]].astype(float)
 
 
-def _by_candidate(tidy: pd.DataFrame, measure: str) -> pd.DataFrame:
-    of_measure = tidy[tidy["measure"] == measure]
-    return of_measure.set_index("candidate")[["value", "low", "high"]]
-
-
-def _stairs(front: Sequence[Point], utility: About) -> list[Place]:
+def _draw_front(panel: Any, front: pd.DataFrame, upwards: bool) -> None:
     """The border of what the front dominates: from each point up to the risk of the next more
     useful one, then over to it.
     """
-    sign = 1 if utility.better == "higher" else -1
-    ordered = sorted(front, key=lambda point: sign * point.x)
-    corners = [(point.x, point.y) for point in ordered[:1]]
-    for before, point in itertools.pairwise(ordered):
-        corners.append((before.x, point.y))
-        corners.append((point.x, point.y))
-    return corners
+    ordered = front.sort_values("x", ascending=upwards)[["x", "y"]].to_numpy().tolist()
+    corners = [tuple(place) for place in ordered[:1]]
+    for before, place in itertools.pairwise(ordered):
+        corners += [(before[0], place[1]), tuple(place)]
+    if corners:
+        panel.plot(*zip(*corners), color=BLUE, linewidth=1.4, linestyle=(0, (5, 2)), zorder=2)
 
 
-def _draw_stairs(panel: Any, corners: Sequence[Place]) -> None:
-    x, y = zip(*corners)
-    panel.plot(x, y, color=BLUE, linewidth=1.4, linestyle=(0, (5, 2)), zorder=2)
+def _dots(
+    panel: Any, points: pd.DataFrame, marker: str, colour: str, label: str, **look: Any
+) -> None:
+    if len(points):
+        look = {"markersize": 5.5, "markeredgewidth": 1.5, "clip_on": False, "zorder": 3, **look}
+        panel.plot(points["x"], points["y"], marker, color=colour, label=label, **look)
 
 
-def _anchors(result: RUMap, risk: str, utility: str) -> list[Spot]:
+def _anchors(result: RUMap, risk: str, utility: str) -> dict[str, tuple[float, float]]:
     """The original as it is and no data, where they have both figures."""
-    by_place: dict[tuple[str, str], MapFigure] = {}
-    for figure in result.anchors:
-        by_place[figure.candidate, figure.measure] = figure
-    spots = []
-    for name in dict.fromkeys(figure.candidate for figure in result.anchors):
-        x, y = by_place[name, utility], by_place[name, risk]
-        if math.isfinite(x.value) and math.isfinite(y.value):
-            spots.append(Spot(x.value, y.value, name))
-    return spots
+    figures = {(one.candidate, one.measure): float(one.value) for one in result.anchors}
+    places = {}
+    for name in dict.fromkeys(one.candidate for one in result.anchors):
+        place = figures[name, utility], figures[name, risk]
+        if np.isfinite(place).all():
+            places[name] = place
+    return places
 
 
-def _leaves_room(anchor: Spot, points: Sequence[Point]) -> bool:
+def _leaves_room(anchor: tuple[float, float], points: pd.DataFrame) -> bool:
     """Whether the releases can still be told apart when the axes reach to this end of the map."""
-    for axis in ("x", "y"):
-        values = [getattr(point, axis) for point in points]
-        end = getattr(anchor, axis)
-        span = max(values, default=end) - min(values, default=end)
-        reach = max([*values, end]) - min([*values, end])
-        if span and reach > MOST_STRETCHED * span:
+    for end, values in zip(anchor, (points["x"], points["y"])):
+        span = values.max() - values.min()
+        if span and max(values.max(), end) - min(values.min(), end) > MOST_STRETCHED * span:
             return False
     return True
 
 
-def _dots(panel: Any, points: Sequence[Point | Spot], mark: Mark, label: str) -> None:
-    colour = mark.colour or ink()
-    panel.plot(
-        [point.x for point in points],
-        [point.y for point in points],
-        linestyle="none",
-        marker=mark.marker,
-        markersize=mark.size,
-        markerfacecolor=panel.get_facecolor() if mark.hollow else colour,
-        markeredgecolor=colour,
-        markeredgewidth=1.5 if mark.colour else 0.5,
-        label=label,
-        zorder=3,
-        clip_on=False,
-    )
+def _ends(limits: tuple[float, float], about: Any, turned: bool) -> tuple[float, float]:
+    """Not beyond the range of the measure; turned so that useful is right and safe is low."""
+    low, high = max(limits[0], about.low), min(limits[1], about.high)
+    return (high, low) if turned else (low, high)
 
 
-def _draw_bars(panel: Any, bars: Sequence[Line]) -> None:
-    """Intervals, drawn before the marker: one shorter than the marker is still visible."""
-    for bar in bars:
-        x, y = zip(*bar)
-        panel.plot(
-            x,
-            y,
-            color=ink(),
-            linewidth=0.9,
-            alpha=0.6,
-            zorder=4,
-            solid_capstyle="butt",
-            clip_on=False,
-        )
+def _axis_label(about: Any, turned: bool, arrow: str) -> str:
+    return f"{about.label}: {about.unit}{' (axis reversed)' if turned else ''}; {arrow}"
 
 
-def _turn_axes(panel: Any, risk: About, utility: About) -> None:
-    """Space around the points, but not beyond the range of the measures; axes reversed so that
-    useful is right and safe is low.
-    """
-    panel.margins(MARGIN)
-    panel.set_xlim(_ends("utility", utility, panel.get_xlim()))
-    panel.set_ylim(_ends("risk", risk, panel.get_ylim()))
-
-
-def _ends(role: Role, about: About, limits: tuple[float, float]) -> tuple[float, float]:
-    low = max(limits[0], about.low)
-    high = min(limits[1], about.high)
-    return (high, low) if _is_turned(role, about) else (low, high)
-
-
-def _is_turned(role: Role, about: About) -> bool:
-    """Whether the axis runs downwards, so that better is to the lower right."""
-    return (about.better == "lower") == (role == "utility")
-
-
-def _axis_label(role: Role, about: About) -> str:
-    turned = " (axis reversed)" if _is_turned(role, about) else ""
-    return f"{about.label}: {about.unit}{turned}; {ARROWS[role]}"
+def _figures(x: float, y: float) -> str:
+    return f"{y:.3g}\u00a0|\u00a0{x:.3g}"
 
 
 def _subtitle(
-    result: RUMap,
-    points: Sequence[Point],
-    to: int,
-    beyond: Sequence[Spot],
+    result: RUMap, points: pd.DataFrame, to: int, beyond: dict[str, tuple[float, float]]
 ) -> str:
-    records = "record" if result.Norig == 1 else "records"
     number = f"{result.Norig:,}" if to == 1 else part(result.Norig, to=to)
-    about = [f"{number} original {records}"]
+    about = [f"{number} original record{'' if result.Norig == 1 else 's'}"]
     if result.keys:
-        about.append(f"keys: {names(result.keys)}")
+        about.append(f"keys: {', '.join(map(str, result.keys))}")
     if result.target is not None:
         about.append(f"target: {result.target}")
-    if any(point.bars() for point in points):
+    if points.drop(columns=["x", "y"]).notna().any(axis=None):
         about.append(f"bars: {100 * result.level:g}\u00a0% intervals")
     about.append("figures: risk\u00a0|\u00a0utility")
-    # the people the figures are about come first: there they stay if words are shortened
     left_out = [remark for remark in result.remarks if remark.startswith(EXCLUSIONS)]
     lines = [" ".join([*left_out, "; ".join(about)])]
     if beyond:
-        ends = [f"{anchor.name} ({anchor.figures})" for anchor in beyond]
+        ends = [f"{name} ({_figures(*place)})" for name, place in beyond.items()]
         lines.append(f"far beyond the axes: {', '.join(ends)}")
-    missing = _not_drawn(result, points)
-    if missing and points:
-        lines.append(f"without a figure: {', '.join(missing)}")
-    lines.append(mark(to))
-    return "\n".join(lines)
-
-
-def _not_drawn(result: RUMap, points: Sequence[Point]) -> list[str]:
-    """Releases without a point, with the columns that they lack."""
-    drawn = {point.name for point in points}
-    missing = []
-    for release in result.releases:
-        if release.candidate in drawn:
-            continue
-        lacks = f" (lacks {names(release.lacks)})" if release.lacks else ""
-        missing.append(_short(release.candidate) + lacks)
-    return missing
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1].rstrip()}…"
-
-
-def _joined(points: Sequence[Point]) -> list[Spot]:
-    """Releases that have the same figures share a place and its name."""
-    x_span = max(abs(point.x) for point in points) or 1.0
-    y_span = max(abs(point.y) for point in points) or 1.0
-    by_place: dict[Place, list[Point]] = {}
-    for point in points:
-        place = round(point.x / x_span, 9), round(point.y / y_span, 9)
-        by_place.setdefault(place, []).append(point)
-    spots = []
-    for alike in by_place.values():
-        name = " = ".join(point.name for point in alike)
-        spots.append(Spot(alike[0].x, alike[0].y, name))
-    return spots
+    missing = [one for one in result.releases if one.candidate not in points.index]
+    if missing:
+        names = []
+        for one in missing:
+            lacks = f" (lacks {', '.join(map(str, one.lacks))})" if one.lacks else ""
+            names.append(textwrap.shorten(one.candidate, LONGEST, placeholder="…") + lacks)
+        lines.append(f"without a figure: {', '.join(names)}")
+    return "\n".join([*lines, mark(to)])
 
 
 def _name(
-    panel: Any,
-    spots: Sequence[Spot],
-    anchors: Sequence[Spot],
-    lines: Sequence[Line],
+    panel: Any, points: pd.DataFrame, anchors: dict[str, tuple[float, float]], new: bool
 ) -> None:
     """Names and figures at the points; where there are too many, or too long ones, numbers and a
-    key to them beside the axes.
+    key to them beside the axes. Releases with the same figures share a place.
     """
-    short = all(len(spot.name) <= LONGEST for spot in spots)
-    named = [spot._replace(name=f"{spot.name}\n{spot.figures}") for spot in spots]
-    named += anchors
-    if len(spots) <= MOST_NAMED and short and names_have_room(panel, named, lines):
-        label_points(panel, named, lines, backed=True)
-        return
-    from_top = sorted(spots, key=lambda spot: (-spot.y, spot.x))
-    _key_beside(panel, from_top)
-    numbered = []
-    for number, spot in enumerate(from_top, start=1):
-        numbered.append(spot._replace(name=str(number)))
-    label_points(panel, [*numbered, *anchors], lines, backed=True)
-
-
-def _key_beside(panel: Any, spots: Sequence[Spot]) -> None:
-    """The names of numbered places beside the axes; a figure of our own is made large enough."""
-
-    def key(setting: Setting, size: Size, measure: Ruler) -> str:
-        if is_made_for(panel):
-            return _whole_key(spots, measure)
-        return _short_key(spots, setting, size, measure)
-
-    if is_made_for(panel):
-        measure = ruler()
-        text = _whole_key(spots, measure)
-        width, height = SIZE
-        needed = 1.9 + LINE * lines_of(text)
-        panel.figure.set_size_inches(width + measure.inches(text, TEXT) + 0.2, max(height, needed))
-    beside = write(
-        panel,
-        "",
-        (1, 1),
-        (10, 0),
-        xycoords="axes fraction",
-        va="top",
-        annotation_clip=False,
-    )
-    fit_with_key(panel, key, beside)
-
-
-def _whole_key(spots: Sequence[Spot], measure: Ruler) -> str:
-    """All names and figures, long ones in several lines."""
-    entries = []
-    for number, spot in enumerate(spots, start=1):
-        entry = measure.wrapped(f"{number}  {spot.name}  ({spot.figures})", KEY_WIDTH, TEXT)
-        entries.append(entry.replace("\n", "\n     "))
-    return "\n".join(entries)
-
-
-def _short_key(spots: Sequence[Spot], setting: Setting, size: Size, measure: Ruler) -> str:
-    """A line for each name, as far as there is room; long ones are shortened."""
-    width, height = KEY_SHARE[0] * size.width, KEY_SHARE[1] * size.height
-    most = max(int(height / line_height(setting.text)), 2)
-    shown = spots if len(spots) <= most else spots[: most - 1]
+    scale = points[["x", "y"]].abs().max().replace(0, 1)
+    places = (points[["x", "y"]] / scale).round(9).apply(tuple, axis=1)
+    spots = []
+    for alike in points.groupby(places.to_numpy(), sort=False).groups.values():
+        x, y = points.loc[alike[0], ["x", "y"]]
+        spots.append((x, y, " = ".join(alike)))
+    spots.sort(key=lambda spot: (-spot[1], spot[0]))
+    ends = [(x, y, name) for name, (x, y) in anchors.items()]
+    if len(spots) <= MOST_NAMED and all(len(name) <= LONGEST for *_, name in spots):
+        before = list(panel.texts)
+        if label_points(
+            panel, [(x, y, f"{name}\n{_figures(x, y)}") for x, y, name in spots] + ends
+        ):
+            return
+        for text in [text for text in panel.texts if text not in before]:
+            text.remove()
     lines = []
-    for number, spot in enumerate(shown, start=1):
-        figures = f"  ({spot.figures})"
-        rest = width - measure.inches(figures, setting.text)
-        lines.append(measure.shortened(f"{number}  {spot.name}", rest, setting.text) + figures)
-    if len(shown) < len(spots):
-        lines.append(f"… {len(spots) - len(shown)} more: see .table")
-    return "\n".join(lines)
+    for number, (x, y, name) in enumerate(spots, start=1):
+        said = f"{number}  {name}  ({_figures(x, y)})"
+        lines.append(textwrap.fill(said, 40, subsequent_indent="     "))
+    panel.annotate(
+        "\n".join(lines), (1, 1), (10, 0), xycoords="axes fraction", textcoords="offset points",
+        va="top", fontsize=SMALL, parse_math=False, annotation_clip=False,
+    )  # fmt: skip
+    if new:  # a figure of our own is made large enough
+        rows = "\n".join(lines).count("\n") + 1
+        panel.figure.set_size_inches(SIZE[0] + KEY, max(SIZE[1], 2.4 + 0.16 * rows))
+    label_points(panel, [(x, y, str(i)) for i, (x, y, _) in enumerate(spots, start=1)] + ends)
 
 
-def _say_why_empty(panel: Any, result: RUMap, risk: str, utility: str) -> None:
+def _say_why_empty(ax: Any, result: RUMap, risk: str, utility: str) -> Any:
     """The reasons, instead of empty axes."""
-    reasons = []
-    for figure in result.figures:
-        if figure.measure in (risk, utility) and figure.reason:
-            reasons.append(f"No {figure.measure} for {_short(figure.candidate)}: {figure.reason}.")
+    reasons = [
+        f"No {one.measure} for {one.candidate}: {one.reason}."
+        for one in result.figures
+        if one.measure in (risk, utility) and one.reason
+    ]
     lines = [f"No release has both {risk} and {utility}.", *reasons[:MOST_REASONS]]
     if len(reasons) > MOST_REASONS:
         lines.append(f"And {len(reasons) - MOST_REASONS} more: see the map as text.")
-    panel.set_xticks([])
-    panel.set_yticks([])
-    size = setting_of(panel).text
-    inches = 0.94 * panel.get_window_extent().width / panel.figure.dpi
-    most = int(0.9 * panel.get_window_extent().height / panel.figure.dpi / line_height(size))
-    text = Ruler(panel.figure.dpi).wrapped("\n".join(lines), inches, size, most=max(most, 1))
-    write(panel, text, (0.03, 0.95), (0, 0), xycoords="axes fraction", va="top")
+    return say_instead(ax, "\n".join(lines))
+
+
+# ---- a closed form -------------------------------------------------------------------
+
+
+def plot_curve(curve: RUCurve, ceiling: float | None = None, ax: Any = None) -> Any:
+    """Risk against utility along the values of a parameter; infinite risks lie beyond the upper
+    edge.
+    """
+    panel = axes_of(ax, *SIZE)
+    table = curve.table
+    drawn = table[np.isfinite(table["risk"]) & np.isfinite(table["utility"])]
+    panel.plot(drawn["utility"], drawn["risk"], color=BLUE, linewidth=1.6, zorder=2)
+    marked = drawn
+    if len(drawn):
+        rows = np.linspace(0, len(drawn) - 1, min(MARKED, len(drawn))).round()
+        marked = drawn.iloc[np.unique(rows.astype(int))]
+    panel.plot(marked["utility"], marked["risk"], "o", markersize=6, color=BLUE, clip_on=False)
+    if ceiling is not None:
+        limit = check_number("ceiling", ceiling, 0)
+        draw_ceiling(panel, limit, f"ceiling {limit:.4g}")
+        bottom, top = panel.get_ylim()
+        panel.set_ylim(bottom, top)  # fixed, so the shading reaches exactly to the edge
+        shade = {"facecolor": ink(), "alpha": 0.08, "linewidth": 0, "zorder": 0}
+        panel.axhspan(limit, max(top, limit), label="too risky", **shade)
+    dress(
+        panel,
+        f"Risk and utility of {curve.form}",
+        _settings(curve, len(table) - len(drawn)) + note_on_zero(panel),
+        "utility: 1 / mean squared error of the user, higher is more useful\u00a0→",
+        "risk: 1 / mean squared error of the snooper, higher is riskier\u00a0→",
+        grid="both",
+    )
+    values = [f"{one:.3g}" if is_number(one) else str(one) for one in marked[curve.over]]
+    label_points(panel, list(zip(marked["utility"], marked["risk"], values)))
+    return panel
+
+
+def _settings(curve: RUCurve, infinite: int) -> str:
+    settings = []
+    for name, value in curve.fixed.items():
+        text = f"{value:g}" if isinstance(value, (int, float)) else value
+        settings.append(f"{name} = {text}")
+    beyond = ""
+    if infinite:
+        values = "1 value" if infinite == 1 else f"{infinite} values"
+        beyond = f"\n{values} with infinite risk or utility not drawn"
+    return f"Numbers along the curve: {curve.over}; {', '.join(settings)}{beyond}"

@@ -10,13 +10,10 @@ import pandas as pd
 from ..arguments import check_choice
 from ..errors import InputError
 from ..rounding import ROUND_TO, check_round_to, mark, part, shown, too_few
-from .canvas import Mark, finish_plane, names, panel_for
-from .fitting import Wording
-from .frame import BLUE, VERMILLION, say_instead
-from .labels import Line, label_points
+from .frame import BLUE, VERMILLION, axes_of, dress, label_points, say_instead
 
 if TYPE_CHECKING:
-    from ..study.result import RiskUtilityByM
+    from ..study import RiskUtilityByM
 
 __all__ = ["plot_risk_utility_by_m"]
 
@@ -27,7 +24,6 @@ MEANING = {
 }
 UTILITY = "overlap of confidence intervals with those from the original data (1: the same)"
 SIZE = (6.4, 5.2)  # inches
-SINGLE, NESTED = "in one stage: m sets", "in two stages: m nests of r sets"
 
 
 def plot_risk_utility_by_m(
@@ -62,25 +58,36 @@ def plot_risk_utility_by_m(
         return say_instead(ax, too_few(study.n, to))
     if to > 1:
         points = _rounded(points, study.n, to)
-    panel = panel_for(ax, *SIZE)
+    panel = axes_of(ax, *SIZE)
     single = points[points["r"] == 1].sort_values("m")
+    _draw(panel, single, BLUE, "in one stage: m sets", marker="o", linestyle="-")
     nested = points[points["r"] > 1]
-    _draw(panel, single, Mark("o", 7, BLUE), SINGLE)
-    _draw(panel, nested, Mark("D", 7, VERMILLION, hollow=True), NESTED)
+    hollow = {"marker": "D", "linestyle": "none", "markerfacecolor": panel.get_facecolor()}
+    _draw(panel, nested, VERMILLION, "in two stages: m nests of r sets", **hollow)
     panel.margins(x=0.16, y=0.16)
     bottom, top = panel.get_ylim()
     bottom = max(bottom, 0.0)
     panel.set_ylim(bottom, max(top, 1.0) if bottom == 0 else top)
-    starts = f"\n(axis starts at {bottom:.3g}, not at 0)" if bottom > 0 else ""
-    words = Wording(
-        title="Risk and utility by number of released sets",
-        subtitle=_subtitle(study, to),
-        xlabel=UTILITY + _utility_starts(panel, points),
-        ylabel=MEANING[measure] + starts,
+    averaged = ""
+    if study.replicates > 1:
+        averaged = f" Means of {study.replicates} simulated releases, lines: one standard error."
+    base = f"{study.n:,}" if to == 1 else part(study.n, to=to)
+    keys = ", ".join(map(str, (*study.known, *study.synthesised)))
+    dress(
+        panel,
+        "Risk and utility by number of released sets",
+        f"Of {base} people. Up is riskier, right is more useful.{averaged} Keys: {keys}\n"
+        f"{mark(to)}",
+        UTILITY + _starts(panel.get_xlim()[0]),
+        MEANING[measure] + _starts(bottom),
+        grid="both",
     )
-    finish_plane(panel, words, columns=2)
-    label_points(panel, list(points.itertuples()), _error_bars(points), backed=True)
+    label_points(panel, list(zip(points["x"], points["y"], points["name"])))
     return panel
+
+
+def _starts(low: float) -> str:
+    return f"; axis starts at {low:.3g}, not at 0" if low > 0 else ""
 
 
 def _rounded(points: pd.DataFrame, n: int, to: int) -> pd.DataFrame:
@@ -93,21 +100,6 @@ def _rounded(points: pd.DataFrame, n: int, to: int) -> pd.DataFrame:
     return points.assign(y=counts, **others)
 
 
-def _utility_starts(panel: Any, points: pd.DataFrame) -> str:
-    low, _ = panel.get_xlim()
-    return f"; axis starts at {low:.3g}, not at 0" if low > 0 and len(points) else ""
-
-
-def _subtitle(study: RiskUtilityByM, to: int) -> str:
-    averaged = ""
-    if study.replicates > 1:
-        averaged = f" Means of {study.replicates} simulated releases, lines: one standard error."
-    keys = names((*study.known, *study.synthesised))
-    base = f"{study.n:,}" if to == 1 else part(study.n, to=to)
-    how_to_read = f"Up is riskier, right is more useful.{averaged} Keys: {keys}"
-    return f"Of {base} people. {how_to_read}\n{mark(to)}"
-
-
 def study_points(study: RiskUtilityByM, measure: str) -> pd.DataFrame:
     """From `tidy()`: m, r, name, x (overlap), y (risk) and their standard errors."""
     tidy = study.tidy()
@@ -117,58 +109,22 @@ def study_points(study: RiskUtilityByM, measure: str) -> pd.DataFrame:
         by_name = design.set_index("measure")
         x, y = by_name.loc["overlap"], by_name.loc[measure]
         root = np.sqrt(x["replicates"])
-        row = {
-            "m": m,
-            "r": r,
-            "name": f"m = {m}" if r == 1 else f"{m} × {r}",
-            "x": float(x["value"]),
-            "y": float(y["value"]),
-            "x_error": float(x["sd"] / root),
-            "y_error": float(y["sd"] / root),
-        }
-        rows.append(row)
-    frame = pd.DataFrame(rows)
+        name = f"m = {m}" if r == 1 else f"{m} × {r}"
+        errors = float(x["sd"] / root), float(y["sd"] / root)
+        rows.append((m, r, name, float(x["value"]), float(y["value"]), *errors))
+    frame = pd.DataFrame(rows, columns=["m", "r", "name", "x", "y", "x_error", "y_error"])
     return frame[frame["x"].notna()].reset_index(drop=True)
 
 
-def _draw(panel: Any, points: pd.DataFrame, mark: Mark, label: str) -> None:
-    """A series with its standard errors; filled points are joined."""
+def _draw(panel: Any, points: pd.DataFrame, colour: str, label: str, **look: Any) -> None:
+    """A series with its standard errors."""
     if points.empty:
         return
+    x, y = points["x"], points["y"]
     if points[["x_error", "y_error"]].notna().all(axis=None):
         panel.errorbar(
-            points["x"],
-            points["y"],
-            yerr=points["y_error"],
-            xerr=points["x_error"],
-            fmt="none",
-            ecolor=mark.colour,
-            elinewidth=1,
-            alpha=0.7,
-            zorder=2,
-        )
-    panel.plot(
-        points["x"],
-        points["y"],
-        linestyle="none" if mark.hollow else "-",
-        linewidth=1,
-        color=mark.colour,
-        marker=mark.marker,
-        markersize=mark.size,
-        markerfacecolor=panel.get_facecolor() if mark.hollow else mark.colour,
-        markeredgecolor=mark.colour,
-        markeredgewidth=1.6,
-        label=label,
-        zorder=3,
-        clip_on=False,
-    )
-
-
-def _error_bars(points: pd.DataFrame) -> list[Line]:
-    bars: list[Line] = []
-    for point in points.dropna(subset=["x_error", "y_error"]).itertuples():
-        left, right = point.x - point.x_error, point.x + point.x_error
-        low, high = point.y - point.y_error, point.y + point.y_error
-        bars.append(((left, point.y), (right, point.y)))
-        bars.append(((point.x, low), (point.x, high)))
-    return bars
+            x, y, yerr=points["y_error"], xerr=points["x_error"], fmt="none", ecolor=colour,
+            elinewidth=1, alpha=0.7, zorder=2,
+        )  # fmt: skip
+    edge = {"markersize": 7, "markeredgecolor": colour, "markeredgewidth": 1.6, "linewidth": 1}
+    panel.plot(x, y, color=colour, label=label, zorder=3, clip_on=False, **edge, **look)

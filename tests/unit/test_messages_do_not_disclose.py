@@ -161,13 +161,12 @@ def test_an_error_without_details_has_none():
 def test_a_dollar_sign_in_a_legend_is_a_dollar_sign():
     from matplotlib.figure import Figure
 
-    from synthpop_py.plots.canvas import finish_plane, write
-    from synthpop_py.plots.fitting import Wording
+    from synthpop_py.plots.frame import dress, label_points
 
     ax = Figure().add_subplot()
     ax.plot([1], [1], label="$x^2$")
-    finish_plane(ax, Wording(title="$x^2$", subtitle="$x^2$", xlabel="$x^2$", ylabel="$x^2$"))
-    write(ax, "$x^2$", (0, 0), (0, 0))
+    dress(ax, "$x^2$", "$x^2$", "$x^2$", "$x^2$")
+    label_points(ax, [(0, 0, "$x^2$")])
     texts = [*ax.get_legend().get_texts(), *ax.texts, ax.xaxis.label, ax.yaxis.label]
     assert [text.get_text() for text in texts] == ["$x^2$"] * 5
     assert not any(text.get_parse_math() for text in texts)

@@ -368,7 +368,8 @@ def test_words_are_light_on_a_dark_theme(name):
         lines = [line for line in ax.get_xgridlines() + ax.get_ygridlines() if line.get_visible()]
         # seen, but no brighter than what is drawn
         for line in lines:
-            assert 0.05 < sum(matplotlib.colors.to_rgb(line.get_color())) / 3 < 0.5
+            light = sum(matplotlib.colors.to_rgb(line.get_color())) / 3
+            assert 0.05 < light * (line.get_alpha() or 1) < 0.5
 
 
 # ---- whom a picture speaks of --------------------------------------------------------
