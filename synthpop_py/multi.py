@@ -28,14 +28,11 @@ from .data import Data, open_data
 from .disclosure import disclose, grouping_notes, notes_on_order
 from .errors import InputError, found_so_far, unknown_choice, warning_once
 from .holdout import (
-    LEVEL,
-    about_baselines,
-    baseline_table,
+    blocks,
     frame_of_several,
     level_of_several,
-    non_members_of,
+    of_measure,
     read_holdout,
-    row_of,
     sentence,
     warn_of_holdout,
 )
@@ -608,7 +605,7 @@ class MultiDisclosure(Drawn, ByName):
             lines.append(f"{attribute} has no figure for any target{_why_none(self, 'D42')}.")
         baselines = self._baselines()
         if baselines:
-            most = max(baselines, key=lambda name: row_of(baselines[name], "DiSCO")["members"])
+            most = max(baselines, key=lambda name: of_measure(baselines[name], "DiSCO")["members"])
             level, name = level_of_several(len(baselines)), f"DiSCO for {most}"
             lines.append(sentence(baselines[most], "DiSCO", self.digits, name, level))
         return [*lines, *self._left_out()]
@@ -877,16 +874,10 @@ def baseline_blocks(result: MultiDisclosure, digits: int) -> list[Any]:
     place = [row.target for row in result.ordered_rows]
     frame = frame[frame["measure"].isin(SHOWN_OF_BASELINES)]
     frame = frame.sort_values("target", key=lambda column: column.map(place.index), kind="stable")
-    shown = baseline_table(frame, digits).drop(columns="measure")
-    shown.index = [f"{target} {name}" for target, name in zip(frame["target"], frame["measure"])]
-    records = non_members_of(next(iter(baselines.values())))
+    labels = [f"{target} {name}" for target, name in zip(frame["target"], frame["measure"])]
     adjusted = "" if len(baselines) == 1 else f", adjusted for {len(baselines)} targets"
-    caption = (
-        f"Members of the original beside {records} non-members, in % of N and n people, and the"
-        f" difference with its {100 * LEVEL:g} % interval{adjusted}"
-    )
     where = "Other measures: .baseline, or .output_list[target]."
-    return [Table(shown, caption, digits), *about_baselines(result.m), where]
+    return [*blocks(frame, labels, digits, result.m, adjusted), where]
 
 
 # ---- R's figures beside the correct ones ---------------------------------------------

@@ -604,7 +604,10 @@ def _parts(result: Disclosure, to_print: Sequence[str], digits: int) -> Iterator
                 ),
             )
     if result._baseline is not None:
-        yield blocks(result._baseline, result.target, digits, result.m)
+        frame = with_intervals(result._baseline, result.target)
+        out = result._baseline["left_out"].iloc[0]
+        table, *about = blocks(frame, frame["measure"], digits, result.m)
+        yield [table, *([f"Left out of the non-members: {out}."] if out else []), *about]
     for name in CHECKS:
         if name in to_print:
             yield from _check_tables(result, name)
