@@ -116,28 +116,20 @@ class Shown:
         sections that `of_own` makes of them, then those that every result has.
         """
         names = part_names("all" if to_print is None else to_print, own)
-        texts = []
         together = [name for name in names if name in own]
-        if together and of_own is not None:
-            texts.append(printing.text(of_own(together)))
+        said = [of_own(together)] if together and of_own is not None else []
         for name in names:
-            if name not in own:
-                texts.append(self._part(sections, name))
-        notes = self._notes()
-        if notes and set(names) != {"tables"}:
-            texts.insert(0, printing.text([notes]))
-        print("\n\n".join(filter(None, texts)))
-
-    def _part(self, sections: Sections, name: str) -> str:
-        if name == "summary":
-            sections = [self._headline(), *self._details()]
-        elif name == "short":
-            sections = self._short()
-        if name in ("tables", "notes"):
-            wanted = name == "tables"
-            parts = [[b for b in s if isinstance(b, Table) is wanted] for s in sections]
-            sections = [part for part in parts if part]
-        return printing.text(sections)
+            if name in ("tables", "notes"):
+                wanted = name == "tables"
+                parts = [[b for b in s if isinstance(b, Table) is wanted] for s in sections]
+                said.append([part for part in parts if part])
+            elif name == "summary":
+                said.append([self._headline(), *self._details()])
+            elif name not in own:
+                said.append(self._short() if name == "short" else sections)
+        if self._notes() and set(names) != {"tables"}:
+            said.insert(0, [self._notes()])
+        print("\n\n".join(filter(None, map(printing.text, said))))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain Python values that JSON can hold: exact figures, arguments, row counts, the version

@@ -1132,6 +1132,6 @@ def test_the_warning_gives_the_figures_of_the_summary_itself():
         )  # D28: R takes the first only
     assert result.m == 1 and result.corrected.m == 2
     assert (
-        f"attrib_syn of f: R {attrib_syn(result):.2f}, correct"
+        f"DiSCO of f: R {attrib_syn(result):.2f}, correct"
         f" {attrib_syn(result.corrected):.2f}" in str(caught[0].message)
     )

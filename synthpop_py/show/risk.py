@@ -1,0 +1,465 @@
+"""What `print` says of results of `disclosure()` and `multi_disclosure()`: tables as R prints them,
+sentences, and the correct figures beside those of R.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pandas as pd
+
+from ..exclusions import REASONS
+from ..holdout import blocks, level_of_several, of_measure, sentence, with_intervals
+from ..r.reading import CORRECTED, LAYOUTS, VERSIONS
+from .printing import Block, Sections, Table
+
+if TYPE_CHECKING:
+    from ..multi import MultiDisclosure
+    from ..results import Disclosure
+
+SAME = 1e-12  # smaller differences come from summing in another order
+MOST_DECIMALS = 12
+HEADLINES = {"repU": "ident", "DiSCO": "attrib", "UiO": "ident", "Dorig": "attrib"}
+CAPTIONS = {
+    "ident": "Identity measures from keys {keys}, in % of records",
+    "attrib": (
+        "Attribute measures for {target} from keys {keys}, in % of records (max_denom, mean_denom:"
+        " original records per cell)"
+    ),
+    "allCAPs": "Correct attribution probabilities for {target} from keys {keys}, in %",
+}
+CHECKS = {
+    "check_1way": (
+        "Target level behind most disclosive records of {target}",
+        "No single level of the target stands out",
+    ),
+    "check_2way": (
+        "Pairs of {target} and a key that nearly always go together",
+        "No pair of target and key stands out",
+    ),
+}
+BOTH_ARE = "Why: .defects. The correct result: .corrected, or compat='corrected'."
+# of the summary: each figure, the part that is printed, the defects of R in the summary itself
+FIGURES = {
+    "ident_syn": ("ident", {"D29", "D31"}),
+    "attrib_syn": ("attrib", {"D31", "D42"}),
+    "ident_orig": ("ident", {"D29", "D31"}),
+    "attrib_orig": ("attrib", {"D31", "D42"}),
+    "npairs": ("attrib", {"D30"}),
+}
+ORIGINAL_MEASURE = {"DiSCO": "Dorig", "DiSDiO": "Dorig", "DCAP": "CAPd"}
+
+
+def names_of(keys: Sequence[Hashable]) -> str:
+    return ", ".join(map(str, keys))
+
+
+def nearly_sure(certainty: float) -> str:
+    """What the figures mean if less than certainty was asked for."""
+    return (
+        f"Nearly sure: a target value counts as revealed if at least {100 * certainty:.10g} % of"
+        " the records with the same keys have it, not only if all do."
+    )
+
+
+def left_out(result: Disclosure) -> str:
+    """Such as "Left out of attribute risk: 438 of 5000 people (target missing 438)"; empty where
+    nobody is. Identity risk leaves out who lacks a key, and in R everyone left out for any reason
+    (D17). The original decides.
+    """
+    ledgers = [one.ledger[0, :-1].tolist() for one in result._sets]
+    removed = dict(zip(REASONS, next((ledger for ledger in ledgers if any(ledger)), [])))
+    if not removed:
+        return ""
+    told = [f"{reason.told} {n}" for reason, n in removed.items() if n]
+    alike = result.compat != CORRECTED or told == [f"a key missing {sum(removed.values())}"]
+    return (
+        f"Left out{'' if alike else ' of attribute risk'}: {sum(removed.values())} of"
+        f" {result.Norig} people ({'; '.join(told)})"
+    )
+
+
+# ---- R's figures beside the correct ones ---------------------------------------------
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two figures are equal but for the order of sums; NaN equals NaN."""
+    if isinstance(a, str) or isinstance(b, str):
+        return bool(a == b)
+    return a == b or math.isclose(a, b, rel_tol=SAME, abs_tol=0) or (a != a and b != b)
+
+
+def beside(r: float, correct: float, digits: int, unit: str = "") -> str:
+    """A figure and, where R's is wrong, the correct one; R gives none of some."""
+    shown, right = (f"{figure:.{digits}f}{unit}" for figure in (r, correct))
+    if math.isnan(r):
+        return "not available" if math.isnan(correct) else f"{right} (R gives none)"
+    return shown if shown == right else f"{shown} (R; correct: {right})"
+
+
+class Wrong(NamedTuple):
+    """A figure that R has otherwise than is correct: the part of `print` that shows it, what it is
+    of, and the defects behind it.
+    """
+
+    part: str
+    told: str
+    r: float
+    correct: float
+    ids: str
+
+    def both(self) -> tuple[str, str]:
+        """Both figures with enough decimals to tell them apart; whole numbers are counts."""
+        figures = self.r, self.correct
+        if isinstance(self.r, int):
+            return str(self.r), str(self.correct)
+        texts = [f"{x:.2f}" for x in figures]
+        for decimals in range(3, MOST_DECIMALS + 1):
+            if texts[0] != texts[1]:
+                break
+            texts = [f"{x:.{decimals}f}" for x in figures]
+        r, correct = ("none" if x != x else f"{text} %" for x, text in zip(figures, texts))
+        return r, correct
+
+
+def wrong_in_target(result: Disclosure) -> list[Wrong]:
+    """The measures that R has wrong, those first on which people decide."""
+    if result.corrected is None:
+        return []
+    layout, parts = LAYOUTS[VERSIONS[result.compat]], dict(HEADLINES)
+    tables = {"ident": layout.ident, "attrib": layout.attrib, "allCAPs": layout.caps}
+    for part, columns in tables.items():
+        parts |= dict.fromkeys(columns.values(), part)
+    ids = ", ".join(finding.id for finding in result.defects)
+    both = [(name, getattr(result, name), getattr(result.corrected, name)) for name in parts]
+    return [Wrong(parts[name], name, a, b, ids) for name, a, b in both if not same(a, b)]
+
+
+def wrong_in_summary(result: MultiDisclosure) -> list[Wrong]:
+    """Figure by figure, the target where it moved most first; one entry where all targets have the
+    same identity figure.
+    """
+    if result.corrected is None:
+        return []
+    original = ORIGINAL_MEASURE[result.attrib_meas]
+    measures = (result.ident_meas, result.attrib_meas, "UiO", original, "Npairs")
+    found = []
+    for measure, (figure, (part, own)) in zip(measures, FIGURES.items()):
+        of_summary = [finding.id for finding in result.defects if finding.id in own]
+        wrong = []
+        for target, row in result._rows.items():
+            r, correct = row[figure], result.corrected._rows[target][figure]
+            ids = of_summary or [one.id for one in result[target].defects]
+            if not same(r, correct):
+                told = f"{measure} of {target}"
+                wrong.append(Wrong(part, told, r, correct, ", ".join(ids)))
+        # where R has no figure first
+        wrong.sort(key=lambda one: -math.inf if one.r != one.r else -abs(one.r - one.correct))
+        alike = len({one.both() for one in wrong}) == 1
+        if part == "ident" and alike and len(wrong) == len(result._rows):
+            wrong = [wrong[0]._replace(told=measure)]
+        found += wrong
+    return found
+
+
+def change(wrong: Sequence[Wrong]) -> str:
+    """The figure that matters most, for a warning, which ends up in logs: no level is named."""
+    if not wrong:
+        return "checks, exclusions or single syntheses"
+    r, correct = (text.removesuffix(" %") for text in wrong[0].both())
+    more = f"; {len(wrong) - 1} more" if len(wrong) > 1 else ""
+    return f"{wrong[0].told}: R {r}, correct {correct}{more}"
+
+
+def first_of(wrong: Sequence[Wrong], compat: str) -> str:
+    """The first figure that R has wrong, and how many more there are."""
+    r, correct = wrong[0].both()
+    more = len(wrong) - 1
+    others = f" {more} more figure{' differs' if more == 1 else 's differ'}." if more else ""
+    return (
+        f"R's synthpop {VERSIONS[compat]} reports {wrong[0].told} {r}; {correct} is correct"
+        f" ({wrong[0].ids}).{others}"
+    )
+
+
+def defects_of_target(result: Disclosure, to_print: Sequence[str] = ("all",)) -> list[str]:
+    """What is wrong in R's figures, of those that are printed."""
+    ids = ", ".join(finding.id for finding in result.defects)
+    if result.corrected is None:
+        return [f"{result.defects[0].refused} ({ids})."]
+    whole = not {"short", "all"}.isdisjoint(to_print)
+    wrong = [one for one in wrong_in_target(result) if whole or one.part in to_print]
+    if wrong:
+        return [first_of(wrong, result.compat), BOTH_ARE]
+    where = change([]) if whole else "other figures of this result"
+    return [f"R's synthpop {VERSIONS[result.compat]} has {where} wrong ({ids}).", BOTH_ARE]
+
+
+def defects_of_summary(result: MultiDisclosure, to_print: Sequence[str]) -> list[str]:
+    """The same of a summary. A wrong figure behind it is told if none in it is wrong."""
+    wrong = [one for one in wrong_in_summary(result) if one.part in to_print]
+    if wrong:
+        where = ".defects" if result.defects else ".output_list[target].defects"
+        return [first_of(wrong, result.compat), BOTH_ARE.replace(".defects", where)]
+    moved = [one for one in result.output_list.values() if one.defects]
+    if "attrib" not in to_print or not moved:
+        return []
+    moved.sort(key=lambda one: one.corrected is not None)  # a refused call first
+    line = f"{moved[0].target}: {defects_of_target(moved[0])[0]}"
+    if len(moved) > 1:
+        others = names_of([one.target for one in moved[1:]])
+        line += f" Other targets in which R has wrong figures: {others}."
+    return [line, "Why: .output_list[target].defects."]
+
+
+# ---- one target ----------------------------------------------------------------------
+
+
+def headline_of_target(result: Disclosure) -> list[str]:
+    over = "" if result.m == 1 else f", mean of {result.m} syntheses"
+    how = "with certainty" if result.certainty == 1 else "nearly surely"
+    correct = result.corrected or result
+    repU, DiSCO = (
+        beside(getattr(result, name), getattr(correct, name), result.digits, " %")
+        for name in ("repU", "DiSCO")
+    )
+    lines = [
+        f"{repU} of the original records are unique on {names_of(result.keys)} in the original and"
+        f" in the synthetic data (repU{over}).",
+        f"For {DiSCO} of the original records the synthetic data reveal the value of"
+        f" {result.target} {how} and correctly (DiSCO{over}).",
+    ]
+    if result._baseline is not None:
+        lines.append(sentence(result._baseline, "DiSCO", result.digits))
+    out = left_out(result)
+    return [*lines, f"{out}."] if out else lines
+
+
+def sections_of_target(result: Disclosure, to_print: Sequence[str], digits: int) -> Sections:
+    """The blocks of one section after the other."""
+    everything, short, keys = "all" in to_print, "short" in to_print, names_of(result.keys)
+    correct = result.corrected
+    syntheses = "1 synthesis" if result.m == 1 else f"{result.m} syntheses"
+    sections: list[list[Block]] = [
+        [f"Disclosure risk for {result.Norig} original records, {syntheses}; keys: {keys}"]
+    ]
+    if result.certainty < 1:
+        sections.append([nearly_sure(result.certainty)])
+    out = left_out(result)
+    if out:
+        more = "; result.print('exclusions') has more." if short or everything else "."
+        sections.append([f"{out}. Percentages are still of all {result.Norig}{more}"])
+    if short:
+        sections.append([_short_table(result, digits)])
+    if everything:
+        sections.append([f"Call: {result.call}"])
+    for name, caption in CAPTIONS.items():
+        if name in to_print or everything:
+            said = caption.format(target=result.target, keys=keys)
+            right = None if correct is None else correct._table(name)
+            sections += _both_tables(result._table(name), right, said, digits)
+    if result._baseline is not None:
+        frame, out = with_intervals(result._baseline, result.target), result._baseline["left_out"]
+        table, *about = blocks(frame, frame["measure"], digits, result.m)
+        lacking = [f"Left out of the non-members: {out.iloc[0]}."] if out.iloc[0] else []
+        sections.append([table, *lacking, *about])
+    for name, flagged in (("check_1way", result.check1), ("check_2way", result.check2)):
+        if name in to_print:
+            sections += _check_tables(result, name)
+        elif flagged is not None:
+            sections.append(_remark(result, name))
+    if "exclusions" in to_print:
+        tables = [] if correct is None else correct.Nexclusions
+        for j, table in enumerate(result.Nexclusions):
+            said = f"Records removed from each count, by reason, synthesis {j + 1}"
+            sections += _both_tables(table, tables[j] if j < len(tables) else None, said)
+    if result.defects:
+        sections.append([*defects_of_target(result, to_print)])
+    return sections
+
+
+def _both_tables(
+    frame: pd.DataFrame, correct: pd.DataFrame | None, caption: str, digits: int | None = None
+) -> list[list[Block]]:
+    """A table and, where it differs, the correct one."""
+    tables: list[list[Block]] = [[Table(frame, caption, digits)]]
+    if correct is None or correct.round(MOST_DECIMALS).equals(frame.round(MOST_DECIMALS)):
+        return tables
+    return [*tables, [Table(correct, "The same with R's defects corrected", digits)]]
+
+
+def _short_table(result: Disclosure, digits: int) -> Table:
+    """UiO and Dorig of the original, repU and DiSCO of each synthesis."""
+    sets, columns = [one.shares for one in result._sets], {}
+    for kind, original, synthetic in (("Identity", "UiO", "repU"), ("Attrib", "Dorig", "DiSCO")):
+        shown = [sets[0][original], *(shares[synthetic] for shares in sets)]
+        columns[f"{kind} ({original}/{synthetic})"] = [share.percent for share in shown]
+    labels = ["Original", *(f"Synthesis {j}" for j in range(1, result.m + 1))]
+    caption = (
+        f"Identity risk, and attribute risk for {result.target}, in % of original records"
+        " (higher is riskier)"
+    )
+    return Table(pd.DataFrame(columns, index=labels), caption, digits)
+
+
+def _check_tables(result: Disclosure, name: str) -> list[list[Block]]:
+    caption, nothing = CHECKS[name]
+    tables: list[list[Block]] = []
+    for j, frame in enumerate(getattr(result, name), start=1):
+        of_several = f", synthesis {j}" if result.m > 1 else ""
+        if frame is None:
+            tables.append([f"{nothing}{of_several}."])
+        else:
+            tables.append([Table(frame, caption.format(target=result.target) + of_several)])
+    return tables
+
+
+def _remark(result: Disclosure, name: str) -> list[Block]:
+    """Where to find what a check has flagged."""
+    if name == "check_1way":
+        level = result.check1
+        missing = level == "Missing"
+        how = "usetargetNA=False" if missing else f"adding {level!r} to not_targetlev"
+        return [
+            f"Look at level {level} of {result.target}: most disclosive records have it, so it may"
+            " be common knowledge.",
+            f"result.print('check_1way') shows it; {how} leaves it out.",
+        ]
+    pairs = "pair" if result.check2 == 1 else "pairs"
+    return [
+        f"Look at {result.check2} {pairs} of {result.target} and a key that nearly always go"
+        " together.",
+        "result.print('check_2way') shows them; exclude_keys, exclude_keylevs and"
+        " exclude_targetlevs leave them out, exclude_ov_denom_lim=True leaves out large cells.",
+    ]
+
+
+# ---- several targets -----------------------------------------------------------------
+
+
+def headline_of_summary(result: MultiDisclosure) -> list[str]:
+    correct = (result.corrected or result)._rows
+    unit, first = " % of the original records", next(iter(result._rows))
+    shown = beside(
+        result._rows[first]["ident_syn"], correct[first]["ident_syn"], result.digits, unit
+    )
+    lines = [f"Identity risk ({result.ident_meas}) is {shown}."]
+    attribute = f"Attribute risk ({result.attrib_meas})"
+    known = [of for of in (result._rows, correct) if not _has_no_figures(of)]
+    if known:
+        ranked = {
+            name: row["attrib_syn"] for name, row in known[0].items() if row["attrib_syn"] >= 0
+        }
+        most = max(reversed(ranked), key=lambda name: ranked[name])  # the last of ties
+        shown = beside(
+            result._rows[most]["attrib_syn"], correct[most]["attrib_syn"], result.digits, unit
+        )
+        lines.append(f"{attribute} is highest for {most}: {shown}.")
+    else:
+        lines.append(f"{attribute} has no figure for any target.")
+    baselines = result._baselines()
+    if baselines:
+        most = max(baselines, key=lambda name: of_measure(baselines[name], "DiSCO")["members"])
+        level, name = level_of_several(len(baselines)), f"DiSCO for {most}"
+        lines.append(sentence(baselines[most], "DiSCO", result.digits, name, level))
+    return [*lines, *_left_out_of_targets(result)]
+
+
+def sections_of_summary(result: MultiDisclosure, to_print: Sequence[str], digits: int) -> Sections:
+    sections: list[Sequence[Block]] = []
+    if "ident" in to_print:
+        sections.append(_identity_lines(result, digits))
+    if "attrib" in to_print:
+        sections.append([_attribute_table(result, digits)])
+        certainty = next(iter(result.output_list.values())).certainty
+        if certainty < 1:
+            sections.append([nearly_sure(certainty)])
+        if result._baselines():
+            sections.append(_beside_non_members(result, digits))
+        sections.append(_left_out_of_targets(result))
+        flagged = [
+            name
+            for name, row in result._rows.items()
+            if (row["check1"], row["check2"]) != (None, None)
+        ]
+        if flagged:
+            whose = "its" if len(flagged) == 1 else "their"
+            sections.append(
+                [
+                    f"Check {names_of(flagged)}: part of {whose} risk may be common knowledge."
+                    " .output_list[target].print(['check_1way', 'check_2way']) shows it."
+                ]
+            )
+    sections.append(defects_of_summary(result, to_print))
+    return [section for section in sections if section]
+
+
+def _identity_lines(result: MultiDisclosure, digits: int) -> list[str]:
+    target, first = next(iter(result._rows.items()))
+    correct = (result.corrected or result)._rows[target]
+    over = f", averaged over {result.m} syntheses" if result.m > 1 else ""
+    lines = [
+        f"Identity risk from keys {names_of(result.keys)}, in % of {result.Norig} original"
+        f" records{over} (higher is riskier):",
+        f"  original  (UiO)  {beside(first['ident_orig'], correct['ident_orig'], digits)}",
+        f"  synthetic ({result.ident_meas})"
+        f" {beside(first['ident_syn'], correct['ident_syn'], digits)}",
+    ]
+    without_key = result.Norig - result[target]._sets[0].of_identity[0]
+    if without_key:
+        reason = ", because a key is missing" if result.compat == CORRECTED else ""
+        lines.append(f"  left out{reason}: {without_key}")
+    figures = ("ident_orig", "ident_syn")
+    pairs = [(row[name], first[name]) for row in result._rows.values() for name in figures]
+    if not all(same(*pair) for pair in pairs):
+        lines.append(
+            f"  for target {target}; other targets have other figures, see .ident_orig and"
+            " .ident_syn"
+        )
+    return lines
+
+
+def _has_no_figures(rows: Mapping[Hashable, dict[str, Any]]) -> bool:
+    return all(math.isnan(row["attrib_syn"]) for row in rows.values())
+
+
+def _attribute_table(result: MultiDisclosure, digits: int) -> Table:
+    """R's table and, where some of its figures are wrong, a column of correct ones beside them."""
+    ordered, missing, corrected = "least risky first", "", ""
+    if _has_no_figures(result._rows):
+        ordered, missing = "in the order asked for", "; R gives none: D42"
+    frame = result.attrib_table.drop(columns="left_out")
+    if result.corrected is not None:
+        correct = result.corrected.attrib_table.loc[frame.index]
+        for name in ("attrib.syn", "attrib.orig"):
+            if not all(map(same, frame[name], correct[name])):
+                at = list(frame.columns).index(name) + 1
+                frame.insert(at, name.replace("attrib", "correct"), correct[name])
+                corrected = "; correct: without R's defects"
+    caption = (
+        f"Attribute risk of each target, in % of original records, {ordered} (attrib.orig:"
+        f" {ORIGINAL_MEASURE[result.attrib_meas]}, attrib.syn: {result.attrib_meas}"
+        f"{missing}{corrected})"
+    )
+    return Table(frame.set_axis(result.r_labels()), caption, digits)
+
+
+def _beside_non_members(result: MultiDisclosure, digits: int) -> list[Block]:
+    """Recall and precision of every target, least risky first."""
+    frame, place = result.baseline, list(result.attrib_table.index)
+    assert frame is not None, "there is a holdout"
+    frame = frame[frame["measure"].isin(["DiSCO", "TCAP_DiS"])]
+    frame = frame.sort_values("target", key=lambda column: column.map(place.index), kind="stable")
+    labels = [f"{target} {name}" for target, name in zip(frame["target"], frame["measure"])]
+    adjusted = "" if len(place) == 1 else f", adjusted for {len(place)} targets"
+    where = "Other measures: .baseline, or .output_list[target]."
+    return [*blocks(frame, labels, digits, result.m, adjusted), where]
+
+
+def _left_out_of_targets(result: MultiDisclosure) -> list[str]:
+    """The people whom the figures of a target leave out, and why."""
+    out = {name: left_out(one).partition(": ")[2] for name, one in result.output_list.items()}
+    lines = [f"  {name}: {told}" for name, told in out.items() if told]
+    return [f"Left out (percentages are still of all {result.Norig}):", *lines] if lines else []
