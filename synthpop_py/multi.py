@@ -39,7 +39,6 @@ from .rounding import ROUND_TO
 from .show import people_pages, risk
 from .show.printing import Sections, print_notes
 from .show.values import column_name
-from .show.views import Drawn
 from .synds import SynDS
 
 ATTRIB_MEASURES = ("DiSCO", "DiSDiO", "DCAP")
@@ -51,15 +50,8 @@ TABLES = ("object", "data", "holdout")
 EXCLUSIONS = ("exclude_keys", "exclude_keylevs", "exclude_targetlevs")
 # as `to_dict` has them, beside targets and keys
 CONTENT = (
-    "compat",
-    "Norig",
-    "m",
-    "ident_meas",
-    "attrib_meas",
-    "ident_orig",
-    "ident_syn",
-    "baseline",
-    "notes",
+    *("compat", "Norig", "m", "ident_meas", "attrib_meas", "ident_orig", "ident_syn"),
+    *("baseline", "notes"),
 )
 # arguments that `disclosure()` takes as they are
 COMMON = (
@@ -163,25 +155,18 @@ def multi_disclosure(
         ),
         **{name: _exclusions(name, given[name], chosen) for name in EXCLUSIONS},
     }
-    classes = [
-        ("ngroups_targets", ngroups_targets, chosen),
-        ("ngroups_keys", ngroups_keys, asked_keys),
-    ]
-    source.check_effects(mode == CORRECTED, classes)
+    grouped = [("ngroups_targets", ngroups_targets, chosen)]
+    grouped.append(("ngroups_keys", ngroups_keys, asked_keys))
+    source.check_effects(mode == CORRECTED, grouped)
     names = [*chosen, *by_column]
     source.holdout = read_holdout(source, names, exclude_ov_denom_lim)
-    of_keys = {"usekeysNA": list(use_keys), "ngroups_keys": ngroups_keys}
-    correct_of_keys = {
-        name: _in_order(listed(of_key), asked_keys, by_column) if of_key is not None else None
-        for name, of_key in of_keys.items()
-    }
-    read = partial(
-        read_call,
-        source.original,
-        source.sets,
-        keys=by_column,
-        **{name: given[name] for name in COMMON},
-    )
+    by_key = {"usekeysNA": list(use_keys), "ngroups_keys": ngroups_keys}
+    in_order = dict(by_key)
+    for name, of_keys in by_key.items():
+        if of_keys is not None and len(listed(of_keys)) == len(asked_keys):
+            in_order[name] = [listed(of_keys)[asked_keys.index(key)] for key in by_column]
+    common = {name: given[name] for name in COMMON}
+    read = partial(read_call, source.original, source.sets, keys=by_column, **common)
     results: dict[Hashable, Disclosure] = {}
     to_say = dict.fromkeys(left_out)  # each once: notes on keys come every time
     m = len(source.sets)
@@ -190,7 +175,7 @@ def multi_disclosure(
             own = {name: values[i] for name, values in of_targets.items()}
             own |= {"target": [target], "not_targetlev": own["not_targetlev"] or None}
             begin = partial(_reach, progress, i * m, target, m > 1)
-            one, call = _of_target(source, read, own, of_keys, own | correct_of_keys, begin)
+            one, call = _of_target(source, read, own, by_key, own | in_order, begin)
             on_order = tuple(notes_on_order(one, source))
             results[target] = replace(one, notes=(*one.notes, *on_order), _on_order=on_order)
             to_say |= dict.fromkeys([*grouping_notes(one, call), *results[target].notes])
@@ -228,8 +213,8 @@ def multi_disclosure(
         every = [*result.defects, *(d for one in results.values() for d in one.defects)]
         warn_of_defects(every, _change(result))
     if holdout is not None:
-        grouped = [name for one in results.values() for name in one.groupings]
-        warn_of_holdout(source, result._baselines(), names, grouped)
+        in_classes = [name for one in results.values() for name in one.groupings]
+        warn_of_holdout(source, result._baselines(), names, in_classes)
     source.forget_rows()
     return replace(result, notes=tuple(dict.fromkeys([*left_out, *found_so_far()])))
 
@@ -310,14 +295,13 @@ def _targets(
         raise InputError(
             "targets: none left; name at least one column that both data have and that is not a key"
         )
-    twice = {str(name) for name in names if names.count(name) > 1}
-    if twice:
-        raise InputError(f"targets: {', '.join(sorted(twice))} given more than once")
-    keys_too = [str(name) for name in names if name in keys]
-    if keys_too:
-        raise InputError(
-            f"targets: {', '.join(sorted(keys_too))} also among the keys; a target cannot be a key"
-        )
+    wrong = {
+        "given more than once": [name for at, name in enumerate(names) if name in names[:at]],
+        "also among the keys; a target cannot be a key": [name for name in names if name in keys],
+    }
+    for told, which in wrong.items():
+        if which:
+            raise InputError(f"targets: {risk.names_of(which)} {told}")
     return tuple(names), notes
 
 
@@ -368,16 +352,11 @@ def _exclusions(argument: str, value: Any, targets: Sequence[Hashable]) -> tuple
     return tuple(listed(one) or None for one in values)
 
 
-def _in_order(values: list[Any], asked: Sequence[Hashable], keys: Sequence[Hashable]) -> list[Any]:
-    """One value for each key, in the order of the data; a single value serves all."""
-    return values if len(values) != len(asked) else [values[asked.index(key)] for key in keys]
-
-
 # ---- the result ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class MultiDisclosure(Drawn, ByName):
+class MultiDisclosure(ByName):
     """Disclosure risk of several targets from one set of keys.
 
     Attributes
@@ -529,23 +508,17 @@ class MultiDisclosure(Drawn, ByName):
     def _title(self) -> str:
         return "Disclosure risk of several targets"
 
-    def _everybody(self) -> int:
-        return self.Norig
-
-    def _notes(self) -> list[str]:
-        return list(self.notes)
+    def _results(self) -> list[Disclosure]:
+        return list(self.output_list.values())
 
     def _headline(self, to: int = 1) -> list[str]:
         if to > 1:
-            return people_pages.headline(list(self.output_list.values()), to)
+            return people_pages.headline(self._results(), to)
         return risk.headline_of_summary(self)
 
     def _sections(self, to_print: Sequence[str] = TO_PRINT, digits: int | None = None) -> Sections:
         decimals = self.digits if digits is None else digits
         return risk.sections_of_summary(self, to_print, decimals)
-
-    def _rounded(self, to: int) -> Sections:
-        return people_pages.sections(list(self.output_list.values()), to)
 
     def _content(self) -> dict[str, Any]:
         rows = []
@@ -567,7 +540,7 @@ class MultiDisclosure(Drawn, ByName):
         return {**self._asked, **own}
 
     def _records(self) -> dict[str, Any]:
-        return next(iter(self.output_list.values()))._records()
+        return self._results()[0]._records()
 
     def print(
         self,

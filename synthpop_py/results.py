@@ -51,12 +51,16 @@ ARGUMENTS = {
 }
 
 
-class ByName:
-    """Every measure of a result as an attribute; type checkers know their names from here."""
+class ByName(Drawn):
+    """What results of both functions share. Every measure is an attribute; type checkers know their
+    names from here.
+    """
 
     __slots__ = ()
 
     if TYPE_CHECKING:
+        Norig: int
+        notes: tuple[str, ...]
         UiO = UiS = UiOiS = repU = Dorig = Dsyn = iS = DiS = DiSCO = DiSDiO = cast(Any, None)
         baseCAPd = CAPd = CAPs = DCAPd = DCAPb = DCAPs = TCAPb = TCAPs = cast(Any, None)
         TCAP_DiS = TCAP_iS = DCAPd_scaled = TCAP_iS_scaled = cast(Any, None)
@@ -71,6 +75,19 @@ class ByName:
 
     def __dir__(self) -> list[str]:
         return sorted({*object.__dir__(self), *BY_NAME})
+
+    def _results(self) -> list[Disclosure]:
+        """Those of single targets."""
+        raise NotImplementedError
+
+    def _everybody(self) -> int:
+        return self.Norig
+
+    def _notes(self) -> list[str]:
+        return list(self.notes)
+
+    def _rounded(self, to: int) -> Sections:
+        return people_pages.sections(self._results(), to)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +137,7 @@ class Figures:
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Disclosure(Drawn, ByName):
+class Disclosure(ByName):
     """Identity and attribute disclosure of one target from a set of keys, for m syntheses.
 
     Measures are percentages of records (`Norig` original ones unless a measure is about synthetic
@@ -380,11 +397,8 @@ class Disclosure(Drawn, ByName):
     def _title(self) -> str:
         return f"Disclosure risk for {self.target}"
 
-    def _everybody(self) -> int:
-        return self.Norig
-
-    def _notes(self) -> list[str]:
-        return list(self.notes)
+    def _results(self) -> list[Disclosure]:
+        return [self]
 
     def _headline(self, to: int = 1) -> list[str]:
         return people_pages.headline([self], to) if to > 1 else risk.headline_of_target(self)
@@ -395,9 +409,6 @@ class Disclosure(Drawn, ByName):
 
     def _short(self) -> Sections:
         return self._sections(("short",))
-
-    def _rounded(self, to: int) -> Sections:
-        return people_pages.sections([self], to)
 
     def _content(self) -> dict[str, Any]:
         left_out = [int(one.ledger[0, :-1].sum()) for one in self._sets]
