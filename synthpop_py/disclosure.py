@@ -27,8 +27,9 @@ from .r.as_r import AsR
 from .r.ledger import findings, warn_of_defects
 from .r.reading import CORRECTED, Mode
 from .records import as_read
-from .results import Disclosure, Figures, change
+from .results import Disclosure, Figures
 from .show.printing import print_notes
+from .show.risk import change
 from .steps import Factors, Pair, Steps
 from .synds import SynDS
 

@@ -34,7 +34,7 @@ from .progress import Begin, Progress
 from .r.ledger import DefectFinding, findings, warn_of_defects
 from .r.reading import CORRECTED, MODES, VERSIONS, Mode
 from .r.summary import ask_as_r, row_as_r
-from .results import ByName, Disclosure, change
+from .results import ByName, Disclosure
 from .rounding import ROUND_TO
 from .show import people_pages, risk
 from .show.printing import Sections, print_notes
@@ -211,7 +211,7 @@ def multi_disclosure(
     )
     if result.touched:
         every = [*result.defects, *(d for one in results.values() for d in one.defects)]
-        warn_of_defects(every, _change(result))
+        warn_of_defects(every, risk.change_of_summary(result))
     if holdout is not None:
         in_classes = [name for one in results.values() for name in one.groupings]
         warn_of_holdout(source, result._baselines(), names, in_classes)
@@ -606,12 +606,3 @@ def row_of(result: MultiDisclosure, one: Disclosure) -> dict[str, Any]:
         "check2": one.check2,
         "left_out": next(filter(None, ledgers), 0),
     }
-
-
-def _change(result: MultiDisclosure) -> str:
-    """What R has wrong, for a warning."""
-    wrong = [one for one in risk.wrong_in_summary(result) if not one.told.startswith("Npairs")]
-    moved = [one for one in result.output_list.values() if one.defects]
-    if wrong:
-        return risk.change(wrong)
-    return f"{change(moved[0])}, of {moved[0].target}" if moved else "numbers of flagged pairs"

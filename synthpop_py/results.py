@@ -497,10 +497,3 @@ def mean_as_r(values: Sequence[float]) -> float:
         return float(values[0])
     array = np.asarray(values, dtype=np.longdouble)
     return float(array.sum() / len(array)) if len(array) else math.nan
-
-
-def change(result: Disclosure) -> str:
-    """What R has wrong, for a warning."""
-    if result.corrected is None:
-        return result.defects[0].refused
-    return risk.change(risk.wrong_in_target(result))

@@ -5,7 +5,7 @@ sentences, and the correct figures beside those of R.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
@@ -40,15 +40,17 @@ CHECKS = {
         "No pair of target and key stands out",
     ),
 }
+NO_MEAN = "checks, exclusions or single syntheses"
 BOTH_ARE = "Why: .defects. The correct result: .corrected, or compat='corrected'."
-# of the summary: each figure, the part that is printed, the defects of R in the summary itself
+# figures of the summary, with the defects of R in the summary itself
 FIGURES = {
-    "ident_syn": ("ident", {"D29", "D31"}),
-    "attrib_syn": ("attrib", {"D31", "D42"}),
-    "ident_orig": ("ident", {"D29", "D31"}),
-    "attrib_orig": ("attrib", {"D31", "D42"}),
-    "npairs": ("attrib", {"D30"}),
+    "ident_syn": {"D29", "D31"},
+    "attrib_syn": {"D31", "D42"},
+    "ident_orig": {"D29", "D31"},
+    "attrib_orig": {"D31", "D42"},
+    "npairs": {"D30"},
 }
+IDENTITY = ("ident_syn", "ident_orig")
 ORIGINAL_MEASURE = {"DiSCO": "Dorig", "DiSDiO": "Dorig", "DCAP": "CAPd"}
 
 
@@ -146,7 +148,8 @@ def wrong_in_summary(result: MultiDisclosure) -> list[Wrong]:
     original = ORIGINAL_MEASURE[result.attrib_meas]
     measures = (result.ident_meas, result.attrib_meas, "UiO", original, "Npairs")
     found = []
-    for measure, (figure, (part, own)) in zip(measures, FIGURES.items()):
+    for measure, (figure, own) in zip(measures, FIGURES.items()):
+        part = "ident" if figure in IDENTITY else "attrib"
         of_summary = [finding.id for finding in result.defects if finding.id in own]
         wrong = []
         for target, row in result._rows.items():
@@ -164,10 +167,22 @@ def wrong_in_summary(result: MultiDisclosure) -> list[Wrong]:
     return found
 
 
-def change(wrong: Sequence[Wrong]) -> str:
-    """The figure that matters most, for a warning, which ends up in logs: no level is named."""
-    if not wrong:
-        return "checks, exclusions or single syntheses"
+def change(result: Disclosure) -> str:
+    """What R has wrong, for a warning, which ends up in logs: no level is named."""
+    wrong = wrong_in_target(result)
+    return _in_short(wrong) if wrong else result.defects[0].refused or NO_MEAN
+
+
+def change_of_summary(result: MultiDisclosure) -> str:
+    wrong = [one for one in wrong_in_summary(result) if not one.told.startswith("Npairs")]
+    moved = [one for one in result.output_list.values() if one.defects]
+    if wrong:
+        return _in_short(wrong)
+    return f"{change(moved[0])}, of {moved[0].target}" if moved else "numbers of flagged pairs"
+
+
+def _in_short(wrong: Sequence[Wrong]) -> str:
+    """The figure that matters most."""
     r, correct = (text.removesuffix(" %") for text in wrong[0].both())
     more = f"; {len(wrong) - 1} more" if len(wrong) > 1 else ""
     return f"{wrong[0].told}: R {r}, correct {correct}{more}"
@@ -193,7 +208,7 @@ def defects_of_target(result: Disclosure, to_print: Sequence[str] = ("all",)) ->
     wrong = [one for one in wrong_in_target(result) if whole or one.part in to_print]
     if wrong:
         return [first_of(wrong, result.compat), BOTH_ARE]
-    where = change([]) if whole else "other figures of this result"
+    where = NO_MEAN if whole else "other figures of this result"
     return [f"R's synthpop {VERSIONS[result.compat]} has {where} wrong ({ids}).", BOTH_ARE]
 
 
@@ -339,31 +354,34 @@ def _remark(result: Disclosure, name: str) -> list[Block]:
 # ---- several targets -----------------------------------------------------------------
 
 
+def _figure(
+    result: MultiDisclosure, target: Hashable, name: str, digits: int, unit: str = ""
+) -> str:
+    correct = (result.corrected or result)._rows[target][name]
+    return beside(result._rows[target][name], correct, digits, unit)
+
+
 def headline_of_summary(result: MultiDisclosure) -> list[str]:
-    correct = (result.corrected or result)._rows
-    unit, first = " % of the original records", next(iter(result._rows))
-    shown = beside(
-        result._rows[first]["ident_syn"], correct[first]["ident_syn"], result.digits, unit
-    )
-    lines = [f"Identity risk ({result.ident_meas}) is {shown}."]
+    unit, digits = " % of the original records", result.digits
+    identity = _figure(result, next(iter(result._rows)), "ident_syn", digits, unit)
+    lines = [f"Identity risk ({result.ident_meas}) is {identity}."]
     attribute = f"Attribute risk ({result.attrib_meas})"
-    known = [of for of in (result._rows, correct) if not _has_no_figures(of)]
+    both = result, result.corrected or result  # R may give no figure of any target
+    known = [one for one in both if not _has_no_figures(one)]
     if known:
-        ranked = {
-            name: row["attrib_syn"] for name, row in known[0].items() if row["attrib_syn"] >= 0
-        }
-        most = max(reversed(ranked), key=lambda name: ranked[name])  # the last of ties
-        shown = beside(
-            result._rows[most]["attrib_syn"], correct[most]["attrib_syn"], result.digits, unit
-        )
-        lines.append(f"{attribute} is highest for {most}: {shown}.")
+        rows = known[0]._rows
+        most = [name for name in known[0]._ordered() if not math.isnan(rows[name]["attrib_syn"])][
+            -1
+        ]
+        figure = _figure(result, most, "attrib_syn", digits, unit)
+        lines.append(f"{attribute} is highest for {most}: {figure}.")
     else:
         lines.append(f"{attribute} has no figure for any target.")
     baselines = result._baselines()
     if baselines:
         most = max(baselines, key=lambda name: of_measure(baselines[name], "DiSCO")["members"])
         level, name = level_of_several(len(baselines)), f"DiSCO for {most}"
-        lines.append(sentence(baselines[most], "DiSCO", result.digits, name, level))
+        lines.append(sentence(baselines[most], "DiSCO", digits, name, level))
     return [*lines, *_left_out_of_targets(result)]
 
 
@@ -398,22 +416,19 @@ def sections_of_summary(result: MultiDisclosure, to_print: Sequence[str], digits
 
 def _identity_lines(result: MultiDisclosure, digits: int) -> list[str]:
     target, first = next(iter(result._rows.items()))
-    correct = (result.corrected or result)._rows[target]
     over = f", averaged over {result.m} syntheses" if result.m > 1 else ""
     lines = [
         f"Identity risk from keys {names_of(result.keys)}, in % of {result.Norig} original"
         f" records{over} (higher is riskier):",
-        f"  original  (UiO)  {beside(first['ident_orig'], correct['ident_orig'], digits)}",
-        f"  synthetic ({result.ident_meas})"
-        f" {beside(first['ident_syn'], correct['ident_syn'], digits)}",
+        f"  original  (UiO)  {_figure(result, target, 'ident_orig', digits)}",
+        f"  synthetic ({result.ident_meas}) {_figure(result, target, 'ident_syn', digits)}",
     ]
     without_key = result.Norig - result[target]._sets[0].of_identity[0]
     if without_key:
         reason = ", because a key is missing" if result.compat == CORRECTED else ""
         lines.append(f"  left out{reason}: {without_key}")
-    figures = ("ident_orig", "ident_syn")
-    pairs = [(row[name], first[name]) for row in result._rows.values() for name in figures]
-    if not all(same(*pair) for pair in pairs):
+    rows = result._rows.values()
+    if not all(same(row[name], first[name]) for row in rows for name in IDENTITY):
         lines.append(
             f"  for target {target}; other targets have other figures, see .ident_orig and"
             " .ident_syn"
@@ -421,14 +436,14 @@ def _identity_lines(result: MultiDisclosure, digits: int) -> list[str]:
     return lines
 
 
-def _has_no_figures(rows: Mapping[Hashable, dict[str, Any]]) -> bool:
-    return all(math.isnan(row["attrib_syn"]) for row in rows.values())
+def _has_no_figures(result: MultiDisclosure) -> bool:
+    return all(math.isnan(row["attrib_syn"]) for row in result._rows.values())
 
 
 def _attribute_table(result: MultiDisclosure, digits: int) -> Table:
     """R's table and, where some of its figures are wrong, a column of correct ones beside them."""
     ordered, missing, corrected = "least risky first", "", ""
-    if _has_no_figures(result._rows):
+    if _has_no_figures(result):
         ordered, missing = "in the order asked for", "; R gives none: D42"
     frame = result.attrib_table.drop(columns="left_out")
     if result.corrected is not None:
