@@ -192,7 +192,7 @@ def first_of(wrong: Sequence[Wrong], compat: str) -> str:
     """The first figure that R has wrong, and how many more there are."""
     r, correct = wrong[0].both()
     more = len(wrong) - 1
-    others = f" {more} more figure{' differs' if more == 1 else 's differ'}." if more else ""
+    others = f" {more} more {'differs' if more == 1 else 'differ'}." if more else ""
     return (
         f"R's synthpop {VERSIONS[compat]} reports {wrong[0].told} {r}; {correct} is correct"
         f" ({wrong[0].ids}).{others}"
