@@ -59,10 +59,11 @@ LARGEST_POOL = 10**9  # the most that NumPy draws from
 SPREADS = 4  # an overlap beyond this many standard deviations is not chance
 SMALLEST_P = 0.0001
 OUTSIDE = "outside"  # the level of a value in no class: nobody is found there
+COUNTS = ("n_members", "n_non_members", "numerator_members", "numerator_non_members")
+FOUND = ["measure", "members", "non_members", "p_value", *COUNTS, "effective_n", "left_out"]
 COLUMNS = [
     *("target", "measure", "members", "non_members", "difference", "lower", "upper", "level"),
-    *("p_value", "n_members", "n_non_members", "numerator_members", "numerator_non_members"),
-    "effective_n",
+    *("p_value", *COUNTS, "effective_n"),
 ]
 
 # ---- scores --------------------------------------------------------------------------
@@ -110,22 +111,11 @@ def baseline_of(
     others, left_out = outsider_scores(figures, target, combinations, steps)
     rows = []
     for measure, scores in COMPARED.items():
-        mine, _ = share_of(members, *scores)
-        theirs, worth = share_of(others, *scores)
-        row = {
-            "measure": measure,
-            "members": mine.percent,
-            "non_members": theirs.percent,
-            "p_value": exchangeable(members, others, *scores),
-            "n_members": mine.denominator,
-            "n_non_members": theirs.denominator,
-            "numerator_members": mine.numerator,
-            "numerator_non_members": theirs.numerator,
-            "effective_n": worth,
-            "left_out": left_out,
-        }
-        rows.append(row)
-    return pd.DataFrame(rows)
+        (mine, _), (theirs, worth) = share_of(members, *scores), share_of(others, *scores)
+        figures_of = (mine.percent, theirs.percent, exchangeable(members, others, *scores))
+        counts = (mine.denominator, theirs.denominator, mine.numerator, theirs.numerator)
+        rows.append((measure, *figures_of, *counts, worth, left_out))
+    return pd.DataFrame(rows, columns=FOUND)
 
 
 def member_scores(figures: Sequence[Figures]) -> Scores:
@@ -189,11 +179,6 @@ def share_of(scores: Scores, part: str, whole: str) -> tuple[Share, float]:
     informative: mean (1 - mean) over the variance of the mean. Other scores vary less, so that they
     are worth more; but `MORE` records with a score of 0 or 1 are added, because a few scores that
     hardly vary do not mean that others would not.
-
-    >>> half = {"DCAPd": np.array([0.0, 0.5]), "all": np.ones(2), "n": np.array([20, 20])}
-    >>> share, worth = share_of(half, "DCAPd", "all")
-    >>> share.percent, round(worth, 2)  # 40 * 44 / (40 / 3 + 4)
-    (25.0, 101.54)
     """
     parts, wholes, n = scores[part], scores[whole], scores["n"]
     records = float(wholes @ n)
@@ -274,11 +259,6 @@ def exchangeable(members: Scores, others: Scores, part: str, whole: str) -> floa
     these or more. Of a ratio each record has its deviation from the ratio of all together. Fisher's
     exact test where there are two scores; else by `DRAWS` other ways to deal them out, which is
     exact too: it counts the one that was met.
-
-    >>> yes_no = {"iS": np.array([0.0, 1.0]), "all": np.ones(2)}
-    >>> members, others = ({**yes_no, "n": np.array(n)} for n in ([3, 1], [1, 3]))
-    >>> round(exchangeable(members, others, "iS", "all"), 4)  # (1 + 16 + 16 + 1) / 70
-    0.4857
     """
     groups = [(of[part], of[whole], of["n"]) for of in (members, others)]
     ratio = 0.0

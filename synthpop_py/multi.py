@@ -19,6 +19,7 @@ from .arguments import (
     check_flag,
     check_groups,
     check_in_every_set,
+    chosen_columns,
     column_named,
     is_column,
     listed,
@@ -141,23 +142,20 @@ def multi_disclosure(
     attrib = check_choice("attrib_meas", attrib_meas, ATTRIB_MEASURES)
     show, draw = check_flag("print_flag", print_flag), check_flag("plot", plot)
     source = open_data(object, data, cont_na, counts, holdout=holdout)
-    asked_keys = tuple(dict.fromkeys(_named("keys", keys, source)))  # R merges duplicates
-    if not asked_keys:
-        raise InputError("keys: none given; name at least one column")
-    chosen, left_out = _targets(targets, asked_keys, source)
+    asked_keys = _keys(keys, source)
+    chosen = _targets(targets, asked_keys, source)
+    left_out = _only_on_one_side(source) if targets is None else []
     by_column = [name for name in source.original.columns if name in asked_keys]
     use_keys = _each("usekeysNA", True if usekeysNA is None else usekeysNA, asked_keys, "keys")
     of_targets = {
         "not_targetlev": _levels_left_out(not_targetslev, chosen),
-        "usetargetNA": _each("usetargetsNA", usetargetsNA, chosen, "targets", check_flag),
-        "ngroups_target": _each(
-            "ngroups_targets", ngroups_targets, chosen, "targets", check_groups
-        ),
-        **{name: _exclusions(name, given[name], chosen) for name in EXCLUSIONS},
+        "usetargetNA": _each("usetargetsNA", usetargetsNA, chosen, check=check_flag),
+        "ngroups_target": _each("ngroups_targets", ngroups_targets, chosen, check=check_groups),
+        **{name: _each(name, given[name], chosen) for name in EXCLUSIONS},
     }
-    grouped = [("ngroups_targets", ngroups_targets, chosen)]
-    grouped.append(("ngroups_keys", ngroups_keys, asked_keys))
-    source.check_effects(mode == CORRECTED, grouped)
+    of_groups = {"ngroups_targets": chosen, "ngroups_keys": asked_keys}
+    classes = [(name, given[name], columns) for name, columns in of_groups.items()]
+    source.check_effects(mode == CORRECTED, classes)
     names = [*chosen, *by_column]
     source.holdout = read_holdout(source, names, exclude_ov_denom_lim)
     by_key = {"usekeysNA": list(use_keys), "ngroups_keys": ngroups_keys}
@@ -257,52 +255,57 @@ def _of_target(
 # ---- arguments -----------------------------------------------------------------------
 
 
-def _named(argument: str, given: Any, source: Data) -> list[Hashable]:
-    """Columns by name or position; a tuple may be the name of one."""
+def _keys(given: Any, source: Data) -> tuple[Hashable, ...]:
+    """Columns by name or position, each once, as R has it; a tuple may be the name of one."""
     columns = list(source.original.columns)
     values = [given] if isinstance(given, tuple) and is_column(given, columns) else listed(given)
-    names = [column_named(argument, value, columns) for value in values]
+    names = dict.fromkeys(column_named("keys", value, columns) for value in values)
     for name in names:
-        check_in_every_set(argument, name, source.sets)
-    return names
+        check_in_every_set("keys", name, source.sets)
+    if not names:
+        raise InputError("keys: none given; name at least one column")
+    return tuple(names)
 
 
-def _targets(
-    targets: Any, keys: Sequence[Hashable], source: Data
-) -> tuple[tuple[Hashable, ...], list[str]]:
-    """The targets asked for; by default all columns that every table has, apart from the keys, with
-    a note on those that only one side has.
-    """
-    original, (first, *others) = source.original.columns, source.sets
-    in_all = [name for name in first.columns if all(name in table.columns for table in others)]
-    notes = []
+def _targets(targets: Any, keys: Sequence[Hashable], source: Data) -> Sequence[Hashable]:
+    """The targets asked for; by default all columns that every table has, apart from the keys."""
+    original = list(source.original.columns)
     if targets is None:
-        names = [name for name in in_all if name in original and name not in keys]
-        synthetic = dict.fromkeys(name for table in source.sets for name in table.columns)
-        apart = {
-            "the synthetic data": [name for name in synthetic if name not in original],
-            "the original data": [name for name in original if name not in synthetic],
-            "some of the synthetic data sets": [
-                name for name in synthetic if name in original and name not in in_all
-            ],
-        }
-        for side, only in apart.items():
-            if only:
-                notes.append(f"Only in {side}, so no target: {risk.names_of(only)}.")
+        names = [name for name in _in_all(source) if name in original and name not in keys]
     else:
-        names = _named("targets", targets, source)
+        names = chosen_columns("targets", targets, original, "the original data")
+    for name in names:
+        check_in_every_set("targets", name, source.sets)
+        if name in keys:
+            raise InputError(f"targets: {name} also among the keys; a target cannot be a key")
     if not names:
         raise InputError(
             "targets: none left; name at least one column that both data have and that is not a key"
         )
-    wrong = {
-        "given more than once": [name for at, name in enumerate(names) if name in names[:at]],
-        "also among the keys; a target cannot be a key": [name for name in names if name in keys],
+    return names
+
+
+def _in_all(source: Data) -> list[Hashable]:
+    """The columns that every synthesis has, in the order of the first."""
+    first, *others = source.sets
+    return [name for name in first.columns if all(name in table.columns for table in others)]
+
+
+def _only_on_one_side(source: Data) -> list[str]:
+    """One line for each side that has columns the other lacks."""
+    original, in_all = source.original.columns, _in_all(source)
+    synthetic = dict.fromkeys(name for table in source.sets for name in table.columns)
+    only_in = {
+        "the synthetic data": set(synthetic).difference(original),
+        "the original data": set(original).difference(synthetic),
+        "some of the synthetic data sets": set(synthetic).intersection(original) - set(in_all),
     }
-    for told, which in wrong.items():
-        if which:
-            raise InputError(f"targets: {risk.names_of(which)} {told}")
-    return tuple(names), notes
+    lines = []
+    for side, names in only_in.items():
+        if names:
+            in_order = dict.fromkeys(name for name in (*synthetic, *original) if name in names)
+            lines.append(f"Only in {side}, so no target: {risk.names_of(list(in_order))}.")
+    return lines
 
 
 def _levels_left_out(levels: Any, targets: Sequence[Hashable]) -> tuple[Any, ...]:
@@ -327,29 +330,22 @@ def _levels_left_out(levels: Any, targets: Sequence[Hashable]) -> tuple[Any, ...
 
 
 def _each(
-    argument: str, value: Any, names: Sequence[Hashable], what: str, check: Any = None
+    argument: str, value: Any, names: Sequence[Hashable], what: str = "targets", check: Any = None
 ) -> tuple[Any, ...]:
-    """One value for each name; a single value serves all."""
+    """One value for each name; a single value serves all, but not a list of exclusions."""
     values = [None] if value is None else listed(value)
-    if len(values) == 1:
+    excludes = argument in EXCLUSIONS
+    if len(values) == 1 and not (excludes and value is not None):
         values = values * len(names)
     if len(values) != len(names):
+        one = "" if excludes else "one, or "
         raise InputError(
-            f"{argument}: {len(values)} values given; give one, or one for each of the {len(names)}"
+            f"{argument}: {len(values)} values given; give {one}one for each of the {len(names)}"
             f" {what} ({risk.names_of(names)})"
         )
-    return tuple(values if check is None else (check(argument, one) for one in values))
-
-
-def _exclusions(argument: str, value: Any, targets: Sequence[Hashable]) -> tuple[Any, ...]:
-    """The list of each target, None where it has none."""
-    values = [None] * len(targets) if value is None else listed(value)
-    if len(values) != len(targets):
-        raise InputError(
-            f"{argument}: {len(values)} entries given; give a list with one entry for each of the"
-            f" {len(targets)} targets ({risk.names_of(targets)})"
-        )
-    return tuple(listed(one) or None for one in values)
+    if excludes:
+        return tuple(listed(of_one) or None for of_one in values)
+    return tuple(values if check is None else (check(argument, of_one) for of_one in values))
 
 
 # ---- the result ----------------------------------------------------------------------

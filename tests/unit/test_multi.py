@@ -886,18 +886,15 @@ BAD = {
     ),
     "exclude_keys too short": (
         TWO | {"exclude_keys": [["k1"]]},
-        (
-            r"exclude_keys: 1 entries given; give a list with one entry for each of the 2 targets"
-            r" \(t, s\)"
-        ),
+        (r"exclude_keys: 1 values given; give one for each of the 2 targets \(t, s\)"),
     ),
     "exclude_keylevs too long": (
         TWO | {"exclude_keylevs": [None] * 3},
-        "exclude_keylevs: 3 entries given",
+        "exclude_keylevs: 3 values given",
     ),
     "exclude_targetlevs too short": (
         TWO | {"exclude_targetlevs": "x"},
-        "exclude_targetlevs: 1 entries given",
+        "exclude_targetlevs: 1 values given",
     ),
     "exclude_keys without levels": (
         TWO | {"exclude_keys": [["k1"], None]},
@@ -927,8 +924,11 @@ BAD = {
     ),
     "usekeysNA no flag": ({"usekeysNA": "no"}, "usekeysNA: 'no' is neither True nor False"),
     "ngroups_keys too long": ({"ngroups_keys": [0, 0, 0]}, "ngroups_keys: 3 values given"),
-    "targets twice": ({"targets": ["t", "s", "t"]}, "targets: t given more than once"),
-    "target twice, once by position": ({"targets": ["t", 3]}, "targets: t given more than once"),
+    "targets twice": ({"targets": ["t", "s", "t"]}, "targets: 't' is given more than once"),
+    "target twice, once by position": (
+        {"targets": ["t", 3]},
+        "targets: 't' is given more than once",
+    ),
     "target among the keys": ({"targets": ["t", "k1"]}, "targets: k1 also among the keys"),
     "target unknown": (
         {"targets": ["tt"]},
