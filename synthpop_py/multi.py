@@ -49,6 +49,16 @@ MEASURE = {"UiSiO": "UiOiS", "DCAP": "DCAPd"}
 TO_PRINT = ("ident", "attrib")
 TABLES = ("object", "data", "holdout")
 EXCLUSIONS = ("exclude_keys", "exclude_keylevs", "exclude_targetlevs")
+PER_TARGET = {
+    "not_targetslev": "not_targetlev",
+    "usetargetsNA": "usetargetNA",
+    "ngroups_targets": "ngroups_target",
+    **{name: name for name in EXCLUSIONS},
+}
+FIELDS = (
+    *("ident_meas", "attrib_meas", "digits", "denom_lim", "exclude_ov_denom_lim", "usekeysNA"),
+    *("usetargetsNA", "compat"),
+)
 # as `to_dict` has them, beside targets and keys
 CONTENT = (
     *("compat", "Norig", "m", "ident_meas", "attrib_meas", "ident_orig", "ident_syn"),
@@ -138,73 +148,45 @@ def multi_disclosure(
     """
     given = {name: value for name, value in locals().items() if name not in TABLES}
     mode = check_choice("compat", compat, MODES)
-    ident = check_choice("ident_meas", ident_meas, IDENT_MEASURES)
-    attrib = check_choice("attrib_meas", attrib_meas, ATTRIB_MEASURES)
-    show, draw = check_flag("print_flag", print_flag), check_flag("plot", plot)
+    check_choice("ident_meas", ident_meas, IDENT_MEASURES)
+    check_choice("attrib_meas", attrib_meas, ATTRIB_MEASURES)
+    show = check_flag("print_flag", print_flag)
+    check_flag("plot", plot)
     source = open_data(object, data, cont_na, counts, holdout=holdout)
     asked_keys = _keys(keys, source)
     chosen = _targets(targets, asked_keys, source)
     left_out = _only_on_one_side(source) if targets is None else []
-    by_column = [name for name in source.original.columns if name in asked_keys]
-    use_keys = _each("usekeysNA", True if usekeysNA is None else usekeysNA, asked_keys, "keys")
-    of_targets = {
-        "not_targetlev": _levels_left_out(not_targetslev, chosen),
-        "usetargetNA": _each("usetargetsNA", usetargetsNA, chosen, check=check_flag),
-        "ngroups_target": _each("ngroups_targets", ngroups_targets, chosen, check=check_groups),
-        **{name: _each(name, given[name], chosen) for name in EXCLUSIONS},
-    }
+    asked = _one_for_each(given, chosen, asked_keys, source)
     of_groups = {"ngroups_targets": chosen, "ngroups_keys": asked_keys}
     classes = [(name, given[name], columns) for name, columns in of_groups.items()]
     source.check_effects(mode == CORRECTED, classes)
+    by_column = [name for name in source.original.columns if name in asked_keys]
     names = [*chosen, *by_column]
     source.holdout = read_holdout(source, names, exclude_ov_denom_lim)
-    by_key = {"usekeysNA": list(use_keys), "ngroups_keys": ngroups_keys}
-    in_order = dict(by_key)
-    for name, of_keys in by_key.items():
-        if of_keys is not None and len(listed(of_keys)) == len(asked_keys):
-            in_order[name] = [listed(of_keys)[asked_keys.index(key)] for key in by_column]
-    common = {name: given[name] for name in COMMON}
-    read = partial(read_call, source.original, source.sets, keys=by_column, **common)
     results: dict[Hashable, Disclosure] = {}
     to_say = dict.fromkeys(left_out)  # each once: notes on keys come every time
     m = len(source.sets)
     with Progress(len(chosen) * m, show) as progress:
         for i, target in enumerate(chosen):
-            own = {name: values[i] for name, values in of_targets.items()}
-            own |= {"target": [target], "not_targetlev": own["not_targetlev"] or None}
             begin = partial(_reach, progress, i * m, target, m > 1)
-            one, call = _of_target(source, read, own, by_key, own | in_order, begin)
+            own = {of_one: asked[name][i] for name, of_one in PER_TARGET.items()}
+            own |= {"target": [target], "not_targetlev": own["not_targetlev"] or None}
+            one, call = _of_target(source, asked, own, asked_keys, by_column, begin)
             on_order = tuple(notes_on_order(one, source))
             results[target] = replace(one, notes=(*one.notes, *on_order), _on_order=on_order)
             to_say |= dict.fromkeys([*grouping_notes(one, call), *results[target].notes])
     if show:
         print_notes(to_say)
+    fields = {name: asked[name] for name in FIELDS}
     result = with_rows(
         MultiDisclosure(
             keys=tuple(by_column),
             Norig=source.records[0],
             m=next(iter(results.values())).m,
-            ident_meas=ident,
-            attrib_meas=attrib,
-            digits=check_digits(digits),
-            denom_lim=denom_lim,
-            exclude_ov_denom_lim=exclude_ov_denom_lim,
-            usekeysNA=use_keys,
-            usetargetsNA=of_targets["usetargetNA"],
             output_list=results,
-            show_plot=draw,
-            compat=mode,
-            _asked={
-                **given,
-                "keys": list(map(column_name, asked_keys)),
-                "targets": list(map(column_name, chosen)),
-                "cont_na": source.special,
-                "counts": None if counts is None else column_name(counts),
-                "not_targetslev": of_targets["not_targetlev"],
-                "ngroups_targets": of_targets["ngroups_target"],
-                **{name: of_targets[name] for name in EXCLUSIONS},
-                "certainty": float(certainty),
-            },
+            show_plot=plot,
+            _asked={**asked, "certainty": float(certainty)},
+            **fields,
         )
     )
     if result.touched:
@@ -230,26 +212,31 @@ def _reach(
 
 def _of_target(
     data: Data,
-    read: partial[Call],
+    asked: dict[str, Any],
     own: dict[str, Any],
-    by_key: dict[str, Any],
-    correct: dict[str, Any],
+    keys: Sequence[Hashable],
+    by_column: list[Hashable],
     begin: Begin,
 ) -> tuple[Disclosure, Call]:
-    """The result of one target, and its call; `own` are its arguments, `by_key` those of keys as
-    given, `correct` are both, the second in the order of the data.
+    """The result of one target, whose `own` arguments are given, and its call. Keys have an order
+    in which they were given, and that of the data's columns.
     """
-    names, target, mode = read.keywords["keys"], own["target"][0], read.keywords["compat"]
-    text = f"disclosure(keys={names!r}, target={target!r})"
-    correctly = partial(read, **correct)
+    mode, by_key = asked["compat"], {name: asked[name] for name in ("usekeysNA", "ngroups_keys")}
+    by_key["usekeysNA"] = list(by_key["usekeysNA"])
+    in_order = dict(by_key)
+    for name, of_keys in by_key.items():
+        if of_keys is not None and len(listed(of_keys)) == len(keys):
+            in_order[name] = [listed(of_keys)[keys.index(key)] for key in by_column]
+    common = {name: asked[name] for name in COMMON}
+    read = partial(read_call, data.original, data.sets, keys=by_column, **common)
+    text = f"disclosure(keys={by_column!r}, target={own['target'][0]!r})"
+    correct = own | in_order
 
     def ask(arguments: dict[str, Any], met: Collection[str] = ()) -> tuple[Disclosure, Call]:
         call = read(**arguments)
-        return disclose(call, data, mode, text, begin, correctly, met), call
+        return disclose(call, data, mode, text, begin, partial(read, **correct), met), call
 
-    if mode == CORRECTED:
-        return ask(correct)
-    return ask_as_r(ask, own, by_key, correct, data.plain)
+    return ask(correct) if mode == CORRECTED else ask_as_r(ask, own, by_key, correct, data.plain)
 
 
 # ---- arguments -----------------------------------------------------------------------
@@ -327,6 +314,25 @@ def _levels_left_out(levels: Any, targets: Sequence[Hashable]) -> tuple[Any, ...
             f" ({risk.names_of(targets)}), '' for none, or a mapping of targets to texts"
         )
     return tuple(by_position)
+
+
+def _one_for_each(
+    given: dict[str, Any], targets: Sequence[Hashable], keys: Sequence[Hashable], source: Data
+) -> dict[str, Any]:
+    """The arguments, with one value for each target, or key, where these have their own."""
+    checks: dict[str, Any] = {"usetargetsNA": check_flag, "ngroups_targets": check_groups}
+    checks |= dict.fromkeys(EXCLUSIONS)
+    use_keys = True if given["usekeysNA"] is None else given["usekeysNA"]
+    return given | {
+        "keys": list(map(column_name, keys)),
+        "targets": list(map(column_name, targets)),
+        "cont_na": source.special,
+        "counts": None if given["counts"] is None else column_name(given["counts"]),
+        "digits": check_digits(given["digits"]),
+        "usekeysNA": _each("usekeysNA", use_keys, keys, "keys"),
+        "not_targetslev": _levels_left_out(given["not_targetslev"], targets),
+        **{name: _each(name, given[name], targets, check=checks[name]) for name in checks},
+    }
 
 
 def _each(
@@ -532,8 +538,7 @@ class MultiDisclosure(ByName):
         }
 
     def _arguments(self) -> dict[str, Any]:
-        own = {name: getattr(self, name) for name in ("compat", "usekeysNA", "usetargetsNA")}
-        return {**self._asked, **own}
+        return {**self._asked, "compat": self.compat}
 
     def _records(self) -> dict[str, Any]:
         return self._results()[0]._records()
