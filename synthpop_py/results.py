@@ -293,8 +293,8 @@ class Disclosure(ByName):
         rows: list[tuple[Any, ...]] = []
         ids = ", ".join(finding.id for finding in self.defects)
         for j, one in enumerate(self._sets):
-            known = self.corrected is not None and j < self.corrected.m
-            correct = self.corrected._sets[j] if self.corrected is not None and known else one
+            right_sets = () if self.corrected is None else self.corrected._sets
+            correct = right_sets[j] if j < len(right_sets) else one
             remaining = int(one.ledger[0, -1])
             for measure in MEASURES:
                 side = 0 if measure.people else 1
