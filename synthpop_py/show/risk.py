@@ -40,8 +40,8 @@ CHECKS = {
         "No pair of target and key stands out",
     ),
 }
-NO_MEAN = "checks, exclusions or single syntheses"
-BOTH_ARE = "Why: .defects. The correct result: .corrected, or compat='corrected'."
+NOT_IN_MEANS = "checks, exclusions or single syntheses"
+WHERE_WHY = "Why: .defects. The correct result: .corrected, or compat='corrected'."
 # figures of the summary, with the defects of R in the summary itself
 FIGURES = {
     "ident_syn": {"D29", "D31"},
@@ -117,12 +117,10 @@ class Wrong(NamedTuple):
         figures = self.r, self.correct
         if isinstance(self.r, int):
             return str(self.r), str(self.correct)
-        texts = [f"{x:.2f}" for x in figures]
-        for decimals in range(3, MOST_DECIMALS + 1):
-            if texts[0] != texts[1]:
+        for decimals in range(2, MOST_DECIMALS + 1):
+            r, correct = ("none" if x != x else f"{x:.{decimals}f} %" for x in figures)
+            if r != correct:
                 break
-            texts = [f"{x:.{decimals}f}" for x in figures]
-        r, correct = ("none" if x != x else f"{text} %" for x, text in zip(figures, texts))
         return r, correct
 
 
@@ -154,10 +152,9 @@ def wrong_in_summary(result: MultiDisclosure) -> list[Wrong]:
         wrong = []
         for target, row in result._rows.items():
             r, correct = row[figure], result.corrected._rows[target][figure]
-            ids = of_summary or [one.id for one in result[target].defects]
             if not same(r, correct):
-                told = f"{measure} of {target}"
-                wrong.append(Wrong(part, told, r, correct, ", ".join(ids)))
+                ids = of_summary or [one.id for one in result.output_list[target].defects]
+                wrong.append(Wrong(part, f"{measure} of {target}", r, correct, ", ".join(ids)))
         # where R has no figure first
         wrong.sort(key=lambda one: -math.inf if one.r != one.r else -abs(one.r - one.correct))
         alike = len({one.both() for one in wrong}) == 1
@@ -170,7 +167,7 @@ def wrong_in_summary(result: MultiDisclosure) -> list[Wrong]:
 def change(result: Disclosure) -> str:
     """What R has wrong, for a warning, which ends up in logs: no level is named."""
     wrong = wrong_in_target(result)
-    return _in_short(wrong) if wrong else result.defects[0].refused or NO_MEAN
+    return _in_short(wrong) if wrong else result.defects[0].refused or NOT_IN_MEANS
 
 
 def change_of_summary(result: MultiDisclosure) -> str:
@@ -207,9 +204,9 @@ def defects_of_target(result: Disclosure, to_print: Sequence[str] = ("all",)) ->
     whole = not {"short", "all"}.isdisjoint(to_print)
     wrong = [one for one in wrong_in_target(result) if whole or one.part in to_print]
     if wrong:
-        return [first_of(wrong, result.compat), BOTH_ARE]
-    where = NO_MEAN if whole else "other figures of this result"
-    return [f"R's synthpop {VERSIONS[result.compat]} has {where} wrong ({ids}).", BOTH_ARE]
+        return [first_of(wrong, result.compat), WHERE_WHY]
+    where = NOT_IN_MEANS if whole else "other figures of this result"
+    return [f"R's synthpop {VERSIONS[result.compat]} has {where} wrong ({ids}).", WHERE_WHY]
 
 
 def defects_of_summary(result: MultiDisclosure, to_print: Sequence[str]) -> list[str]:
@@ -217,7 +214,7 @@ def defects_of_summary(result: MultiDisclosure, to_print: Sequence[str]) -> list
     wrong = [one for one in wrong_in_summary(result) if one.part in to_print]
     if wrong:
         where = ".defects" if result.defects else ".output_list[target].defects"
-        return [first_of(wrong, result.compat), BOTH_ARE.replace(".defects", where)]
+        return [first_of(wrong, result.compat), WHERE_WHY.replace(".defects", where)]
     moved = [one for one in result.output_list.values() if one.defects]
     if "attrib" not in to_print or not moved:
         return []
@@ -423,7 +420,7 @@ def _identity_lines(result: MultiDisclosure, digits: int) -> list[str]:
         f"  original  (UiO)  {_figure(result, target, 'ident_orig', digits)}",
         f"  synthetic ({result.ident_meas}) {_figure(result, target, 'ident_syn', digits)}",
     ]
-    without_key = result.Norig - result[target]._sets[0].of_identity[0]
+    without_key = result.Norig - result.output_list[target]._sets[0].of_identity[0]
     if without_key:
         reason = ", because a key is missing" if result.compat == CORRECTED else ""
         lines.append(f"  left out{reason}: {without_key}")
