@@ -25,12 +25,12 @@ from .levels import Variable
 from .missing import MISSING
 from .progress import Begin, Progress
 from .r.as_r import AsR
+from .r.differences import change
 from .r.ledger import findings, warn_of_defects
 from .r.reading import CORRECTED, Mode
 from .records import as_read
 from .results import Disclosure, Figures
 from .show.printing import print_notes
-from .show.risk import change
 from .steps import Factors, Pair, Steps
 from .synds import SynDS
 

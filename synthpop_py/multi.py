@@ -33,9 +33,9 @@ from .holdout_checks import read_holdout, warn_of_holdout
 from .measures import BY_NAME
 from .missing import MISSING
 from .progress import Begin, Progress
+from .r.differences import ORIGINAL_MEASURE, ask_as_r, change_of_summary, row_as_r
 from .r.ledger import DefectFinding, findings, warn_of_defects
 from .r.reading import CORRECTED, MODES, VERSIONS, Mode
-from .r.summary import ask_as_r, row_as_r
 from .results import ByName, Disclosure
 from .rounding import ROUND_TO
 from .show import people_pages, risk
@@ -192,7 +192,7 @@ def multi_disclosure(
     )
     if result.touched:
         every = [*result.defects, *(d for one in results.values() for d in one.defects)]
-        warn_of_defects(every, risk.change_of_summary(result))
+        warn_of_defects(every, change_of_summary(result))
     if holdout is not None:
         in_classes = [name for one in results.values() for name in one.groupings]
         warn_of_holdout(source, result._baselines(), names, in_classes)
@@ -601,7 +601,7 @@ def row_of(result: MultiDisclosure, one: Disclosure) -> dict[str, Any]:
     return {
         "ident_orig": one.UiO,
         "ident_syn": getattr(one, ident),
-        "attrib_orig": getattr(one, risk.ORIGINAL_MEASURE[result.attrib_meas]),
+        "attrib_orig": getattr(one, ORIGINAL_MEASURE[result.attrib_meas]),
         "attrib_syn": getattr(one, attrib),
         "check1": one.check1,
         "npairs": one.check2 or 0,

@@ -20,6 +20,7 @@ from .grouping import Grouping
 from .holdout import with_intervals
 from .levels import Factor, Side
 from .measures import BY_NAME, IDENTITY, MEASURES, Share
+from .r.differences import same
 from .r.ledger import DefectFinding
 from .r.reading import LAYOUTS, VERSIONS, Mode
 from .records import diversity_of, records_of
@@ -304,13 +305,13 @@ class Disclosure(ByName):
                 )
                 value, right = (of.shares[measure.name].percent for of in (one, correct))
                 figures = (value, *one.shares[measure.name], base, everybody - base, right)
-                defect = "" if risk.same(value, right) else ids
+                defect = "" if same(value, right) else ids
                 rows.append(
                     (j + 1, measure.name, *figures, defect, measure.unit, measure.direction)
                 )
             for name in ("max_denom", "mean_denom"):
                 value, right = getattr(one, name), getattr(correct, name)
-                defect = "" if risk.same(value, right) else ids
+                defect = "" if same(value, right) else ids
                 figures = (value, *Share.none(), remaining, self.Norig - remaining, right)
                 rows.append((j + 1, name, *figures, defect, "records", ""))
         return pd.DataFrame(rows, columns=TIDY_COLUMNS)
@@ -390,7 +391,7 @@ class Disclosure(ByName):
             return False
         version = VERSIONS[self.compat]
         both = [[one.everything(version) for one in result._sets] for result in (self, other)]
-        return all(len(a) == len(b) and all(map(risk.same, a, b)) for a, b in zip(*both))
+        return all(len(a) == len(b) and all(map(same, a, b)) for a, b in zip(*both))
 
     # ---- views -----------------------------------------------------------------------
 

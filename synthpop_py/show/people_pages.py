@@ -61,6 +61,8 @@ def rows_of(results: Sequence[Disclosure], to: int) -> pd.DataFrame:
     """
     index = pd.Index([one.target for one in results], tupleize_cols=False)
     frame = pd.DataFrame([means(one, to).tolist() for one in results], index, ["N", *MEASURES])
+    if len(results) == 1:
+        return frame
     return frame.sort_values("DiSCO", ascending=False, kind="stable")
 
 
@@ -103,7 +105,8 @@ def sections(results: Sequence[Disclosure], to: int) -> Sections:
     found: list[list[Any]] = [_of_one(first, rows, caption, to)]
     if len(results) > 1:
         found = _of_several(first, rows, caption, to)
-    found += _beside_non_members(results, rows, to)
+    if first.baseline is not None:
+        found += _beside_non_members(results, rows, to)
     if first.m > 1 and len(results) == 1:
         each = counts(first, to)[list(MEASURES)]
         texts = each.apply(lambda column: [people(n, everybody, to) for n in column])
