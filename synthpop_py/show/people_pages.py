@@ -4,7 +4,7 @@ these, and nothing else. Only public fields of results are read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -27,16 +27,12 @@ if TYPE_CHECKING:
     from ..multi import MultiDisclosure
     from ..results import Disclosure
 
-MEANING = {
-    "UiO": "unique in the original by their keys",
-    "repU": "unique in the original and in the synthetic data",
-    "iS": "their keys are in the synthetic data",
-    "Dorig": "the original itself reveals their value of {target}",
-    "DiS": "the synthetic data seem {sure} of their value of {target}",
+IDENTITY = ("UiO", "repU", "iS")
+ATTRIBUTE = {
+    "Dorig": "the original itself reveals their value of the target",
+    "DiS": "the synthetic data seem {sure} of their value of the target",
     "DiSCO": "of these, the value is correct: revealed",
 }
-IDENTITY = ("UiO", "repU", "iS")
-ATTRIBUTE = ("Dorig", "DiS", "DiSCO")
 HOW_TO_READ = (
     "Higher is riskier. People whom exclusions leave out count as not found and not revealed;"
     " percentages are of all people."
@@ -92,19 +88,13 @@ def headline(results: Sequence[Disclosure], to: int) -> list[str]:
 
 
 def sections(results: Sequence[Disclosure], to: int) -> Sections:
-    """Identity and attribute risk, non-members, each synthesis of a single target, and what may be
-    common knowledge.
+    """Identity and attribute risk with a row for each target, non-members, each synthesis of a
+    single target, and what may be common knowledge.
     """
     rows, by_target = rows_of(results, to), {one.target: one for one in results}
     results = [by_target[target] for target in rows.index]
-    first = results[0]
-    everybody = rows["N"].iloc[0]
-    syntheses = "1 synthesis" if first.m == 1 else f"means over {first.m} syntheses"
-    keys = ", ".join(map(str, first.keys))
-    caption = f"{people(everybody, to=to)} people, {syntheses}; keys: {keys}"
-    found: list[list[Any]] = [_of_one(first, rows, caption, to)]
-    if len(results) > 1:
-        found = _of_several(first, rows, caption, to)
+    first, everybody = results[0], rows["N"].iloc[0]
+    found: list[list[Any]] = [[_identity(rows, to)], _attribute(first, rows, to)]
     if first.baseline is not None:
         found += _beside_non_members(results, rows, to)
     if first.m > 1 and len(results) == 1:
@@ -120,50 +110,30 @@ def sections(results: Sequence[Disclosure], to: int) -> Sections:
     return [section for section in (*found, [HOW_TO_READ], [PROMISE]) if section]
 
 
-def _meanings(target: Any, certainty: float) -> dict[str, str]:
+def _identity(rows: pd.DataFrame, to: int) -> Table:
+    """Of all targets together, unless exclusions make them differ."""
+    alike = len(rows[list(IDENTITY)].drop_duplicates()) == 1
+    label = "people" if len(rows) == 1 else "all targets"
+    of = rows.head(1).set_axis([label]) if alike else rows
+    caption = "Identity: unique (UiO), unique in both (repU), keys found (iS)"
+    return Table(_with_shares(of, IDENTITY, to), caption)
+
+
+def _attribute(first: Disclosure, rows: pd.DataFrame, to: int) -> list[Any]:
+    frame = _with_shares(rows, ATTRIBUTE, to)
+    frame["correct, of DiS"] = [precision(row, to) or "-" for row in rows.to_dict("records")]
+    syntheses = "1 synthesis" if first.m == 1 else f"means over {first.m} syntheses"
+    keys = ", ".join(map(str, first.keys))
+    caption = f"{people(rows['N'].iloc[0], to=to)} people, {syntheses}; keys: {keys}"
+    certainty = first.certainty
     sure = "certain" if certainty == 1 else f"at least {100 * certainty:.10g} % sure"
-    return {name: meaning.format(target=target, sure=sure) for name, meaning in MEANING.items()}
+    meanings = [f"  {name}: {ATTRIBUTE[name].format(sure=sure)}" for name in ATTRIBUTE]
+    return [Table(frame, caption), *meanings]
 
 
-def _of_one(result: Disclosure, rows: pd.DataFrame, caption: str, to: int) -> list[Any]:
-    """A row for each measure."""
-    row, meaning = rows.iloc[0], _meanings(result.target, result.certainty)
-    frame = pd.DataFrame(
-        {
-            "people": [people(row[name], row["N"], to) for name in MEASURES],
-            "of all": [percent(row[name], row["N"], to) for name in MEASURES],
-            "meaning": [meaning[name] for name in MEASURES],
-        },
-        index=list(MEASURES),
-    )
-    correct = precision(row, to)
-    certain = meaning["DiS"].removeprefix("the synthetic data seem ").partition(" of ")[0]
-    told = f"Of the values that the synthetic data seem {certain} of: {correct} are correct."
-    return [Table(frame, caption, prose=("meaning",)), *([] if correct is None else [told])]
-
-
-def _of_several(first: Disclosure, rows: pd.DataFrame, caption: str, to: int) -> list[list[Any]]:
-    """A row for each target; identity risk of all of them together, unless exclusions make it
-    differ.
-    """
-    everybody = rows["N"].iloc[0]
-    alike = len(rows[[*IDENTITY]].drop_duplicates()) == 1
-    of = rows.head(1).set_axis(["all targets"]) if alike else rows
-    identity = pd.DataFrame(
-        {name: [_of_all(n, everybody, to) for n in of[name]] for name in IDENTITY},
-        index=of.index.map(str),
-    )
-    told = "Identity: unique (UiO), unique in both (repU), keys found (iS)"
-    attribute = pd.DataFrame(index=rows.index.map(str))
-    for name in ATTRIBUTE:
-        attribute[name] = [people(n, everybody, to) for n in rows[name]]
-    attribute["DiSCO, of all"] = [percent(n, everybody, to) for n in rows["DiSCO"]]
-    attribute["correct, of DiS"] = [precision(row, to) or "-" for row in rows.to_dict("records")]
-    meaning = _meanings("the target", first.certainty)
-    return [
-        [Table(identity, told)],
-        [Table(attribute, caption), *(f"  {name}: {meaning[name]}" for name in ATTRIBUTE)],
-    ]
+def _with_shares(rows: pd.DataFrame, names: Iterable[str], to: int) -> pd.DataFrame:
+    columns = {name: [_of_all(*pair, to) for pair in zip(rows[name], rows["N"])] for name in names}
+    return pd.DataFrame(columns, index=rows.index.map(str))
 
 
 def non_members(result: Disclosure, to: int) -> dict[str, int]:
