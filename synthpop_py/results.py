@@ -237,24 +237,16 @@ class Disclosure(ByName):
 
     @property
     def check_1way(self) -> list[pd.DataFrame | None]:
-        frames: list[pd.DataFrame | None] = []
-        for level in (one.level for one in self._sets):
-            if level is None:
-                frames.append(None)
-            else:
-                row = {name: [getattr(level, name)] for name in LEVEL_FIELDS}
-                # R cannot name a row with an empty text and falls back to the row's number
-                frames.append(pd.DataFrame(row, index=[level.Level or "1"]))
-        return frames
+        levels = [[] if one.level is None else [one.level] for one in self._sets]
+        # R cannot name a row with an empty text and falls back to the row's number
+        return [
+            _checks(found, LEVEL_FIELDS, [one.Level or "1" for one in found]) for found in levels
+        ]
 
     @property
     def check_2way(self) -> list[pd.DataFrame | None]:
-        frames: list[pd.DataFrame | None] = []
-        for pairs in (one.pairs for one in self._sets):
-            columns = {name: [getattr(pair, name) for pair in pairs] for name in PAIR_FIELDS}
-            rows = [pair.row for pair in pairs]
-            frames.append(pd.DataFrame(columns, index=rows) if pairs else None)
-        return frames
+        every = [one.pairs for one in self._sets]
+        return [_checks(pairs, PAIR_FIELDS, [pair.row for pair in pairs]) for pairs in every]
 
     @property
     def Nexclusions(self) -> list[pd.DataFrame]:
@@ -490,6 +482,12 @@ class Disclosure(ByName):
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():
             object.__setattr__(self, name, value)
+
+
+def _checks(found: Sequence[Any], fields: Sequence[str], index: list[Any]) -> pd.DataFrame | None:
+    """What is flagged; None where nothing is."""
+    columns = {name: [getattr(one, name) for one in found] for name in fields}
+    return pd.DataFrame(columns, index=index) if found else None
 
 
 def mean_as_r(values: Sequence[float]) -> float:
