@@ -345,9 +345,9 @@ def _each(
     if len(values) == 1 and not (excludes and value is not None):
         values = values * len(names)
     if len(values) != len(names):
-        one = "" if excludes else "one, or "
+        wanted = "a list" if excludes else "one, or one"
         raise InputError(
-            f"{argument}: {len(values)} values given; give {one}one for each of the {len(names)}"
+            f"{argument}: {len(values)} values given; give {wanted} for each of the {len(names)}"
             f" {what} ({risk.names_of(names)})"
         )
     if excludes:

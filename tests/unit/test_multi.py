@@ -886,7 +886,7 @@ BAD = {
     ),
     "exclude_keys too short": (
         TWO | {"exclude_keys": [["k1"]]},
-        (r"exclude_keys: 1 values given; give one for each of the 2 targets \(t, s\)"),
+        (r"exclude_keys: 1 values given; give a list for each of the 2 targets \(t, s\)"),
     ),
     "exclude_keylevs too long": (
         TWO | {"exclude_keylevs": [None] * 3},
