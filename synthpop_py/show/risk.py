@@ -131,10 +131,11 @@ def sections_of_target(result: Disclosure, to_print: Sequence[str], digits: int)
             right = None if correct is None else correct._table(name)
             sections += _both_tables(result._table(name), right, said, digits)
     if result._baseline is not None:
-        frame, out = with_intervals(result._baseline, result.target), result._baseline["left_out"]
+        frame = with_intervals(result._baseline, result.target)
         table, *about = blocks(frame, frame["measure"], digits, result.m)
-        lacking = [f"Left out of the non-members: {out.iloc[0]}."] if out.iloc[0] else []
-        sections.append([table, *lacking, *about])
+        n = result._baseline["left_out"].iloc[0]
+        outside = [f"Left out of the non-members: {n}."] if n else []
+        sections.append([table, *outside, *about])
     for name, flagged in (("check_1way", result.check1), ("check_2way", result.check2)):
         if name in to_print:
             sections += _check_tables(result, name)
