@@ -19,16 +19,18 @@ from .errors import DataWarning, InputError, found_so_far, warn, warning_once
 from .exclusions import Pair as LevelPair
 from .exclusions import check_pair_levels, has_pair, known, nobody_has, unknown_level, why_out
 from .grouping import Grouping
-from .holdout import baseline_of, read_holdout, warn_of_holdout, with_holdout
+from .holdout import baseline_of, with_holdout
+from .holdout_checks import read_holdout, warn_of_holdout
 from .levels import Variable
 from .measures import Counts
 from .missing import MISSING
 from .progress import Begin, Progress
 from .r.as_r import AsR
+from .r.differences import change
 from .r.ledger import findings, warn_of_defects
 from .r.reading import CORRECTED, Mode
 from .records import as_read
-from .results import Disclosure, Figures, change
+from .results import Disclosure, Figures
 from .show.printing import print_notes
 from .steps import Factors, Pair, Steps
 from .synds import SynDS

@@ -5,10 +5,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
@@ -19,6 +19,7 @@ from .arguments import (
     check_flag,
     check_groups,
     check_in_every_set,
+    chosen_columns,
     column_named,
     is_column,
     listed,
@@ -27,49 +28,48 @@ from .arguments import (
 from .data import Data, open_data
 from .disclosure import disclose, grouping_notes, notes_on_order
 from .errors import InputError, found_so_far, unknown_choice, warning_once
-from .holdout import (
-    LEVEL,
-    about_baselines,
-    baseline_table,
-    frame_of_several,
-    level_of_several,
-    non_members_of,
-    read_holdout,
-    row_of,
-    sentence,
-    warn_of_holdout,
-)
+from .holdout import frame_of_several
+from .holdout_checks import read_holdout, warn_of_holdout
 from .measures import BY_NAME
 from .missing import MISSING
-from .progress import Progress
-from .r.ledger import DEFECTS, DefectFinding, findings, warn_of_defects
+from .progress import Begin, Progress
+from .r.differences import ORIGINAL_MEASURE, ask_as_r, change_of_summary, row_as_r
+from .r.ledger import DefectFinding, findings, warn_of_defects
 from .r.reading import CORRECTED, MODES, VERSIONS, Mode
-from .results import (
-    CORRECT_IS,
-    ByName,
-    Disclosure,
-    both_texts,
-    change,
-    defect_lines,
-    left_out_words,
-    nearly_sure,
-    reports,
-    same,
-)
+from .results import ByName, Disclosure
 from .rounding import ROUND_TO
-from .show import people_pages
-from .show.printing import Sections, Table, print_notes
+from .show import people_pages, risk
+from .show.printing import Sections, print_notes
 from .show.values import column_name
-from .show.views import Drawn
 from .synds import SynDS
 
 ATTRIB_MEASURES = ("DiSCO", "DiSDiO", "DCAP")
 IDENT_MEASURES = ("repU", "UiSiO", "baseCAPd")
-ORIGINAL_MEASURE = {"DiSCO": "Dorig", "DiSDiO": "Dorig", "DCAP": "CAPd"}
 # the measures behind the names that R gives them
 MEASURE = {"UiSiO": "UiOiS", "DCAP": "DCAPd"}
 TO_PRINT = ("ident", "attrib")
-SHOWN_OF_BASELINES = ("DiSCO", "TCAP_DiS")
+TABLES = ("object", "data", "holdout")
+EXCLUSIONS = ("exclude_keys", "exclude_keylevs", "exclude_targetlevs")
+PER_TARGET = {
+    "not_targetslev": "not_targetlev",
+    "usetargetsNA": "usetargetNA",
+    "ngroups_targets": "ngroups_target",
+    **{name: name for name in EXCLUSIONS},
+}
+FIELDS = (
+    *("ident_meas", "attrib_meas", "digits", "denom_lim", "exclude_ov_denom_lim", "usekeysNA"),
+    *("usetargetsNA", "compat"),
+)
+# as `to_dict` has them, beside targets and keys
+CONTENT = (
+    *("compat", "Norig", "m", "ident_meas", "attrib_meas", "ident_orig", "ident_syn"),
+    *("baseline", "notes"),
+)
+# arguments that `disclosure()` takes as they are
+COMMON = (
+    *("denom_lim", "exclude_ov_denom_lim", "thresh_1way", "thresh_2way", "certainty", "digits"),
+    *("compare_synorig", "collation", "compat"),
+)
 
 
 @warning_once
@@ -147,109 +147,55 @@ def multi_disclosure(
     >>> result.r_labels()
     ['1 ls', '2 marital 2way checks']
     """
+    given = {name: value for name, value in locals().items() if name not in TABLES}
     mode = check_choice("compat", compat, MODES)
-    ident = check_choice("ident_meas", ident_meas, IDENT_MEASURES)
-    attrib = check_choice("attrib_meas", attrib_meas, ATTRIB_MEASURES)
-    show, draw = check_flag("print_flag", print_flag), check_flag("plot", plot)
+    check_choice("ident_meas", ident_meas, IDENT_MEASURES)
+    check_choice("attrib_meas", attrib_meas, ATTRIB_MEASURES)
+    show = check_flag("print_flag", print_flag)
+    check_flag("plot", plot)
     source = open_data(object, data, cont_na, counts, holdout=holdout)
     asked_keys = _keys(keys, source)
     chosen = _targets(targets, asked_keys, source)
-    by_column = [name for name in source.original.columns if name in asked_keys]
-    use_keys = _each("usekeysNA", True if usekeysNA is None else usekeysNA, asked_keys, "keys")
-    flags = _each("usetargetsNA", usetargetsNA, chosen, "targets", check_flag)
-    of_targets = {
-        "not_targetlev": _levels_left_out(not_targetslev, chosen),
-        "usetargetNA": flags,
-        "ngroups_target": _each(
-            "ngroups_targets", ngroups_targets, chosen, "targets", check_groups
-        ),
-        "exclude_keys": _exclusions("exclude_keys", exclude_keys, chosen),
-        "exclude_keylevs": _exclusions("exclude_keylevs", exclude_keylevs, chosen),
-        "exclude_targetlevs": _exclusions("exclude_targetlevs", exclude_targetlevs, chosen),
-    }
-    common = {
-        "denom_lim": denom_lim,
-        "exclude_ov_denom_lim": exclude_ov_denom_lim,
-        "thresh_1way": thresh_1way,
-        "thresh_2way": thresh_2way,
-        "certainty": certainty,
-        "digits": digits,
-        "compare_synorig": compare_synorig,
-        "collation": collation,
-        "compat": mode,
-    }
-    classes = [
-        ("ngroups_targets", ngroups_targets, chosen),
-        ("ngroups_keys", ngroups_keys, asked_keys),
-    ]
+    left_out = _only_on_one_side(source) if targets is None else []
+    asked = _one_for_each(given, chosen, asked_keys, source)
+    of_groups = {"ngroups_targets": chosen, "ngroups_keys": asked_keys}
+    classes = [(name, given[name], columns) for name, columns in of_groups.items()]
     source.check_effects(mode == CORRECTED, classes)
+    by_column = [name for name in source.original.columns if name in asked_keys]
     names = [*chosen, *by_column]
     source.holdout = read_holdout(source, names, exclude_ov_denom_lim)
-    left_out = _only_on_one_side(source) if targets is None else []
     results: dict[Hashable, Disclosure] = {}
     to_say = dict.fromkeys(left_out)  # each once: notes on keys come every time
     m = len(source.sets)
     with Progress(len(chosen) * m, show) as progress:
         for i, target in enumerate(chosen):
             begin = partial(_reach, progress, i * m, target, m > 1)
-            own = {name: values[i] for name, values in of_targets.items()}
-            own["not_targetlev"] = own["not_targetlev"] or None
-            read = partial(
-                read_call,
-                source.original,
-                source.sets,
-                keys=by_column,
-                target=[target],
-                **common,
-            )
-            per_key_of = {"usekeysNA": list(use_keys), "ngroups_keys": ngroups_keys}
-            one, call = one_target(source, mode, read, own, per_key_of, asked_keys, begin)
+            own = {of_one: asked[name][i] for name, of_one in PER_TARGET.items()}
+            own |= {"target": [target], "not_targetlev": own["not_targetlev"] or None}
+            one, call = _of_target(source, asked, own, asked_keys, by_column, begin)
             on_order = tuple(notes_on_order(one, source))
             results[target] = replace(one, notes=(*one.notes, *on_order), _on_order=on_order)
             to_say |= dict.fromkeys([*grouping_notes(one, call), *results[target].notes])
     if show:
         print_notes(to_say)
-    as_given = {
-        "keys": [column_name(key) for key in asked_keys],
-        "targets": [column_name(target) for target in chosen],
-        "cont_na": {str(name): values for name, values in source.special.items()},
-        "counts": None if counts is None else column_name(counts),
-        "not_targetslev": of_targets["not_targetlev"],
-        **{name: of_targets[name] for name in of_targets if name.startswith("exclude_")},
-        "ngroups_targets": of_targets["ngroups_target"],
-        "ngroups_keys": ngroups_keys,
-        "thresh_1way": thresh_1way,
-        "thresh_2way": thresh_2way,
-        "compare_synorig": compare_synorig,
-        "collation": collation,
-        "certainty": float(certainty),
-        "plot": draw,
-    }
+    fields = {name: asked[name] for name in FIELDS}
     result = with_rows(
         MultiDisclosure(
-            rows=(),
             keys=tuple(by_column),
             Norig=source.records[0],
             m=next(iter(results.values())).m,
-            ident_meas=ident,
-            attrib_meas=attrib,
-            digits=check_digits(digits),
-            denom_lim=denom_lim,
-            exclude_ov_denom_lim=exclude_ov_denom_lim,
-            usekeysNA=use_keys,
-            usetargetsNA=flags,
             output_list=results,
-            show_plot=draw,
-            compat=mode,
-            _asked=as_given,
+            show_plot=plot,
+            _asked={**asked, "certainty": float(certainty)},
+            **fields,
         )
     )
     if result.touched:
         every = [*result.defects, *(d for one in results.values() for d in one.defects)]
-        warn_of_defects(every, summary_change(result))
+        warn_of_defects(every, change_of_summary(result))
     if holdout is not None:
-        grouped = [name for one in results.values() for name in one.groupings]
-        warn_of_holdout(source, result._baselines(), names, grouped)
+        in_classes = [name for one in results.values() for name in one.groupings]
+        warn_of_holdout(source, result._baselines(), names, in_classes)
     source.forget_rows()
     return replace(result, notes=tuple(dict.fromkeys([*left_out, *found_so_far()])))
 
@@ -258,47 +204,73 @@ def multi_disclosure(
 disclosure_summary = multi_disclosure
 
 
+def _reach(
+    progress: Progress, before: int, target: Hashable, several: bool, done: int, what: str
+) -> None:
+    """Progress at a synthesis of a target, before which others are done."""
+    progress.reach(before + done, f"target {target}, {what}" if several else f"target {target}")
+
+
+def _of_target(
+    data: Data,
+    asked: dict[str, Any],
+    own: dict[str, Any],
+    keys: Sequence[Hashable],
+    by_column: list[Hashable],
+    begin: Begin,
+) -> tuple[Disclosure, Call]:
+    """The result of one target, whose `own` arguments are given, and its call. Keys have an order
+    in which they were given, and that of the data's columns.
+    """
+    mode, by_key = asked["compat"], {name: asked[name] for name in ("usekeysNA", "ngroups_keys")}
+    by_key["usekeysNA"] = list(by_key["usekeysNA"])
+    in_order = dict(by_key)
+    for name, of_keys in by_key.items():
+        if of_keys is not None and len(listed(of_keys)) == len(keys):
+            in_order[name] = [listed(of_keys)[keys.index(key)] for key in by_column]
+    common = {name: asked[name] for name in COMMON}
+    read = partial(read_call, data.original, data.sets, keys=by_column, **common)
+    text = f"disclosure(keys={by_column!r}, target={own['target'][0]!r})"
+    correct = own | in_order
+
+    def ask(arguments: dict[str, Any], met: Collection[str] = ()) -> tuple[Disclosure, Call]:
+        call = read(**arguments)
+        return disclose(call, data, mode, text, begin, partial(read, **correct), met), call
+
+    return ask(correct) if mode == CORRECTED else ask_as_r(ask, own, by_key, correct, data.plain)
+
+
 # ---- arguments -----------------------------------------------------------------------
 
 
-def _named(argument: str, given: Any, source: Data) -> list[Hashable]:
-    """Columns by name or position; a tuple may be the name of one."""
+def _keys(given: Any, source: Data) -> tuple[Hashable, ...]:
+    """Columns by name or position, each once, as R has it; a tuple may be the name of one."""
     columns = list(source.original.columns)
     values = [given] if isinstance(given, tuple) and is_column(given, columns) else listed(given)
-    names = [column_named(argument, value, columns) for value in values]
+    names = dict.fromkeys(column_named("keys", value, columns) for value in values)
     for name in names:
-        check_in_every_set(argument, name, source.sets)
-    return names
-
-
-def _keys(keys: Any, source: Data) -> tuple[Hashable, ...]:
-    """The keys in the order asked for; R merges duplicates."""
-    names = tuple(dict.fromkeys(_named("keys", keys, source)))
+        check_in_every_set("keys", name, source.sets)
     if not names:
         raise InputError("keys: none given; name at least one column")
-    return names
+    return tuple(names)
 
 
-def _targets(targets: Any, keys: Sequence[Hashable], source: Data) -> tuple[Hashable, ...]:
+def _targets(targets: Any, keys: Sequence[Hashable], source: Data) -> Sequence[Hashable]:
     """The targets asked for; by default all columns that every table has, apart from the keys."""
+    original = list(source.original.columns)
     if targets is None:
-        columns = source.original.columns
-        names = [name for name in _in_all(source) if name in columns and name not in keys]
+        names = [name for name in _in_all(source) if name in original and name not in keys]
     else:
-        names = _named("targets", targets, source)
+        names = chosen_columns("targets", targets, original, "the original data")
+    for name in names:
+        check_in_every_set("targets", name, source.sets)
+        if name in keys:
+            raise InputError(f"targets: {name} also among the keys; a target cannot be a key")
     if not names:
         raise InputError(
             "targets: none left; name at least one column that both data have and that is not a key"
         )
-    twice = {str(name) for name in names if names.count(name) > 1}
-    if twice:
-        raise InputError(f"targets: {', '.join(sorted(twice))} given more than once")
-    keys_too = [str(name) for name in names if name in keys]
-    if keys_too:
-        raise InputError(
-            f"targets: {', '.join(sorted(keys_too))} also among the keys; a target cannot be a key"
-        )
-    return tuple(names)
+    return names
 
 
 def _in_all(source: Data) -> list[Hashable]:
@@ -311,17 +283,17 @@ def _only_on_one_side(source: Data) -> list[str]:
     """One line for each side that has columns the other lacks."""
     original, in_all = source.original.columns, _in_all(source)
     synthetic = dict.fromkeys(name for table in source.sets for name in table.columns)
-    on_both_sides = [name for name in synthetic if name in original]
     only_in = {
-        "the synthetic data": [name for name in synthetic if name not in original],
-        "the original data": [name for name in original if name not in synthetic],
-        "some of the synthetic data sets": [n for n in on_both_sides if n not in in_all],
+        "the synthetic data": set(synthetic).difference(original),
+        "the original data": set(original).difference(synthetic),
+        "some of the synthetic data sets": set(synthetic).intersection(original) - set(in_all),
     }
-    return [
-        f"Only in {side}, so no target: {_joined(names)}."
-        for side, names in only_in.items()
-        if names
-    ]
+    lines = []
+    for side, names in only_in.items():
+        if names:
+            in_order = dict.fromkeys(name for name in (*synthetic, *original) if name in names)
+            lines.append(f"Only in {side}, so no target: {risk.names_of(list(in_order))}.")
+    return lines
 
 
 def _levels_left_out(levels: Any, targets: Sequence[Hashable]) -> tuple[Any, ...]:
@@ -340,114 +312,54 @@ def _levels_left_out(levels: Any, targets: Sequence[Hashable]) -> tuple[Any, ...
     if len(by_position) != len(targets) or not all_texts:
         raise InputError(
             f"not_targetslev: {levels!r}; give one text for each of the {len(targets)} targets"
-            f" ({_joined(targets)}), '' for none, or a mapping of targets to texts"
+            f" ({risk.names_of(targets)}), '' for none, or a mapping of targets to texts"
         )
     return tuple(by_position)
 
 
+def _one_for_each(
+    given: dict[str, Any], targets: Sequence[Hashable], keys: Sequence[Hashable], source: Data
+) -> dict[str, Any]:
+    """The arguments, with one value for each target, or key, where these have their own."""
+    checks: dict[str, Any] = {"usetargetsNA": check_flag, "ngroups_targets": check_groups}
+    checks |= dict.fromkeys(EXCLUSIONS)
+    use_keys = True if given["usekeysNA"] is None else given["usekeysNA"]
+    return given | {
+        "keys": list(map(column_name, keys)),
+        "targets": list(map(column_name, targets)),
+        "cont_na": source.special,
+        "counts": None if given["counts"] is None else column_name(given["counts"]),
+        "digits": check_digits(given["digits"]),
+        "usekeysNA": _each("usekeysNA", use_keys, keys, "keys"),
+        "not_targetslev": _levels_left_out(given["not_targetslev"], targets),
+        **{name: _each(name, given[name], targets, check=checks[name]) for name in checks},
+    }
+
+
 def _each(
-    argument: str, value: Any, names: Sequence[Hashable], what: str, check: Any = None
+    argument: str, value: Any, names: Sequence[Hashable], what: str = "targets", check: Any = None
 ) -> tuple[Any, ...]:
-    """One value for each name; a single value serves all."""
+    """One value for each name; a single value serves all, but not a list of exclusions."""
     values = [None] if value is None else listed(value)
-    if len(values) == 1:
+    excludes = argument in EXCLUSIONS
+    if len(values) == 1 and not (excludes and value is not None):
         values = values * len(names)
     if len(values) != len(names):
+        wanted = "a list" if excludes else "one, or one"
         raise InputError(
-            f"{argument}: {len(values)} values given; give one, or one for each of the {len(names)}"
-            f" {what} ({_joined(names)})"
+            f"{argument}: {len(values)} values given; give {wanted} for each of the {len(names)}"
+            f" {what} ({risk.names_of(names)})"
         )
-    return tuple(values if check is None else (check(argument, one) for one in values))
-
-
-def _exclusions(argument: str, value: Any, targets: Sequence[Hashable]) -> tuple[Any, ...]:
-    """The list of each target, None where it has none."""
-    values = [None] * len(targets) if value is None else listed(value)
-    if len(values) != len(targets):
-        raise InputError(
-            f"{argument}: {len(values)} entries given; give a list with one entry for each of the"
-            f" {len(targets)} targets ({_joined(targets)})"
-        )
-    return tuple(listed(one) or None for one in values)
-
-
-def _joined(names: Iterable[Hashable]) -> str:
-    return ", ".join(map(str, names))
-
-
-# ---- one target after the other ------------------------------------------------------
-
-
-def _reach(
-    progress: Progress, before: int, target: Hashable, several: bool, done: int, what: str
-) -> None:
-    """Progress at a synthesis of a target, before which others are done."""
-    progress.reach(before + done, f"target {target}, {what}" if several else f"target {target}")
-
-
-def one_target(
-    data: Data,
-    mode: Mode,
-    read: partial[Call],
-    own: dict[str, Any],
-    by_key: dict[str, Any],
-    asked_keys: Sequence[Hashable],
-    begin: Any,
-) -> tuple[Disclosure, Call]:
-    """The call of `disclosure()` for one target: `own` has its arguments, `by_key` those that may
-    be given for each key. R gives the second to the keys in the order of the data (D2, D3), drops
-    exclusions of plain frames, and writes the target's levels over those of the key (D32).
-    """
-    names = read.keywords["keys"]
-    correct = {**own, **by_key}
-    for argument, given in by_key.items():
-        if given is not None and len(listed(given)) == len(asked_keys):
-            correct[argument] = [listed(given)[asked_keys.index(key)] for key in names]
-    target = read.keywords["target"][0]
-    text = f"disclosure(keys={names!r}, target={target!r})"
-    if mode == CORRECTED:
-        call = read(**correct)
-        return disclose(call, data, mode, text, begin), call
-    correctly = partial(read, **correct)
-    as_r = own | by_key
-    met = {"D2"} if as_r["usekeysNA"] != correct["usekeysNA"] else set()
-    if listed(as_r["ngroups_keys"]) != listed(correct["ngroups_keys"]):
-        met.add("D3")
-    if own["exclude_keys"] is not None:
-        taken = {"exclude_keylevs": own["exclude_targetlevs"]}
-        if data.plain:
-            taken = dict.fromkeys(("exclude_keys", "exclude_keylevs", "exclude_targetlevs"))
-        try:
-            call = read(**as_r | taken)
-            if data.plain or taken["exclude_keylevs"] != own["exclude_keylevs"]:
-                return disclose(call, data, mode, text, begin, correctly, {*met, "D32"}), call
-        except InputError:
-            pass  # R stops here although the user's exclusion is valid: do as asked
-    call = read(**as_r)
-    return disclose(call, data, mode, text, begin, correctly, met), call
+    if excludes:
+        return tuple(listed(of_one) or None for of_one in values)
+    return tuple(values if check is None else (check(argument, of_one) for of_one in values))
 
 
 # ---- the result ----------------------------------------------------------------------
 
 
-class TargetRow(NamedTuple):
-    """The summary of one target: percentages averaged over syntheses, what was flagged, and how
-    many people exclusions left out.
-    """
-
-    target: Hashable
-    ident_orig: float
-    ident_syn: float
-    attrib_orig: float
-    attrib_syn: float
-    check1: str | None
-    npairs: int
-    check2: int | None
-    left_out: int
-
-
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class MultiDisclosure(Drawn, ByName):
+class MultiDisclosure(ByName):
     """Disclosure risk of several targets from one set of keys.
 
     Attributes
@@ -472,7 +384,6 @@ class MultiDisclosure(Drawn, ByName):
     touched : whether a defect moved a figure of the summary or of a target.
     """
 
-    rows: tuple[TargetRow, ...]
     keys: tuple[Hashable, ...]
     Norig: int
     m: int
@@ -490,10 +401,11 @@ class MultiDisclosure(Drawn, ByName):
     defects: tuple[DefectFinding, ...] = ()
     corrected: MultiDisclosure | None = None
     _asked: Mapping[str, Any] = field(default_factory=dict)
+    _rows: Mapping[Hashable, dict[str, Any]] = field(default_factory=dict)
 
     @property
     def targets(self) -> tuple[Hashable, ...]:
-        return tuple(row.target for row in self.rows)
+        return tuple(self.output_list)
 
     @property
     def touched(self) -> bool:
@@ -508,37 +420,50 @@ class MultiDisclosure(Drawn, ByName):
         baselines = self._baselines()
         return frame_of_several(baselines) if baselines else None
 
-    def _baselines(self) -> dict[Hashable, Any]:
-        every = {target: one._baseline for target, one in self.output_list.items()}
-        return {target: baseline for target, baseline in every.items() if baseline is not None}
+    def _baselines(self) -> dict[Hashable, pd.DataFrame]:
+        every = self.output_list.items()
+        return {name: one._baseline for name, one in every if one._baseline is not None}
 
     @property
     def ident_orig(self) -> list[float]:
-        return [row.ident_orig for row in self.rows]
+        return [row["ident_orig"] for row in self._rows.values()]
 
     @property
     def ident_syn(self) -> list[float]:
-        return [row.ident_syn for row in self.rows]
+        return [row["ident_syn"] for row in self._rows.values()]
 
-    @property
-    def ordered_rows(self) -> list[TargetRow]:
-        """The rows in the order of `attrib_table`: least risky first, missing figures last."""
-        return sorted(self.rows, key=lambda row: (math.isnan(row.attrib_syn), row.attrib_syn))
+    def _ordered(self) -> list[Hashable]:
+        """The targets in the order of `attrib_table`: least risky first, missing figures last."""
+        risks = {target: row["attrib_syn"] for target, row in self._rows.items()}
+        return sorted(risks, key=lambda target: (math.isnan(risks[target]), risks[target]))
 
     @property
     def attrib_table(self) -> pd.DataFrame:
-        ordered = self.ordered_rows
-        targets = pd.Index([row.target for row in ordered], name="target", tupleize_cols=False)
-        return pd.DataFrame(list(map(_table_row, ordered)), index=targets)
+        rows = []
+        for row in (self._rows[target] for target in self._ordered()):
+            pairs = "1 pair" if row["check2"] == 1 else f"{row['check2']} pairs"
+            rows.append(
+                {
+                    "attrib.orig": row["attrib_orig"],
+                    "attrib.syn": row["attrib_syn"],
+                    "check1": row["check1"] or "",
+                    "Npairs": row["npairs"],
+                    "check2": "" if row["check2"] is None else pairs,
+                    "left_out": row["left_out"],
+                }
+            )
+        index = pd.Index(self._ordered(), name="target", tupleize_cols=False)
+        return pd.DataFrame(rows, index=index)
 
     def r_labels(self) -> list[str]:
         """R's labels for the rows of `attrib_table`: rank, target and what was flagged."""
-        width = len(str(len(self.rows)))
+        width = len(str(len(self._rows)))
         labels = []
-        for rank, row in enumerate(self.ordered_rows, start=1):
-            ways = ["1"] * (row.check1 is not None) + ["2"] * (row.check2 is not None)
+        for rank, target in enumerate(self._ordered(), start=1):
+            row = self._rows[target]
+            ways = ["1"] * (row["check1"] is not None) + ["2"] * (row["check2"] is not None)
             flags = f" {'&'.join(ways)}way checks" if ways else ""
-            labels.append(f"{rank:0{width}d} {row.target}{flags}")
+            labels.append(f"{rank:0{width}d} {target}{flags}")
         return labels
 
     # ---- one target, one measure -----------------------------------------------------
@@ -586,96 +511,38 @@ class MultiDisclosure(Drawn, ByName):
     def _title(self) -> str:
         return "Disclosure risk of several targets"
 
-    def _everybody(self) -> int:
-        return self.Norig
-
-    def _notes(self) -> list[str]:
-        return list(self.notes)
+    def _results(self) -> list[Disclosure]:
+        return list(self.output_list.values())
 
     def _headline(self, to: int = 1) -> list[str]:
         if to > 1:
-            return people_pages.multi_headline(self, to)
-        lines = [f"Identity risk ({self.ident_meas}) is {self._both(self.rows[0], 'ident_syn')}."]
-        attribute = f"Attribute risk ({self.attrib_meas})"
-        ranked = [row for row in self.ordered_rows if not math.isnan(row.attrib_syn)]
-        if not ranked and self.corrected is not None:
-            ranked = [row for row in self.corrected.ordered_rows if not math.isnan(row.attrib_syn)]
-        if ranked:
-            riskiest = next(row for row in self.rows if row.target == ranked[-1].target)
-            figure = self._both(riskiest, "attrib_syn")
-            lines.append(f"{attribute} is highest for {riskiest.target}: {figure}.")
-        else:
-            lines.append(f"{attribute} has no figure for any target{_why_none(self, 'D42')}.")
-        baselines = self._baselines()
-        if baselines:
-            most = max(baselines, key=lambda name: row_of(baselines[name], "DiSCO")["members"])
-            level, name = level_of_several(len(baselines)), f"DiSCO for {most}"
-            lines.append(sentence(baselines[most], "DiSCO", self.digits, name, level))
-        return [*lines, *self._left_out()]
+            return people_pages.headline(self._results(), to)
+        return risk.headline_of_summary(self)
 
-    def _both(self, row: TargetRow, figure: str) -> str:
-        """A figure of a target, with the correct one beside it where R's is wrong, or instead of it
-        where R gives none.
-        """
-        shown, correct = getattr(row, figure), _correct(self, row, figure)
-        of_all = " % of the original records"
-        if math.isnan(shown) and not math.isnan(correct):
-            defect = "D31" if figure.startswith("ident") else "D42"
-            return f"{_shown(correct, self.digits)}{of_all}{_why_none(self, defect)}"
-        told = _beside(shown, correct, self.digits)
-        return told if math.isnan(shown) else f"{told}{of_all}"
-
-    def _left_out(self) -> list[str]:
-        """The people whom the figures of a target leave out, and why."""
-        excluded = {name: one for name, one in self.output_list.items() if one._excluded()}
-        lines = [f"  {name}: {left_out_words(one)}" for name, one in excluded.items()]
-        return [f"Left out (percentages are still of all {self.Norig}):", *lines] if lines else []
-
-    def _sections(self) -> Sections:
-        return self._parts(TO_PRINT, self.digits)
-
-    def _rounded(self, to: int) -> Sections:
-        return people_pages.multi_sections(self, to)
-
-    def _parts(self, to_print: Sequence[str], digits: int) -> Sections:
-        return list(_parts(self, to_print, digits))
+    def _sections(self, to_print: Sequence[str] = TO_PRINT, digits: int | None = None) -> Sections:
+        decimals = self.digits if digits is None else digits
+        return risk.sections_of_summary(self, to_print, decimals)
 
     def _content(self) -> dict[str, Any]:
         rows = []
-        for row in self.rows:
-            own = {"target": str(row.target), "remaining": self.Norig - row.left_out}
-            rows.append(row._asdict() | own)
+        for target, row in self._rows.items():
+            rows.append({"target": str(target), **row, "remaining": self.Norig - row["left_out"]})
         return {
-            "compat": self.compat,
+            **{name: getattr(self, name) for name in CONTENT},
             "r_version": VERSIONS[self.compat],
             "keys": list(map(column_name, self.keys)),
             "targets": list(map(column_name, self.targets)),
-            "Norig": self.Norig,
-            "m": self.m,
-            "ident_meas": self.ident_meas,
-            "attrib_meas": self.attrib_meas,
-            "ident_orig": self.ident_orig,
-            "ident_syn": self.ident_syn,
             "rows": rows,
-            "baseline": self.baseline,
             "output_list": {str(name): one.to_dict() for name, one in self.output_list.items()},
             "defects": [finding.content() for finding in self.defects],
             "corrected": None if self.corrected is None else self.corrected.to_dict(),
-            "notes": list(self.notes),
         }
 
     def _arguments(self) -> dict[str, Any]:
-        names = ("ident_meas", "attrib_meas", "digits", "denom_lim", "exclude_ov_denom_lim")
-        return {
-            **self._asked,
-            "compat": self.compat,
-            **{name: getattr(self, name) for name in names},
-            "usekeysNA": self.usekeysNA,
-            "usetargetsNA": self.usetargetsNA,
-        }
+        return {**self._asked, "compat": self.compat}
 
     def _records(self) -> dict[str, Any]:
-        return next(iter(self.output_list.values()))._records()
+        return self._results()[0]._records()
 
     def print(
         self,
@@ -693,280 +560,51 @@ class MultiDisclosure(Drawn, ByName):
         """
         decimals = self.digits if digits is None else check_digits(digits)
         self._print_parts(
-            self._parts(TO_PRINT, decimals),
+            self._sections(digits=decimals),
             to_print,
             own=TO_PRINT,
-            of_own=lambda names: self._parts(names, decimals),
+            of_own=lambda names: self._sections(names, decimals),
         )
         draw = self.show_plot if plot is None else plot
         return self.plot() if draw else None
 
 
-# ---- rows ----------------------------------------------------------------------------
-
-
 def with_rows(result: MultiDisclosure) -> MultiDisclosure:
-    """The summary with its rows and, where R's differ, the correct summary beside it."""
-    own: set[str] = set()
-    rows = [target_row(result, one, own) for one in result.output_list.values()]
-    result = replace(result, rows=tuple(rows))
+    """The summary with a row for each target, averaged over the syntheses and, where R's differ,
+    the correct summary beside it.
+    """
+    results = result.output_list
     if result.compat == CORRECTED:
+        return replace(result, _rows={name: row_of(result, one) for name, one in results.items()})
+    rows, met = {}, set()
+    for name, one in results.items():
+        repU = [of["repU"].percent for of in one.shares]
+        measures = result.ident_meas, result.attrib_meas
+        rows[name], of_row = row_as_r(row_of(result, one), repU, measures, result.compat)
+        met |= of_row
+    result = replace(result, _rows=rows, defects=findings(met))
+    refused = any(one.defects and one.corrected is None for one in results.values())
+    if refused or not result.touched:
         return result
-    correct = {name: one.corrected or one for name, one in result.output_list.items()}
-    refused = any(one.defects and one.corrected is None for one in result.output_list.values())
-    if not (own or any(one.defects for one in result.output_list.values())) or refused:
-        return replace(result, defects=findings(own))
-    right = replace(
-        result,
-        m=next(iter(correct.values())).m,
-        output_list={name: _as_corrected(one) for name, one in correct.items()},
-        compat=CORRECTED,
-    )
-    right = replace(right, rows=tuple(target_row(right, one, set()) for one in correct.values()))
-    return replace(result, defects=findings(own), corrected=right)
+    # a result that no defect moved is the correct one
+    correct = {
+        name: one.corrected or replace(one, compat=CORRECTED) for name, one in results.items()
+    }
+    m = next(iter(correct.values())).m
+    right = replace(result, m=m, output_list=correct, defects=(), compat=CORRECTED)
+    return replace(result, corrected=with_rows(right))
 
 
-def _as_corrected(one: Disclosure) -> Disclosure:
-    """A result that no defect moved is the correct one."""
-    return one if one.compat == CORRECTED else replace(one, compat=CORRECTED)
-
-
-def target_row(result: MultiDisclosure, one: Disclosure, met: set[str]) -> TargetRow:
-    """The figures of one target, averaged over the syntheses; R's where R is reproduced. D29: repU
-    of the first synthesis. D30: pairs are 0 or 1. D31, D42: measures that are not found.
-    """
-    ident, attrib = result.ident_meas, result.attrib_meas
-    as_r = result.compat != CORRECTED
-    figures = [getattr(one, MEASURE.get(name, name)) for name in (ident, attrib)]
-    original = getattr(one, ORIGINAL_MEASURE[attrib])
-    pairs = one.check2 or 0
-    by_set = [shares["repU"].percent for shares in one.shares]
-    if as_r and ident == "repU" and len(set(by_set)) > 1:
-        met.add("D29")
-        figures[0] = by_set[0]
-    if as_r and ident != "repU":
-        met.add("D31")
-        figures[0] = math.nan
-    if as_r and attrib == "DCAP" and DEFECTS["D42"].is_in(VERSIONS[result.compat]):
-        met.add("D42")
-        figures[1] = math.nan
-    if as_r and attrib == "DiSDiO":
-        met.add("D31")
-        original = math.nan
-    if as_r and pairs > 1:
-        met.add("D30")
-        pairs = 1
-    ledgers = [figures_of.ledger[0, :-1].sum() for figures_of in one._sets]
-    left_out = next((int(n) for n in ledgers if n), 0)
-    return TargetRow(
-        one.target, one.UiO, figures[0], original, figures[1], one.check1, pairs, one.check2,
-        left_out,
-    )  # fmt: skip
-
-
-def _table_row(row: TargetRow) -> dict[str, Any]:
-    pairs = "1 pair" if row.check2 == 1 else f"{row.check2} pairs"
+def row_of(result: MultiDisclosure, one: Disclosure) -> dict[str, Any]:
+    ident, attrib = (MEASURE.get(name, name) for name in (result.ident_meas, result.attrib_meas))
+    ledgers = [int(figures.ledger[0, :-1].sum()) for figures in one._sets]
     return {
-        "attrib.orig": row.attrib_orig,
-        "attrib.syn": row.attrib_syn,
-        "check1": row.check1 or "",
-        "Npairs": row.npairs,
-        "check2": "" if row.check2 is None else pairs,
-        "left_out": row.left_out,
+        "ident_orig": one.UiO,
+        "ident_syn": getattr(one, ident),
+        "attrib_orig": getattr(one, ORIGINAL_MEASURE[result.attrib_meas]),
+        "attrib_syn": getattr(one, attrib),
+        "check1": one.check1,
+        "npairs": one.check2 or 0,
+        "check2": one.check2,
+        "left_out": next(filter(None, ledgers), 0),
     }
-
-
-# ---- printing ------------------------------------------------------------------------
-
-
-def _parts(result: MultiDisclosure, to_print: Sequence[str], digits: int) -> Iterator[Any]:
-    if "ident" in to_print:
-        yield identity_lines(result, digits)
-    if "attrib" in to_print:
-        yield [attribute_table(result, digits)]
-        certainty = next(iter(result.output_list.values())).certainty
-        if certainty < 1:
-            yield [nearly_sure(certainty)]
-        if result._baselines():
-            yield baseline_blocks(result, digits)
-        if result._left_out():
-            yield result._left_out()
-        flagged = [str(r.target) for r in result.rows if (r.check1, r.check2) != (None, None)]
-        if flagged:
-            whose = "its" if len(flagged) == 1 else "their"
-            yield [
-                f"Check {', '.join(flagged)}: part of {whose} risk may be common knowledge."
-                " .output_list[target].print(['check_1way', 'check_2way']) shows it."
-            ]
-    wrong = summary_defect_lines(result, to_print)
-    if wrong:
-        yield wrong
-
-
-def identity_lines(result: MultiDisclosure, digits: int) -> list[str]:
-    first = result.rows[0]
-    over = f", averaged over {result.m} syntheses" if result.m > 1 else ""
-    synthetic = _beside(first.ident_syn, _correct(result, first, "ident_syn"), digits)
-    original = _beside(first.ident_orig, _correct(result, first, "ident_orig"), digits)
-    lines = [
-        f"Identity risk from keys {', '.join(map(str, result.keys))}, in % of {result.Norig}"
-        f" original records{over} (higher is riskier):",
-        f"  original  (UiO)  {original}",
-        f"  synthetic ({result.ident_meas}) {synthetic}",
-    ]
-    left_out = result.Norig - result.output_list[first.target]._sets[0].of_identity[0]
-    if left_out:
-        reason = ", because a key is missing" if result.compat == CORRECTED else ""
-        lines.append(f"  left out{reason}: {left_out}")
-    if not all(same(a, b) for r in result.rows for a, b in zip(r[1:3], first[1:3])):
-        lines.append(
-            f"  for target {first.target}; other targets have other figures, see .ident_orig and"
-            " .ident_syn"
-        )
-    return lines
-
-
-def _correct(result: MultiDisclosure, row: TargetRow, figure: str) -> Any:
-    """The correct figure of a target beside R's; the same figure where R's is correct."""
-    rows = result.rows if result.corrected is None else result.corrected.rows
-    return next(getattr(one, figure) for one in rows if one.target == row.target)
-
-
-def _beside(r: float, correct: float, digits: int) -> str:
-    """A figure and, where R's is wrong, the correct one."""
-    shown, right = _shown(r, digits), _shown(correct, digits)
-    return shown if shown == right else f"{shown} (R; correct: {right})"
-
-
-def _shown(value: float, digits: int) -> str:
-    return "not available" if math.isnan(value) else f"{value:.{digits}f}"
-
-
-def attribute_table(result: MultiDisclosure, digits: int) -> Table:
-    """R's table and, where some of its figures are wrong, a column of correct ones beside them."""
-    ordered, missing = "least risky first", ""
-    if all(math.isnan(row.attrib_syn) for row in result.rows):
-        ordered, missing = "in the order asked for", _why_none(result, "D42")
-    frame = result.attrib_table.drop(columns="left_out")
-    beside = ""
-    if result.corrected is not None:
-        correct = result.corrected.attrib_table.loc[frame.index]
-        for name in ("attrib.syn", "attrib.orig"):
-            if not all(map(same, frame[name], correct[name])):
-                at = list(frame.columns).index(name) + 1
-                frame.insert(at, name.replace("attrib", "correct"), correct[name])
-                beside = "; correct: without R's defects"
-    caption = (
-        f"Attribute risk of each target, in % of original records, {ordered} (attrib.orig:"
-        f" {ORIGINAL_MEASURE[result.attrib_meas]}, attrib.syn: {result.attrib_meas}"
-        f"{missing}{beside})"
-    )
-    return Table(frame.set_axis(result.r_labels()), caption, digits)
-
-
-def _why_none(result: MultiDisclosure, defect: str) -> str:
-    """Why R has no figure of a summary where there is one: D31 for identity, D42 for DCAP."""
-    met = any(finding.id == defect for finding in result.defects)
-    return f"; R gives none: {defect}" if met else ""
-
-
-def baseline_blocks(result: MultiDisclosure, digits: int) -> list[Any]:
-    """Recall and precision of every target, least risky first."""
-    frame, baselines = result.baseline, result._baselines()
-    assert frame is not None, "there is a holdout"
-    place = [row.target for row in result.ordered_rows]
-    frame = frame[frame["measure"].isin(SHOWN_OF_BASELINES)]
-    frame = frame.sort_values("target", key=lambda column: column.map(place.index), kind="stable")
-    shown = baseline_table(frame, digits).drop(columns="measure")
-    shown.index = [f"{target} {name}" for target, name in zip(frame["target"], frame["measure"])]
-    records = non_members_of(next(iter(baselines.values())))
-    adjusted = "" if len(baselines) == 1 else f", adjusted for {len(baselines)} targets"
-    caption = (
-        f"Members of the original beside {records} non-members, in % of N and n people, and the"
-        f" difference with its {100 * LEVEL:g} % interval{adjusted}"
-    )
-    where = "Other measures: .baseline, or .output_list[target]."
-    return [Table(shown, caption, digits), *about_baselines(result.m), where]
-
-
-# ---- R's figures beside the correct ones ---------------------------------------------
-
-
-class Difference(NamedTuple):
-    """A figure of the summary that R has otherwise than is correct, and the defects behind it."""
-
-    figure: str
-    told: str
-    target: Hashable
-    r: float
-    correct: float
-    ids: str
-
-
-def differences(result: MultiDisclosure, to_print: Sequence[str] = TO_PRINT) -> list[Difference]:
-    """Those of the parts that are printed: figure by figure, the target where it moved most
-    first; one entry where all targets have the same identity figure.
-    """
-    measures = {
-        "ident_syn": result.ident_meas,
-        "attrib_syn": result.attrib_meas,
-        "ident_orig": "UiO",
-        "attrib_orig": ORIGINAL_MEASURE[result.attrib_meas],
-        "npairs": "Npairs",
-    }
-    found = []
-    for figure, measure in measures.items():
-        part = "ident" if figure.startswith("ident") else "attrib"
-        own = {"D30"} if figure == "npairs" else {"D31", "D42" if part == "attrib" else "D29"}
-        of_summary = ", ".join(finding.id for finding in result.defects if finding.id in own)
-        wrong = []
-        for row in result.rows if part in to_print else ():
-            r, correct = getattr(row, figure), _correct(result, row, figure)
-            ids = of_summary or ", ".join(one.id for one in result[row.target].defects)
-            if not same(r, correct):
-                told = f"{measure} of {row.target}"
-                wrong.append(Difference(figure, told, row.target, r, correct, ids))
-        # where R has no figure first
-        wrong.sort(key=lambda one: -math.inf if one.r != one.r else -abs(one.r - one.correct))
-        alike = len({both_texts(one.r, one.correct) for one in wrong}) == 1
-        if part == "ident" and alike and len(wrong) == len(result.rows):
-            wrong = [wrong[0]._replace(told=measure)]
-        found += wrong
-    return found
-
-
-def summary_defect_lines(result: MultiDisclosure, to_print: Sequence[str]) -> list[str]:
-    """What is wrong in R's figures, of those that are printed: the first, how many more, and where
-    the reasons are. A wrong figure behind the summary is told if none in it is wrong.
-    """
-    version, wrong = VERSIONS[result.compat], differences(result, to_print)
-    if wrong:
-        first, more = wrong[0], len(wrong) - 1
-        line = reports(version, first.told, first.r, first.correct, first.ids)
-        if more:
-            line += f" {more} more {'figure differs' if more == 1 else 'figures differ'}."
-    else:
-        moved = [one for one in result.output_list.values() if one.defects]
-        if "attrib" not in to_print or not moved:
-            return []
-        one = next((one for one in moved if one.corrected is None), moved[0])
-        line = f"{one.target}: {defect_lines(one)[0]}"
-        others = _joined(other.target for other in moved if other is not one)
-        if others:
-            line += f" Other targets in which R has wrong figures: {others}."
-    where = ".defects" if result.defects else ".output_list[target].defects"
-    return [line, f"Why: {where}.{'' if result.corrected is None else CORRECT_IS}"]
-
-
-def summary_change(result: MultiDisclosure) -> str:
-    """The figure that matters most, for a warning."""
-    wrong = [one for one in differences(result) if one.figure != "npairs"]
-    if wrong:
-        first = wrong[0]
-        r, correct = (text.removesuffix(" %") for text in both_texts(first.r, first.correct))
-        of = first.target if " of " in first.told or len(result.rows) == 1 else "every target"
-        return f"{first.figure} of {of}: R {r}, correct {correct}"
-    of_targets = [one for one in result.output_list.values() if one.defects]
-    if not of_targets:
-        return "numbers of flagged pairs"
-    return f"{change(of_targets[0])}, of {of_targets[0].target}"

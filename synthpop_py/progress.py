@@ -30,7 +30,8 @@ class Progress:
         self.started = time.monotonic()
         self.stream = sys.stderr if stream is None else stream
         notebook = type(self.stream).__module__.partition(".")[0] == "ipykernel"
-        self.show = show and total > 0 and (notebook or _is_terminal(self.stream))
+        is_terminal = getattr(self.stream, "isatty", bool)()  # a stream may have no such method
+        self.show = show and total > 0 and (notebook or is_terminal)
         self.after = SOON if notebook else 0
         self.width = 0
 
@@ -43,23 +44,17 @@ class Progress:
 
     def step(self, what: str) -> None:
         """Say that the next piece of work begins."""
-        if self.show and time.monotonic() - self.started >= self.after:
-            bar = self._bar()
-            self._write(f"[{bar}] {self.done + 1} of {self.total}: {what}{self._time_left()}")
-        self.done += 1
-
-    def _bar(self) -> str:
-        filled = round(LENGTH * self.done / self.total)
-        return ("#" * filled).ljust(LENGTH)
-
-    def _time_left(self) -> str:
         spent = time.monotonic() - self.started
-        if self.done == 0 or spent < SOON:
-            return ""
-        left = spent / self.done * (self.total - self.done)
-        if left < MINUTES_FROM:
-            return f", about {left:.0f} s left"
-        return f", about {left / 60:.0f} min left"
+        if self.show and spent >= self.after:
+            bar = ("#" * round(LENGTH * self.done / self.total)).ljust(LENGTH)
+            left = ""
+            if self.done and spent >= SOON:
+                seconds = spent / self.done * (self.total - self.done)
+                in_minutes = seconds >= MINUTES_FROM
+                time_left = f"{seconds / 60:.0f} min" if in_minutes else f"{seconds:.0f} s"
+                left = f", about {time_left} left"
+            self._write(f"[{bar}] {self.done + 1} of {self.total}: {what}{left}")
+        self.done += 1
 
     def _write(self, text: str) -> None:
         room = shutil.get_terminal_size().columns - 1
@@ -76,8 +71,3 @@ class Progress:
             self._write("")
             self.stream.write("\r")
             self.stream.flush()
-
-
-def _is_terminal(stream: TextIO) -> bool:
-    asks = getattr(stream, "isatty", None)
-    return asks is not None and bool(asks())

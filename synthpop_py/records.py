@@ -83,11 +83,10 @@ def _labels(result: Disclosure, counted: Counted) -> list[dict[str, Values]]:
     blocks = []
     for number, one in enumerate(result._sets, start=1):
         cells = one.counts.cells
-        keys = cells.combinations.keys
-        codes = [code_of(read[name], key.sides[0]) for name, key in zip(result.keys, keys)]
-        combination = cells.combinations.code_of(codes)
+        both = zip(result.keys, cells.combinations.keys)
+        codes = [code_of(read[name], key.sides[0]) for name, key in both]
+        group = place_among(cells.q, cells.combinations.code_of(codes))
         t = code_of(read[result.target], one.target)
-        group = place_among(cells.q, combination)
         # occupied cells in order: combinations ascending, and targets within
         width = int(max(cells.t.max(initial=0), t.max(initial=0))) + 1
         wanted = np.where((group < 0) | (t < 0), -1, group * width + t)
@@ -97,7 +96,16 @@ def _labels(result: Disclosure, counted: Counted) -> list[dict[str, Values]]:
         # the same cells with other counts are other data
         if not np.array_equal(count(place, counted.n, len(cells.t)), cells.d):
             raise InputError(NOT_THESE)
-        blocks.append(_labels_of(number, one.counts, place))
+        columns: dict[str, Values] = {"synthesis": np.full(len(place), number)}
+        for name, flags in flags_of_cells(one.counts).items():
+            columns[name] = flags[place]
+        numbers = {
+            "orig_key": cells.d_q[cells.group[place]],
+            "syn_key": cells.s_q[cells.group[place]],
+            "orig_cell": cells.d[place],
+            "syn_cell": cells.s[place],
+        }
+        blocks.append({**columns, **{name: n.astype(np.int64) for name, n in numbers.items()}})
     return blocks
 
 
@@ -135,19 +143,6 @@ def flags_of_cells(counts: Counts) -> dict[str, Flags]:
         "DiSCO": counts.sure_s & kept,
         "DiSDiO": counts.sure_s & counts.sure_d & kept,
     }
-
-
-def _labels_of(number: int, counts: Counts, place: Integers) -> dict[str, Values]:
-    cells = counts.cells
-    columns: dict[str, Values] = {"synthesis": np.full(len(place), number)}
-    for name, flags in flags_of_cells(counts).items():
-        columns[name] = flags[place]
-    group = cells.group[place]
-    counted = {"key": (cells.d_q, cells.s_q, group), "cell": (cells.d, cells.s, place)}
-    for what, (d, s, where) in counted.items():
-        columns[f"orig_{what}"] = d[where].astype(np.int64)
-        columns[f"syn_{what}"] = s[where].astype(np.int64)
-    return columns
 
 
 def levels_of_rows(column: Column, n: Integers | None, old: Factor) -> Integers:

@@ -33,8 +33,6 @@ LOCAL = re.compile(rf"(?P<scheme>\b(?:file|sqlite|duckdb):)/{{2,4}}(?:{FOLDER})+
 def redacted(text: str) -> str:
     """The text without credentials and folders.
 
-    Examples
-    --------
     >>> redacted("postgresql://me:s3cret@db.example.org/census")
     'postgresql://***@db.example.org/census'
     >>> redacted("Driver={X};Server=db;UID=me;PWD=s3cret;Database=census")

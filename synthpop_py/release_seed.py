@@ -36,8 +36,6 @@ def release_generator(seed: Any, reproducible: Any = False) -> np.random.Generat
     seed : whole number, numpy.random.Generator or None.
     reproducible : True says that nothing is released, so a short seed does no harm.
 
-    Examples
-    --------
     >>> release_generator(1, reproducible=True).integers(10, size=3).tolist()
     [4, 5, 7]
     >>> type(release_generator(None)).__name__
@@ -78,8 +76,6 @@ class SystemGenerator(np.random.Generator):
     methods, which a user's own model may call, are those of numpy's PCG64, started with 128 bits
     from the operating system.
 
-    Examples
-    --------
     >>> generator = SystemGenerator()
     >>> generator.random((2, 3)).shape, generator.standard_normal(4).shape
     ((2, 3), (4,))

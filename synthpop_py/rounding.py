@@ -36,8 +36,6 @@ MANY = 1000  # people of whom a tenth of one per cent is shown
 def check_round_to(value: object) -> int:
     """The base of rounding: 1 for exact figures, or 10 and more.
 
-    Examples
-    --------
     >>> check_round_to(10), check_round_to(1)
     (10, 1)
     """
@@ -53,8 +51,6 @@ def check_round_to(value: object) -> int:
 def mark(to: int) -> str:
     """What a picture says about its figures.
 
-    Examples
-    --------
     >>> mark(10), mark(1)
     ('Counts of people are rounded to 10; 0: fewer than 5', 'Exact figures, not for release')
     """
@@ -69,8 +65,6 @@ def mark(to: int) -> str:
 def shown(x: float, *known: int, to: int = ROUND_TO) -> Any:
     """A count as it is shown; `known` are counts that it cannot exceed and that a reader knows.
 
-    Examples
-    --------
     >>> shown(14), shown(15), shown(25, 25), shown(4)
     (10, 20, 20, 0)
     """
@@ -115,8 +109,6 @@ def means(result: Disclosure, to: int = ROUND_TO) -> pd.Series:
 def at_most(n: float, to: int = ROUND_TO) -> float:
     """The largest count that is shown as `n`: a limit is met if this is within it.
 
-    Examples
-    --------
     >>> at_most(0), at_most(120), at_most(123, to=1)
     (4, 124, 123)
     """
@@ -126,8 +118,6 @@ def at_most(n: float, to: int = ROUND_TO) -> float:
 def too_few(N: int, to: int = ROUND_TO) -> str:
     """Why there are no figures; empty where there are.
 
-    Examples
-    --------
     >>> too_few(19)
     'No figures are shown: rounded to 10, those of fewer than 20 people would say nothing.'
     """
@@ -145,8 +135,6 @@ def too_few(N: int, to: int = ROUND_TO) -> str:
 def people(n: float, whole: float | None = None, to: int = ROUND_TO) -> str:
     """A shown count, or a mean of shown counts, as text.
 
-    Examples
-    --------
     >>> people(1230), people(0), people(20, 20), people(20, 20, to=1)
     ('1,230', 'fewer than 5', 'nearly all', '20')
     """
@@ -163,8 +151,6 @@ def percent(n: float, whole: float, to: int = ROUND_TO, decimals: int | None = N
     """One shown count in per cent of another: with a decimal if `whole` is 1,000 or more. A part is
     never shown as nothing or as all.
 
-    Examples
-    --------
     >>> percent(230, 900), percent(230, 2000), percent(900, 900), percent(0, 900)
     ('26 %', '11.5 %', 'nearly all', 'under 1 %')
     """
@@ -191,8 +177,6 @@ def percent(n: float, whole: float, to: int = ROUND_TO, decimals: int | None = N
 def part(n: float, whole: int | None = None, to: int = ROUND_TO) -> Any:
     """A count, of `whole` people or of all there are: as it is with to=1, otherwise as text.
 
-    Examples
-    --------
     >>> part(1234, to=1), part(1234), part(12.5, 1234), part(1233, 1234)
     (1234, '1,230', '10', 'nearly all')
     """
@@ -207,8 +191,6 @@ def figure(value: float, to: int = ROUND_TO) -> Any:
     """Any figure that is not a count of people: as it is with to=1, otherwise a text of two
     significant digits.
 
-    Examples
-    --------
     >>> figure(0.01234), figure(1234.5), figure(1234.5, to=1)
     ('0.012', '1,200', 1234.5)
     """
@@ -243,8 +225,6 @@ def precision(counts_row: Mapping[str, Any], to: int = ROUND_TO) -> str | None:
     """How many of the people whom the synthetic data are certain about have that value, in per
     cent; None where these are too few.
 
-    Examples
-    --------
     >>> precision({"DiS": 200, "DiSCO": 150}), precision({"DiS": 90, "DiSCO": 80})
     ('75 %', None)
     """
@@ -256,8 +236,6 @@ def precision(counts_row: Mapping[str, Any], to: int = ROUND_TO) -> str | None:
 def over(share: float) -> str:
     """The per cent of a pair of levels, never more exact than this.
 
-    Examples
-    --------
     >>> over(97.3), over(85), over(64)
     ('over 90 %', 'over 80 %', 'over 50 %')
     """

@@ -25,7 +25,7 @@ transparent); text-align: left; vertical-align: top; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 footer { margin-top: 2rem; font-size: 0.85rem; opacity: 0.8; }
 """
-FIGURE = re.compile(r"(nearly all|-|(fewer than |under |over )?[\d,.]+( %)?)?")
+FIGURE = re.compile(r"(nearly all|-|(fewer than |under |over )?[\d,.]+( %)?( \([^)]*%\))?)?")
 SPECIAL = re.compile(r"([\\`*\[\]|~])")
 LONE_UNDERSCORE = re.compile(r"(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])")
 BEGINNING = re.compile(r"^([#>+-]|\d+[.)])(\s|$)")

@@ -4,7 +4,7 @@ these, and nothing else. Only public fields of results are read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -27,12 +27,10 @@ if TYPE_CHECKING:
     from ..multi import MultiDisclosure
     from ..results import Disclosure
 
-MEANING = {
-    "UiO": "unique in the original by their keys",
-    "repU": "unique in the original and in the synthetic data",
-    "iS": "their keys are in the synthetic data",
-    "Dorig": "the original itself reveals their value of {target}",
-    "DiS": "the synthetic data seem {sure} of their value of {target}",
+IDENTITY = ("UiO", "repU", "iS")
+ATTRIBUTE = {
+    "Dorig": "the original itself reveals their value of the target",
+    "DiS": "the synthetic data seem {sure} of their value of the target",
     "DiSCO": "of these, the value is correct: revealed",
 }
 HOW_TO_READ = (
@@ -42,10 +40,6 @@ HOW_TO_READ = (
 MOST_PAIRS = 5
 
 
-def _sure(certainty: float) -> str:
-    return "certain" if certainty == 1 else f"at least {100 * certainty:.10g} % sure"
-
-
 def nearly_sure(certainty: float) -> str:
     """What "revealed" means in a picture if less than certainty was asked for."""
     if certainty == 1:
@@ -53,8 +47,19 @@ def nearly_sure(certainty: float) -> str:
     return f" Revealed: at least {100 * certainty:.10g} % of the records with the same keys agree."
 
 
-def _names(names: Any) -> str:
-    return ", ".join(map(str, names))
+def multi_rows(result: MultiDisclosure, to: int) -> pd.DataFrame:
+    return rows_of(list(result.output_list.values()), to)
+
+
+def rows_of(results: Sequence[Disclosure], to: int) -> pd.DataFrame:
+    """`rounding.means` of every target, the riskiest first by what is shown: an order by exact
+    figures would say more.
+    """
+    index = pd.Index([one.target for one in results], tupleize_cols=False)
+    frame = pd.DataFrame([means(one, to).tolist() for one in results], index, ["N", *MEASURES])
+    if len(results) == 1:
+        return frame
+    return frame.sort_values("DiSCO", ascending=False, kind="stable")
 
 
 def _of_all(n: float, whole: float, to: int) -> str:
@@ -63,53 +68,72 @@ def _of_all(n: float, whole: float, to: int) -> str:
     return told if n >= whole else f"{told} ({percent(n, whole, to)})"
 
 
-# ---- one target ----------------------------------------------------------------------
+# ---- what a page says ----------------------------------------------------------------
 
 
-def disclosure_headline(result: Disclosure, to: int) -> list[str]:
-    row = means(result, to)
-    everybody = row["N"]
+def headline(results: Sequence[Disclosure], to: int) -> list[str]:
+    """Of one target or several, from the same keys."""
+    rows = rows_of(results, to)
+    target, everybody = rows.index[0], rows["N"].iloc[0]
+    revealed = _of_all(rows["DiSCO"].iloc[0], everybody, to)
+    keys = ", ".join(map(str, results[0].keys))
+    most = f"Most is revealed about {target}: its value for {revealed} (DiSCO)."
+    if len(results) == 1:
+        most = f"For {revealed} the synthetic data reveal the value of {target} (DiSCO)."
     return [
-        f"Of {people(everybody, to=to)} people {_of_all(row['repU'], everybody, to)} are unique on"
-        f" {_names(result.keys)} in the original and in the synthetic data (repU).",
-        f"For {_of_all(row['DiSCO'], everybody, to)} the synthetic data reveal the value of"
-        f" {result.target} (DiSCO).",
+        f"Of {people(everybody, to=to)} people {_of_all(rows['repU'].max(), everybody, to)} are"
+        f" unique on {keys} in the original and in the synthetic data (repU).",
+        most,
     ]
 
 
-def disclosure_sections(result: Disclosure, to: int) -> Sections:
-    """One table of the measures, their counts in each synthesis, what may be common knowledge."""
-    row = means(result, to)
-    everybody = row["N"]
-    meaning = {"target": result.target, "sure": _sure(result.certainty)}
-    frame = pd.DataFrame(
-        {
-            "people": [people(row[name], everybody, to) for name in MEASURES],
-            "of all": [percent(row[name], everybody, to) for name in MEASURES],
-            "meaning": [MEANING[name].format(**meaning) for name in MEASURES],
-        },
-        index=list(MEASURES),
-    )
-    syntheses = "1 synthesis" if result.m == 1 else f"means over {result.m} syntheses"
-    caption = f"{people(everybody, to=to)} people, {syntheses}; keys: {_names(result.keys)}"
-    sections: list[list[Any]] = [[Table(frame, caption, prose=("meaning",)), HOW_TO_READ]]
-    correct = precision(row, to)
-    if correct is not None:
-        sure = meaning["sure"]
-        sections.append([f"Of the values that the synthetic data seem {sure} of: {correct} are"
-                         " correct."])  # fmt: skip
-    outside = non_members(result, to)
-    if outside:
-        names = ["iS", "DiS", "DiSCO"]
-        beside = {name: (row[name], everybody, outside[name], outside["N"]) for name in names}
-        sections.append([_beside_non_members(beside, to)])
-    if result.m > 1:
-        each = counts(result, to)[list(MEASURES)]
+def sections(results: Sequence[Disclosure], to: int) -> Sections:
+    """Identity and attribute risk with a row for each target, non-members, each synthesis of a
+    single target, and what may be common knowledge.
+    """
+    rows, by_target = rows_of(results, to), {one.target: one for one in results}
+    results = [by_target[target] for target in rows.index]
+    first, everybody = results[0], rows["N"].iloc[0]
+    found: list[list[Any]] = [[_identity(rows, to)], _attribute(first, rows, to)]
+    if first.baseline is not None:
+        found += _beside_non_members(results, rows, to)
+    if first.m > 1 and len(results) == 1:
+        each = counts(first, to)[list(MEASURES)]
         texts = each.apply(lambda column: [people(n, everybody, to) for n in column])
         texts.index = pd.Index([f"synthesis {j}" for j in each.index])
-        sections.append([Table(texts, "People, in each synthesis")])
-    common = list(common_knowledge(result, to))
-    return [section for section in (*sections, common, [PROMISE]) if section]
+        found.append([Table(texts, "People, in each synthesis")])
+    for one in results:
+        common = list(common_knowledge(one, to))
+        if len(results) > 1 and common:
+            common = [f"{one.target}:", *(f"  {told.lstrip()}" for told in common)]
+        found.append(common)
+    return [section for section in (*found, [HOW_TO_READ], [PROMISE]) if section]
+
+
+def _identity(rows: pd.DataFrame, to: int) -> Table:
+    """Of all targets together, unless exclusions make them differ."""
+    alike = len(rows[list(IDENTITY)].drop_duplicates()) == 1
+    label = "people" if len(rows) == 1 else "all targets"
+    of = rows.head(1).set_axis([label]) if alike else rows
+    caption = "Identity: unique (UiO), unique in both (repU), keys found (iS)"
+    return Table(_with_shares(of, IDENTITY, to), caption)
+
+
+def _attribute(first: Disclosure, rows: pd.DataFrame, to: int) -> list[Any]:
+    frame = _with_shares(rows, ATTRIBUTE, to)
+    frame["correct, of DiS"] = [precision(row, to) or "-" for row in rows.to_dict("records")]
+    syntheses = "1 synthesis" if first.m == 1 else f"means over {first.m} syntheses"
+    keys = ", ".join(map(str, first.keys))
+    caption = f"{people(rows['N'].iloc[0], to=to)} people, {syntheses}; keys: {keys}"
+    certainty = first.certainty
+    sure = "certain" if certainty == 1 else f"at least {100 * certainty:.10g} % sure"
+    meanings = [f"  {name}: {ATTRIBUTE[name].format(sure=sure)}" for name in ATTRIBUTE]
+    return [Table(frame, caption), *meanings]
+
+
+def _with_shares(rows: pd.DataFrame, names: Iterable[str], to: int) -> pd.DataFrame:
+    columns = {name: [_of_all(*pair, to) for pair in zip(rows[name], rows["N"])] for name in names}
+    return pd.DataFrame(columns, index=rows.index.map(str))
 
 
 def non_members(result: Disclosure, to: int) -> dict[str, int]:
@@ -128,24 +152,30 @@ def non_members(result: Disclosure, to: int) -> dict[str, int]:
     return found
 
 
-def _beside_non_members(rows: dict[str, tuple[float, float, int, int]], to: int) -> Table:
-    """Each row: shown counts of the people, of all, of non-members, of all these."""
-    shares = [(n / whole, out / sample) for n, whole, out, sample in rows.values()]
-    frame = pd.DataFrame(
-        {
-            "people": [percent(n, whole, to) for n, whole, *_ in rows.values()],
-            "non-members": [percent(out, sample, to) for *_, out, sample in rows.values()],
-            "difference": [f"{100 * (inside - out):+.1f}" for inside, out in shares],
-        },
-        index=list(rows),
-    )
-    number = people(next(iter(rows.values()))[-1], to=to)
-    return Table(frame, f"Beside {number} non-members (holdout), in % of each; in % points")
+def _beside_non_members(
+    results: Sequence[Disclosure], rows: pd.DataFrame, to: int
+) -> list[list[Any]]:
+    """iS, DiS and DiSCO of a single target, DiSCO of several."""
+    beside, sample = {}, 0
+    for one, row in zip(results, rows.to_dict("records")):
+        outside = non_members(one, to)
+        if not outside:
+            return []
+        sample = outside["N"]
+        for name in ("iS", "DiS", "DiSCO") if len(results) == 1 else ("DiSCO",):
+            label = name if len(results) == 1 else f"{name} of {one.target}"
+            points = 100 * (row[name] / row["N"] - outside[name] / sample)
+            shares = percent(row[name], row["N"], to), percent(outside[name], sample, to)
+            beside[label] = (*shares, f"{points:+.1f}")
+    columns = ["people", "non-members", "difference"]
+    frame = pd.DataFrame.from_dict(beside, orient="index", columns=columns)
+    caption = f"Beside {people(sample, to=to)} non-members (holdout), in % of each; in % points"
+    return [[Table(frame, caption)]]
 
 
 def common_knowledge(result: Disclosure, to: int) -> Iterator[str]:
     """Levels and pairs behind what is revealed, named where enough people have them."""
-    correct = result.corrected or result
+    correct, target = result.corrected or result, result.target
     levels: dict[str, str] = {}
     pairs: dict[str, str] = {}
     for level in correct.check_1way:
@@ -153,89 +183,19 @@ def common_knowledge(result: Disclosure, to: int) -> Iterator[str]:
             if min(row["All"], row["nLevelDis"]) >= to:
                 revealed, everybody = over(row["PctLevelDis"]), over(row["PctLevelAll"])
                 levels[row["Level"]] = (
-                    f"{revealed} of those whose {result.target} is revealed have the value"
-                    f" {row['Level']}; so have {everybody} of all people. This may be common"
-                    " knowledge."
+                    f"{revealed[0].upper()}{revealed[1:]} of those whose {target} is revealed have"
+                    f" the value {row['Level']}; so have {everybody} of all people. This may be"
+                    " common knowledge."
                 )
     for pair in correct.check_2way:
         for row in [] if pair is None else pair.to_dict("records"):
             if row["key_target_total"] >= to and row["npairs"] >= to:
-                name = f"{row['target_key_levs']} ({result.target}|{row['key']})"
-                pairs[name] = (
-                    f"{name}: {over(row['PctTargetKeyLevel'])} of the people with this key"
-                )
-    for told in levels.values():
-        yield told[0].upper() + told[1:]
+                name = f"{row['target_key_levs']} ({target}|{row['key']})"
+                share = over(row["PctTargetKeyLevel"])
+                pairs[name] = f"  {name}: {share} of the people with this key"
+    yield from levels.values()
     if pairs:
         yield "Nearly always together, and so perhaps common knowledge:"
-        yield from (f"  {told}" for told in list(pairs.values())[:MOST_PAIRS])
+        yield from list(pairs.values())[:MOST_PAIRS]
         if len(pairs) > MOST_PAIRS:
             yield f"  and {len(pairs) - MOST_PAIRS} more pairs"
-
-
-# ---- several targets -----------------------------------------------------------------
-
-
-def multi_rows(result: MultiDisclosure, to: int) -> pd.DataFrame:
-    """`rounding.means` of every target, the riskiest first by what is shown: an order by exact
-    figures would say more.
-    """
-    rows = {target: means(one, to) for target, one in result.output_list.items()}
-    index = pd.Index(list(rows), tupleize_cols=False)
-    frame = pd.DataFrame([row.tolist() for row in rows.values()], index, ["N", *MEASURES])
-    return frame.sort_values("DiSCO", ascending=False, kind="stable")
-
-
-def multi_headline(result: MultiDisclosure, to: int) -> list[str]:
-    rows = multi_rows(result, to)
-    target, row = rows.index[0], rows.iloc[0]
-    everybody = row["N"]
-    return [
-        f"Of {people(everybody, to=to)} people {_of_all(rows['repU'].max(), everybody, to)} are"
-        f" unique on {_names(result.keys)} in the original and in the synthetic data (repU).",
-        f"Most is revealed about {target}: its value for {_of_all(row['DiSCO'], everybody, to)}"
-        " (DiSCO).",
-    ]
-
-
-def multi_sections(result: MultiDisclosure, to: int) -> Sections:
-    """One table with a row per target, one of the identity measures."""
-    rows = multi_rows(result, to)
-    everybody = rows["N"].iloc[0]
-    frame = pd.DataFrame(index=rows.index.map(str))
-    for name in ("Dorig", "DiS", "DiSCO"):
-        frame[name] = [people(n, everybody, to) for n in rows[name]]
-    frame["DiSCO, of all"] = [percent(n, everybody, to) for n in rows["DiSCO"]]
-    frame["correct, of DiS"] = [precision(row, to) or "-" for row in rows.to_dict("records")]
-    syntheses = "1 synthesis" if result.m == 1 else f"means over {result.m} syntheses"
-    caption = f"{people(everybody, to=to)} people, {syntheses}; keys: {_names(result.keys)}"
-    sure = _sure(next(iter(result.output_list.values())).certainty)
-    meanings = [
-        f"  {name}: {MEANING[name].format(target='the target', sure=sure)}"
-        for name in ("Dorig", "DiS", "DiSCO")
-    ]
-    sections: list[list[Any]] = [[_identity(rows, to)], [Table(frame, caption), *meanings]]
-    outside = {target: non_members(result.output_list[target], to) for target in rows.index}
-    if all(outside.values()):
-        beside = {
-            f"DiSCO of {target}": (rows.loc[target, "DiSCO"], everybody, out["DiSCO"], out["N"])
-            for target, out in outside.items()
-        }
-        sections.append([_beside_non_members(beside, to)])
-    for target in rows.index:
-        common = list(common_knowledge(result.output_list[target], to))
-        if common:
-            sections.append([f"{target}:", *(f"  {told.lstrip()}" for told in common)])
-    return [*sections, [HOW_TO_READ], [PROMISE]]
-
-
-def _identity(rows: pd.DataFrame, to: int) -> Table:
-    """Of all targets together, unless exclusions make them differ."""
-    everybody = rows["N"].iloc[0]
-    alike = len(rows[["UiO", "repU", "iS"]].drop_duplicates()) == 1
-    of = rows.head(1) if alike else rows
-    frame = pd.DataFrame(
-        {name: [_of_all(n, everybody, to) for n in of[name]] for name in ("UiO", "repU", "iS")},
-        index=["all targets"] if alike else of.index.map(str),
-    )
-    return Table(frame, "Identity: unique (UiO), unique in both (repU), keys found (iS)")

@@ -11,7 +11,7 @@ import numbers
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, zip_longest
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -72,11 +72,9 @@ def value_text(value: Any) -> str:
 
 def is_numeric(values: Sequence[Any]) -> bool:
     """Whether a column holds only numbers, which are then shown with common decimals."""
-    return bool(values) and all(map(_is_number, values))
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
+    return bool(values) and all(
+        isinstance(value, numbers.Real) and not isinstance(value, bool) for value in values
+    )
 
 
 def column_texts(values: Sequence[Any], digits: int | None) -> list[str]:
@@ -94,11 +92,11 @@ def column_texts(values: Sequence[Any], digits: int | None) -> list[str]:
 
 def text(sections: Sections) -> str:
     """All sections, with empty lines between them."""
-    return "\n\n".join("\n".join(chain(*map(block_lines, section))) for section in sections)
-
-
-def block_lines(block: Block) -> list[str]:
-    return note_lines(block) if isinstance(block, str) else table_lines(block)
+    parts = []
+    for section in sections:
+        lines = [note_lines(b) if isinstance(b, str) else table_lines(b) for b in section]
+        parts.append("\n".join(chain(*lines)))
+    return "\n\n".join(parts)
 
 
 def note_lines(note: str) -> list[str]:
@@ -119,11 +117,7 @@ def _wrapped(said: str, indent: int = 0, width: int = WIDTH) -> list[str]:
         return [before + said]
     after = " " * (indent + 2) if indent else ""
     return textwrap.wrap(
-        said,
-        width=width,
-        initial_indent=before,
-        subsequent_indent=after,
-        break_on_hyphens=False,
+        said, width, initial_indent=before, subsequent_indent=after, break_on_hyphens=False
     )
 
 
@@ -131,82 +125,68 @@ def _wrapped(said: str, indent: int = 0, width: int = WIDTH) -> list[str]:
 
 
 class _Strip(NamedTuple):
-    """One column in text: heading and cells, each a list of lines; how wide it is."""
+    """One column in text: heading and cells, each a list of lines; how wide it is; whether it is
+    prose, aligned on the left; the gap before it.
+    """
 
-    lines: list[list[str]]
+    cells: list[list[str]]
     width: int
     left: bool
     gap: int
 
-    def line(self, row: int, number: int) -> str:
-        lines = self.lines[row]
-        part = lines[number] if number < len(lines) else ""
-        return part.ljust(self.width) if self.left else part.rjust(self.width)
+
+def _strip(texts: Sequence[str], limit: int, left: bool, gap: int) -> _Strip:
+    cells = [_wrapped(cell, width=limit) for cell in texts]
+    return _Strip(cells, max(map(len, chain(*cells))), left, gap)
 
 
 def table_lines(table: Table) -> list[str]:
+    """Columns that fit beside each other; every block of them begins with the row labels."""
     lines = _wrapped(f"{value_text(table.caption)}:") if table.titled else []
-    for strips in _side_by_side(*_strips(table)):
-        lines += _lines(strips)
+    labels, strips = _strips(table)
+    blocks, used = [list(labels)], sum(label.width for label in labels)
+    for strip in strips:
+        first = not blocks[-1]  # no gap before it
+        if len(blocks[-1]) > len(labels) and used + strip.gap + strip.width > WIDTH:
+            blocks.append(list(labels))
+            used, first = sum(label.width for label in labels), not labels
+        blocks[-1].append(strip)
+        used += strip.width + (0 if first else strip.gap)
+    for block in blocks:
+        for row in zip(*(strip.cells for strip in block)):
+            for parts in zip_longest(*row, fillvalue=""):
+                line = ""
+                for strip, part in zip(block, parts):
+                    aligned = part.ljust(strip.width) if strip.left else part.rjust(strip.width)
+                    line += " " * strip.gap + aligned
+                lines.append(line[block[0].gap :].rstrip())
     return lines
 
 
 def _strips(table: Table) -> tuple[list[_Strip], list[_Strip]]:
     """Row labels (none, or one strip) and columns, none wider than the screen."""
-    prose = [name in table.prose for name, _ in table.columns()]
+    columns = [(name in table.prose, name, values) for name, values in table.columns()]
     # sentences do without a heading
     texts = [
-        ["" if in_prose else name, *column_texts(values, table.digits)]
-        for in_prose, (name, values) in zip(prose, table.columns())
+        ["" if prose else name, *column_texts(values, table.digits)]
+        for prose, name, values in columns
     ]
-    labels = []
-    room = WIDTH
+    labels, room = [], WIDTH
     if table.labelled:
-        beside = sum(1 + max(map(len, cells)) for at, cells in enumerate(texts) if not prose[at])
-        limit = max(WIDTH - beside, NARROWEST_LABEL)
-        labels = [_strip(["", *table.labels()], limit, left=True, gap=0)]
+        both = zip(columns, texts)
+        beside = sum(1 + max(map(len, cells)) for (prose, *_), cells in both if not prose)
+        labels = [_strip(["", *table.labels()], max(WIDTH - beside, NARROWEST_LABEL), True, 0)]
         room -= labels[0].width
     strips: list[_Strip] = []
     used = 0
-    for in_prose, cells in zip(prose, texts):
-        gap = 2 if in_prose else 1
+    for (prose, *_), cells in zip(columns, texts):
+        gap = 2 if prose else 1
         limit = room - gap
-        if in_prose and limit - used >= NARROWEST_PROSE:
+        if prose and limit - used >= NARROWEST_PROSE:
             limit -= used
-        strips.append(_strip(cells, limit, left=in_prose, gap=gap))
+        strips.append(_strip(cells, limit, prose, gap))
         used += strips[-1].width + gap
     if table.even:
         widest = max(strip.width for strip in strips)
         strips = [strip._replace(width=widest) for strip in strips]
     return labels, strips
-
-
-def _strip(texts: Sequence[str], limit: int, *, left: bool, gap: int) -> _Strip:
-    lines = [_wrapped(cell, width=limit) for cell in texts]
-    width = max(map(len, chain(*lines)))
-    return _Strip(lines=lines, width=width, left=left, gap=gap)
-
-
-def _side_by_side(labels: list[_Strip], strips: Sequence[_Strip]) -> list[list[_Strip]]:
-    """Columns that fit beside each other; every block begins with the row labels."""
-    blocks = [list(labels)]
-    for strip in strips:
-        wide = sum(s.width + s.gap for s in [*blocks[-1], strip])
-        wide -= (blocks[-1] or [strip])[0].gap
-        if len(blocks[-1]) > len(labels) and wide > WIDTH:
-            blocks.append(list(labels))
-        blocks[-1].append(strip)
-    return blocks
-
-
-def _lines(strips: Sequence[_Strip]) -> list[str]:
-    """The rows, of several lines where a cell was wrapped."""
-    lines = []
-    for row in range(len(strips[0].lines)):
-        for number in range(max(len(strip.lines[row]) for strip in strips)):
-            first, *others = strips
-            line = first.line(row, number)
-            for strip in others:
-                line += " " * strip.gap + strip.line(row, number)
-            lines.append(line.rstrip())
-    return lines

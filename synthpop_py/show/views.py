@@ -20,58 +20,51 @@ PARTS = ("all", "short", "summary", "notes", "tables")
 
 
 class Shown:
-    """A result that can be shown: it implements `_title`, `_headline`, `_sections` and `_content`;
-    if it is about people, `_everybody` and `_rounded` too. `_headline` and `_rounded` get the base
-    of rounding, 1 for exact figures.
+    """A result that can be shown.
+
+    It says what it is: `_title` of a page; `_headline`, one or two sentences with the main figures;
+    `_sections`, all that `print` shows, exact; `_content`, all figures by name. It may say more:
+    `_notes`, what to know of the data before a figure is trusted; `_short` for `repr` and a
+    notebook; `_details`, what `summary` has after its sentences; `_arguments` of the call, and
+    `_records` of the tables behind it. If it is about people, `_everybody` is their number, and
+    `_rounded` what other people may see. `_headline` and `_rounded` get the base of rounding, 1 for
+    exact figures.
     """
 
     __slots__ = ()
 
-    # ---- what a result says ----------------------------------------------------------
-
     def _title(self) -> str:
-        """Of a page made from it."""
         raise NotImplementedError
 
     def _headline(self, to: int = 1) -> Sequence[str]:
-        """One or two sentences with the main figures."""
+        raise NotImplementedError
+
+    def _sections(self) -> Sections:
+        raise NotImplementedError
+
+    def _content(self) -> Mapping[str, Any]:
         raise NotImplementedError
 
     def _notes(self) -> Sequence[str]:
-        """What to know of the data before a figure is trusted: every view begins with it."""
         return ()
 
-    def _sections(self) -> Sections:
-        """All that `print` shows: exact figures."""
-        raise NotImplementedError
-
-    def _rounded(self, to: int) -> Sections:
-        """What other people may see; all of it where nothing is about people."""
-        return self._sections()
-
-    def _everybody(self) -> int | None:
-        """How many people it is about; None where it is not about people."""
-        return None
-
     def _short(self) -> Sections:
-        """What `repr` and a notebook show."""
         return self._sections()
 
     def _details(self) -> Sections:
-        """What `summary` shows after its sentences."""
         return []
 
-    def _content(self) -> Mapping[str, Any]:
-        """All figures by name."""
-        raise NotImplementedError
-
     def _arguments(self) -> Mapping[str, Any]:
-        """The arguments of the call behind the result."""
         return {}
 
     def _records(self) -> Mapping[str, Any]:
-        """How many records the tables behind it have."""
         return {}
+
+    def _everybody(self) -> int | None:
+        return None
+
+    def _rounded(self, to: int) -> Sections:
+        return self._sections()
 
     # ---- exact views -----------------------------------------------------------------
 
@@ -116,40 +109,34 @@ class Shown:
         sections that `of_own` makes of them, then those that every result has.
         """
         names = part_names("all" if to_print is None else to_print, own)
-        texts = []
         together = [name for name in names if name in own]
-        if together and of_own is not None:
-            texts.append(printing.text(of_own(together)))
+        said = [of_own(together)] if together and of_own is not None else []
         for name in names:
-            if name not in own:
-                texts.append(self._part(sections, name))
-        notes = self._notes()
-        if notes and set(names) != {"tables"}:
-            texts.insert(0, printing.text([notes]))
-        print("\n\n".join(filter(None, texts)))
-
-    def _part(self, sections: Sections, name: str) -> str:
-        if name == "summary":
-            sections = [self._headline(), *self._details()]
-        elif name == "short":
-            sections = self._short()
-        if name in ("tables", "notes"):
-            wanted = name == "tables"
-            parts = [[b for b in s if isinstance(b, Table) is wanted] for s in sections]
-            sections = [part for part in parts if part]
-        return printing.text(sections)
+            if name in ("tables", "notes"):
+                wanted = name == "tables"
+                parts = [[b for b in s if isinstance(b, Table) is wanted] for s in sections]
+                said.append([part for part in parts if part])
+            elif name == "summary":
+                said.append([self._headline(), *self._details()])
+            elif name not in own:
+                said.append(self._short() if name == "short" else sections)
+        if self._notes() and set(names) != {"tables"}:
+            said.insert(0, [self._notes()])
+        print("\n\n".join(filter(None, map(printing.text, said))))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain Python values that JSON can hold: exact figures, arguments, row counts, the version
         of the package.
         """
-        header = {
-            "what": f"synthpop_py.{type(self).__name__}",
-            "version": _version(),
-            "arguments": arguments_content(self._arguments()),
-            "records": self._records(),
-        }
-        values: dict[str, Any] = plain(header | dict(self._content()))
+        values: dict[str, Any] = plain(
+            {
+                "what": f"synthpop_py.{type(self).__name__}",
+                "version": _version(),
+                "arguments": arguments_content(self._arguments()),
+                "records": self._records(),
+                **self._content(),
+            }
+        )
         return values
 
     def to_json(self) -> str:
@@ -171,19 +158,16 @@ class Shown:
 
     def _page(self, round_to: int) -> tuple[str, Sequence[str], Sections, str]:
         """Title, headline, sections, footer."""
-        to = check_round_to(round_to)
-        footer = f"Made by synthpop_py {_version()}."
-        everybody = self._everybody()
+        to, everybody = check_round_to(round_to), self._everybody()
         why = "" if everybody is None else too_few(everybody, to)
-        if everybody is None:
-            headline, sections = self._headline(to), self._rounded(to)
-        elif to == 1:
+        headline: Sequence[str] = [why]
+        sections: Sections = []
+        if everybody is not None and to == 1:
             headline = [f"round_to=1: {EXACT}.", *self._headline()]
             sections = self._sections()
-        elif why:
-            headline, sections = [why], []
-        else:
+        elif not why:
             headline, sections = self._headline(to), self._rounded(to)
+        footer = f"Made by synthpop_py {_version()}."
         return self._title(), [*self._notes(), *headline], sections, footer
 
 

@@ -632,8 +632,8 @@ Identity risk, and attribute risk for t, in % of original records (higher is ris
 Original                 100.00               100.00
 Synthesis 1               66.67                33.33
 
-R's synthpop 1.9-3 reports DiSCO 33.33 %; 66.67 % is correct (D1).
-7 more differ, see .tidy(). Why: .defects. The correct result: .corrected, or compat='corrected'."""
+R's synthpop 1.9-3 reports DiSCO 33.33 %; 66.67 % is correct (D1). 7 more differ.
+Why: .defects. The correct result: .corrected, or compat='corrected'."""
 
 FLAGGED = {"thresh_1way": (2, 74), "thresh_2way": (2, 70)}
 

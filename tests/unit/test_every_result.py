@@ -8,6 +8,7 @@ import re
 import pytest
 
 import synthpop_py
+from synthpop_py.results import ByName
 from synthpop_py.show.views import Drawn, Shown
 from tests.unit.every_result import EVIL, RESULTS, SEED, made
 
@@ -34,8 +35,8 @@ every_result = pytest.mark.parametrize("name", RESULTS)
 
 
 def test_no_kind_of_result_is_left_out():
-    kinds = [*Shown.__subclasses__(), *Drawn.__subclasses__()]
-    shown = {kind.__name__ for kind in kinds} - {"Example", "Drawn"}
+    kinds = [*Shown.__subclasses__(), *Drawn.__subclasses__(), *ByName.__subclasses__()]
+    shown = {kind.__name__ for kind in kinds} - {"Example", "Drawn", "ByName"}
     assert shown == {type(made(name)).__name__ for name in RESULTS}
 
 

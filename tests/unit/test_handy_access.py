@@ -392,22 +392,20 @@ def test_a_summary_ranks_by_the_correct_figure_where_r_gives_none(capsys):
     assert "in the order asked for (attrib.orig: CAPd, attrib.syn: DCAP; R gives none: D42" in told
     # DCAP of u: the four people with a and b are guessed correctly; of t half as many in the second
     summary = " ".join(result.summary().split())
-    assert "(DCAP) is highest for u: 66.67 % of the original records; R gives none: D42" in summary
+    assert "(DCAP) is highest for u: 66.67 % of the original records (R gives none)" in summary
 
 
 def test_an_identity_risk_that_r_does_not_give():
     with pytest.warns(RDefectWarning, match="D31"):
         result = two_targets(ident_meas="UiSiO", compat="r")
     summary = " ".join(result.summary().split())
-    assert "(UiSiO) is 0.00 % of the original records; R gives none: D31" in summary
+    assert "(UiSiO) is 0.00 % of the original records (R gives none)" in summary
 
 
 def test_what_moves_alike_for_every_target_is_said_once():
     people = PEOPLE.assign(k=list("abcdef"))
     first, second = people.iloc[:2], people.iloc[:4]
-    with pytest.warns(
-        RDefectWarning, match=r"\(ident_syn of every target: R 33.33, correct 50.00\)"
-    ):
+    with pytest.warns(RDefectWarning, match=r"\(repU: R 33.33, correct 50.00\)"):
         result = multi_disclosure(SynDS([first, second]), people, "k", ["t", "u"], print_flag=False)
     told = str(result)
     assert told.count("reports repU 33.33 %; 50.00 % is correct (D29).") == 1

@@ -886,18 +886,15 @@ BAD = {
     ),
     "exclude_keys too short": (
         TWO | {"exclude_keys": [["k1"]]},
-        (
-            r"exclude_keys: 1 entries given; give a list with one entry for each of the 2 targets"
-            r" \(t, s\)"
-        ),
+        (r"exclude_keys: 1 values given; give a list for each of the 2 targets \(t, s\)"),
     ),
     "exclude_keylevs too long": (
         TWO | {"exclude_keylevs": [None] * 3},
-        "exclude_keylevs: 3 entries given",
+        "exclude_keylevs: 3 values given",
     ),
     "exclude_targetlevs too short": (
         TWO | {"exclude_targetlevs": "x"},
-        "exclude_targetlevs: 1 entries given",
+        "exclude_targetlevs: 1 values given",
     ),
     "exclude_keys without levels": (
         TWO | {"exclude_keys": [["k1"], None]},
@@ -927,8 +924,11 @@ BAD = {
     ),
     "usekeysNA no flag": ({"usekeysNA": "no"}, "usekeysNA: 'no' is neither True nor False"),
     "ngroups_keys too long": ({"ngroups_keys": [0, 0, 0]}, "ngroups_keys: 3 values given"),
-    "targets twice": ({"targets": ["t", "s", "t"]}, "targets: t given more than once"),
-    "target twice, once by position": ({"targets": ["t", 3]}, "targets: t given more than once"),
+    "targets twice": ({"targets": ["t", "s", "t"]}, "targets: 't' is given more than once"),
+    "target twice, once by position": (
+        {"targets": ["t", 3]},
+        "targets: 't' is given more than once",
+    ),
     "target among the keys": ({"targets": ["t", "k1"]}, "targets: k1 also among the keys"),
     "target unknown": (
         {"targets": ["tt"]},
@@ -1132,6 +1132,6 @@ def test_the_warning_gives_the_figures_of_the_summary_itself():
         )  # D28: R takes the first only
     assert result.m == 1 and result.corrected.m == 2
     assert (
-        f"attrib_syn of f: R {attrib_syn(result):.2f}, correct"
+        f"DiSCO of f: R {attrib_syn(result):.2f}, correct"
         f" {attrib_syn(result.corrected):.2f}" in str(caught[0].message)
     )
