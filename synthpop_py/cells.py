@@ -156,7 +156,7 @@ def occurring(codes: Sequence[Values]) -> tuple[Values, list[Integers]]:
     return seen, np.split(places.reshape(-1), ends[:-1])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Cells:
     """Occupied cells, those of one combination together. c cells, g combinations.
 
@@ -166,6 +166,8 @@ class Cells:
     d, s : (c,) original and synthetic records.
     q : (g,) code of the combination. starts : (g,) where its cells begin.
     combinations : what the codes of combinations are made of.
+    group : (c,) number of the cell's combination.
+    d_q, s_q : (g,) records of the combination.
     """
 
     t: Integers
@@ -175,37 +177,24 @@ class Cells:
     starts: Integers
     combinations: Combinations
 
-    @cached_property
-    def group(self) -> Integers:
-        """(c,) number of the cell's combination."""
+    def __post_init__(self) -> None:
         first = np.zeros(len(self.t), dtype=np.int64)
         first[self.starts[1:]] = 1
-        return np.cumsum(first, out=first)
+        self.group: Integers = np.cumsum(first, out=first)
+        self.ends = np.append(self.starts[1:], len(self.t))[: len(self.starts)] - 1
+        self.d_q, self.s_q = self.by_q(self.d), self.by_q(self.s)
 
     @cached_property
     def keys(self) -> list[Integers]:
         """(g,) for each key its codes."""
         return self.combinations.parts(self.q)
 
-    @cached_property
-    def d_q(self) -> Integers:
-        return self.by_q(self.d)
-
-    @cached_property
-    def s_q(self) -> Integers:
-        return self.by_q(self.s)
-
-    @cached_property
-    def _ends(self) -> Integers:
-        """(g,) the last cell of each combination."""
-        return np.append(self.starts[1:], len(self.t)) - 1 if len(self.starts) else self.starts
-
     def by_q(self, n: Integers | Flags) -> Integers:
         """(g,) sums over the cells of a combination: differences of running sums, which take a
         sixth of the time of `reduceat`.
         """
         kind: type = np.int64 if n.dtype == np.int64 else np.int32
-        sums: Integers = np.cumsum(n, dtype=kind).take(self._ends)
+        sums: Integers = np.cumsum(n, dtype=kind).take(self.ends)
         sums[1:] -= sums[:-1].copy()
         return sums
 

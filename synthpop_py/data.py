@@ -21,7 +21,6 @@ from .redaction import redacted
 from .steps import Factors
 from .synds import SynDS
 from .tables.comparable import about, check_comparable, warn_of_mismatch
-from .tables.engine import keeps_order
 from .tables.opening import listed_sets, open_tables, refuse_released, set_places
 from .tables.protocol import Table
 
@@ -183,16 +182,6 @@ class Data:
         for name in self.asked_special:
             if name in used and not self.is_numeric(name):
                 no_effect(strict, f"cont_na: not numeric: {name}", NUMBERS_ONLY)
-
-    def texts_without_order(self, names: Sequence[Hashable]) -> list[Hashable]:
-        """Columns of text in some engine without declared levels."""
-        found = []
-        for name in names:
-            for number, table in enumerate(self.tables):
-                if self.factor(number, name).kind == "character" and not keeps_order(table):
-                    found.append(name)
-                    break
-        return found
 
     def is_numeric(self, name: Hashable) -> bool:
         """Whether a column of the original holds numbers, or nothing."""

@@ -64,7 +64,7 @@ def run(
         if begin is not None:
             begin(number - 1, f"synthesis {number} of {len(data.sets)}")
         pair = steps.pair(target, combinations, number)
-        if number == 1:
+        if number == 1 and (asked.levels or asked.pairs):
             check_levels(asked, pair, steps, target)
         cells = count_cells(pair.combinations, pair.target)
         idle -= {one for one in idle if somebody_has(cells, pair, one, steps)}
@@ -388,9 +388,7 @@ def disclosure(
         baselines = {result.target: result._baseline}
         warn_of_holdout(source, baselines, call.names, result.groupings)
     source.forget_rows()
-    on_order = tuple(notes_on_order(result, source))
-    notes = dict.fromkeys([*result.notes, *found_so_far(), *on_order])
-    return replace(result, notes=tuple(notes), _on_order=on_order)
+    return replace(result, notes=tuple(dict.fromkeys([*result.notes, *found_so_far()])))
 
 
 @cache
@@ -433,31 +431,3 @@ def grouping_notes(result: Disclosure, call: Call) -> Iterator[str]:
     for name, n in wanted.items():
         if n and name not in result.groupings:
             yield f"{name!r} is not numeric: not grouped"
-
-
-def notes_on_order(result: Disclosure, data: Data) -> Iterator[str]:
-    """Where figures depend on the order of levels, and columns are texts of an engine, which have
-    no order.
-    """
-    if data.in_memory:
-        return
-    defects = [one.id for one in result.defects if one.id in ("D1", "D14")]
-    reasons = [f"R's {defect}" for defect in defects]
-    ordered = {result.target} if defects else set()
-    # several keys are one text in R, so only a single key has an order of levels
-    if defects and len(result.keys) == 1:
-        ordered |= set(result.keys)
-    # a flagged level may be tied with others if none has more than half of the records
-    levels = [one.level for one in result._sets if one.level is not None]
-    if any(2 * level.nLevelDis <= level.totalDisclosive for level in levels):
-        reasons.append("which of tied levels is flagged")
-        ordered.add(result.target)
-    concerned = [
-        name for name in data.texts_without_order((result.target, *result.keys)) if name in ordered
-    ]
-    if concerned:
-        columns = ", ".join(repr(name) for name in concerned)
-        yield (
-            f"{columns}: texts from an engine; their levels are in R's order of texts;"
-            f" {' and '.join(reasons)} may depend on it. Declare another order with levels="
-        )

@@ -26,7 +26,7 @@ from .arguments import (
     read_call,
 )
 from .data import Data, open_data
-from .disclosure import disclose, grouping_notes, notes_on_order
+from .disclosure import disclose, grouping_notes
 from .errors import InputError, found_so_far, unknown_choice, warning_once
 from .holdout import frame_of_several
 from .holdout_checks import read_holdout, warn_of_holdout
@@ -173,9 +173,8 @@ def multi_disclosure(
             own = {of_one: asked[name][i] for name, of_one in PER_TARGET.items()}
             own |= {"target": [target], "not_targetlev": own["not_targetlev"] or None}
             one, call = _of_target(source, asked, own, asked_keys, by_column, begin)
-            on_order = tuple(notes_on_order(one, source))
-            results[target] = replace(one, notes=(*one.notes, *on_order), _on_order=on_order)
-            to_say |= dict.fromkeys([*grouping_notes(one, call), *results[target].notes])
+            results[target] = one
+            to_say |= dict.fromkeys([*grouping_notes(one, call), *one.notes])
     if show:
         print_notes(to_say)
     fields = {name: asked[name] for name in FIELDS}

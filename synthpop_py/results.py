@@ -199,7 +199,6 @@ class Disclosure(ByName):
     _counts: Hashable | None = None
     _pasted: bool = False  # R pastes keys so that their levels do not lead to a cell
     _baseline: pd.DataFrame | None = None
-    _on_order: tuple[str, ...] = ()  # notes that depend on where the records are stored
 
     def _measure(self, name: str) -> float:
         return mean_as_r([one.shares[name].percent for one in self._sets])
@@ -406,7 +405,7 @@ class Disclosure(ByName):
         left_out = [int(one.ledger[0, :-1].sum()) for one in self._sets]
         return {
             **{name: getattr(self, name) for name in CONTENT},
-            "notes": [note for note in self.notes if note not in self._on_order],
+            "notes": list(self.notes),
             "r_version": VERSIONS[self.compat],
             "keys": list(map(column_name, self.keys)),
             "target": column_name(self.target),

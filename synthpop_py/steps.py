@@ -112,6 +112,9 @@ class Steps:
         return target, self.shared[asked]
 
     def pair(self, target: Variable, combinations: Combinations, number: int) -> Pair:
+        """The original and one synthesis."""
+        if len(target.sides) == 2:
+            return Pair(target, combinations)
         return Pair(target.pair(number), combinations.pair(number))
 
     def no_identity(self, why: Why) -> tuple[Flags, Flags] | None:

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from synthpop_py import InputError, RDefectWarning, SynDS, disclosure, multi_disclosure
+from synthpop_py import InputError, RDefectWarning, SynDS, disclosure
 from synthpop_py.tables.engine import EngineTable
 from synthpop_py.tables.opening import open_table
 from synthpop_py.tables.reading import checked_levels
@@ -170,14 +170,12 @@ def test_declared_levels_make_texts_factors_with_unused_levels(compat):
     assert same(figures(*tables, compat=compat), figures(*frames, compat=compat))
 
 
-# ---- a note where the order of texts matters -----------------------------------------
-
-SAYS = "texts from an engine; their levels are in R's order of texts;"
+# ---- the order of texts --------------------------------------------------------------
 
 
 @pytest.mark.needs("duckdb", "pyarrow")
 @pytest.mark.filterwarnings("ignore::synthpop_py.RDefectWarning")
-def test_a_note_where_a_defect_of_r_depends_on_the_order():
+def test_where_a_defect_of_r_depends_on_the_order_an_engine_gives_what_a_frame_gives():
     import duckdb
 
     types = {"t": pd.CategoricalDtype(list("zyx"))}
@@ -187,38 +185,18 @@ def test_a_note_where_a_defect_of_r_depends_on_the_order():
     in_engine = SynDS([open_table(table, "object")])
     result = disclosure(in_engine, original, ["k"], "t", print_flag=False)
     assert "D1" in [finding.id for finding in result.defects]
-    assert result.notes == (
-        f"'t', 'k': {SAYS} R's D1 may depend on it. Declare another order with levels=",
-    )
-    assert "R's D1 may" in " ".join(str(result).split())
     here = disclosure(SynDS(synthetic), original, ["k"], "t", print_flag=False)
-    assert here.notes == ()
-    assert here.to_dict() == result.to_dict() | {"notes": []}
-    corrected = disclosure(in_engine, original, ["k"], "t", print_flag=False, compat="corrected")
-    assert corrected.notes == ()
+    assert here.to_dict() == result.to_dict()
 
 
-@pytest.mark.needs("duckdb", "polars", "pyarrow")
-def test_a_note_where_levels_are_tied(capsys):
+@pytest.mark.needs("duckdb", "pyarrow")
+def test_declared_levels_decide_between_tied_ones():
     """Four levels of two disclosive records each: which one is flagged is a matter of order."""
     import duckdb
-    import polars
 
     frame = pd.DataFrame({"k": list("aabbccdd"), "t": list("xxyyzzww")})
     table = duckdb.sql("SELECT * FROM frame")
     low = {"thresh_1way": [0, 10], "print_flag": False}
-    result = disclosure(table, table, ["k"], "t", **low)
-    assert result.notes == (
-        f"'t': {SAYS} which of tied levels is flagged may depend on it. Declare another order with"
-        " levels=",
-    )
-    # nothing is flagged, levels are declared, polars would have Enum, pandas has categories
-    assert disclosure(table, table, ["k"], "t", print_flag=False).notes == ()
+    assert disclosure(table, table, ["k"], "t", **low).check1 == "w"
     declared = EngineTable(table, "data", levels={"t": list("zyxw")})
-    chosen = disclosure(declared, declared, ["k"], "t", **low)
-    assert chosen.notes == () and chosen.check1 == "z" and result.check1 == "w"
-    for other in (frame, polars.DataFrame(frame.to_dict("list"))):
-        assert disclosure(other, other, ["k"], "t", **low).notes == ()
-    capsys.readouterr()
-    multi_disclosure(table, table, ["k"], ["t"], thresh_1way=[0, 10], print_flag=True)
-    assert "which of tied levels is flagged" in " ".join(capsys.readouterr().out.split())
+    assert disclosure(declared, declared, ["k"], "t", **low).check1 == "z"
