@@ -8,34 +8,30 @@ from __future__ import annotations
 
 import math
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
+from .arguments import check_choice
 from .core.arrays import Floats, Integers, Values, distinct_sorted
 from .errors import InputError
 from .r.pretty import even_steps, round_numbers
 
-__all__ = ["Style", "class_breaks"]
-
 Style = Literal["quantile", "equal", "sd", "pretty", "fixed"]
 
+HALF, THIRD, EIGHTH = Fraction(1, 2), Fraction(1, 3), Fraction(1, 8)
 # For each of the nine sample quantiles of Hyndman and Fan (1996) two constants: among N records
 # that of a share p has the rank a + p (N + 1 - a - b), counted from 1.
-POSITIONS: dict[int, tuple[Fraction, Fraction]] = {
-    **dict.fromkeys((1, 2, 4), (Fraction(0), Fraction(1))),
-    3: (Fraction(-1, 2), Fraction(3, 2)),
-    5: (Fraction(1, 2), Fraction(1, 2)),
-    6: (Fraction(0), Fraction(0)),
-    7: (Fraction(1), Fraction(1)),
-    8: (Fraction(1, 3), Fraction(1, 3)),
-    9: (Fraction(3, 8), Fraction(3, 8)),
+POSITIONS: dict[int, tuple[Any, Any]] = {
+    **dict.fromkeys((1, 2, 4), (0, 1)),
+    3: (-HALF, 3 * HALF),
+    **{type: (a, a) for type, a in {5: HALF, 6: 0, 7: 1, 8: THIRD, 9: 3 * EIGHTH}.items()},
 }
 FUZZY = (4, 5, 6, 8, 9)  # R computes type 7, its default, in a separate way
-# How far below a whole number a rank still counts as that number, in these types in R.
-RANK_FUZZ = 4 * sys.float_info.epsilon
+RANK_FUZZ = 4 * sys.float_info.epsilon  # below a whole number R takes a rank for that number
 # Ranks among fewer records than this are R's doubles; among more, doubles miss them.
 MOST_RECORDS_IN_DOUBLES = 2**50
 SAFE_SUM = 2.0**62  # sums of counts, themselves rounded, that 64 bits hold for certain
@@ -54,36 +50,24 @@ def class_breaks(
     """Breaks between classes, those of R's ``classInt::classIntervals`` in increasing order without
     duplicates, shape (c + 1,). For a single distinct value v, where R stops: the class ``[v, v]``.
 
-    Parameters
-    ----------
-    values : finite numbers in any order; `often`: how many records each stands for, one by default.
-    n : number of classes asked for, truncated to an integer. Ties give fewer classes, and ``"sd"``
-        and ``"pretty"`` only aim at this number. If it is not below the number of distinct values,
-        every value has its own class, whatever the style.
-    style : equal counts; equal widths; round multiples of the standard deviation from the mean;
-        round numbers; the breaks given. Ranges that doubles cannot divide are refused.
-    type : one of the nine definitions of a sample quantile by Hyndman and Fan (1996).
-    fixed_breaks : the breaks of style ``"fixed"``, in any order.
-    exact : find the ranks of quantiles in fractions. R's are rounded: 3 * (1/5) is above 0.6, so
-        the record that is the quantile falls into the class below it (D50). And 49 * (1/49) is
-        below 1: the last break can miss the maximum, which then is in no class (D49).
+    `values` are finite and in any order; `often` says how many records each stands for. `n` is cut
+    off to a whole number; ties give fewer classes, and ``"sd"`` and ``"pretty"`` only aim at it. If
+    it is not below the number of distinct values, each has its own class, whatever the style.
+    Styles: equal counts (`type` says by which quantiles); equal widths; round multiples of the
+    standard deviation from the mean; round numbers; `fixed_breaks`, in any order. `exact` ranks of
+    quantiles are fractions. R's are rounded: 3 * (1/5) is above 0.6, so the record that is the
+    quantile falls into the class below it (D50), and 49 * (1/49) is below 1, so the last break can
+    miss the maximum, which then is in no class (D49).
 
-    Examples
-    --------
     >>> class_breaks(np.array([1.0, 2, 3, 4, 100]), 2)
     array([  1.,   3., 100.])
-    >>> class_breaks(np.array([1.0, 2, 3, 5]), 4).round(3)
-    array([0.333, 1.5  , 2.5  , 4.   , 5.667])
     """
     values = np.asarray(values, dtype=np.float64)
     _check_finite(values, often)
-    for argument, given, choices in (
-        ("style", style, list(get_args(Style))),
-        ("type", type, sorted(POSITIONS)),
-    ):
-        if given not in choices:
-            known = ", ".join(map(repr, choices))
-            raise InputError(f"{argument}: {given!r} is not available; choose from {known}")
+    check_choice("style", style, get_args(Style))
+    if type not in range(1, 10):
+        known = ", ".join(map(str, sorted(POSITIONS)))
+        raise InputError(f"type: {type!r} is not available; choose from {known}")
     n = int(n)
     ordered, up_to = _ordered(values, often)
     distinct = distinct_sorted(ordered)
@@ -104,7 +88,14 @@ def class_breaks(
     elif style == "pretty":
         breaks = round_numbers(low, high, n)
     else:
-        return _given_breaks(fixed_breaks)
+        breaks = np.unique(np.array([] if fixed_breaks is None else fixed_breaks, dtype=np.float64))
+        breaks = breaks[~np.isnan(breaks)]
+        if breaks.size < 2:
+            raise InputError(
+                f"fixed_breaks: {fixed_breaks!r} does not bound a class; style 'fixed' needs two"
+                " breaks or more"
+            )
+        return breaks
     if not np.isfinite(breaks).all():
         raise InputError(
             f"values: their range is too wide or too narrow for style '{style}'",
@@ -117,16 +108,16 @@ def class_breaks(
 def _check_finite(values: Floats, often: Integers | None) -> None:
     if not values.size:
         raise InputError("values: is empty; there is nothing to group")
-    if np.isfinite(values).all():
-        return
-    kinds = {"inf": np.isposinf(values), "-inf": np.isneginf(values), "nan": np.isnan(values)}
-    times = {}
-    for name, flags in kinds.items():
-        times[name] = sum(flags.tolist() if often is None else often[flags].tolist())
-    found = ", ".join(f"{name} ({number} times)" for name, number in times.items() if number)
-    raise InputError(
-        f"values: only finite values can be grouped, found {found}; set them to missing first"
-    )
+    odd = ~np.isfinite(values)
+    if odd.any():
+        found: Counter[str] = Counter()
+        times = odd.astype(np.int64) if often is None else often
+        for value, records in zip(values[odd].tolist(), times[odd].tolist()):
+            found[str(value)] += records
+        told = ", ".join(f"{name} ({records} times)" for name, records in found.items())
+        raise InputError(
+            f"values: only finite values can be grouped, found {told}; set them to missing first"
+        )
 
 
 def _ordered(values: Floats, often: Integers | None) -> tuple[Floats, Values]:
@@ -146,17 +137,11 @@ def _one_class_per_value(distinct: Floats) -> Floats:
     """Midpoints between neighbours; the ends lie half the mean gap outside."""
     with np.errstate(over="ignore", invalid="ignore"):
         gaps = np.diff(distinct)
-        margin = _mean(gaps) / 2
+        # R's mean: in extended precision, corrected by the mean of the residuals
+        mean = _ordered_sum(gaps) / gaps.size
+        margin = float(mean + _ordered_sum(gaps.astype(np.longdouble) - mean) / gaps.size) / 2
         midpoints = distinct[:-1] + gaps / 2
         return np.concatenate([[distinct[0] - margin], midpoints, [distinct[-1] + margin]])
-
-
-def _mean(values: Floats) -> float:
-    """R's mean: in extended precision, corrected by the mean of the residuals."""
-    values = values.astype(np.longdouble)
-    first = _ordered_sum(values) / values.size
-    correction = _ordered_sum(values - first) / values.size
-    return float(first + correction)
 
 
 def _ordered_sum(values: Values) -> np.longdouble:
@@ -176,7 +161,7 @@ def _quantiles(ordered: Floats, up_to: Values, n: int, type: int, exact: bool) -
     weight = np.array([weight for _, weight in positions])
     within = [np.minimum(np.maximum(at, 0), size - 1) for at in (rank - 1, rank)]
     below, above = (ordered[np.searchsorted(up_to, at, side="right")] for at in within)
-    result = np.where(weight == 1, above, below)
+    result: Floats = np.where(weight == 1, above, below)
     # only where it makes a difference: a weighted mean of two equal values may be off by one bit
     between = (weight > 0) & (weight < 1) & (below != above)
     result[between] = ((1 - weight) * below + weight * above)[between]
@@ -185,23 +170,19 @@ def _quantiles(ordered: Floats, up_to: Values, n: int, type: int, exact: bool) -
 
 def _position(share: float | Fraction, size: int, type: int) -> tuple[int, float]:
     """The rank of the record that is the quantile, or below it, and the weight of the next one."""
-    a: float | Fraction
-    b: float | Fraction
     (a, b), fuzz = POSITIONS[type], 0.0
     if isinstance(share, float):
         a, b, fuzz = float(a), float(b), RANK_FUZZ if type in FUZZY else 0.0
     rank = a + share * (size + 1 - a - b)
-    whole = math.floor(rank + fuzz if fuzz else rank)
+    whole = math.floor(rank + fuzz) if fuzz else math.floor(rank)
     rest = rank - whole
     if abs(rest) < fuzz:
         rest = 0  # as in R, which takes a rank this close to an order statistic for that statistic
-    if type == 1:
-        return whole, float(rest > 0)
-    if type == 2:  # the middle of two
-        return whole, 1.0 if rest > 0 else 0.5
     if type == 3:  # to the nearest even rank
         return whole, float(rest > 0 or whole % 2 == 1)
-    return whole, float(rest)
+    if type == 2:  # the middle of two
+        return whole, 1.0 if rest else 0.5
+    return whole, float(rest > 0) if type == 1 else float(rest)
 
 
 def _round_deviations(values: Floats, often: Integers | None, size: int, n: int) -> Floats:
@@ -219,15 +200,3 @@ def _round_deviations(values: Floats, often: Integers | None, size: int, n: int)
         return np.array([math.nan])
     low, high = ((float(end) - mean) / deviation for end in (values.min(), values.max()))
     return round_numbers(low, high, n) * deviation + mean
-
-
-def _given_breaks(fixed_breaks: Sequence[float] | None) -> Floats:
-    numbers = [] if fixed_breaks is None else fixed_breaks
-    breaks = np.unique(np.asarray(numbers, dtype=np.float64))
-    breaks = breaks[~np.isnan(breaks)]
-    if breaks.size < 2:
-        raise InputError(
-            f"fixed_breaks: {fixed_breaks!r} does not bound a class; style 'fixed' needs two breaks"
-            " or more"
-        )
-    return breaks
