@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from .synds import SynDS
 from .tables.frames import give_back
@@ -15,11 +17,7 @@ def one_frame(given: Any, argument: str) -> pd.DataFrame:
     """A frame in pandas; of a SynDS all records, set after set, where a categorical column has the
     categories of all sets.
 
-    Examples
-    --------
     >>> sets = SynDS([pd.DataFrame({"x": [1, 2]}), pd.DataFrame({"x": [3]})])
-    >>> one_frame(sets, "data")["x"].tolist()
-    [1, 2, 3]
     >>> [part["x"].tolist() for part in parted(one_frame(sets, "data") * 10, sets)]
     [[10, 20], [30]]
     """
@@ -32,12 +30,10 @@ def one_frame(given: Any, argument: str) -> pd.DataFrame:
 
 def parted(frame: pd.DataFrame, synthesis: SynDS) -> list[pd.DataFrame]:
     """A frame of all records as one for each set, with the rows' own labels."""
-    parts, begin = [], 0
-    for one in synthetic_sets("synthetic data", synthesis):
-        part = frame.iloc[begin : begin + len(one)]
-        parts.append(part.set_axis(one.index, axis=0))
-        begin += len(one)
-    return parts
+    sets = synthetic_sets("synthetic data", synthesis)
+    ends = np.cumsum(list(map(len, sets)))
+    parts = [frame.iloc[end - len(one) : end] for one, end in zip(sets, ends)]
+    return [part.set_axis(one.index, axis=0) for part, one in zip(parts, sets)]
 
 
 def as_given(frame: pd.DataFrame, given: Any, *, refit: bool = True) -> Any:
@@ -46,23 +42,20 @@ def as_given(frame: pd.DataFrame, given: Any, *, refit: bool = True) -> Any:
     """
     if not isinstance(given, SynDS):
         return give_back(frame, given, refit=refit)
-    special = {}
-    for name, values in given.cont_na.items():
-        if name in frame.columns and pd.api.types.is_numeric_dtype(frame[name].dtype):
-            special[name] = values
+    numbers = [name for name in frame.columns if is_numeric_dtype(frame[name].dtype)]
+    special = {name: values for name, values in given.cont_na.items() if name in numbers}
     parts = zip(parted(frame, given), given.syn)
-    sets = [give_back(part, like, refit=refit) for part, like in parts]
-    return SynDS(sets, special, given.meta)
+    return SynDS([give_back(*part, refit=refit) for part in parts], special, given.meta)
 
 
 def _one_column(parts: list[pd.Series]) -> pd.Series:
-    if all(isinstance(part.dtype, pd.CategoricalDtype) for part in parts):
-        # joined as they are: pandas would guess the type of a list again
-        categories = parts[0].cat.categories
-        for part in parts[1:]:
-            new = part.cat.categories[~part.cat.categories.isin(categories)]
-            categories = categories.append(new)
-        alike = len({tuple(part.cat.categories) for part in parts}) == 1
-        ordered = alike and all(part.cat.ordered for part in parts)
-        parts = [part.cat.set_categories(categories, ordered=ordered) for part in parts]
-    return pd.concat(parts, ignore_index=True)
+    if not all(isinstance(part.dtype, pd.CategoricalDtype) for part in parts):
+        return pd.concat(parts, ignore_index=True)
+    alike = len({tuple(part.cat.categories) for part in parts}) == 1
+    ordered = alike and all(part.cat.ordered for part in parts)
+    categories = parts[0].cat.categories  # as they are: pandas would guess the type of a list again
+    for part in parts[1:]:
+        own = part.cat.categories
+        categories = categories.append(own[~own.isin(categories)])
+    joined = [part.cat.set_categories(categories, ordered=ordered) for part in parts]
+    return pd.concat(joined, ignore_index=True)
