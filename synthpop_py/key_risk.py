@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
+from itertools import accumulate, compress, pairwise
 from math import comb
 from time import perf_counter
 from typing import Any, TypeAlias
@@ -36,6 +36,7 @@ MOST_SUBSETS = 100_000
 UNIT = "% of original records"
 UIO, UIS, REPU, DISCO = range(4)  # what is counted, in this order; then DiSCO of further targets
 MOST_SHOWN, MOST_FOR_OTHERS = 10, 20  # sets
+Keys: TypeAlias = tuple[Hashable, ...]
 # the rows that are left out where all of these keys are in a subset
 LeftOut: TypeAlias = list[tuple[set[Hashable], Flags]]
 PROGRESS_STEPS = 200  # updating a line faster than anyone can read only costs time
@@ -141,54 +142,42 @@ def key_risk(
     numbers = [number for of in grouped for number in check.per_key(*of, check.check_groups)]
     data.check_effects(True, grouped)
     classes = dict(zip((*names, *targets), numbers))
-    variables, n = _encoded(data, classes, check.check_style(grouping_style), must_match=names)
-    codes, records = _distinct_rows(variables, n)
-    left_out = {
-        "not_targetlev": not_targetlev,
-        "exclude_keys": exclude_keys,
-        "exclude_keylevs": exclude_keylevs,
-        "exclude_targetlevs": exclude_targetlevs,
+    variables, n = _encoded(data, classes, check.check_style(grouping_style), names)
+    codes, weights, rows = _distinct_rows(variables, n)
+    excluded = {
+        "not_targetlev": _by_target("not_targetlev", not_targetlev, targets),
+        "exclude_keys": _by_target("exclude_keys", exclude_keys, targets),
+        "exclude_keylevs": _by_target("exclude_keylevs", exclude_keylevs, targets),
+        "exclude_targetlevs": _by_target("exclude_targetlevs", exclude_targetlevs, targets),
     }
-    limits = {"denom_lim": denom_lim, "exclude_ov_denom_lim": exclude_ov_denom_lim}
-    by_target = {name: _by_target(name, given, targets) for name, given in left_out.items()}
+    own: dict[str, Any] = {
+        "keys": names,
+        "denom_lim": denom_lim,
+        "exclude_ov_denom_lim": exclude_ov_denom_lim,
+    }
     answers = []
     for at, name in enumerate(targets):
-        own = {argument: entries[at] for argument, entries in by_target.items()}
-        own |= {"keys": names, "target": name, "usetargetNA": use_targets[at], **limits}
-        call = check.read_call(*tables, **own)
+        own |= {argument: entries[at] for argument, entries in excluded.items()}
+        call = check.read_call(*tables, **own, target=name, usetargetNA=use_targets[at])
         answers.append((codes[name], _left_out(call, variables, codes), call.limit))
     lacking: LeftOut = []
-    for name, use in zip(names, use_keys):
-        if not use:
-            lacking.append(({name}, codes[name] == variables[name].sides[0].missing))
-    keys = [(name, codes[name], variables[name].size) for name in names]
-    rows = [slice(*ends) for ends in pairwise(np.cumsum([0, *map(len, records)]).tolist())]
-    weights: Values = np.concatenate(records)
-    if weights.sum() < EXACT_DOUBLE:
-        weights = weights.astype(np.float64)  # which is what NumPy adds up
-    found: dict[tuple[Hashable, ...], Integers] = {}
+    for name in compress(names, np.logical_not(use_keys)):
+        lacking.append(({name}, codes[name] == variables[name].sides[0].missing))
+    found: dict[Keys, Integers] = {}
     with Progress(total, print_flag) as progress:
+        keys = [(name, codes[name], variables[name].size) for name in names]
         for subset, code, size in _subsets(keys, largest):
-            n = _without(weights, lacking, subset)
-            found[subset] = _counts(subset, code, size, n, answers, rows)
+            records = _without(weights, lacking, subset)
+            found[subset] = _counts(subset, code, size, records, answers, rows)
             if len(found) < total and len(found) % max(1, total // PROGRESS_STEPS) == 0:
                 progress.reach(len(found), "subsets of candidate keys")
     if print_flag:
         seconds = perf_counter() - started
         print(f"{total} subsets of {len(names)} candidate keys in {seconds:.1f} s")
     table, counted = _by_risk(found, targets, data.records[0])
-    return KeyRisk(
-        table=table,
-        candidates=names,
-        targets=targets,
-        max_keys=largest,
-        share=share,
-        Norig=data.records[0],
-        Nsyn=data.records[1:],
-        digits=digits,
-        _counted=counted,
-        notes=found_so_far(),
-    )
+    Norig, *Nsyn = data.records
+    result = table, names, targets, largest, share, Norig, tuple(Nsyn), digits, counted
+    return KeyRisk(*result, notes=found_so_far())
 
 
 def _number_of_subsets(max_keys: Any, candidates: int) -> tuple[int, int]:
@@ -211,10 +200,7 @@ def _number_of_subsets(max_keys: Any, candidates: int) -> tuple[int, int]:
 
 
 def _encoded(
-    data: Data,
-    classes: Mapping[Hashable, int],
-    style: dict[str, Any],
-    must_match: Sequence[Hashable],
+    data: Data, classes: Mapping[Hashable, int], style: dict[str, Any], must_match: Keys
 ) -> tuple[dict[Hashable, Variable], list[Integers | None]]:
     """The columns in codes, numbers in classes where these are asked for; records of each row."""
     read, n = data.factors(tuple(classes))
@@ -293,35 +279,37 @@ def _dense(codes: Integers, size: int) -> tuple[Integers, int]:
 
 def _distinct_rows(
     variables: Mapping[Hashable, Variable], n: Sequence[Integers | None]
-) -> tuple[dict[Hashable, Integers], list[Integers]]:
-    """The codes of each column in the distinct rows of all tables, one after the other, and how
-    many records each row stands for, by table.
+) -> tuple[dict[Hashable, Integers], Values, list[slice]]:
+    """The codes of each column in the distinct rows of all tables, one after the other; how many
+    records each row stands for; and which rows are of which table.
     """
     together = combine(list(variables.values()), n)
-    rows, records = [], []
+    first, records = [], []
     for codes, times in zip(together.codes, n):
         place, size = _dense(codes, together.size)
-        row = np.empty(size, dtype=np.int64)
-        row[place] = np.arange(len(place))  # any one of those that are alike
-        rows.append(row)
-        often = np.zeros(size, dtype=np.int64)
-        np.add.at(often, place, 1 if times is None else times)
-        records.append(often)
+        first.append(np.empty(size, dtype=np.int64))
+        first[-1][place] = np.arange(len(place))  # any one of those that are alike
+        records.append(np.zeros(size, dtype=np.int64))
+        np.add.at(records[-1], place, 1 if times is None else times)
     columns = {}
     for name, variable in variables.items():
-        parts = [side.place[side.factor.rows.codes[row]] for side, row in zip(variable.sides, rows)]
+        parts = [one.place[one.factor.rows.codes[row]] for one, row in zip(variable.sides, first)]
         # in few bytes: lookups come in any order, so it matters how many fit in the cache
         columns[name] = np.concatenate(parts).astype(np.min_scalar_type(-variable.size))
-    return columns, records
+    weights: Values = np.concatenate(records)
+    if weights.sum() < EXACT_DOUBLE:
+        weights = weights.astype(np.float64)  # which is what NumPy adds up
+    ends = np.cumsum([0, *map(len, first)]).tolist()
+    return columns, weights, [slice(*both) for both in pairwise(ends)]
 
 
 def _subsets(
     later: Sequence[tuple[Hashable, Integers, int]],
     largest: int,
-    keys: tuple[Hashable, ...] = (),
+    keys: Keys = (),
     code: Integers | int = 0,
     size: int = 1,
-) -> Iterator[tuple[tuple[Hashable, ...], Integers, int]]:
+) -> Iterator[tuple[Keys, Integers, int]]:
     """Every subset of some `keys`, with their combination in each row, from 0 to size - 1, and some
     `later` ones (name, codes, size); depth-first.
     """
@@ -334,7 +322,7 @@ def _subsets(
             yield from _subsets(later[place:], largest, (*keys, key), grown, number)
 
 
-def _without(n: Values, left_out: LeftOut, keys: tuple[Hashable, ...]) -> Values:
+def _without(n: Values, left_out: LeftOut, keys: Keys) -> Values:
     """The records of each row, none where these keys leave them out."""
     for needed, flags in left_out:
         if needed <= set(keys):
@@ -343,7 +331,7 @@ def _without(n: Values, left_out: LeftOut, keys: tuple[Hashable, ...]) -> Values
 
 
 def _counts(
-    keys: tuple[Hashable, ...],
+    keys: Keys,
     code: Integers,
     size: int,
     n: Values,
@@ -375,7 +363,7 @@ def _counts(
 
 
 def _by_risk(
-    found: Mapping[tuple[Hashable, ...], Integers], targets: Sequence[Hashable], n: int
+    found: Mapping[Keys, Integers], targets: Sequence[Hashable], n: int
 ) -> tuple[pd.DataFrame, dict[str, Integers]]:
     """The table of all subsets, and what was counted: by repU, then DiSCO (the highest of the
     targets'), then UiO; of ties the smaller subset first, then in the order of the candidates.
@@ -385,9 +373,8 @@ def _by_risk(
     total = counted.sum(axis=2)
     highest = total[:, DISCO:].max(axis=1, initial=0)
     ranked = np.lexsort((-total[:, UIO], -highest, -total[:, REPU]))
-    of_measures = dict(
-        zip(["UiO", "UiS", *measures_of(targets)[1:]], counted[ranked].swapaxes(0, 1))
-    )
+    measures = ["UiO", "UiS", *measures_of(targets)[1:]]
+    of_measures = dict(zip(measures, counted[ranked].swapaxes(0, 1)))
     keys = [subsets[row] for row in ranked]
     columns = {
         "keys": pd.Series(keys, dtype=object),
@@ -439,8 +426,8 @@ class KeyRisk(Drawn):
     """
 
     table: pd.DataFrame
-    candidates: tuple[Hashable, ...]
-    targets: tuple[Hashable, ...]
+    candidates: Keys
+    targets: Keys
     max_keys: int
     share: float
     Norig: int
@@ -477,7 +464,7 @@ class KeyRisk(Drawn):
         share = check.check_number("share", share, 0, 1, open_low=True)
         # a share such as 5/6 of six records must count as five despite rounding
         reached = self.table[column] >= 100 * share * (1 - 1e-12)
-        above: set[tuple[Hashable, ...]] = set()  # sets that reach it, or hold one that does
+        above: set[Keys] = set()  # sets that reach it, or hold one that does
         minimal = []
         for rank, keys in self.table.sort_values("size", kind="stable")["keys"].items():
             if any(keys[:i] + keys[i + 1 :] in above for i in range(len(keys))):
