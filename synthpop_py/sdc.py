@@ -289,13 +289,12 @@ def _per_column(argument: str, given: Any, names: Sequence[Hashable]) -> list[li
             f"{argument}: {len(entries)} entries given for {len(names)} columns in recode_vars"
             f" ({', '.join(map(str, names))}); give one for each"
         )
-    found = []
+    found: list[list[float | None]] = []
     for name, entry in zip(names, entries):
-        numbers = [None if is_missing(value) else value for value in listed(entry) or [None]]
-        for value in numbers:
+        found.append([None if is_missing(value) else value for value in listed(entry) or [None]])
+        for value in found[-1]:
             if value is not None and not is_number(value):
                 raise InputError(f"{argument}: {value!r} for {name!r} is not a number")
-        found.append([None if value is None else float(value) for value in numbers])
     return found
 
 
