@@ -27,7 +27,7 @@ from .missing import MISSING
 from .progress import Progress
 from .rounding import PROMISE, part, people, percent, shown
 from .show.people_pages import HOW_TO_READ
-from .show.printing import Sections, Table
+from .show.printing import Block, Sections, Table
 from .show.values import column_name
 from .show.views import Drawn
 from .synds import SynDS
@@ -548,9 +548,9 @@ class KeyRisk(Drawn):
         return self.Norig
 
     def _headline(self, to: int = 1) -> list[str]:
-        rows = shown_rows(self, to)
-        everybody = shown(self.Norig, self.Norig, to=to)
-        unique = percent(rows["UiO"].iloc[0], everybody, to, self.digits if to == 1 else None)
+        rows = self.table if to == 1 else shown_rows(self, to)
+        whole = 100 if to == 1 else shown(self.Norig, self.Norig, to=to)
+        unique = percent(rows["UiO"].iloc[0], whole, to, self.digits if to == 1 else None)
         said = (
             f"Of {len(self.table)} sets of keys {_names(rows['keys'].iloc[0])} is the riskiest:"
             f" {unique} of the original records are unique on it."
@@ -569,24 +569,22 @@ class KeyRisk(Drawn):
         which = "All" if number <= MOST_SHOWN else f"The {MOST_SHOWN} riskiest"
         rows = self.table.head(MOST_SHOWN).drop(columns="keys").set_index("text")
         caption = f"{which} sets of keys, in {UNIT} (higher is riskier)"
-        table = Table(rows, caption, digits=self.digits)
         more = [f"and {number - MOST_SHOWN} more in .table"] if number > MOST_SHOWN else []
-        gains = [f"{gain:.{self.digits}f}" for gain in self.marginal()["mean_increase"]]
-        by_gain = self.marginal().index
+        table: list[Block] = [Table(rows, caption, digits=self.digits), *more]
+        gains = self.marginal()["mean_increase"]
         adds = (
-            f"{by_gain[0]} adds most to UiO: {gains[0]} percentage points on average when it joins"
-            " a set"
+            f"{gains.index[0]} adds most to UiO: {gains.iloc[0]:.{self.digits}f} percentage points"
+            " on average when it joins a set"
         )
-        least = f"; {by_gain[-1]} adds least: {gains[-1]}" if len(gains) > 1 else ""
+        least = f"; {gains.index[-1]} adds least: {gains.iloc[-1]:.{self.digits}f}"
         target = repr(self.targets[0]) if self.targets else "..."
         coming = (
             "Next: see the first set in detail with disclosure(object, data,"
             f" keys={list(self.table['keys'].iloc[0])!r}, target={target}, compat='corrected'), and"
             " coarsen or drop the candidates that add most (.marginal())."
         )
-        notes = [list(self.notes)] if self.notes else []
-        said = [self._smallest_sets(), f"{adds}{least}.", coming]
-        return [[head], [table, *more], said, *notes]
+        said = [self._smallest_sets(), f"{adds}{least if candidates > 1 else ''}.", coming]
+        return [[head], table, said, *([list(self.notes)] if self.notes else [])]
 
     def _smallest_sets(self) -> str:
         sets = self.smallest().text.tolist()
@@ -601,16 +599,15 @@ class KeyRisk(Drawn):
 
     def _rounded(self, to: int) -> Sections:
         rows, everybody = shown_rows(self, to), shown(self.Norig, self.Norig, to=to)
-        texts: dict[str, list[str]] = {}
-        for name in measures_of(self.targets):
-            told = [(n, people(n, everybody, to)) for n in rows[name].head(MOST_FOR_OTHERS)]
-            texts[name] = [
-                text if n >= everybody else f"{text} ({percent(n, everybody, to)})"
-                for n, text in told
-            ]
-        frame = pd.DataFrame(texts, index=rows["keys"].head(MOST_FOR_OTHERS).map(_names).tolist())
+        first, more = rows.head(MOST_FOR_OTHERS), len(rows) - MOST_FOR_OTHERS
+
+        def of_all(n: float) -> str:
+            told = people(n, everybody, to)
+            return told if n >= everybody else f"{told} ({percent(n, everybody, to)})"
+
+        frame = first[measures_of(self.targets)].apply(lambda column: column.map(of_all))
+        frame.index = pd.Index(first["keys"].map(_names), name=None)
         caption = f"People out of {part(self.Norig, to=to)} by set of keys, the riskiest first"
-        more = len(rows) - MOST_FOR_OTHERS
         rest = [f"and {more:,} more sets of keys"] if more > 0 else []
         notes = [list(self.notes)] if self.notes else []
         return [[Table(frame, caption), *rest], [HOW_TO_READ], *notes, [PROMISE]]
@@ -655,12 +652,11 @@ def shown_rows(result: KeyRisk, to: int) -> pd.DataFrame:
     frame = result.table[["keys", "size"]].copy()
     unique = result._counted["UiS"].tolist()
     for name in measures_of(result.targets):
-        means = []
-        for of_sets, ceilings in zip(result._counted[name].tolist(), unique):
-            known = [(n,) if name == "repU" else () for n in ceilings]
-            each = [shown(n, result.Norig, *more, to=to) for n, more in zip(of_sets, known)]
-            means.append(sum(each) / result.m)
-        frame[name] = means
+        frame[name] = 0.0
+        for j, n in enumerate(result._counted[name].T.tolist()):
+            known = [(of_set[j],) if name == "repU" else () for of_set in unique]
+            frame[name] += [shown(x, result.Norig, *more, to=to) for x, more in zip(n, known)]
+    frame[measures_of(result.targets)] /= result.m
     by = ["repU", *frame.columns[4:], "UiO"]
     frame = frame.sort_values("size", kind="stable")
     return frame.sort_values(by, ascending=False, kind="stable").reset_index(drop=True)

@@ -291,15 +291,12 @@ def _per_column(argument: str, given: Any, names: Sequence[Hashable]) -> list[li
         )
     found: list[list[float | None]] = []
     for name, entry in zip(names, entries):
-        found.append([None if is_missing(value) else value for value in listed(entry) or [None]])
+        missing = [pd.api.types.is_scalar(one) and pd.isna(one) for one in listed(entry)]
+        found.append([None if gone else one for one, gone in zip(listed(entry), missing)])
         for value in found[-1]:
             if value is not None and not is_number(value):
                 raise InputError(f"{argument}: {value!r} for {name!r} is not a number")
     return found
-
-
-def is_missing(value: Any) -> bool:
-    return value is None or (pd.api.types.is_scalar(value) and bool(pd.isna(value)))
 
 
 def _labels(label: Any, m: int) -> list[Any]:

@@ -93,11 +93,13 @@ class ReplicatedUniques(Shown):
         """
         if self.corrected is None:
             return []
-        r, correct = self.res_tab[j].astype(int), self.corrected.res_tab[j].astype(int)
-        pairs = [(row, r.Number[row], correct.Number[row]) for row in ROWS]
-        total = COLUMNS[1]
-        pairs += [(f"{row}, {total}", r[total][row], correct[total][row]) for row in ROWS[:2]]
-        wrong = [(name, int(one), int(other)) for name, one, other in pairs if one != other]
+        named = [(row, row, "Number") for row in ROWS]
+        named += [(f"{row}, from total", row, "from total") for row in ROWS[:2]]
+        wrong = []
+        for name, row, column in named:
+            tables = self.res_tab[j], self.corrected.res_tab[j]
+            r, correct = (int(table[column][row]) for table in tables)
+            wrong += [(name, r, correct)] if r != correct else []
         for name in MARKS if self._marked else ():
             theirs, ours = (one._marks(name)[j] for one in (self, self.corrected))
             if not np.array_equal(theirs, ours):
