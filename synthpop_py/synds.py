@@ -140,8 +140,8 @@ class SynDS(Shown):
         return "Synthetic data"
 
     def _headline(self, to: int = 1) -> list[str]:
-        if self._made_by_syn:
-            return [f"{synds_show.number_of(self._plain_sets())}."]
+        if not self.syn:
+            return ["No synthetic data set, only what one would be made with."]
         sets = "1 synthetic data set" if self.m == 1 else f"{self.m} synthetic data sets"
         return [f"{sets} of {self._rows_in_words()} and {len(self._columns())} columns."]
 
@@ -149,15 +149,23 @@ class SynDS(Shown):
         return self._rounded(1)
 
     def _sections(self) -> Sections:
-        """With first records, where they are at hand."""
+        """With the call and first records, where they are at hand."""
         if self._made_by_syn or not self._in_memory:
             return self._rounded(1)
-        return synds_show.as_r_prints(self._line(), self._plain_sets(), self.meta)
+        call = self.meta.get("call")
+        said = [
+            [self._line()],
+            *([[f"Call: {synds_show.without_seed(call)}"]] if isinstance(call, str) else []),
+        ]
+        return [*said, synds_show.first_rows(self._plain_sets(), self._columns())]
 
     def _rounded(self, to: int) -> Sections:
-        if self._made_by_syn:
-            return synds_show.sections(self._plain_sets(), self.meta, for_others=to > 1)
-        return [[self._line()]]
+        """Others do not see columns that were not synthesised: these hold real people."""
+        if not self._made_by_syn:
+            return [[self._line()]]
+        names = [name for name in self._columns() if to == 1 or self.method.get(name)]
+        sets = self._plain_sets()
+        return [[f"Call: {self.call}"], self._headline(), *synds_show.made(sets, self.meta, names)]
 
     def _line(self) -> str:
         special = f", cont_na: {', '.join(map(str, self.cont_na))}" if self.cont_na else ""
@@ -176,9 +184,7 @@ class SynDS(Shown):
         return f"{max(rows)} rows" if min(rows) == max(rows) else f"{min(rows)} to {max(rows)} rows"
 
     def _details(self) -> Sections:
-        if not self._made_by_syn:
-            return []
-        return synds_show.summary_sections(self._plain_sets(), self.meta)
+        return synds_show.summary(self._plain_sets(), self.meta) if self._made_by_syn else []
 
     def _content(self) -> dict[str, Any]:
         """The contents of the synthesis. `meta` stays out: it may hold a seed."""

@@ -23,38 +23,24 @@ MOST_DIGITS = 15
 QUARTILES = ("Min.", "1st Qu.", "Median", "Mean", "3rd Qu.", "Max.")
 
 
-def sections(
-    sets: Sequence[pd.DataFrame], meta: Mapping[str, Any], *, for_others: bool = False
+def made(
+    sets: Sequence[pd.DataFrame], meta: Mapping[str, Any], names: Sequence[Hashable]
 ) -> Sections:
-    """What R prints for a synthesis. Others do not see columns that were not synthesised: these
-    hold real people.
-    """
-    said: list[list[Block]] = [[f"Call: {meta['call']}"], [f"{number_of(sets)}."]]
-    if sets:
-        made = [name for name, method in meta["method"].items() if method]
-        said.append(_first_rows(sets, made if for_others else list(sets[0].columns)))
+    """First records with the named columns, methods, order and predictors."""
     positions = {name: place for place, name in enumerate(meta["method"], start=1)}
     visits = {name: positions[name] for name in meta["visit_sequence"]}
     predictors = "Predictors (predictor_matrix; 1 where the column predicts the row)"
-    said += [_methods(meta), [_named_values(visits, "Order of synthesis (visit_sequence)")]]
-    said.append([Table(meta["predictor_matrix"], predictors)])
-    if meta["notes"]:
-        said.append(["Notes (notes):", *(f"  {text}" for text in meta["notes"])])
-    return said
+    notes = ["Notes (notes):", *(f"  {text}" for text in meta["notes"])]
+    return [
+        *([first_rows(sets, names)] if sets else []),
+        _methods(meta),
+        [_named_values(visits, "Order of synthesis (visit_sequence)")],
+        [Table(meta["predictor_matrix"], predictors)],
+        *([notes] if meta["notes"] else []),
+    ]
 
 
-def as_r_prints(short: str, sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Sections:
-    """The same for a synthesis not made by `syn()`: its short line, the call (without its seed) if
-    known, and the first records. For the screen only: which columns were synthesised is not known.
-    """
-    said: list[list[Block]] = [[short]]
-    if isinstance(meta.get("call"), str):
-        call = re.sub(r"\bseed\s*=\s*[^,()]+", "seed = ...", meta["call"])
-        said.append([f"Call: {call}"])
-    return [*said, _first_rows(sets, list(sets[0].columns))]
-
-
-def summary_sections(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Sections:
+def summary(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Sections:
     """What R's summary of a synthesis says: methods, and each column in a few figures, which are
     means over the sets.
     """
@@ -67,11 +53,9 @@ def summary_sections(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> S
     return [_methods(meta), [Table(frame, caption, labelled=False)]]
 
 
-def number_of(sets: Sequence[pd.DataFrame]) -> str:
-    if not sets:
-        return "No synthetic data set, only what one would be made with"
-    number = "1 synthetic data set" if len(sets) == 1 else f"{len(sets)} synthetic data sets"
-    return f"{number} of {len(sets[0])} rows and {len(sets[0].columns)} columns"
+def without_seed(call: str) -> str:
+    """A call of R with its seed left out."""
+    return re.sub(r"\bseed\s*=\s*[^,()]+", "seed = ...", call)
 
 
 def _methods(meta: Mapping[str, Any]) -> list[Block]:
@@ -85,7 +69,7 @@ def _named_values(values: Mapping[Hashable, Any], caption: str) -> Table:
     return Table(frame, caption, labelled=False, even=True)
 
 
-def _first_rows(sets: Sequence[pd.DataFrame], names: Sequence[Hashable]) -> list[Block]:
+def first_rows(sets: Sequence[pd.DataFrame], names: Sequence[Hashable]) -> list[Block]:
     of_set = "" if len(sets) == 1 else " of the first set"
     records = sets[0].head(FIRST_ROWS)
     columns = {name: _texts(records[name]) for name in names}
