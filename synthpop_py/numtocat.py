@@ -10,14 +10,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-from .arguments import (
-    check_choice,
-    check_number,
-    chosen_columns,
-    is_number,
-    listed,
-    special_values,
-)
+from . import arguments as check
 from .breaks import Style
 from .core.arrays import Floats
 from .errors import InputError, unknown_choice, warning_once
@@ -149,10 +142,6 @@ def numtocat_syn(
         a bound of classes below it for others (D50); an `RDefectWarning` says where that matters.
     collation : how R sorts texts, "icu" or "C"; it decides R's order of levels.
 
-    Returns
-    -------
-    Grouped
-
     Examples
     --------
     >>> import pandas as pd
@@ -166,13 +155,11 @@ def numtocat_syn(
     (['orig.age'], (1,))
     """
     frame = one_frame(data, "data")
-    style = check_choice("style_groups", style_groups, STYLES)
-    words = check_choice("collation", collation, get_args(Collation))
-    mode = check_choice("compat", compat, MODES)
-    strict = True
-    if isinstance(data, SynDS) and cont_na is None:
-        cont_na, strict = data.cont_na, False
-    columns = _numeric_columns(frame, numtocat, catgroups, cont_na, strict=strict)
+    style = check.check_choice("style_groups", style_groups, STYLES)
+    words = check.check_choice("collation", collation, get_args(Collation))
+    mode = check.check_choice("compat", compat, MODES)
+    of_set = data.cont_na if isinstance(data, SynDS) else {}
+    columns = _numeric_columns(frame, numtocat, catgroups, cont_na, of_set)
     correct = {name: _classified(name, column, style) for name, column in columns.items()}
     met: dict[Hashable, Met] = {name: Met() for name in columns}
     made = correct
@@ -300,12 +287,12 @@ def _grouped(
 
 
 def _numeric_columns(
-    data: pd.DataFrame, numtocat: Any, catgroups: Any, cont_na: Any, *, strict: bool
+    data: pd.DataFrame, numtocat: Any, catgroups: Any, cont_na: Any, of_set: Mapping[Any, Any]
 ) -> dict[Hashable, NumericColumn]:
     """The columns given, which must be numeric, or all numeric ones, each with its number of
-    classes and special values. `strict`: these must be of columns being grouped.
+    classes and special values, by default those `of_set`.
     """
-    names = chosen_columns("numtocat", numtocat, data.columns)
+    names = check.chosen_columns("numtocat", numtocat, data.columns)
     if numtocat is None:
         kinds = data.dtypes.items()
         names = [name for name, kind in kinds if kind == object or is_numeric_dtype(kind)]
@@ -314,7 +301,7 @@ def _numeric_columns(
     if numtocat is not None and len(columns) < len(read):
         other = ", ".join(str(name) for name in read if name not in columns)
         raise InputError(f"numtocat: {other} not numeric; only columns of numbers can be grouped")
-    classes = [check_number("catgroups", value, 2) for value in listed(catgroups)]
+    classes = [check.check_number("catgroups", value, 2) for value in check.listed(catgroups)]
     if len(classes) == 1:
         classes = classes * len(columns)
     if len(classes) != len(columns):
@@ -322,24 +309,25 @@ def _numeric_columns(
             f"catgroups: {len(classes)} numbers for {len(columns)} columns; give one number, or one"
             " for each column"
         )
-    special = special_values(cont_na)
+    own = {name: values for name, values in of_set.items() if name in columns}
+    special = own if cont_na is None else check.special_values(cont_na)
     for name, values in special.items():
-        if strict and name not in columns:
+        if name not in columns:
             raise unknown_choice("cont_na", name, list(columns), "the columns being grouped")
-        for value in values if name in columns else ():
-            if not is_number(value):
+        for value in values:
+            if not check.is_number(value):
                 raise InputError(f"cont_na: {value!r} for {name!r} is not a number")
     found = {}
     for (name, column), n in zip(columns.items(), classes):
-        numbers, own = column.values.astype(np.float64), special.get(name, ())
+        numbers, apart = column.values.astype(np.float64), special.get(name, ())
         numbers[slice(0) if column.missing is None else column.missing] = np.nan
-        ordinary = numbers[~np.isnan(numbers) & ~np.isin(numbers, own)]
+        ordinary = numbers[~np.isnan(numbers) & ~np.isin(numbers, apart)]
         if not ordinary.size:
             raise InputError(
                 f"numtocat: column {name!r} has only missing or special values; it cannot be"
                 " grouped"
             )
-        whole = [column.kind == "integer" and float(value).is_integer() for value in own]
-        texts = [integer_text(int(v)) if w else double_text(float(v)) for v, w in zip(own, whole)]
-        found[name] = NumericColumn(numbers, ordinary, n, own, tuple(texts))
+        whole = [column.kind == "integer" and float(value).is_integer() for value in apart]
+        texts = [integer_text(int(v)) if w else double_text(float(v)) for v, w in zip(apart, whole)]
+        found[name] = NumericColumn(numbers, ordinary, n, apart, tuple(texts))
     return found

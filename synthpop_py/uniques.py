@@ -27,7 +27,6 @@ from .show.views import Shown
 from .synds import SynDS
 from .tables.frames import AnyFrame
 from .tables.opening import rows_with_records
-from .tables.protocol import Table as Records
 
 MARKS = ("repU_rm", "synU_rm")
 ROWS = ("Original", "Synthetic", "Synthetic uniques in original", "Replicated uniques")
@@ -109,15 +108,21 @@ class ReplicatedUniques(Shown):
     def _title(self) -> str:
         return "Replicated uniques"
 
+    def _shown(self, to: int) -> list[tuple[int, int]]:
+        """Uniques of the original, and replicated ones, of each synthesis, as they are shown."""
+        counts, ceiling = [], self.n
+        for table in self.res_tab:
+            unique, synthetic, _, replicated = table["Number"].astype(int)
+            both = shown(unique, ceiling, to=to), shown(replicated, ceiling, synthetic, to=to)
+            counts.append(both)
+        return counts
+
     def _headline(self, to: int = 1) -> list[str]:
         correct = self if to == 1 else self.corrected or self
-        uniques = []
-        for table in correct.res_tab:
-            _, synthetic, _, replicated = table["Number"].astype(int)
-            uniques.append(people(shown(replicated, correct.n, synthetic, to=to), to=to))
+        uniques = ", ".join(people(replicated, to=to) for _, replicated in correct._shown(to))
         return [
             f"Synthetic records unique on {_list_of(self.keys)} whose combination is also unique in"
-            f" the original: {', '.join(uniques)}."
+            f" the original: {uniques}."
         ]
 
     def _sections(self) -> Sections:
@@ -144,12 +149,7 @@ class ReplicatedUniques(Shown):
         n = shown(correct.n, correct.n, to=to)
         head = f"Unique combinations of {_list_of(self.keys)}: {people(n, to=to)} original records"
         sections: list[list[Any]] = [[head]]
-        for number, table in enumerate(correct.res_tab, start=1):
-            unique, synthetic, _, replicated = table["Number"].astype(int)
-            counts = [
-                shown(unique, correct.n, to=to),
-                shown(replicated, correct.n, synthetic, to=to),
-            ]
+        for number, counts in enumerate(correct._shown(to), start=1):
             texts = [[people(c, n, to=to), percent(c, n, to=to)] for c in counts]
             frame = pd.DataFrame(texts, index=[ROWS[0], ROWS[3]], columns=[COLUMNS[0], COLUMNS[2]])
             sections.append([Table(frame, f"Unique combinations, synthesis {number}")])
@@ -242,7 +242,14 @@ def find_uniques(
     mode = check_choice("compat", compat, MODES)
     opened = open_data(object, data, counts=counts, by_record=True)
     original, sets = opened.original, opened.sets
-    names = resolve_keys(_every_column(original, sets) if keys is None else keys, original, sets)
+    columns = list(original.columns)
+    absent = [name for name in columns if any(name not in s.columns for s in sets)]
+    if keys is None and absent:
+        raise InputError(
+            "keys: without them all columns of the original data are keys, as in R, but the"
+            f" synthetic data lack {some(absent)}; name the keys"
+        )
+    names = resolve_keys(columns if keys is None else keys, original, sets)
     factors, n = opened.factors(names)
     must_match = names if mode == CORRECTED else ()
     opened.check_values(factors, dict.fromkeys(reversed(names), 0), must_match)
@@ -260,18 +267,6 @@ def find_uniques(
     r = _result(*uniques_as_r(found, keys_of, n, opened.records, meta, met), names, kept, mode)
     beside = replace(r, defects=findings(met), corrected=correct)
     return beside if any(map(beside._wrong, range(r.m))) else r
-
-
-def _every_column(original: Records, sets: Sequence[Records]) -> list[Hashable]:
-    """The keys if none are given: all columns of the original, as in R."""
-    columns = list(original.columns)
-    absent = [name for name in columns if any(name not in s.columns for s in sets)]
-    if absent:
-        raise InputError(
-            "keys: without them all columns of the original data are keys, as in R, but the"
-            f" synthetic data lack {some(absent)}; name the keys"
-        )
-    return columns
 
 
 class Found(NamedTuple):
