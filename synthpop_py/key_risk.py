@@ -107,9 +107,8 @@ def key_risk(
 
     Examples
     --------
-    Five people. By sex alone nobody is unique, by town only the person in C; by sex and town three
-    are unique: f in A, m in A, m in C. The synthetic data have f in A once, m in A once and nobody
-    in C, so two of the three are replicated.
+    By sex nobody is unique, by town the person in C, by both f in A, m in A and m in C. The
+    synthetic data have f in A and m in A once, so two of the three are replicated.
 
     >>> import pandas as pd
     >>> from synthpop_py import key_risk

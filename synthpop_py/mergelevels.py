@@ -48,6 +48,11 @@ def mergelevels_syn(
     too small, the smallest remaining level joins it (the last one if several are equally small).
     Missing values are left alone unless `addNA` is set.
 
+    The result is new, and of the kind given. An `RDefectWarning` names the columns in which R's result
+    is not what the call asked for (D47): a new label names other levels than those merged; a level
+    stays too small because two were tied; or (with `addNA`) a level is merged only because a column
+    without missing values got an empty level for them.
+
     Parameters
     ----------
     data : DataFrame of pandas, polars or Arrow, or SynDS
@@ -65,19 +70,6 @@ def mergelevels_syn(
     compat : "r" (or "r-1.9-2", which is the same here) for R's result, "corrected" for the
         correct one.
 
-    Returns
-    -------
-    DataFrame or SynDS
-        A new one, of the kind given.
-
-    Warns
-    -----
-    RDefectWarning
-        Where R's result is not what the call asked for (D47): a new label names other levels than
-        those merged; a level stays too small because two were tied; or (with `addNA`) a level is
-        merged only because a column without missing values got an empty level for them. The warning
-        names the columns; the levels, which may be of one person, are not for a log.
-
     Examples
     --------
     >>> import pandas as pd
@@ -87,9 +79,8 @@ def mergelevels_syn(
     >>> mergelevels_syn(towns, minsize=3, newlabel=True)["town"].cat.categories.tolist()
     ['A', 'B', 'C D']
     >>> south = {"town": ["south", "B", "D"]}
-    >>> by_hand = mergelevels_syn(towns, merge_byhand=True, merge_details=south)
-    >>> by_hand["town"].value_counts(sort=False).to_dict()
-    {'A': 5, 'south': 5, 'C': 2}
+    >>> mergelevels_syn(towns, merge_byhand=True, merge_details=south)["town"].unique().tolist()
+    ['A', 'south', 'C']
     """
     frame = one_frame(data, "data")
     flags = {"newlabel": newlabel, "addNA": addNA, "print_flag": print_flag}
