@@ -174,9 +174,18 @@ def key_risk(
         seconds = perf_counter() - started
         print(f"{total} subsets of {len(names)} candidate keys in {seconds:.1f} s")
     table, counted = _by_risk(found, targets, data.records[0])
-    Norig, *Nsyn = data.records
-    result = table, names, targets, largest, share, Norig, tuple(Nsyn), digits, counted
-    return KeyRisk(*result, notes=found_so_far())
+    return KeyRisk(
+        table=table,
+        candidates=names,
+        targets=targets,
+        max_keys=largest,
+        share=share,
+        Norig=data.records[0],
+        Nsyn=data.records[1:],
+        digits=digits,
+        _counted=counted,
+        notes=found_so_far(),
+    )
 
 
 def _number_of_subsets(max_keys: Any, candidates: int) -> tuple[int, int]:
@@ -402,6 +411,10 @@ def _names(keys: Sequence[Hashable]) -> str:
     return ", ".join(map(str, keys))
 
 
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
 # ---- the result ----------------------------------------------------------------------
 
 
@@ -562,8 +575,8 @@ class KeyRisk(Drawn):
         limit = "" if self.max_keys == candidates else f" of up to {self.max_keys}"
         syntheses = "1 synthesis" if self.m == 1 else f"{self.m} syntheses (averages)"
         head = (
-            f"Risk of {number} set{'s'[: number - 1]}{limit} from {candidates} candidate"
-            f" key{'s'[: candidates - 1]}; {self.Norig} original records, {syntheses}"
+            f"Risk of {_many(number, 'set')}{limit} from {_many(candidates, 'candidate key')};"
+            f" {self.Norig} original records, {syntheses}"
         )
         which = "All" if number <= MOST_SHOWN else f"The {MOST_SHOWN} riskiest"
         rows = self.table.head(MOST_SHOWN).drop(columns="keys").set_index("text")

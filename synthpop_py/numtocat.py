@@ -319,7 +319,8 @@ def _numeric_columns(
     found = {}
     for (name, column), n in zip(columns.items(), classes):
         numbers, apart = column.values.astype(np.float64), special.get(name, ())
-        numbers[slice(0) if column.missing is None else column.missing] = np.nan
+        if column.missing is not None:
+            numbers[column.missing] = np.nan
         ordinary = numbers[~np.isnan(numbers) & ~np.isin(numbers, apart)]
         if not ordinary.size:
             raise InputError(

@@ -110,10 +110,10 @@ class ReplicatedUniques(Shown):
 
     def _shown(self, to: int) -> list[tuple[int, int]]:
         """Uniques of the original, and replicated ones, of each synthesis, as they are shown."""
-        counts, ceiling = [], self.n
+        counts = []
         for table in self.res_tab:
             unique, synthetic, _, replicated = table["Number"].astype(int)
-            both = shown(unique, ceiling, to=to), shown(replicated, ceiling, synthetic, to=to)
+            both = shown(unique, self.n, to=to), shown(replicated, self.n, synthetic, to=to)
             counts.append(both)
         return counts
 
@@ -324,5 +324,12 @@ def _result(
                 of_rows, flags = flags, np.zeros(len(rows), dtype=np.bool_)
                 flags[rows] = of_rows
             marked[name].append(flags)
-    marks_kept = None if kept is None else marked
-    return ReplicatedUniques(len(tables), n, sizes[0], names, tables, marks_kept, mode)
+    return ReplicatedUniques(
+        m=len(tables),
+        n=n,
+        k=sizes[0],
+        keys=names,
+        res_tab=tables,
+        _marked=None if kept is None else marked,
+        compat=mode,
+    )

@@ -44,10 +44,7 @@ def uniques_as_r(
     """
     size, *k = records
     one_key, several = len(keys) == 1, len(k) > 1
-    size_then, k_then = (
-        int(then) if isinstance(then, (int, np.integer)) and not isinstance(then, bool) else now
-        for then, now in ((meta.get("n"), size), (meta.get("k"), k[0]))
-    )
+    size_then, k_then = _remembered(meta, "n", size), _remembered(meta, "k", k[0])
     stale = size != size_then or set(k) != {k_then}
     height = k_then if one_key else k[0]
     fits = all(height % own == 0 or (one_key and own > height) for own in k)
@@ -81,6 +78,12 @@ def uniques_as_r(
         if n[j + 1] is None and len(first[j + 1].rows.codes) < k_then:
             found[j] = Found(numbers, *(np.resize(flags, k_then) for flags in marks))
     return found, [size_then, *[k_then] * len(k)]
+
+
+def _remembered(meta: Mapping[str, Any], name: str, otherwise: int) -> int:
+    value = meta.get(name)
+    is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    return int(value) if is_whole else otherwise  # type: ignore[arg-type]
 
 
 def _cut(key: Factor, height: int, own: int) -> Factor:
@@ -180,7 +183,7 @@ def _of_one_key(
     known: list[Integers] = []
     for factor, often in zip((side.factor for side in key.sides), n):
         is_known = factor.place[factor.rows.codes] != len(factor.levels)
-        known.append(is_known * np.int64(1) if often is None else is_known * often)
+        known.append(is_known * (1 if often is None else often))
     as_r = []
     for j, one in enumerate(compare(codes, known, key.size), start=1):
         is_first = key.sides[j].codes == only[0]
