@@ -48,10 +48,10 @@ def mergelevels_syn(
     too small, the smallest remaining level joins it (the last one if several are equally small).
     Missing values are left alone unless `addNA` is set.
 
-    The result is new, and of the kind given. An `RDefectWarning` names the columns in which R's result
-    is not what the call asked for (D47): a new label names other levels than those merged; a level
-    stays too small because two were tied; or (with `addNA`) a level is merged only because a column
-    without missing values got an empty level for them.
+    The result is new, and of the kind given. An `RDefectWarning` names the columns in which that of
+    R is not what the call asked for (D47): a new label names other levels than those merged; a
+    level stays too small because two were tied; or (with `addNA`) a level is merged only because a
+    column without missing values got an empty level for them.
 
     Parameters
     ----------
