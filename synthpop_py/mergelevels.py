@@ -20,7 +20,7 @@ from .errors import InputError, RDefectWarning, unknown_name, warn, warning_once
 from .r.ledger import reasons
 from .r.reading import CORRECTED, MODES
 from .show.printing import print_notes
-from .stacking import as_given, one_frame
+from .synds import as_given, one_frame
 from .tables.frames import FrameT
 from .tables.opening import open_table
 

@@ -23,8 +23,7 @@ from .rounding import people, shown
 from .show.printing import Sections, print_notes
 from .show.values import column_name
 from .show.views import Shown
-from .stacking import as_given, one_frame, parted
-from .synds import SynDS
+from .synds import SynDS, as_given, one_frame, parted
 from .tables.frames import AnyFrame, give_back
 from .tables.opening import open_table, synthetic_sets
 

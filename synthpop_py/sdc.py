@@ -21,8 +21,6 @@ from .tables.opening import check_original, listed_sets, open_table, set_places,
 from .uniques import find_uniques
 
 FLAG = "flag"
-UNIQUE_IN_BOTH = "unique in the original and in the synthetic data"
-UNIQUE_AND_FOUND = "unique in the synthetic data and found in the original"
 Coding = tuple[Hashable, float, float, list[float]]  # column, lowest, highest, values left alone
 
 
@@ -174,7 +172,9 @@ def _without_uniques(
     """
     uniques = find_uniques(synthesis, data, list(keys), compat=mode)
     which = "synU_rm" if found_suffices else "repU_rm"
-    reason = UNIQUE_AND_FOUND if found_suffices else UNIQUE_IN_BOTH
+    reason = "unique in the original and in the synthetic data"
+    if found_suffices:
+        reason = "unique in the synthetic data and found in the original"
     kept, figures, differs = [], [], False
     marked, correct = (getattr(one, which) for one in (uniques, uniques.corrected or uniques))
     for j, frame in enumerate(synthesis.syn):

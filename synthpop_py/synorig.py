@@ -17,8 +17,7 @@ from .r.collation import Collation
 from .show.printing import Sections, print_notes
 from .show.values import column_name
 from .show.views import Shown
-from .stacking import as_given, one_frame
-from .synds import SynDS
+from .synds import SynDS, as_given, one_frame
 from .tables.frames import AnyFrame, give_back
 from .tables.opening import check_original, column_names, listed_sets, open_table
 
