@@ -515,20 +515,24 @@ class KeyRisk(Drawn):
         other has), target (None unless the measure is DiSCO), value (of all syntheses together),
         min, max, unit, numerator, denominator (records, means over syntheses).
         """
-        parts = []
-        targets = dict(zip(measures_of(self.targets)[2:], self.targets))
-        for name, records in self._counted.items():
-            whole = np.array(self.Nsyn) if name == "UiS" else np.full(self.m, self.Norig)
-            part = self.table[["keys", "size"]].reset_index()
-            part["measure"] = "DiSCO" if name in targets else name
-            part["target"] = pd.Series([targets.get(name)] * len(part), dtype=object)
-            part["value"] = records.mean(axis=1) / whole.mean() * 100
-            each = records / whole * 100
-            part["min"], part["max"] = each.min(axis=1), each.max(axis=1)
-            part["unit"] = "% of synthetic records" if name == "UiS" else UNIT
-            part["numerator"], part["denominator"] = records.mean(axis=1), whole.mean()
-            parts.append(part)
-        return pd.concat(parts).sort_values("rank", kind="stable").reset_index(drop=True)
+        counted = np.stack(list(self._counted.values()), axis=1)
+        sets, kinds, m = counted.shape
+        whole = np.full((kinds, m), self.Norig)
+        whole[UIS] = self.Nsyn
+        each = counted / whole * 100
+        columns = {
+            "measure": ["UiO", "UiS", "repU", *["DiSCO"] * len(self.targets)] * sets,
+            "target": pd.Series([None, None, None, *self.targets] * sets, dtype=object),
+            "value": (counted.mean(axis=2) / whole.mean(axis=1) * 100).ravel(),
+            "min": each.min(axis=2).ravel(),
+            "max": each.max(axis=2).ravel(),
+            "unit": [UNIT, "% of synthetic records", *[UNIT] * (kinds - 2)] * sets,
+            "numerator": counted.mean(axis=2).ravel(),
+            "denominator": np.tile(whole.mean(axis=1), sets),
+        }
+        frame = self.table[["keys", "size"]].reset_index()
+        frame = frame.loc[frame.index.repeat(kinds)].reset_index(drop=True)
+        return frame.assign(**columns)
 
     def plot(
         self, kind: str | None = None, measure: str = "UiO", ax: Any = None, **options: Any

@@ -134,9 +134,10 @@ class ReplicatedUniques(Shown):
         for j, table in enumerate(self.res_tab):
             sections.append([f"synthesis {j + 1}"] if self.m > 1 else [])
             sections[-1].append(Table(table, f"{about}, synthesis {j + 1}", titled=False))
-            for name, r, correct in self._wrong(j):
+            wrong = self._wrong(j)
+            for name, r, correct in wrong:
                 sections[-1].append(f"{who} reports {name} {r}; {correct} is correct ({ids}).")
-            if self._wrong(j):
+            if wrong:
                 sections[-1].append("See .defects; the correct result is .corrected.")
         notes = [list(self.notes)] if self.notes else []
         return [*sections, *notes, [NEXT]]
