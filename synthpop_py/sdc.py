@@ -253,13 +253,13 @@ def _codings(names: Sequence[Hashable], bottom_top: Any, exclude: Any) -> list[C
                 f"{told} is not a pair; give (lowest, highest), with None where there is no limit"
             )
         low, high = pair
-        bottom, top = -np.inf if low is None else low, np.inf if high is None else high
+        bottom = -np.inf if low is None else float(low)
+        top = np.inf if high is None else float(high)
         if bottom > top:
             raise InputError(f"{told} has its lower limit above its upper limit")
-        if pair != [None, None]:
-            codings.append(
-                (name, bottom, top, [value for value in left_alone if value is not None])
-            )
+        if bottom > -np.inf or top < np.inf:
+            others = [float(value) for value in left_alone if value is not None]
+            codings.append((name, bottom, top, others))
     return codings
 
 
