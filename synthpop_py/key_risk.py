@@ -6,32 +6,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
+from itertools import accumulate, compress, pairwise
 from math import comb
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from .arguments import (
-    Call,
-    check_choice,
-    check_digits,
-    check_flag,
-    check_groups,
-    check_number,
-    check_style,
-    chosen_columns,
-    is_number,
-    listed,
-    per_key,
-    read_call,
-    resolve_keys,
-)
+from . import arguments as check
 from .cells import combine
 from .core.arrays import Flags, Integers, Values
-from .core.crosstab import count
 from .core.numerals import EXACT_DOUBLE
 from .data import Data, open_data
 from .errors import InputError, found_so_far, unknown_choice, warning_once
@@ -42,7 +27,7 @@ from .missing import MISSING
 from .progress import Progress
 from .rounding import PROMISE, part, people, percent, shown
 from .show.people_pages import HOW_TO_READ
-from .show.printing import Sections, Table
+from .show.printing import Block, Sections, Table
 from .show.values import column_name
 from .show.views import Drawn
 from .synds import SynDS
@@ -51,6 +36,9 @@ MOST_SUBSETS = 100_000
 UNIT = "% of original records"
 UIO, UIS, REPU, DISCO = range(4)  # what is counted, in this order; then DiSCO of further targets
 MOST_SHOWN, MOST_FOR_OTHERS = 10, 20  # sets
+Keys: TypeAlias = tuple[Hashable, ...]
+# the rows that are left out where all of these keys are in a subset
+LeftOut: TypeAlias = list[tuple[set[Hashable], Flags]]
 PROGRESS_STEPS = 200  # updating a line faster than anyone can read only costs time
 TABLE = 32  # a table of this many codes for each row is faster than sorting the rows
 SHORT = 4  # one of a fourth as many codes as rows need not be shorter
@@ -93,49 +81,34 @@ def key_risk(
 
     All are percentages of the original records, averaged over the syntheses; higher is riskier. UiO
     never falls when a key is added, unless people who lack the key are left out (`usekeysNA`). repU
-    and DiSCO may fall, because longer combinations occur less often in the synthetic data.
-
-    Figures are those of ``disclosure(compat="corrected")`` with the same classes and exclusions: R
-    has no such function, so there are no R figures to compare with. Missing values are a level like
-    any other unless they are left out.
+    and DiSCO may fall, because longer combinations occur less often in the synthetic data. Figures
+    are those of ``disclosure(compat="corrected")`` with the same classes and exclusions; R has no
+    such function. Missing values are a level like any other unless they are left out.
 
     Parameters
     ----------
-    synthetic : SynDS, DataFrame or list of DataFrame
-        The synthetic data: one or more syntheses of `original`.
-    original : DataFrame
-        The original data.
-    candidates : names or positions (from 1) of the columns an intruder may know. Their order is
-        kept.
+    synthetic, original : one or more syntheses, and the original data.
+    candidates : names or positions (from 1) of the columns an intruder may know.
     target : name or position of a column an intruder wants to learn, several of them, or None.
     max_keys : largest number of keys that an intruder may know; None for all candidates. More than
         100,000 subsets are refused.
     share : between 0 and 1; the default of `KeyRisk.smallest` for a dangerous share of records.
-    cont_na, counts : as for `disclosure`.
-    ngroups_keys, ngroups_target : group numeric candidates, or targets: approximate number of
-        classes, one number, or one for each; 0 or None: no grouping.
+    cont_na, counts, denom_lim, exclude_ov_denom_lim : as for `disclosure`.
+    ngroups_keys, ngroups_target : classes of numeric candidates, or targets: about how many, one
+        number, or one for each; 0 or None: no grouping.
     not_targetlev, exclude_keys, exclude_keylevs, exclude_targetlevs : what DiSCO leaves out, as for
-        `disclosure`: levels of the target, and pairs of a key level and a target level, which count
-        where the key is in the subset. With several targets a list of these, one for each target
-        (None for nothing), or a mapping of targets to them, as in ``{"workab": "NO"}``.
+        `disclosure`; pairs count where the key is in the subset. With several targets a list of
+        these, one for each (None for nothing), or a mapping, as in ``{"workab": "NO"}``.
     usetargetNA, usekeysNA : False leaves out records whose target is missing (of DiSCO), or whose
-        key in the subset is missing (of every measure); one value, or one for each target or
-        candidate.
-    denom_lim, exclude_ov_denom_lim : if the second is True, cells of more than `denom_lim` original
-        records do not count for DiSCO.
+        key in the subset is missing (of every measure); one value, or one for each.
     print_flag : say how many subsets were looked at, and how long it took.
     digits : decimals shown.
     **grouping_style : `style`, `type`, `fixedBreaks`, as for `disclosure`.
 
-    Returns
-    -------
-    KeyRisk
-
     Examples
     --------
-    Five people. By sex alone nobody is unique, by town only the person in C; by sex and town three
-    are unique: f in A, m in A, m in C. The synthetic data have f in A once, m in A once and nobody
-    in C, so two of the three are replicated.
+    By sex nobody is unique, by town the person in C, by both f in A, m in A and m in C. The
+    synthetic data have f in A and m in A once, so two of the three are replicated.
 
     >>> import pandas as pd
     >>> from synthpop_py import key_risk
@@ -152,56 +125,55 @@ def key_risk(
     """
     started = perf_counter()
     data = open_data(synthetic, original, cont_na, counts, called=("synthetic", "original"))
-    names = resolve_keys(candidates, data.original, data.sets, "candidates")
-    wanted = (target, data.original, data.sets, "target")
-    targets = () if target is None else resolve_keys(*wanted)
+    tables = data.original, data.sets
+    names = check.resolve_keys(candidates, *tables, "candidates")
+    targets = () if target is None else check.resolve_keys(target, *tables, "target")
     for name in set(targets) & set(names):
         raise InputError(
             f"target: {name!r} is also one of the candidates; a target cannot be a key"
         )
     total, largest = _number_of_subsets(max_keys, len(names))
-    share, digits = check_number("share", share, 0, 1, open_low=True), check_digits(digits)
-    use_keys = per_key("usekeysNA", usekeysNA, names, check_flag)
-    use_targets = per_key("usetargetNA", usetargetNA, targets, check_flag)
+    share = check.check_number("share", share, 0, 1, open_low=True)
+    digits, print_flag = check.check_digits(digits), check.check_flag("print_flag", print_flag)
+    use_keys = check.per_key("usekeysNA", usekeysNA, names, check.check_flag)
+    use_targets = check.per_key("usetargetNA", usetargetNA, targets, check.check_flag)
     grouped = [("ngroups_keys", ngroups_keys, names), ("ngroups_target", ngroups_target, targets)]
-    numbers = [per_key(*one, check_groups) for one in grouped]
+    numbers = [number for of in grouped for number in check.per_key(*of, check.check_groups)]
     data.check_effects(True, grouped)
-    classes = dict(zip((*names, *targets), (*numbers[0], *numbers[1])))
-    variables, n = _encoded(data, classes, check_style(grouping_style), must_match=names)
-    codes, records = _distinct(variables, n)
-    left_out = {
-        "not_targetlev": not_targetlev,
-        "exclude_keys": exclude_keys,
-        "exclude_keylevs": exclude_keylevs,
-        "exclude_targetlevs": exclude_targetlevs,
+    classes = dict(zip((*names, *targets), numbers))
+    variables, n = _encoded(data, classes, check.check_style(grouping_style), names)
+    codes, weights, rows = _distinct_rows(variables, n)
+    excluded = {
+        "not_targetlev": _by_target("not_targetlev", not_targetlev, targets),
+        "exclude_keys": _by_target("exclude_keys", exclude_keys, targets),
+        "exclude_keylevs": _by_target("exclude_keylevs", exclude_keylevs, targets),
+        "exclude_targetlevs": _by_target("exclude_targetlevs", exclude_targetlevs, targets),
     }
-    by_target = {name: _by_target(name, given, targets) for name, given in left_out.items()}
-    limits = {"denom_lim": denom_lim, "exclude_ov_denom_lim": exclude_ov_denom_lim}
+    own: dict[str, Any] = {
+        "keys": names,
+        "denom_lim": denom_lim,
+        "exclude_ov_denom_lim": exclude_ov_denom_lim,
+    }
     answers = []
     for at, name in enumerate(targets):
-        own = {argument: entries[at] for argument, entries in by_target.items()}
-        own |= {"keys": names, "target": name, "usetargetNA": use_targets[at], **limits}
-        call = read_call(data.original, data.sets, **own)
-        answers.append((codes[name], _uncounted(call, variables, codes), call.limit))
-    lacking = {}
-    for name, use in zip(names, use_keys):
-        if not use:
-            lacking[name] = codes[name] == variables[name].sides[0].missing
-    tables = [slice(*ends) for ends in pairwise(np.cumsum([0, *map(len, records)]).tolist())]
-    keys = [(name, codes[name], variables[name].size) for name in names]
-    weights: Values = np.concatenate(records)
-    if weights.sum() < EXACT_DOUBLE:
-        weights = weights.astype(np.float64)  # which is what NumPy adds up
-    found: dict[tuple[Hashable, ...], Integers] = {}
-    with Progress(total, check_flag("print_flag", print_flag)) as progress:
-        for subset in _subsets(keys, largest, lacking, weights):
-            found[subset[0]] = _counts(subset, answers, tables)
+        own |= {argument: entries[at] for argument, entries in excluded.items()}
+        call = check.read_call(*tables, **own, target=name, usetargetNA=use_targets[at])
+        answers.append((codes[name], _left_out(call, variables, codes), call.limit))
+    lacking: LeftOut = []
+    for name in compress(names, np.logical_not(use_keys)):
+        lacking.append(({name}, codes[name] == variables[name].sides[0].missing))
+    found: dict[Keys, Integers] = {}
+    with Progress(total, print_flag) as progress:
+        keys = [(name, codes[name], variables[name].size) for name in names]
+        for subset, code, size in _subsets(keys, largest):
+            records = _without(weights, lacking, subset)
+            found[subset] = _counts(subset, code, size, records, answers, rows)
             if len(found) < total and len(found) % max(1, total // PROGRESS_STEPS) == 0:
                 progress.reach(len(found), "subsets of candidate keys")
     if print_flag:
         seconds = perf_counter() - started
         print(f"{total} subsets of {len(names)} candidate keys in {seconds:.1f} s")
-    table, by_rank = _by_risk(found, targets, data.records[0])
+    table, counted = _by_risk(found, targets, data.records[0])
     return KeyRisk(
         table=table,
         candidates=names,
@@ -211,7 +183,7 @@ def key_risk(
         Norig=data.records[0],
         Nsyn=data.records[1:],
         digits=digits,
-        _counted=by_rank,
+        _counted=counted,
         notes=found_so_far(),
     )
 
@@ -219,7 +191,7 @@ def key_risk(
 def _number_of_subsets(max_keys: Any, candidates: int) -> tuple[int, int]:
     """How many subsets there are, and the size of the largest."""
     largest = candidates if max_keys is None else max_keys
-    if not is_number(largest) or largest not in range(1, candidates + 1):
+    if not check.is_number(largest) or largest not in range(1, candidates + 1):
         raise InputError(
             f"max_keys: {max_keys!r} cannot be used; give a whole number from 1 to {candidates},"
             " the number of candidates"
@@ -236,10 +208,7 @@ def _number_of_subsets(max_keys: Any, candidates: int) -> tuple[int, int]:
 
 
 def _encoded(
-    data: Data,
-    classes: Mapping[Hashable, int],
-    style: dict[str, Any],
-    must_match: Sequence[Hashable],
+    data: Data, classes: Mapping[Hashable, int], style: dict[str, Any], must_match: Keys
 ) -> tuple[dict[Hashable, Variable], list[Integers | None]]:
     """The columns in codes, numbers in classes where these are asked for; records of each row."""
     read, n = data.factors(tuple(classes))
@@ -262,7 +231,7 @@ def _by_target(argument: str, given: Any, targets: Sequence[Hashable]) -> list[A
         return [None] * len(targets)
     if not targets:
         raise InputError(f"{argument}: is given, but no target; name the target, or leave it out")
-    entries = [given] if len(targets) == 1 else listed(given)
+    entries = [given] if len(targets) == 1 else check.listed(given)
     if isinstance(given, Mapping):
         for name in given:
             if name not in targets:
@@ -277,10 +246,10 @@ def _by_target(argument: str, given: Any, targets: Sequence[Hashable]) -> list[A
     return [None if isinstance(entry, str) and not entry else entry for entry in entries]
 
 
-def _uncounted(
-    call: Call, variables: Mapping[Hashable, Variable], codes: Mapping[Hashable, Integers]
-) -> list[tuple[set[Hashable], Flags]]:
-    """The rows that DiSCO of a target leaves out, and the keys that a subset must have for that."""
+def _left_out(
+    call: check.Call, variables: Mapping[Hashable, Variable], codes: Mapping[Hashable, Integers]
+) -> LeftOut:
+    """The rows that DiSCO of a target leaves out."""
     target = variables[call.target]
 
     def having(name: Hashable, levels: Sequence[Any]) -> Flags:
@@ -291,9 +260,7 @@ def _uncounted(
         if not known(target, level):
             raise unknown_level("not_targetlev", level, target, call.target, strict=True)
     levels = call.levels if call.use_target else (*call.levels, MISSING)
-    found: list[tuple[set[Hashable], Flags]] = []
-    if levels:
-        found.append((set(), having(call.target, levels)))
+    found: LeftOut = [(set(), having(call.target, levels))] if levels else []
     for pair in call.pairs:
         key = variables[pair.key]
         check_pair_levels(pair, target, key, call.target, True, lambda level: [level])
@@ -318,74 +285,77 @@ def _dense(codes: Integers, size: int) -> tuple[Integers, int]:
     return place.take(codes) - 1, int(place[-1])
 
 
-def _distinct(
+def _distinct_rows(
     variables: Mapping[Hashable, Variable], n: Sequence[Integers | None]
-) -> tuple[dict[Hashable, Integers], list[Integers]]:
-    """The codes of each column in the distinct rows of all tables, one after the other, and how
-    many records each row stands for, by table.
+) -> tuple[dict[Hashable, Integers], Values, list[slice]]:
+    """The codes of each column in the distinct rows of all tables, one after the other; how many
+    records each row stands for; and which rows are of which table.
     """
     together = combine(list(variables.values()), n)
-    rows, records = [], []
+    first, records = [], []
     for codes, times in zip(together.codes, n):
         place, size = _dense(codes, together.size)
-        row = np.empty(size, dtype=np.int64)
-        row[place] = np.arange(len(place))  # any one of those that are alike
-        rows.append(row)
-        records.append(count(place, times, size))
+        first.append(np.empty(size, dtype=np.int64))
+        first[-1][place] = np.arange(len(place))  # any one of those that are alike
+        records.append(np.zeros(size, dtype=np.int64))
+        np.add.at(records[-1], place, 1 if times is None else times)
     columns = {}
     for name, variable in variables.items():
-        parts = [side.place[side.factor.rows.codes[row]] for side, row in zip(variable.sides, rows)]
+        parts = [one.place[one.factor.rows.codes[row]] for one, row in zip(variable.sides, first)]
         # in few bytes: lookups come in any order, so it matters how many fit in the cache
         columns[name] = np.concatenate(parts).astype(np.min_scalar_type(-variable.size))
-    return columns, records
-
-
-# names, the combination of each row, from 0 to size - 1, and the records that each row stands for
-Subset = tuple[tuple[Hashable, ...], Integers, int, Values]
+    weights: Values = np.concatenate(records)
+    if weights.sum() < EXACT_DOUBLE:
+        weights = weights.astype(np.float64)  # which is what NumPy adds up
+    ends = np.cumsum([0, *map(len, first)]).tolist()
+    return columns, weights, [slice(*both) for both in pairwise(ends)]
 
 
 def _subsets(
     later: Sequence[tuple[Hashable, Integers, int]],
     largest: int,
-    lacking: Mapping[Hashable, Flags],
-    n: Values,
-    before: Subset | None = None,
-) -> Iterator[Subset]:
-    """Every subset with what comes `before` and some `later` keys (name, codes, size), of which
-    those who are `lacking` a key do not count; depth-first.
+    keys: Keys = (),
+    code: Integers | int = 0,
+    size: int = 1,
+) -> Iterator[tuple[Keys, Integers, int]]:
+    """Every subset of some `keys`, with their combination in each row, from 0 to size - 1, and some
+    `later` ones (name, codes, size); depth-first.
     """
-    keys, code, size, n = before or ((), np.zeros(len(n), dtype=np.int64), 1, n)
     for place, (key, values, levels) in enumerate(later, start=1):
-        # of a combination all records lack the key, or none
-        left = n * ~lacking[key] if key in lacking else n
-        grown, number = code * levels + values, size * levels
+        grown, number = code * np.int64(levels) + values, size * levels
         if SHORT * number > len(grown):
             grown, number = _dense(grown, number)
-        subset = ((*keys, key), grown, number, left)
-        yield subset
+        yield (*keys, key), grown, number
         if len(keys) + 1 < largest:
-            yield from _subsets(later[place:], largest, lacking, n, subset)
+            yield from _subsets(later[place:], largest, (*keys, key), grown, number)
+
+
+def _without(n: Values, left_out: LeftOut, keys: Keys) -> Values:
+    """The records of each row, none where these keys leave them out."""
+    for needed, flags in left_out:
+        if needed <= set(keys):
+            n = n * ~flags
+    return n
 
 
 def _counts(
-    subset: Subset,
-    answers: Sequence[tuple[Integers, list[tuple[set[Hashable], Flags]], float | None]],
+    keys: Keys,
+    code: Integers,
+    size: int,
+    n: Values,
+    answers: Sequence[tuple[Integers, LeftOut, float | None]],
     tables: Sequence[slice],
 ) -> Integers:
     """(measures, m) records that count. `answers` are the targets in codes, whom their DiSCO leaves
     out, and the most original records of a cell that counts.
     """
-    keys, code, size, n = subset
     codes, records = ([array[table] for table in tables] for array in (code, n))
     original, *one = [np.bincount(*both, size) == 1 for both in zip(codes, records)]
     found = np.empty((DISCO + len(answers), len(one)), dtype=np.int64)
     found[UIO], found[UIS] = np.count_nonzero(original), list(map(np.count_nonzero, one))
     found[REPU] = [np.count_nonzero(original & other) for other in one]
     for measure, (values, left_out, limit) in enumerate(answers, DISCO):
-        counts = records[0]
-        for needed, flags in left_out:
-            if needed <= set(keys):
-                counts = counts * ~flags[tables[0]]
+        counts = _without(n, left_out, keys)[tables[0]]
         for j, table in enumerate(tables[1:]):
             # what the synthetic records of each combination say: -1 where they disagree
             answer = np.full(size, -1, dtype=values.dtype)
@@ -401,27 +371,27 @@ def _counts(
 
 
 def _by_risk(
-    found: Mapping[tuple[Hashable, ...], Integers], targets: Sequence[Hashable], n: int
-) -> tuple[pd.DataFrame, Integers]:
-    """The table of all subsets, and what was counted, (subsets, measures, m): by repU, then DiSCO
-    (the highest of the targets'), then UiO; of ties the smaller subset first, then in the order of
-    the candidates.
+    found: Mapping[Keys, Integers], targets: Sequence[Hashable], n: int
+) -> tuple[pd.DataFrame, dict[str, Integers]]:
+    """The table of all subsets, and what was counted: by repU, then DiSCO (the highest of the
+    targets'), then UiO; of ties the smaller subset first, then in the order of the candidates.
     """
     subsets = sorted(found, key=len)
     counted = np.stack([found[keys] for keys in subsets])
     total = counted.sum(axis=2)
     highest = total[:, DISCO:].max(axis=1, initial=0)
     ranked = np.lexsort((-total[:, UIO], -highest, -total[:, REPU]))
+    measures = ["UiO", "UiS", *measures_of(targets)[1:]]
+    of_measures = dict(zip(measures, counted[ranked].swapaxes(0, 1)))
     keys = [subsets[row] for row in ranked]
-    percents = np.delete(counted[ranked], UIS, axis=1).mean(axis=2) / n * 100
     columns = {
         "keys": pd.Series(keys, dtype=object),
-        "text": [_names(subset) for subset in keys],
-        "size": [len(subset) for subset in keys],
-        **dict(zip(measures_of(targets), percents.T)),
+        "text": list(map(_names, keys)),
+        "size": list(map(len, keys)),
+        **{name: of_measures[name].mean(axis=1) / n * 100 for name in measures_of(targets)},
     }
     ranks = pd.RangeIndex(1, len(keys) + 1, name="rank")
-    return pd.DataFrame(columns).set_axis(ranks), counted[ranked]
+    return pd.DataFrame(columns).set_axis(ranks), of_measures
 
 
 def measures_of(targets: Sequence[Hashable]) -> list[str]:
@@ -429,13 +399,20 @@ def measures_of(targets: Sequence[Hashable]) -> list[str]:
     return ["UiO", "repU", *(f"DiSCO {target}" for target in targets)]
 
 
+def column_of(measure: Any, targets: Sequence[Hashable]) -> str:
+    """The column of a measure; of one target its name may be left out."""
+    choices = measures_of(targets)
+    if measure == "DiSCO" and len(targets) == 1:
+        return choices[-1]
+    return str(check.check_choice("measure", measure, choices))
+
+
 def _names(keys: Sequence[Hashable]) -> str:
     return ", ".join(map(str, keys))
 
 
-def _without_one(keys: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-    """The sets with one key less; entry i lacks key i."""
-    return [keys[:i] + keys[i + 1 :] for i in range(len(keys))]
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 # ---- the result ----------------------------------------------------------------------
@@ -461,15 +438,14 @@ class KeyRisk(Drawn):
     """
 
     table: pd.DataFrame
-    candidates: tuple[Hashable, ...]
-    targets: tuple[Hashable, ...]
+    candidates: Keys
+    targets: Keys
     max_keys: int
     share: float
     Norig: int
     Nsyn: tuple[int, ...]
     digits: int
-    # (subsets, measures, m) records in the order of `table`: UiO, UiS, repU, DiSCO of each target
-    _counted: Integers
+    _counted: dict[str, Integers]  # (subsets, m) records by measure, also UiS, in table's order
     notes: tuple[str, ...] = ()
 
     @property
@@ -478,14 +454,8 @@ class KeyRisk(Drawn):
         return len(self.Nsyn)
 
     def of(self, keys: Any) -> pd.Series:
-        """The row of `table` for these keys, given in any order.
-
-        >>> from synthpop_py import key_risk
-        >>> frame = pd.DataFrame({"a": [1, 1, 2], "b": [5, 6, 6]})
-        >>> float(key_risk(frame, frame, ["a", "b"]).of(["b", "a"]).UiO)
-        100.0
-        """
-        names = chosen_columns("keys", keys, self.candidates, "the candidates")
+        """The row of `table` for these keys, given in any order."""
+        names = check.chosen_columns("keys", keys, self.candidates, "the candidates")
         if not 1 <= len(names) <= self.max_keys:
             raise InputError(
                 f"keys: {len(names)} keys given; subsets of 1 to {self.max_keys} keys "
@@ -495,31 +465,23 @@ class KeyRisk(Drawn):
         return self.table.iloc[self.table["keys"].tolist().index(wanted)]
 
     def smallest(self, share: float | None = None, measure: str = "UiO") -> pd.DataFrame:
-        """The minimal sets of keys for which `measure` reaches a share of the original records: no
-        smaller set within them does.
-
-        Parameters
-        ----------
-        share : above 0 and up to 1; by default that of the call to `key_risk`.
-        measure : "UiO", "repU", or "DiSCO <target>" ("DiSCO" alone where there is one target).
-
-        Returns
-        -------
-        DataFrame
-            Rows of `table`, sets of fewer keys first, then by the measure; empty when no set
-            reaches the share.
+        """The minimal sets of keys for which `measure` ("UiO", "repU", or "DiSCO <target>"; "DiSCO"
+        alone where there is one target) reaches a share of the original records, by default that of
+        the call: no smaller set within them does. Rows of `table`, sets of fewer keys first, then
+        by the measure.
         """
         column = column_of(measure, self.targets)
-        share = self.share if share is None else check_number("share", share, 0, 1, open_low=True)
+        if share is None:
+            share = self.share
+        share = check.check_number("share", share, 0, 1, open_low=True)
         # a share such as 5/6 of six records must count as five despite rounding
-        rows = self.table.assign(reached=self.table[column] >= 100 * share * (1 - 1e-12))
-        rows = rows.sort_values("size", kind="stable")
-        above: set[tuple[Hashable, ...]] = set()  # sets that reach it, or hold one that does
+        reached = self.table[column] >= 100 * share * (1 - 1e-12)
+        above: set[Keys] = set()  # sets that reach it, or hold one that does
         minimal = []
-        for rank, keys, is_reached in zip(rows.index, rows["keys"], rows["reached"]):
-            if any(smaller in above for smaller in _without_one(keys)):
+        for rank, keys in self.table.sort_values("size", kind="stable")["keys"].items():
+            if any(keys[:i] + keys[i + 1 :] in above for i in range(len(keys))):
                 above.add(keys)
-            elif is_reached:
+            elif reached[rank]:
                 above.add(keys)
                 minimal.append(rank)
         found = self.table.loc[minimal]
@@ -533,24 +495,17 @@ class KeyRisk(Drawn):
         records), mean_increase, min_increase and max_increase (percentage points, over all the sets
         it can join, the empty one included), sets (how many).
         """
-        unique = dict(zip(self.table["keys"], self._counted[:, UIO, 0].tolist()))
+        unique = dict(zip(self.table["keys"], self._counted["UiO"][:, 0].tolist()))
         unique[()] = int(self.Norig == 1)
         gains: dict[Hashable, list[int]] = {name: [] for name in self.candidates}
         for keys in self.table["keys"]:
-            for name, rest in zip(keys, _without_one(keys)):
-                gains[name].append(unique[keys] - unique[rest])
-        frame = pd.DataFrame(
-            {
-                "UiO_alone": [unique[(name,)] for name in self.candidates],
-                "mean_increase": [np.mean(added) for added in gains.values()],
-                "min_increase": [min(added) for added in gains.values()],
-                "max_increase": [max(added) for added in gains.values()],
-            }
-        )
-        frame *= 100 / self.Norig
-        frame["sets"] = [len(added) for added in gains.values()]
-        names = np.fromiter(self.candidates, dtype=object)
-        frame.index = pd.Index(names, name="candidate", tupleize_cols=False)
+            for i, name in enumerate(keys):
+                gains[name].append(unique[keys] - unique[keys[:i] + keys[i + 1 :]])
+        names = pd.Index(np.fromiter(gains, dtype=object), name="candidate", tupleize_cols=False)
+        rows = [(unique[name,], np.mean(g), min(g), max(g)) for name, g in gains.items()]
+        columns = ["UiO_alone", "mean_increase", "min_increase", "max_increase"]
+        frame = pd.DataFrame(rows, names, columns) * (100 / self.Norig)
+        frame["sets"] = list(map(len, gains.values()))
         return frame.sort_values("mean_increase", ascending=False, kind="stable")
 
     def tidy(self) -> pd.DataFrame:
@@ -560,27 +515,24 @@ class KeyRisk(Drawn):
         other has), target (None unless the measure is DiSCO), value (of all syntheses together),
         min, max, unit, numerator, denominator (records, means over syntheses).
         """
-        sets, kinds, m = self._counted.shape
+        counted = np.stack(list(self._counted.values()), axis=1)
+        sets, kinds, m = counted.shape
         whole = np.full((kinds, m), self.Norig)
         whole[UIS] = self.Nsyn
-        numerator, denominator = self._counted.mean(axis=2), whole.mean(axis=1)
-        each = self._counted / whole * 100
-        units = [UNIT, "% of synthetic records", *[UNIT] * (kinds - 2)]
+        each = counted / whole * 100
+        columns = {
+            "measure": ["UiO", "UiS", "repU", *["DiSCO"] * len(self.targets)] * sets,
+            "target": pd.Series([None, None, None, *self.targets] * sets, dtype=object),
+            "value": (counted.mean(axis=2) / whole.mean(axis=1) * 100).ravel(),
+            "min": each.min(axis=2).ravel(),
+            "max": each.max(axis=2).ravel(),
+            "unit": [UNIT, "% of synthetic records", *[UNIT] * (kinds - 2)] * sets,
+            "numerator": counted.mean(axis=2).ravel(),
+            "denominator": np.tile(whole.mean(axis=1), sets),
+        }
         frame = self.table[["keys", "size"]].reset_index()
-        return (
-            frame.loc[frame.index.repeat(kinds)]
-            .reset_index(drop=True)
-            .assign(
-                measure=["UiO", "UiS", "repU", *["DiSCO"] * len(self.targets)] * sets,
-                target=pd.Series([None, None, None, *self.targets] * sets, dtype=object),
-                value=(numerator / denominator * 100).reshape(-1),
-                min=each.min(axis=2).reshape(-1),
-                max=each.max(axis=2).reshape(-1),
-                unit=units * sets,
-                numerator=numerator.reshape(-1),
-                denominator=np.tile(denominator, sets),
-            )
-        )
+        frame = frame.loc[frame.index.repeat(kinds)].reset_index(drop=True)
+        return frame.assign(**columns)
 
     def plot(
         self, kind: str | None = None, measure: str = "UiO", ax: Any = None, **options: Any
@@ -595,13 +547,14 @@ class KeyRisk(Drawn):
 
         draw = {"pairs": plot_pairs, "sets": plot_sets}
         usual = "pairs" if self.max_keys > 1 else "sets"
-        return draw[check_choice("kind", kind or usual, tuple(draw))](self, measure, ax, **options)
+        kind = check.check_choice("kind", kind or usual, tuple(draw))
+        return draw[kind](self, measure, ax, **options)
 
     def print(self, to_print: str | Sequence[str] | None = None, digits: int | None = None) -> None:
         """Show the ten riskiest sets of keys, the smallest dangerous ones, and what each candidate
         adds; `to_print` shows a part, as for every result.
         """
-        result = self if digits is None else replace(self, digits=check_digits(digits))
+        result = self if digits is None else replace(self, digits=check.check_digits(digits))
         result._print_parts(result._sections(), to_print)
 
     def _title(self) -> str:
@@ -611,33 +564,43 @@ class KeyRisk(Drawn):
         return self.Norig
 
     def _headline(self, to: int = 1) -> list[str]:
-        # which sets reach a share would say more than rounded figures
-        others = [self._smallest_sets()] if to == 1 else []
         rows = self.table if to == 1 else shown_rows(self, to)
-        keys, unique = rows["keys"].iloc[0], percent(rows["UiO"].iloc[0], 100, 1, self.digits)
-        if to > 1:
-            unique = percent(rows["UiO"].iloc[0], shown(self.Norig, self.Norig, to=to), to)
-        return [
-            f"Of {len(self.table)} sets of keys {_names(keys)} is the riskiest: {unique} of the"
-            " original records are unique on it.",
-            *others,
-        ]
+        whole = 100 if to == 1 else shown(self.Norig, self.Norig, to=to)
+        unique = percent(rows["UiO"].iloc[0], whole, to, self.digits if to == 1 else None)
+        said = (
+            f"Of {len(self.table)} sets of keys {_names(rows['keys'].iloc[0])} is the riskiest:"
+            f" {unique} of the original records are unique on it."
+        )
+        # which sets reach a share would say more than rounded figures
+        return [said, self._smallest_sets()] if to == 1 else [said]
 
     def _sections(self) -> Sections:
         number, candidates = len(self.table), len(self.candidates)
-        syntheses = "1 synthesis" if self.m == 1 else f"{self.m} syntheses (averages)"
         limit = "" if self.max_keys == candidates else f" of up to {self.max_keys}"
-        sets = "1 set" if number == 1 else f"{number} sets"
-        keys = "1 candidate key" if candidates == 1 else f"{candidates} candidate keys"
-        head = f"Risk of {sets}{limit} from {keys}; {self.Norig} original records, {syntheses}"
+        syntheses = "1 synthesis" if self.m == 1 else f"{self.m} syntheses (averages)"
+        head = (
+            f"Risk of {_many(number, 'set')}{limit} from {_many(candidates, 'candidate key')};"
+            f" {self.Norig} original records, {syntheses}"
+        )
         which = "All" if number <= MOST_SHOWN else f"The {MOST_SHOWN} riskiest"
         rows = self.table.head(MOST_SHOWN).drop(columns="keys").set_index("text")
         caption = f"{which} sets of keys, in {UNIT} (higher is riskier)"
-        table = Table(rows, caption, digits=self.digits)
         more = [f"and {number - MOST_SHOWN} more in .table"] if number > MOST_SHOWN else []
-        says = [self._smallest_sets(), self._what_keys_add(), self._next()]
-        notes = [list(self.notes)] if self.notes else []
-        return [[head], [table, *more], says, *notes]
+        table: list[Block] = [Table(rows, caption, digits=self.digits), *more]
+        gains = self.marginal()["mean_increase"]
+        adds = (
+            f"{gains.index[0]} adds most to UiO: {gains.iloc[0]:.{self.digits}f} percentage points"
+            " on average when it joins a set"
+        )
+        least = f"; {gains.index[-1]} adds least: {gains.iloc[-1]:.{self.digits}f}"
+        target = repr(self.targets[0]) if self.targets else "..."
+        coming = (
+            "Next: see the first set in detail with disclosure(object, data,"
+            f" keys={list(self.table['keys'].iloc[0])!r}, target={target}, compat='corrected'), and"
+            " coarsen or drop the candidates that add most (.marginal())."
+        )
+        said = [self._smallest_sets(), f"{adds}{least if candidates > 1 else ''}.", coming]
+        return [[head], table, said, *([list(self.notes)] if self.notes else [])]
 
     def _smallest_sets(self) -> str:
         sets = self.smallest().text.tolist()
@@ -650,50 +613,30 @@ class KeyRisk(Drawn):
             f" {'; '.join(sets[:3])}{more}."
         )
 
-    def _what_keys_add(self) -> str:
-        gains, digits = self.marginal().mean_increase, self.digits
-        told = (
-            f"{gains.index[0]} adds most to UiO: {gains.iloc[0]:.{digits}f} percentage points on"
-            " average when it joins a set"
-        )
-        if len(gains) > 1:
-            told += f"; {gains.index[-1]} adds least: {gains.iloc[-1]:.{digits}f}"
-        return f"{told}."
-
-    def _next(self) -> str:
-        target = repr(self.targets[0]) if self.targets else "..."
-        return (
-            "Next: see the first set in detail with disclosure(object, data,"
-            f" keys={list(self.table['keys'].iloc[0])!r}, target={target}, compat='corrected'), and"
-            " coarsen or drop the candidates that add most (.marginal())."
-        )
-
     def _rounded(self, to: int) -> Sections:
-        rows = shown_rows(self, to)
-        everybody = shown(self.Norig, self.Norig, to=to)
-        listed_rows = rows.head(MOST_FOR_OTHERS)
-        texts = {
-            name: [_of_all(n, everybody, to) for n in listed_rows[name]]
-            for name in measures_of(self.targets)
-        }
-        frame = pd.DataFrame(texts, index=[_names(keys) for keys in listed_rows["keys"]])
+        rows, everybody = shown_rows(self, to), shown(self.Norig, self.Norig, to=to)
+        first, more = rows.head(MOST_FOR_OTHERS), len(rows) - MOST_FOR_OTHERS
+
+        def of_all(n: float) -> str:
+            told = people(n, everybody, to)
+            return told if n >= everybody else f"{told} ({percent(n, everybody, to)})"
+
+        frame = first[measures_of(self.targets)].apply(lambda column: column.map(of_all))
+        frame.index = pd.Index(first["keys"].map(_names), name=None)
         caption = f"People out of {part(self.Norig, to=to)} by set of keys, the riskiest first"
-        more = len(rows) - MOST_FOR_OTHERS
         rest = [f"and {more:,} more sets of keys"] if more > 0 else []
         notes = [list(self.notes)] if self.notes else []
         return [[Table(frame, caption), *rest], [HOW_TO_READ], *notes, [PROMISE]]
 
     def _content(self) -> dict[str, Any]:
         measures = measures_of(self.targets)
-        counted = np.delete(self._counted, UIS, axis=1).tolist()
-        percents = self.table[measures].to_numpy().tolist()
         subsets = [
             {
-                "keys": [column_name(name) for name in keys],
-                "percent": dict(zip(measures, values)),
-                "records": dict(zip(measures, records)),
+                "keys": list(map(column_name, row["keys"])),
+                "percent": {name: row[name] for name in measures},
+                "records": {name: self._counted[name][at].tolist() for name in measures},
             }
-            for keys, values, records in zip(self.table["keys"], percents, counted)
+            for at, row in enumerate(self.table.to_dict("records"))
         ]
         return {
             **self._arguments(),
@@ -707,8 +650,8 @@ class KeyRisk(Drawn):
 
     def _arguments(self) -> dict[str, Any]:
         return {
-            "candidates": [column_name(name) for name in self.candidates],
-            "targets": [column_name(name) for name in self.targets],
+            "candidates": list(map(column_name, self.candidates)),
+            "targets": list(map(column_name, self.targets)),
             "max_keys": self.max_keys,
             "share": self.share,
         }
@@ -717,35 +660,19 @@ class KeyRisk(Drawn):
         return {"original": self.Norig, "synthetic": self.Nsyn}
 
 
-def column_of(measure: Any, targets: Sequence[Hashable]) -> str:
-    """The column of a measure in `KeyRisk.table`; of one target its name may be left out."""
-    choices = measures_of(targets)
-    if measure == "DiSCO" and len(targets) == 1:
-        return choices[-1]
-    return str(check_choice("measure", measure, choices))
-
-
 def shown_rows(result: KeyRisk, to: int) -> pd.DataFrame:
     """Means over syntheses of shown counts, one row per set of keys and one column per measure,
     the riskiest first by what is shown. Unique synthetic records, which anyone with the release can
     count, are a ceiling of repU.
     """
-    means = np.empty((len(result.table), len(measures_of(result.targets))))
-    for row, counted in enumerate(result._counted.tolist()):
-        unique = counted.pop(UIS)
-        for column, of_sets in enumerate(counted):
-            ceilings = [(n,) for n in unique] if column == REPU - 1 else [()] * result.m
-            each = [shown(x, result.Norig, *known, to=to) for x, known in zip(of_sets, ceilings)]
-            means[row, column] = sum(each) / result.m
-    frame = pd.DataFrame(means, columns=measures_of(result.targets))
-    frame.insert(0, "keys", result.table["keys"].to_numpy())
-    frame.insert(1, "size", result.table["size"].to_numpy())
+    frame = result.table[["keys", "size"]].copy()
+    unique = result._counted["UiS"].tolist()
+    for name in measures_of(result.targets):
+        frame[name] = 0.0
+        for j, n in enumerate(result._counted[name].T.tolist()):
+            known = [(of_set[j],) if name == "repU" else () for of_set in unique]
+            frame[name] += [shown(x, result.Norig, *more, to=to) for x, more in zip(n, known)]
+    frame[measures_of(result.targets)] /= result.m
     by = ["repU", *frame.columns[4:], "UiO"]
     frame = frame.sort_values("size", kind="stable")
     return frame.sort_values(by, ascending=False, kind="stable").reset_index(drop=True)
-
-
-def _of_all(n: float, everybody: float, to: int) -> str:
-    """A shown count with its percentage, such as "120 (2.4 %)"."""
-    told = people(n, everybody, to)
-    return told if n >= everybody else f"{told} ({percent(n, everybody, to)})"

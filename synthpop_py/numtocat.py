@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, NamedTuple, get_args
 
 import numpy as np
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-from .arguments import (
-    check_choice,
-    check_number,
-    chosen_columns,
-    is_number,
-    listed,
-    special_values,
-)
+from . import arguments as check
 from .breaks import Style
 from .core.arrays import Floats
-from .core.columns import Column
 from .errors import InputError, unknown_choice, warning_once
 from .grouping import Grouping, class_of, group
 from .r.collation import Collation
@@ -32,8 +23,7 @@ from .rounding import people, shown
 from .show.printing import Sections, print_notes
 from .show.values import column_name
 from .show.views import Shown
-from .stacking import as_given, one_frame, parted
-from .synds import SynDS
+from .synds import SynDS, as_given, one_frame, parted
 from .tables.frames import AnyFrame, give_back
 from .tables.opening import open_table, synthetic_sets
 
@@ -46,25 +36,17 @@ class Grouped(Shown):
 
     Attributes
     ----------
-    data : DataFrame or SynDS, of the kind given
-        A new one; the grouped columns are categorical with the levels that occur, all others are as
-        they were.
-    breaks : dict of column to float64 array
-        Bounds of the classes, each closed on the left, the last on both sides.
-    levels : dict of column to tuple of str
-        Every class in numeric order, then the special values, including those without records.
-    orig : DataFrame, or a list of them for a SynDS
-        The columns before grouping, called ``orig.<name>``.
-    cont_na : dict of column to tuple
-        Special values of each grouped column, empty where there are none (R writes NA there).
-    numtocat : tuple
-        Names of the grouped columns.
-    ind : tuple of int
-        Their positions, counted from 1 as in R.
-    defects : tuple of str
-        The defects of R that make `data`, `breaks` or `levels` incorrect.
-    corrected : Grouped or None
-        The correct grouping, where R's differs.
+    data : a new one of the kind given; the grouped columns are categorical with the levels that
+        occur, all others are as they were.
+    breaks : by column, bounds of the classes, each closed on the left, the last on both sides.
+    levels : by column, every class in numeric order, then the special values, including those
+        without records.
+    orig : DataFrame, or a list of them for a SynDS; the columns before grouping, called
+        ``orig.<name>``.
+    cont_na : by column, its special values, empty where there are none (R writes NA there).
+    numtocat, ind : names of the grouped columns; their positions, counted from 1 as in R.
+    defects : the defects of R that make `data`, `breaks` or `levels` incorrect.
+    corrected : the correct grouping, where R's differs; otherwise None.
     """
 
     data: AnyFrame | SynDS
@@ -117,10 +99,10 @@ class Grouped(Shown):
         }
 
     def _arguments(self) -> dict[str, Any]:
-        return {"numtocat": [column_name(name) for name in self.numtocat]}
+        return {"numtocat": list(map(column_name, self.numtocat))}
 
     def _records(self) -> dict[str, Any]:
-        return {"grouped": [len(frame) for frame in self._frames()]}
+        return {"grouped": list(map(len, self._frames()))}
 
     def _frames(self) -> list[pd.DataFrame]:
         return synthetic_sets("data", self.data)
@@ -159,45 +141,36 @@ def numtocat_syn(
         a bound of classes below it for others (D50); an `RDefectWarning` says where that matters.
     collation : how R sorts texts, "icu" or "C"; it decides R's order of levels.
 
-    Returns
-    -------
-    Grouped
-
     Examples
     --------
     >>> import pandas as pd
     >>> ages = pd.DataFrame({"age": [8.0, 9, 12, 20, 35, 60]})
     >>> correct = numtocat_syn(ages, catgroups=3, compat="corrected", print_flag=False)
-    >>> correct.data["age"].cat.categories.tolist()
-    ['[8,11)', '[11,25)', '[25,60]']
     >>> correct.data["age"].tolist()
     ['[8,11)', '[8,11)', '[11,25)', '[11,25)', '[25,60]', '[25,60]']
-    >>> correct.orig.columns.tolist(), correct.ind
-    (['orig.age'], (1,))
     """
     frame = one_frame(data, "data")
-    columns = _columns_to_group(frame, numtocat)
-    if isinstance(data, SynDS) and cont_na is None:
-        cont_na = {name: data.cont_na[name] for name in columns if name in data.cont_na}
-    numeric = _numeric_columns(columns, catgroups, cont_na)
-    style = check_choice("style_groups", style_groups, STYLES)
-    words = check_choice("collation", collation, get_args(Collation))
-    mode = check_choice("compat", compat, MODES)
-    made = correct = {name: _classified(name, column, style) for name, column in numeric.items()}
-    met: dict[Hashable, Met] = {name: Met() for name in numeric}
+    style = check.check_choice("style_groups", style_groups, STYLES)
+    words = check.check_choice("collation", collation, get_args(Collation))
+    mode = check.check_choice("compat", compat, MODES)
+    of_set = data.cont_na if isinstance(data, SynDS) else {}
+    columns = _numeric_columns(frame, numtocat, catgroups, cont_na, of_set)
+    correct = {name: _classified(name, column, style) for name, column in columns.items()}
+    met: dict[Hashable, Met] = {name: Met() for name in columns}
+    made = correct
     if mode != CORRECTED:
         from .r.companions import classified_as_r
 
-        made = {one: classified_as_r(numeric[one], style, words, met[one]) for one in numeric}
-    differences = {name: _difference(one, correct[name]) for name, one in made.items()}
-    wrong = {name: difference for name, difference in differences.items() if difference}
+        made = {one: classified_as_r(columns[one], style, words, met[one]) for one in columns}
     if print_flag:
         names = ", ".join(map(str, made)) or "nothing, there is no numeric column"
-        replaced = {n: one for n, one in made.items() if one.replaced and style != "equal"}
         told = f"classes of equal width, because style {style!r} gave too few; now"
-        notes = [f"{name}: {told} {len(one.breaks) - 1}" for name, one in replaced.items()]
+        replaced = [name for name, one in made.items() if one.replaced and style != "equal"]
+        notes = [f"{name}: {told} {len(made[name].breaks) - 1}" for name in replaced]
         print_notes([f"grouped: {names}", *notes])
-    result = _grouped(data, frame, numeric, made)
+    result = _grouped(data, frame, columns, made)
+    differences = {name: _difference(one, correct[name]) for name, one in made.items()}
+    wrong = {name: difference for name, difference in differences.items() if difference}
     if not wrong:
         return result
     defects = findings(set().union(*(met[name] for name in wrong)))
@@ -209,7 +182,7 @@ def numtocat_syn(
     return replace(
         result,
         defects=tuple(defect.id for defect in defects),
-        corrected=_grouped(data, frame, numeric, correct),
+        corrected=_grouped(data, frame, columns, correct),
         _wrong=tuple(f"{name}{difference}" for name, difference in wrong.items()),
     )
 
@@ -218,8 +191,8 @@ def numtocat_syn(
 
 
 class NumericColumn(NamedTuple):
-    """A column to group: NaN where missing, its `ordinary` values (neither missing nor special),
-    the number of classes to aim at, and special values with their texts in the column.
+    """A column to group: its values, NaN where missing; those neither missing nor special; the
+    number of classes to aim at; special values, and their texts in the column.
     """
 
     values: Floats
@@ -244,25 +217,23 @@ def _classified(name: Hashable, column: NumericColumn, style: Style) -> Classifi
     """Where the style gives fewer than three classes, or fewer than the two asked for, equal widths
     are used; special values are not counted.
     """
-    split = partial(group, column.ordinary, column.classes, style, exact=True, median_split=True)
     try:
-        return in_classes(column, split)
+        made = group(column.ordinary, column.classes, style, exact=True, median_split=True)
     except InputError as error:
         raise InputError(
             f"numtocat: column {name!r} cannot be grouped: {error}", details=error.details
         ) from None
+    return in_classes(column, made)
 
 
-def in_classes(column: NumericColumn, make: Callable[[], Grouping]) -> Classified:
-    made = make()
+def in_classes(column: NumericColumn, made: Grouping) -> Classified:
     levels = (*made.labels, *column.texts)
     codes = class_of(column.values, replace(made, labels=levels), column.special)
-    occurring = np.unique(codes[codes >= 0])
-    place = np.full(len(levels) + 1, -1)  # the last one is for missing values, whose code is -1
-    place[occurring] = np.arange(len(occurring))
-    texts = pd.Index([levels[code] for code in occurring], dtype=object)
-    factor = pd.Categorical.from_codes(place[codes], texts)
-    return Classified(factor, made.breaks, levels, made.changed)
+    there = np.bincount(codes + 1, minlength=len(levels) + 1)[1:] > 0
+    place = np.append(np.cumsum(there) - 1, -1)  # -1 is the code of missing values
+    texts = pd.Index(np.array(levels, dtype=object)[there], dtype=object)
+    values = pd.Categorical.from_codes(place[codes], texts)
+    return Classified(values, made.breaks, levels, made.changed)
 
 
 def _difference(r: Classified, correct: Classified) -> str:
@@ -288,54 +259,47 @@ def _grouped(
     made: Mapping[Hashable, Classified],
 ) -> Grouped:
     """The data with classes in place of numbers, in the form that was given."""
-    names = list(columns)
-    before: dict[Hashable, Hashable] = {f"orig.{name}": name for name in names}
-    orig: Any = frame[names].set_axis(list(before), axis=1)
+    before: dict[Hashable, Hashable] = {f"orig.{name}": name for name in columns}
+    orig: Any = frame[list(columns)].set_axis(list(before), axis=1)
     if isinstance(data, SynDS):
         pairs = zip(parted(orig, data), data.syn)
         orig = [give_back(part, like, before) for part, like in pairs]
     else:
         orig = give_back(orig, data, before)
     new = frame.copy()
-    for name in names:
-        new[name] = pd.Series(made[name].values, index=frame.index)
+    for name, one in made.items():
+        new[name] = pd.Series(one.values, index=frame.index)
     positions = {name: position for position, name in enumerate(frame.columns, start=1)}
     return Grouped(
         data=as_given(new, data),
-        breaks={name: made[name].breaks for name in names},
-        levels={name: made[name].levels for name in names},
+        breaks={name: one.breaks for name, one in made.items()},
+        levels={name: one.levels for name, one in made.items()},
         orig=orig,
         cont_na={name: column.special for name, column in columns.items()},
-        numtocat=tuple(names),
-        ind=tuple(positions[name] for name in names),
+        numtocat=tuple(columns),
+        ind=tuple(positions[name] for name in columns),
     )
 
 
 # ---- arguments -----------------------------------------------------------------------
 
 
-def _columns_to_group(data: pd.DataFrame, numtocat: Any) -> dict[Hashable, Column]:
-    """The columns given, which must be numeric; all numeric ones if none are given."""
-    table = open_table(data, "data")
+def _numeric_columns(
+    data: pd.DataFrame, numtocat: Any, catgroups: Any, cont_na: Any, of_set: Mapping[Any, Any]
+) -> dict[Hashable, NumericColumn]:
+    """The columns given, which must be numeric, or all numeric ones, each with its number of
+    classes and special values, by default those `of_set`.
+    """
+    names = check.chosen_columns("numtocat", numtocat, data.columns)
     if numtocat is None:
         kinds = data.dtypes.items()
         names = [name for name, kind in kinds if kind == object or is_numeric_dtype(kind)]
-        columns = table.count_by(names).columns
-        return {name: column for name, column in columns.items() if column.is_number}
-    columns = table.count_by(chosen_columns("numtocat", numtocat, data.columns)).columns
-    other = [str(name) for name, column in columns.items() if not column.is_number]
-    if other:
-        raise InputError(
-            f"numtocat: {', '.join(other)} not numeric; only columns of numbers can be grouped"
-        )
-    return columns
-
-
-def _numeric_columns(
-    columns: Mapping[Hashable, Column], catgroups: Any, cont_na: Any
-) -> dict[Hashable, NumericColumn]:
-    """Each column with its number of classes and its special values."""
-    classes = [check_number("catgroups", value, 2) for value in listed(catgroups)]
+    read = open_table(data, "data").count_by(names).columns
+    columns = {name: column for name, column in read.items() if column.is_number}
+    if numtocat is not None and len(columns) < len(read):
+        other = ", ".join(str(name) for name in read if name not in columns)
+        raise InputError(f"numtocat: {other} not numeric; only columns of numbers can be grouped")
+    classes = [check.check_number("catgroups", value, 2) for value in check.listed(catgroups)]
     if len(classes) == 1:
         classes = classes * len(columns)
     if len(classes) != len(columns):
@@ -343,30 +307,26 @@ def _numeric_columns(
             f"catgroups: {len(classes)} numbers for {len(columns)} columns; give one number, or one"
             " for each column"
         )
-    special = special_values(cont_na)
+    own = {name: values for name, values in of_set.items() if name in columns}
+    special = own if cont_na is None else check.special_values(cont_na)
     for name, values in special.items():
         if name not in columns:
             raise unknown_choice("cont_na", name, list(columns), "the columns being grouped")
         for value in values:
-            if not is_number(value):
+            if not check.is_number(value):
                 raise InputError(f"cont_na: {value!r} for {name!r} is not a number")
     found = {}
     for (name, column), n in zip(columns.items(), classes):
-        numbers = column.values.astype(np.float64)
+        numbers, apart = column.values.astype(np.float64), special.get(name, ())
         if column.missing is not None:
             numbers[column.missing] = np.nan
-        own = special.get(name, ())
-        ordinary = numbers[~np.isnan(numbers) & ~np.isin(numbers, own)]
+        ordinary = numbers[~np.isnan(numbers) & ~np.isin(numbers, apart)]
         if not ordinary.size:
             raise InputError(
                 f"numtocat: column {name!r} has only missing or special values; it cannot be"
                 " grouped"
             )
-        texts = tuple(_text(value, column.kind == "integer") for value in own)
-        found[name] = NumericColumn(numbers, ordinary, n, own, texts)
+        whole = [column.kind == "integer" and float(value).is_integer() for value in apart]
+        texts = [integer_text(int(v)) if w else double_text(float(v)) for v, w in zip(apart, whole)]
+        found[name] = NumericColumn(numbers, ordinary, n, apart, tuple(texts))
     return found
-
-
-def _text(value: float, in_integers: bool) -> str:
-    whole = in_integers and float(value).is_integer()
-    return integer_text(int(value)) if whole else double_text(float(value))

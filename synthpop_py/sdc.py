@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from .arguments import check_choice, check_flag, chosen_columns, is_number, listed, resolve_keys
-from .core.arrays import Flags, Floats
+from .core.arrays import Floats
 from .errors import InputError, RDefectWarning, warn, warning_once
 from .r.ledger import reasons
 from .r.reading import CORRECTED, MODES
@@ -21,8 +21,6 @@ from .tables.opening import check_original, listed_sets, open_table, set_places,
 from .uniques import find_uniques
 
 FLAG = "flag"
-UNIQUE_IN_BOTH = "unique in the original and in the synthetic data"
-UNIQUE_AND_FOUND = "unique in the synthetic data and found in the original"
 Coding = tuple[Hashable, float, float, list[float]]  # column, lowest, highest, values left alone
 
 
@@ -49,30 +47,25 @@ def sdc(
 
     Parameters
     ----------
-    object : SynDS, DataFrame of pandas, polars or Arrow, or a list of these
-        The synthetic data. They are never changed: the result holds new frames. (R takes its own
-        class only.)
-    data : DataFrame of pandas, polars or Arrow
-        The original data, which show which unique records are risky.
+    object : SynDS, DataFrame of pandas, polars or Arrow, or a list of these; the synthetic data,
+        which are never changed. (R takes its own class only.)
+    data : DataFrame; the original data, which show which unique records are risky.
     keys : names or positions (from 1, in `data`) of the columns that make a record unique; all
         synthetic columns by default.
     prefix, suffix : texts to put before and after every column name.
     label : text for a first column called "flag" that marks every record as synthetic, or one text
         for each synthesis.
-    rm_uniques_in_orig : remove synthetic records with a unique combination of keys that occurs in
-        the original.
-    rm_replicated_uniques : remove only those whose combination is unique in the original too. If
-        both are set, `rm_uniques_in_orig` decides.
+    rm_uniques_in_orig, rm_replicated_uniques : remove synthetic records with a unique combination
+        of keys that occurs in the original, or (if only the second is set) that is unique there.
     recode_vars : numeric columns to bottom- and top-code. They become floats, as in R.
     bottom_top_coding : a pair (lowest, highest value) for one column, a list of pairs for several;
         None where there is no limit.
     recode_exclude : values to leave alone, such as -8: for one column a value or list, for several
         a list with an entry for each.
     smooth_vars : numeric columns to smooth: sorted values are replaced by those of a smoothing
-        spline over their ranks, as R's ``smooth.spline`` gives them (`synthpop_py.r.spline` repeats
-        its arithmetic). Missing and special values (`cont_na`) stay. Check the outcome: with fewer
-        than 50 values the best spline often runs through every point and smooths nothing, in R as
-        here.
+        spline over their ranks, as R's ``smooth.spline`` gives them. Missing and special values
+        (`cont_na`) stay. Check the outcome: with fewer than 50 values the best spline often runs
+        through every point and smooths nothing, in R as here.
     compat : "r" (or "r-1.9-2", which is the same here) removes the records that R removes,
         "corrected" the correct ones; where they differ (D15, D36, D37, D38) an `RDefectWarning`
         gives both numbers.
@@ -91,21 +84,12 @@ def sdc(
     >>> from synthpop_py import sdc
     >>> people = pd.DataFrame({"sex": ["f", "m", "f", "f"], "age": [30, 71, 40, 40]})
     >>> fake = pd.DataFrame({"sex": ["f", "m", "f", "f"], "age": [30, 90, 41, 41]})
-    >>> safer = sdc(
-    ...     fake,
-    ...     people,
-    ...     rm_replicated_uniques=True,
-    ...     recode_vars="age",
-    ...     bottom_top_coding=(None, 80),
-    ...     label="synthetic",
-    ... )
+    >>> limit = {"recode_vars": "age", "bottom_top_coding": (None, 80)}
+    >>> safer = sdc(fake, people, rm_replicated_uniques=True, label="synthetic", **limit)
     age: 0 values bottom-coded, 1 top-coded
     records removed, unique in the original and in the synthetic data: 1 of 4
-    >>> safer.syn[0]
-            flag sex   age
-    1  synthetic   m  80.0
-    2  synthetic   f  41.0
-    3  synthetic   f  41.0
+    >>> safer.syn[0].values.tolist()
+    [['synthetic', 'm', 80.0], ['synthetic', 'f', 41.0], ['synthetic', 'f', 41.0]]
     """
     mode = check_choice("compat", compat, MODES)
     given, frames = listed_sets("object", object), synthetic_sets("object", object)
@@ -122,7 +106,8 @@ def sdc(
     names: tuple[Hashable, ...] = ()
     if removes or keys is not None:
         names = resolve_keys(columns if keys is None else keys, data, frames)
-    codings = _codings(recode_vars, bottom_top_coding, recode_exclude, frames)
+    recoded = _numeric_columns("recode_vars", recode_vars, frames)
+    codings = _codings(recoded, bottom_top_coding, recode_exclude)
     smoothed = _numeric_columns("smooth_vars", smooth_vars, frames)
     labels = _labels(label, m)
     renamed = _new_names(columns, prefix, suffix, labelled=label is not None)
@@ -139,7 +124,7 @@ def sdc(
     safer = []
     for j, (frame, like) in enumerate(zip(changed, given)):
         for name in smoothed:
-            place = f"column {name!r}{_of_set(j, m)}"
+            place = f"smooth_vars: column {name!r}{_of_set(j, m)}"
             frame[name] = _smoothed(_reals(frame[name]), cont_na.get(name, ()), place)
         new = frame.rename(columns=renamed)
         if label is not None:
@@ -167,12 +152,10 @@ def _recode(
 ) -> str:
     """Replace extreme values of a column by the limits; says how many."""
     values = _reals(frame[name])
-    may_change = ~np.isin(values, spared)  # NaN is neither below nor above
-    below, above = may_change & (values < bottom), may_change & (values > top)
-    values[below] = bottom
-    values[above] = top
-    frame[name] = values
-    return f"{name}: {below.sum()} values bottom-coded, {above.sum()} top-coded"
+    coded = np.where(np.isin(values, spared), values, np.clip(values, bottom, top))
+    below, above = (coded > values).sum(), (coded < values).sum()
+    frame[name] = coded
+    return f"{name}: {below} values bottom-coded, {above} top-coded"
 
 
 def _without_uniques(
@@ -189,16 +172,18 @@ def _without_uniques(
     """
     uniques = find_uniques(synthesis, data, list(keys), compat=mode)
     which = "synU_rm" if found_suffices else "repU_rm"
-    reason = UNIQUE_AND_FOUND if found_suffices else UNIQUE_IN_BOTH
+    reason = "unique in the original and in the synthetic data"
+    if found_suffices:
+        reason = "unique in the synthetic data and found in the original"
     kept, figures, differs = [], [], False
-    correct = getattr(uniques.corrected or uniques, which)
-    for j, (frame, marks) in enumerate(zip(synthesis.syn, getattr(uniques, which))):
-        marked: Flags = np.resize(marks, len(frame))
-        kept.append(frame.loc[~marked].copy())
+    marked, correct = (getattr(one, which) for one in (uniques, uniques.corrected or uniques))
+    for j, frame in enumerate(synthesis.syn):
+        out, right = (np.resize(marks[j], len(frame)) for marks in (marked, correct))
+        kept.append(frame.loc[~out].copy())
         of_set = _of_set(j, synthesis.m)
-        notes.append(f"records removed, {reason}: {marked.sum()} of {len(frame)}{of_set}")
-        figures.append(f"R removes {marked.sum()} records{of_set}, correct is {correct[j].sum()}")
-        differs |= not np.array_equal(marked, np.resize(correct[j], len(frame)))
+        notes.append(f"records removed, {reason}: {out.sum()} of {len(frame)}{of_set}")
+        figures.append(f"R removes {out.sum()} records{of_set}, correct is {correct[j].sum()}")
+        differs |= not np.array_equal(out, right)
     if differs:
         why = reasons(defect.id for defect in uniques.defects)
         told = f"sdc: {'; '.join(figures)}. compat='corrected' removes the correct ones."
@@ -206,7 +191,7 @@ def _without_uniques(
     return kept
 
 
-def _smoothed(values: Floats, special: Sequence[Any], column: str) -> Floats:
+def _smoothed(values: Floats, special: Sequence[Any], place: str) -> Floats:
     """Each value that is neither missing nor special replaced by that of a smoothing spline at its
     rank; of equal values all by that at the middle rank, rounded down.
     """
@@ -214,17 +199,15 @@ def _smoothed(values: Floats, special: Sequence[Any], column: str) -> Floats:
     ordered = np.sort(values[usual])
     if len(ordered) < FEWEST:
         raise InputError(
-            f"smooth_vars: {column} has {len(ordered)} values that are neither missing nor"
-            f" special; smoothing needs at least {FEWEST}"
+            f"{place} has {len(ordered)} values that are neither missing nor special; smoothing"
+            f" needs at least {FEWEST}"
         )
     if not np.isfinite(ordered).all():
-        raise InputError(
-            f"smooth_vars: {column} holds infinite values; smoothing needs finite ones"
-        )
+        raise InputError(f"{place} holds infinite values; smoothing needs finite ones")
     try:
         curve = smooth(ordered)
     except NotSmoothable as error:
-        raise InputError(f"smooth_vars: {column} cannot be smoothed: {error}") from None
+        raise InputError(f"{place} cannot be smoothed: {error}") from None
     first = np.searchsorted(ordered, values[usual], side="left")
     last = np.searchsorted(ordered, values[usual], side="right") - 1
     values[usual] = curve[(first + last) // 2]
@@ -241,79 +224,75 @@ def _numeric_columns(
     columns = list(frames[0].columns)
     names = tuple(chosen_columns(argument, given, columns, "the synthetic data"))
     for frame, place in zip(frames, set_places("object", len(frames))):
-        table = open_table(frame, place)
-        for name, column in table.count_by(names).columns.items():
+        read = open_table(frame, place).count_by
+        for name, column in read(names).columns.items():
             if column.has_values and not column.is_number:
-                every = table.count_by(columns).columns.items()
-                choices = ", ".join(str(other) for other, one in every if one.is_number)
+                every = read(columns).columns.items()
+                numbers = ", ".join(str(other) for other, one in every if one.is_number)
                 raise InputError(
                     f"{argument}: column {name!r} is not numeric; choices: "
-                    f"{choices or 'none, no column is numeric'}"
+                    f"{numbers or 'none, no column is numeric'}"
                 )
     return names
 
 
-def _codings(
-    recode_vars: Any, bottom_top: Any, exclude: Any, frames: Sequence[pd.DataFrame]
-) -> list[Coding]:
+def _codings(names: Sequence[Hashable], bottom_top: Any, exclude: Any) -> list[Coding]:
     """How each column of `recode_vars` is coded, if it has a limit."""
-    names = _numeric_columns("recode_vars", recode_vars, frames)
-    if not names:
-        for argument, value in (("bottom_top_coding", bottom_top), ("recode_exclude", exclude)):
-            if value is not None:
-                raise InputError(
-                    f"{argument}: {value!r} given, but recode_vars names no column to recode"
-                )
-        return []
-    pairs = _per_column("bottom_top_coding", bottom_top, names)
-    spared = [[]] * len(names) if exclude is None else _per_column("recode_exclude", exclude, names)
+    for argument, value in (("bottom_top_coding", bottom_top), ("recode_exclude", exclude)):
+        if value is not None and not names:
+            raise InputError(
+                f"{argument}: {value!r} given, but recode_vars names no column to recode"
+            )
+    limits = _per_column("bottom_top_coding", bottom_top, names)
+    spared = _per_column("recode_exclude", exclude, names)
     codings: list[Coding] = []
-    for name, pair, left_alone in zip(names, pairs, spared):
+    for name, pair, left_alone in zip(names, limits, spared):
         told = f"bottom_top_coding: {pair!r} for {name!r}"
         if len(pair) != 2:
             raise InputError(
                 f"{told} is not a pair; give (lowest, highest), with None where there is no limit"
             )
-        low, high = (_number("bottom_top_coding", name, value) for value in pair)
-        bottom, top = -np.inf if low is None else low, np.inf if high is None else high
+        low, high = pair
+        bottom = -np.inf if low is None else float(low)
+        top = np.inf if high is None else float(high)
         if bottom > top:
             raise InputError(f"{told} has its lower limit above its upper limit")
-        others = [_number("recode_exclude", name, value) for value in left_alone]
         if bottom > -np.inf or top < np.inf:
-            codings.append((name, bottom, top, [value for value in others if value is not None]))
+            others = [float(value) for value in left_alone if value is not None]
+            codings.append((name, bottom, top, others))
     return codings
 
 
-def _per_column(argument: str, given: Any, names: Sequence[Hashable]) -> list[list[Any]]:
-    """One list for each column, from a flat list for a single column or a list of lists."""
-    entries = [None] if given is None else listed(given)
-    nested = any(isinstance(entry, (list, tuple, np.ndarray)) for entry in entries)
-    if len(names) == 1 and not nested:
+def _per_column(argument: str, given: Any, names: Sequence[Hashable]) -> list[list[float | None]]:
+    """A list of numbers for each column, None where missing, from a flat list for a single column
+    or a list of lists.
+    """
+    if given is None:
+        return [[None] for _ in names]
+    entries = listed(given)
+    if len(names) == 1 and not any(isinstance(one, (list, tuple, np.ndarray)) for one in entries):
         entries = [entries]
     if len(entries) != len(names):
         raise InputError(
             f"{argument}: {len(entries)} entries given for {len(names)} columns in recode_vars"
             f" ({', '.join(map(str, names))}); give one for each"
         )
-    return [[None] if entry is None else listed(entry) for entry in entries]
-
-
-def _number(argument: str, name: Hashable, value: Any) -> float | None:
-    """A number; None where it is missing."""
-    if value is None or (pd.api.types.is_scalar(value) and pd.isna(value)):
-        return None
-    if not is_number(value):
-        raise InputError(f"{argument}: {value!r} for {name!r} is not a number")
-    return float(value)
+    found: list[list[float | None]] = []
+    for name, entry in zip(names, entries):
+        missing = [pd.api.types.is_scalar(one) and pd.isna(one) for one in listed(entry)]
+        found.append([None if gone else one for one, gone in zip(listed(entry), missing)])
+        for value in found[-1]:
+            if value is not None and not is_number(value):
+                raise InputError(f"{argument}: {value!r} for {name!r} is not a number")
+    return found
 
 
 def _labels(label: Any, m: int) -> list[Any]:
     """One text for each synthesis."""
     texts = [None] if label is None else listed(label)
     if len(texts) not in (1, m) or not all(map(pd.api.types.is_scalar, texts)):
-        fits = "1 synthesis; give one text"
-        if m > 1:
-            fits = f"{m} syntheses; give one text, or {m} of them"
+        several = f"{m} syntheses; give one text, or {m} of them"
+        fits = several if m > 1 else "1 synthesis; give one text"
         raise InputError(f"label: {label!r} does not fit {fits}")
     return texts * m if len(texts) == 1 else texts
 

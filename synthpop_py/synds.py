@@ -1,4 +1,4 @@
-"""A synthesis: one or more synthetic versions of a data set."""
+"""A synthesis: one or more synthetic versions of a data set; and its sets as one frame."""
 
 from __future__ import annotations
 
@@ -6,31 +6,29 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
-from synthpop_py import synds_show
-from synthpop_py.arguments import is_number, listed, special_values
-from synthpop_py.errors import InputError, unknown_name
-from synthpop_py.show.printing import Sections
-from synthpop_py.show.values import column_name
-from synthpop_py.show.views import Shown
-from synthpop_py.tables.frames import AnyFrame, library_of, owned_values
-from synthpop_py.tables.opening import (
-    FRAMES,
-    check_frame,
-    column_names,
-    is_frame,
-    is_in_memory,
-    is_table,
-    listed_sets,
-    native_of,
-    number_of_records,
-    open_table,
-    refuse_other_frames,
-)
-from synthpop_py.tables.paths import is_path
+from . import synds_show
+from .arguments import is_number, listed, special_values
+from .errors import InputError, unknown_name
+from .show.printing import Sections
+from .show.values import column_name
+from .show.views import Shown
+from .tables import opening
+from .tables.frames import AnyFrame, give_back, library_of, owned_values
+from .tables.paths import is_path
 
-__all__ = ["SynDS"]
+
+def _said_by_syn(name: str, otherwise: Any, doc: str) -> Any:
+    """A property that only a synthesis made by `syn()` has; otherwise empty."""
+
+    def said(self: SynDS) -> Any:
+        value = self.meta.get(name, otherwise) if self._made_by_syn else otherwise
+        return value.copy() if isinstance(value, pd.DataFrame) else type(otherwise)(value)
+
+    return property(said, doc=doc)
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False, eq=False)
@@ -45,24 +43,18 @@ class SynDS(Shown):
         not change the synthesis; from pandas 3 on it shares their memory until then. Records in an
         engine (a lazy frame, a relation of DuckDB, a frame of Spark, a table of Ibis) stay there:
         functions that look at single records refuse them.
-    cont_na : mapping of str to scalar or sequence, optional
-        Values of a numeric column that stand for special cases or missing values, such as
+    cont_na : values of a numeric column that stand for special cases or missing values, such as
         ``{"income": -8}``. Missing values need not be listed.
-    meta : mapping, optional
-        Anything worth keeping about the synthesis, such as its call. No seed: anyone who has it can
-        undo a release.
+    meta : anything worth keeping about the synthesis, such as its call. No seed: anyone who has it
+        can undo a release.
 
     Attributes
     ----------
-    syn : list
-        The m synthetic data sets, each of the kind given.
-    cont_na : dict of str to tuple
-        Special values of each column that has any.
+    syn : list of the m synthetic data sets, each of the kind given.
+    cont_na : special values of each column that has any.
     meta : dict
     call, method, visit_sequence, predictor_matrix, notes, models
-        The call of `syn()` (without its seed), what it did, what it did not synthesise or R would
-        have done otherwise, and the trees that it kept if asked; empty for a synthesis made in
-        another way.
+        What `syn()` did; empty for a synthesis made in another way.
 
     Examples
     --------
@@ -88,51 +80,34 @@ class SynDS(Shown):
         set_up = "predictor_matrix" in (meta or {})  # from syn(m=0), which makes no set
         no_sets = set_up and isinstance(frames, list) and not frames
         syn = [] if no_sets else [owned_values(frame) for frame in _checked_frames(frames)]
-        columns = column_names(syn[0]) if syn else list((meta or {})["predictor_matrix"])
-        special = _checked_cont_na(cont_na, columns)
-        object.__setattr__(self, "syn", syn)
-        object.__setattr__(self, "cont_na", special)
-        object.__setattr__(self, "meta", owned_values(meta or {}))
+        columns = opening.column_names(syn[0]) if syn else list((meta or {})["predictor_matrix"])
+        special = special_values(cont_na)
+        for name in special:
+            if name not in columns:
+                raise unknown_name("cont_na", name, columns, "the synthetic data")
+        some = {name: values for name, values in special.items() if values}
+        for field, value in (("syn", syn), ("cont_na", some), ("meta", owned_values(meta or {}))):
+            object.__setattr__(self, field, value)
 
     @property
     def m(self) -> int:
         """Number of synthetic data sets."""
         return len(self.syn)
 
-    @property
-    def call(self) -> str:
-        """The call of `syn()`, without its seed."""
-        return str(self._said_by_syn("call", ""))
-
-    @property
-    def method(self) -> dict[Hashable, str]:
-        """How `syn()` made each column; "" for one that it left as it is."""
-        return dict(self._said_by_syn("method", {}))
-
-    @property
-    def visit_sequence(self) -> list[Hashable]:
-        """The columns that `syn()` made, in the order it made them."""
-        return list(self._said_by_syn("visit_sequence", []))
-
-    @property
-    def predictor_matrix(self) -> pd.DataFrame:
-        """1 where the column was used by `syn()` to predict the row."""
-        return self._said_by_syn("predictor_matrix", pd.DataFrame()).copy()
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Which columns hold original values; where R's `syn()` would have given other data, or
-        none.
-        """
-        return tuple(self._said_by_syn("notes", ()))
-
-    @property
-    def models(self) -> dict[str, Any]:
-        """The trees of `syn(models=True)` by column. They hold original values."""
-        return dict(self._said_by_syn("models", {}))
-
-    def _said_by_syn(self, name: str, otherwise: Any) -> Any:
-        return self.meta.get(name, otherwise) if self._made_by_syn else otherwise
+    call = _said_by_syn("call", "", "The call of `syn()`, without its seed.")
+    method = _said_by_syn("method", {}, 'How `syn()` made each column; "": left as it is.')
+    visit_sequence = _said_by_syn(
+        "visit_sequence", [], "The columns that `syn()` made, in the order it made them."
+    )
+    predictor_matrix = _said_by_syn(
+        "predictor_matrix", pd.DataFrame(), "1 where `syn()` used the column to predict the row."
+    )
+    notes = _said_by_syn(
+        "notes", (), "Columns of original values; where R's `syn()` would give other data, or none."
+    )
+    models = _said_by_syn(
+        "models", {}, "The trees of `syn(models=True)` by column. They hold original values."
+    )
 
     def choose(self, msel: Any) -> SynDS:
         """A synthesis of some of the sets, by their numbers from 1 (R's ``msel``); what is known
@@ -155,24 +130,20 @@ class SynDS(Shown):
 
     @property
     def _in_memory(self) -> bool:
-        return all(map(is_in_memory, self.syn))
+        return all(map(opening.is_in_memory, self.syn))
 
     def _columns(self) -> list[Hashable]:
-        return column_names(self.syn[0]) if self.syn else list(self.predictor_matrix)
+        return opening.column_names(self.syn[0]) if self.syn else list(self.predictor_matrix)
 
     def _plain_sets(self) -> list[pd.DataFrame]:
-        return [check_frame(frame, "syn") for frame in self.syn]
-
-    def _rows(self) -> list[int]:
-        """Records of each data set."""
-        return [number_of_records(frame) for frame in self.syn]
+        return [opening.check_frame(frame, "syn") for frame in self.syn]
 
     def _title(self) -> str:
         return "Synthetic data"
 
     def _headline(self, to: int = 1) -> list[str]:
-        if self._made_by_syn:
-            return [f"{synds_show.number_of(self._plain_sets())}."]
+        if not self.syn:
+            return ["No synthetic data set, only what one would be made with."]
         sets = "1 synthetic data set" if self.m == 1 else f"{self.m} synthetic data sets"
         return [f"{sets} of {self._rows_in_words()} and {len(self._columns())} columns."]
 
@@ -180,15 +151,23 @@ class SynDS(Shown):
         return self._rounded(1)
 
     def _sections(self) -> Sections:
-        """With first records, where they are at hand."""
+        """With the call and first records, where they are at hand."""
         if self._made_by_syn or not self._in_memory:
             return self._rounded(1)
-        return synds_show.as_r_prints(self._line(), self._plain_sets(), self.meta)
+        call = self.meta.get("call")
+        said = [
+            [self._line()],
+            *([[f"Call: {synds_show.without_seed(call)}"]] if isinstance(call, str) else []),
+        ]
+        return [*said, synds_show.first_rows(self._plain_sets(), self._columns())]
 
     def _rounded(self, to: int) -> Sections:
-        if self._made_by_syn:
-            return synds_show.sections(self._plain_sets(), self.meta, for_others=to > 1)
-        return [[self._line()]]
+        """Others do not see columns that were not synthesised: these hold real people."""
+        if not self._made_by_syn:
+            return [[self._line()]]
+        names = [name for name in self._columns() if to == 1 or self.method.get(name)]
+        sets = self._plain_sets()
+        return [[f"Call: {self.call}"], self._headline(), *synds_show.made(sets, self.meta, names)]
 
     def _line(self) -> str:
         special = f", cont_na: {', '.join(map(str, self.cont_na))}" if self.cont_na else ""
@@ -199,49 +178,45 @@ class SynDS(Shown):
         """How many records there are. Those in an engine are not counted to be printed: that may
         take minutes.
         """
-        engines = {library_of(native_of(one)): None for one in self.syn if not is_in_memory(one)}
+        engines = [one for one in self.syn if not opening.is_in_memory(one)]
         if engines:
-            return f"rows in {' and '.join(engines)}, not counted"
-        fewest, most = min(self._rows()), max(self._rows())
-        return f"{most} rows" if fewest == most else f"{fewest} to {most} rows"
+            names = dict.fromkeys(library_of(opening.native_of(one)) for one in engines)
+            return f"rows in {' and '.join(names)}, not counted"
+        rows = [opening.number_of_records(frame) for frame in self.syn]
+        return f"{max(rows)} rows" if min(rows) == max(rows) else f"{min(rows)} to {max(rows)} rows"
 
     def _details(self) -> Sections:
-        if not self._made_by_syn:
-            return []
-        return synds_show.summary_sections(self._plain_sets(), self.meta)
+        return synds_show.summary(self._plain_sets(), self.meta) if self._made_by_syn else []
 
     def _content(self) -> dict[str, Any]:
         """The contents of the synthesis. `meta` stays out: it may hold a seed."""
-        content = {
-            "m": self.m,
-            "columns": [column_name(name) for name in self._columns()],
-            "cont_na": self.cont_na,
-        }
+        names = list(map(column_name, self._columns()))
+        content = {"m": self.m, "columns": names, "cont_na": self.cont_na}
         if self._made_by_syn:
             content |= {
                 "call": self.call,
                 "method": self.method,
-                "visit_sequence": [column_name(name) for name in self.visit_sequence],
+                "visit_sequence": list(map(column_name, self.visit_sequence)),
                 "predictor_matrix": self.predictor_matrix,
                 "notes": self.notes,
             }
         return content
 
     def _records(self) -> dict[str, Any]:
-        return {"synthetic": self._rows()}
+        return {"synthetic": [opening.number_of_records(frame) for frame in self.syn]}
 
 
 def _checked_frames(frames: object) -> list[AnyFrame]:
-    sets = listed_sets("frames", frames)
+    sets = opening.listed_sets("frames", frames)
     for number, one in enumerate(sets, start=1):
-        frame = sets[number - 1] = open_table(one, "frames") if is_path(one) else one
-        if not (is_frame(frame) or is_table(frame)):
-            refuse_other_frames(frame, f"frames, element {number}")
+        frame = sets[number - 1] = opening.open_table(one, "frames") if is_path(one) else one
+        if not (opening.is_frame(frame) or opening.is_table(frame)):
+            opening.refuse_other_frames(frame, f"frames, element {number}")
             raise InputError(
-                f"frames: element {number} is a {type(frame).__name__}, not {FRAMES} or a table of"
-                " an engine"
+                f"frames: element {number} is a {type(frame).__name__}, not {opening.FRAMES} or a"
+                " table of an engine"
             )
-        columns, expected = column_names(frame), column_names(sets[0])
+        columns, expected = map(opening.column_names, (frame, sets[0]))
         if columns != expected:
             raise InputError(
                 f"frames: element {number} has the columns {columns}, element 1 has {expected}; all"
@@ -250,9 +225,52 @@ def _checked_frames(frames: object) -> list[AnyFrame]:
     return sets
 
 
-def _checked_cont_na(cont_na: object, columns: list[Hashable]) -> dict[Hashable, tuple[Any, ...]]:
-    special = special_values(cont_na)
-    for name in special:
-        if name not in columns:
-            raise unknown_name("cont_na", name, columns, "the synthetic data")
-    return {name: values for name, values in special.items() if values}
+# ---- all sets as one frame, for results that must agree in all of them, and back -------
+
+
+def one_frame(given: Any, argument: str) -> pd.DataFrame:
+    """A frame in pandas; of a SynDS all records, set after set, where a categorical column has the
+    categories of all sets.
+
+    >>> sets = SynDS([pd.DataFrame({"x": [1, 2]}), pd.DataFrame({"x": [3]})])
+    >>> [part["x"].tolist() for part in parted(one_frame(sets, "data") * 10, sets)]
+    [[10, 20], [30]]
+    """
+    if not isinstance(given, SynDS):
+        return opening.check_frame(given, argument)
+    sets = opening.synthetic_sets("synthetic data", given)
+    columns = {name: _one_column([frame[name] for frame in sets]) for name in sets[0].columns}
+    return pd.DataFrame(columns, index=pd.RangeIndex(sum(map(len, sets))))
+
+
+def parted(frame: pd.DataFrame, synthesis: SynDS) -> list[pd.DataFrame]:
+    """A frame of all records as one for each set, with the rows' own labels."""
+    sets = opening.synthetic_sets("synthetic data", synthesis)
+    ends = np.cumsum(list(map(len, sets)))
+    parts = [frame.iloc[end - len(one) : end] for one, end in zip(sets, ends)]
+    return [part.set_axis(one.index, axis=0) for part, one in zip(parts, sets)]
+
+
+def as_given(frame: pd.DataFrame, given: Any, *, refit: bool = True) -> Any:
+    """A frame of all records in the form they were given in. Special values of columns that are no
+    longer there, or no longer numbers, are left out.
+    """
+    if not isinstance(given, SynDS):
+        return give_back(frame, given, refit=refit)
+    numbers = [name for name in frame.columns if is_numeric_dtype(frame[name].dtype)]
+    special = {name: values for name, values in given.cont_na.items() if name in numbers}
+    parts = zip(parted(frame, given), given.syn)
+    return SynDS([give_back(*part, refit=refit) for part in parts], special, given.meta)
+
+
+def _one_column(parts: list[pd.Series]) -> pd.Series:
+    if not all(isinstance(part.dtype, pd.CategoricalDtype) for part in parts):
+        return pd.concat(parts, ignore_index=True)
+    alike = len({tuple(part.cat.categories) for part in parts}) == 1
+    ordered = alike and all(part.cat.ordered for part in parts)
+    categories = parts[0].cat.categories  # as they are: pandas would guess the type of a list again
+    for part in parts[1:]:
+        own = part.cat.categories
+        categories = categories.append(own[~own.isin(categories)])
+    joined = [part.cat.set_categories(categories, ordered=ordered) for part in parts]
+    return pd.concat(joined, ignore_index=True)

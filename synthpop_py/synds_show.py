@@ -5,11 +5,13 @@ predictors; and a summary of its columns.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from .r.text import format_column, format_padded
 from .show.printing import Block, Sections, Table
@@ -21,60 +23,53 @@ MOST_DIGITS = 15
 QUARTILES = ("Min.", "1st Qu.", "Median", "Mean", "3rd Qu.", "Max.")
 
 
-def sections(
-    sets: Sequence[pd.DataFrame], meta: Mapping[str, Any], *, for_others: bool = False
+def made(
+    sets: Sequence[pd.DataFrame], meta: Mapping[str, Any], names: Sequence[Hashable]
 ) -> Sections:
-    """What R prints for a synthesis. Others do not see columns that were not synthesised: these
-    hold real people.
-    """
-    said: list[list[Block]] = [[f"Call: {meta['call']}"], [f"{number_of(sets)}."]]
-    if sets:
-        made = [name for name, method in meta["method"].items() if method]
-        said.append(_first_rows(sets, made if for_others else list(sets[0].columns)))
+    """First records with the named columns, methods, order and predictors."""
+    positions = {name: place for place, name in enumerate(meta["method"], start=1)}
+    visits = {name: positions[name] for name in meta["visit_sequence"]}
     predictors = "Predictors (predictor_matrix; 1 where the column predicts the row)"
-    said += [_methods(meta), _order(meta), [Table(meta["predictor_matrix"], predictors)]]
-    if meta["notes"]:
-        said.append(["Notes (notes):", *(f"  {text}" for text in meta["notes"])])
-    return said
+    notes = ["Notes (notes):", *(f"  {text}" for text in meta["notes"])]
+    return [
+        *([first_rows(sets, names)] if sets else []),
+        _methods(meta),
+        [_named_values(visits, "Order of synthesis (visit_sequence)")],
+        [Table(meta["predictor_matrix"], predictors)],
+        *([notes] if meta["notes"] else []),
+    ]
 
 
-def as_r_prints(short: str, sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Sections:
-    """The same for a synthesis not made by `syn()`: its short line, the call if known, and the
-    first records. For the screen only: which columns were synthesised is not known.
-    """
-    said: list[list[Block]] = [[short]]
-    if isinstance(meta.get("call"), str):
-        said.append([f"Call: {without_seed(meta['call'])}"])
-    return [*said, _first_rows(sets, list(sets[0].columns))]
-
-
-def without_seed(call: str) -> str:
-    """A call of R with its seed left out.
-
-    >>> without_seed("syn(ods, seed = 12, m = 5)")
-    'syn(ods, seed = ..., m = 5)'
-    """
-    return re.sub(r"\bseed\s*=\s*[^,()]+", "seed = ...", call)
-
-
-def summary_sections(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Sections:
+def summary(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Sections:
     """What R's summary of a synthesis says: methods, and each column in a few figures, which are
     means over the sets.
     """
-    return [_methods(meta), _columns(sets)] if sets else [_methods(meta)]
-
-
-def number_of(sets: Sequence[pd.DataFrame]) -> str:
     if not sets:
-        return "No synthetic data set, only what one would be made with"
-    number = "1 synthetic data set" if len(sets) == 1 else f"{len(sets)} synthetic data sets"
-    return f"{number} of {len(sets[0])} rows and {len(sets[0].columns)} columns"
+        return [_methods(meta)]
+    described = {name: _described([frame[name] for frame in sets]) for name in sets[0].columns}
+    lines = zip_longest(*described.values(), fillvalue="")
+    frame = pd.DataFrame(lines, columns=list(described), dtype=object)
+    caption = "Columns" if len(sets) == 1 else f"Columns, means over {len(sets)} sets"
+    return [_methods(meta), [Table(frame, caption, labelled=False)]]
 
 
-# ---- print ---------------------------------------------------------------------------
+def without_seed(call: str) -> str:
+    """A call of R with its seed left out."""
+    return re.sub(r"\bseed\s*=\s*[^,()]+", "seed = ...", call)
 
 
-def _first_rows(sets: Sequence[pd.DataFrame], names: Sequence[Hashable]) -> list[Block]:
+def _methods(meta: Mapping[str, Any]) -> list[Block]:
+    quoted = {name: f'"{method}"' for name, method in meta["method"].items()}
+    return [_named_values(quoted, "Methods (method)")]
+
+
+def _named_values(values: Mapping[Hashable, Any], caption: str) -> Table:
+    """R's named vector: names above values, all equally wide."""
+    frame = pd.DataFrame([list(values.values())], columns=list(values), dtype=object)
+    return Table(frame, caption, labelled=False, even=True)
+
+
+def first_rows(sets: Sequence[pd.DataFrame], names: Sequence[Hashable]) -> list[Block]:
     of_set = "" if len(sets) == 1 else " of the first set"
     records = sets[0].head(FIRST_ROWS)
     columns = {name: _texts(records[name]) for name in names}
@@ -84,44 +79,12 @@ def _first_rows(sets: Sequence[pd.DataFrame], names: Sequence[Hashable]) -> list
 
 def _texts(column: pd.Series) -> list[str]:
     """Values as in R's print of a data frame."""
-    missing = column.isna().tolist()
-    if pd.api.types.is_bool_dtype(column.dtype):
-        return ["NA" if gap else str(bool(value)).upper() for value, gap in zip(column, missing)]
-    if pd.api.types.is_numeric_dtype(column.dtype):
-        numbers = [None if gap else value for value, gap in zip(column.tolist(), missing)]
-        return format_column(numbers)
-    return ["<NA>" if gap else str(value) for value, gap in zip(column, missing)]
-
-
-def _methods(meta: Mapping[str, Any]) -> list[Block]:
-    quoted = {name: f'"{method}"' for name, method in meta["method"].items()}
-    return [_named_values(quoted, "Methods (method)")]
-
-
-def _order(meta: Mapping[str, Any]) -> list[Block]:
-    """The columns visited, with their positions in the data, as R writes them."""
-    positions = {name: place for place, name in enumerate(meta["method"], start=1)}
-    visits = {name: positions[name] for name in meta["visit_sequence"]}
-    return [_named_values(visits, "Order of synthesis (visit_sequence)")]
-
-
-def _named_values(values: Mapping[Hashable, Any], caption: str) -> Table:
-    """R's named vector: names above values, all equally wide."""
-    frame = pd.DataFrame([list(values.values())], columns=list(values), dtype=object)
-    return Table(frame, caption, labelled=False, even=True)
-
-
-# ---- summary -------------------------------------------------------------------------
-
-
-def _columns(sets: Sequence[pd.DataFrame]) -> list[Block]:
-    """R's summary of a data frame; the means if there are several sets."""
-    names = sets[0].columns
-    described = {name: _described([frame[name] for frame in sets]) for name in names}
-    height = max(map(len, described.values()))
-    columns = {name: [*lines, *[""] * (height - len(lines))] for name, lines in described.items()}
-    caption = "Columns" if len(sets) == 1 else f"Columns, means over {len(sets)} sets"
-    return [Table(pd.DataFrame(columns, dtype=object), caption, labelled=False)]
+    values = [None if gap else value for value, gap in zip(column.tolist(), column.isna())]
+    if is_bool_dtype(column.dtype):
+        return ["NA" if value is None else str(bool(value)).upper() for value in values]
+    if is_numeric_dtype(column.dtype):
+        return format_column(values)
+    return ["<NA>" if value is None else str(value) for value in values]
 
 
 def _described(sets: Sequence[pd.Series]) -> list[str]:
@@ -129,26 +92,25 @@ def _described(sets: Sequence[pd.Series]) -> list[str]:
     dtype = sets[0].dtype
     missing = float(np.mean([column.isna().sum() for column in sets]))
     gaps = {"NA's": missing} if missing else {}
-    if pd.api.types.is_bool_dtype(dtype):
-        counted = _counted(sets, [False, True])
-        named = {str(value).upper(): n for value, n in counted.items() if n}
-        texts = ["logical", *_count_texts([*named.values(), *gaps.values()])]
-        return _lines(["Mode", *named, *gaps], [text.ljust(len("logical")) for text in texts])
-    if pd.api.types.is_numeric_dtype(dtype):
+    if is_bool_dtype(dtype):
+        counted = {str(v).upper(): n for v, n in _counted(sets, [False, True]).items() if n}
+        texts = ["logical", *_count_texts(counted | gaps)]
+        return _lines(["Mode", *counted, *gaps], [text.ljust(len("logical")) for text in texts])
+    if is_numeric_dtype(dtype):
         figures = np.mean([_six_figures(column) for column in sets], axis=0).tolist()
         texts = format_padded(figures, SUMMARY_DIGITS)
-        texts += [text.ljust(len(texts[0])) for text in _count_texts(gaps.values())]
+        texts += [text.ljust(len(texts[0])) for text in _count_texts(gaps)]
         return _lines([*QUARTILES, *gaps], texts)
     if not isinstance(dtype, pd.CategoricalDtype):
         length = str(len(sets[0])).ljust(len("character"))
         return _lines(["Length", "Class", "Mode"], [length, "character", "character"])
-    named = {str(level): n for level, n in _counted(sets, list(sets[0].cat.categories)).items()}
+    named = {str(level): n for level, n in _counted(sets, dtype.categories.tolist()).items()}
     most = LEVELS_IN_SUMMARY if missing else LEVELS_IN_SUMMARY + 1
     if len(named) > most:
         frequent = sorted(named, key=lambda level: -named[level])[: most - 1]
         others = sum(named.values()) - sum(named[level] for level in frequent)
         named = {level: named[level] for level in frequent} | {"(Other)": others}
-    texts = _count_texts([*named.values(), *gaps.values()])
+    texts = _count_texts(named | gaps)
     width = max(map(len, texts), default=0)
     return _lines([*named, *gaps], [text.rjust(width) for text in texts])
 
@@ -165,13 +127,12 @@ def _six_figures(column: pd.Series) -> list[float]:
         return [np.nan] * len(QUARTILES)
     with np.errstate(invalid="ignore"):  # between infinite values the quantile is NaN
         low, first, median, third, high = np.quantile(values, (0, 0.25, 0.5, 0.75, 1)).tolist()
-        mean = float(values.mean())
-    return [low, first, median, mean, third, high]
+        return [low, first, median, float(values.mean()), third, high]
 
 
-def _count_texts(counts: Iterable[float]) -> list[str]:
+def _count_texts(counts: Mapping[str, float]) -> list[str]:
     """Counts, which are means over sets, to one decimal if they need one."""
-    return format_column([round(count, 1) for count in counts], MOST_DIGITS)
+    return format_column([round(count, 1) for count in counts.values()], MOST_DIGITS)
 
 
 def _lines(labels: Sequence[str], texts: Sequence[str]) -> list[str]:

@@ -17,8 +17,7 @@ from .r.collation import Collation
 from .show.printing import Sections, print_notes
 from .show.values import column_name
 from .show.views import Shown
-from .stacking import as_given, one_frame
-from .synds import SynDS
+from .synds import SynDS, as_given, one_frame
 from .tables.frames import AnyFrame, give_back
 from .tables.opening import check_original, column_names, listed_sets, open_table
 
@@ -45,12 +44,9 @@ class SynorigComparison(Shown):
         New frames with the common columns in the original's order. pandas has no explicit level for
         NA: where R adds one, missing values stay missing and the categories do not change; `notes`
         says where.
-    needsfix : bool
-        Whether the types of some column cannot be matched; they are left as they are.
-    unchanged : bool
-        Whether no column had to be adjusted. Columns left out do not count, as in R.
-    notes : list of str
-        One sentence per finding.
+    needsfix : whether the types of some column cannot be matched; they are left as they are.
+    unchanged : whether no column had to be adjusted. Columns left out do not count, as in R.
+    notes : one sentence per finding.
     """
 
     syn: AnyFrame | SynDS
@@ -76,16 +72,15 @@ class SynorigComparison(Shown):
         return [[head, *(f"  {note}" for note in self.notes)]]
 
     def _content(self) -> dict[str, Any]:
-        return {
-            "common": [column_name(name) for name in column_names(self.orig)],
-            "needsfix": self.needsfix,
-            "unchanged": self.unchanged,
-            "notes": self.notes,
-        }
+        common = list(map(column_name, column_names(self.orig)))
+        found = {"needsfix": self.needsfix, "unchanged": self.unchanged, "notes": self.notes}
+        return {"common": common, **found}
 
     def _records(self) -> dict[str, Any]:
-        synthetic = [len(frame) for frame in listed_sets("syn", self.syn)]
-        return {"original": len(self.orig), "synthetic": synthetic}
+        return {
+            "original": len(self.orig),
+            "synthetic": list(map(len, listed_sets("syn", self.syn))),
+        }
 
 
 @warning_once
@@ -106,15 +101,10 @@ def synorig_compare(
 
     Parameters
     ----------
-    syn, orig : DataFrame of pandas, polars or Arrow
-        Synthetic and original data; they are not changed, and need not have the same number of
-        rows. All sets of a SynDS are compared together.
+    syn, orig : DataFrame of pandas, polars or Arrow; they are not changed, and need not have the
+        same number of rows. All sets of a SynDS are compared together.
     print_flag : show the notes.
     collation : how R sorts texts, "icu" or "C"; it decides the order of levels made from texts.
-
-    Returns
-    -------
-    SynorigComparison
 
     Examples
     --------
@@ -126,8 +116,7 @@ def synorig_compare(
       sex: levels combined; syn had f, x, orig had f, m
       age: integers converted to floats in syn
     """
-    ours = one_frame(syn, "syn")
-    theirs = check_original(orig, "orig")
+    ours, theirs = one_frame(syn, "syn"), check_original(orig, "orig")
     words = check_choice("collation", collation, get_args(Collation))
     common = [name for name in theirs.columns if name in ours.columns]
     if not common:
@@ -139,21 +128,22 @@ def synorig_compare(
     for side, one, other in (("syn", ours, theirs), ("orig", theirs, ours)):
         only = [name for name in one.columns if name not in other.columns]
         notes += [f"only in {side}, left out: {_listing(only)}"] if only else []
-    ours_read = open_table(ours, "syn").count_by(common).columns
-    theirs_read = open_table(theirs, "orig").count_by(common).columns
-    new_syn, new_orig = ours[common].copy(), theirs[common].copy()
+    given = {"syn": ours, "orig": theirs}
+    read = [open_table(one, side).count_by(common).columns for side, one in given.items()]
+    new = [one[common].copy() for one in given.values()]
     needsfix, unchanged = False, True
     for name in common:
-        before = factorise(ours_read[name]), factorise(theirs_read[name])
-        after, steps = _made_alike(*before, words)
-        done, given = {step for step, _ in steps}, (ours[name], theirs[name])
+        series = [one[name] for one in given.values()]
+        before = [factorise(columns[name]) for columns in read]
+        after, steps = _made_alike(before[0], before[1], words)
+        done = {step for step, _ in steps}
         found = [SENTENCES[step].format(side=side) for step, side in steps if step in SENTENCES]
         if "levels combined" in done:
             levels = [_listing(_levels(*pair)) for pair in zip(before, after)]
             found[-1] += f"; syn had {levels[0]}, orig had {levels[1]}"
-        types_differ = "classes differ" in done or _ordered(given[0]) != _ordered(given[1])
+        types_differ = "classes differ" in done or _ordered(series[0]) != _ordered(series[1])
         if types_differ:
-            types = [_type(column, series) for column, series in zip(before, given)]
+            types = [_type(*pair) for pair in zip(before, series)]
             found.append(
                 f"types differ and were left as they are, {types[0]} in syn, {types[1]} in orig;"
                 " change one of them"
@@ -161,20 +151,15 @@ def synorig_compare(
         notes += [f"{name}: {finding}" for finding in found]
         # where levels were combined, the order of one side means nothing any more
         keep_order = done.isdisjoint(("levels combined", "NA level", "missing only in syn"))
-        new_syn[name] = _written(before[0], after[0], given[0], keep_order)
-        new_orig[name] = _written(before[1], after[1], given[1], keep_order)
+        for frame, was, made, one in zip(new, before, after, series):
+            frame[name] = _written(was, made, one, keep_order)
         needsfix |= types_differ
         unchanged &= done <= {"classes differ"}
     if print_flag:
         shape = f"{len(common)} columns in common; syn has {ours.shape[1]}, orig {theirs.shape[1]}"
         print_notes([shape, *(notes or ["nothing to adjust"])])
-    return SynorigComparison(
-        syn=as_given(new_syn, syn, refit=False),
-        orig=give_back(new_orig, orig, refit=False),
-        needsfix=needsfix,
-        unchanged=unchanged,
-        notes=notes,
-    )
+    both = as_given(new[0], syn, refit=False), give_back(new[1], orig, refit=False)
+    return SynorigComparison(*both, needsfix, unchanged, notes)
 
 
 def _listing(names: Iterable[Any]) -> str:
@@ -183,7 +168,7 @@ def _listing(names: Iterable[Any]) -> str:
 
 def _made_alike(
     syn: Factor, orig: Factor, collation: Collation
-) -> tuple[tuple[Factor, Factor], list[tuple[str, str]]]:
+) -> tuple[list[Factor], list[tuple[str, str]]]:
     """Types that match, and one set of levels; what was done, on which side. Where values are
     missing in the synthetic data only, R turns the original into a factor, whatever its type.
     """
@@ -199,8 +184,8 @@ def _made_alike(
         if syn.levels != orig.levels:
             steps.append(("levels combined", "both"))
         if syn.has_gaps != orig.has_gaps or syn.levels != orig.levels:
-            syn, orig = same_levels([syn, orig])
-    return (syn, orig), steps
+            return same_levels([syn, orig]), steps
+    return [syn, orig], steps
 
 
 def _ordered(series: pd.Series) -> bool:
@@ -216,17 +201,14 @@ def _written(before: Factor, after: Factor, series: pd.Series, keep_order: bool)
         values = np.append(np.asarray(after.levels), np.nan)[places]
         return pd.Series(values, index=series.index)
     codes = np.where(places == len(after.levels), -1, places)
-    levels = pd.Index(after.levels, dtype=object)
-    ordered = keep_order and _ordered(series)
-    factor = pd.Categorical.from_codes(codes, levels, ordered=ordered)
-    return pd.Series(factor, index=series.index)
+    levels, ordered = pd.Index(after.levels, dtype=object), keep_order and _ordered(series)
+    return pd.Series(pd.Categorical.from_codes(codes, levels, ordered=ordered), index=series.index)
 
 
 def _levels(before: Factor, after: Factor) -> Sequence[Any]:
     """The levels of a column: its own, or those made from its values."""
-    if before.kind == "factor":
-        return list(before.levels)
-    return [after.levels[place] for place in np.flatnonzero(after.occurring())]
+    made = [after.levels[place] for place in np.flatnonzero(after.occurring())]
+    return list(before.levels) if before.kind == "factor" else made
 
 
 def _type(column: Factor, series: pd.Series) -> str:

@@ -4,10 +4,8 @@ original. What R finds instead is in `r.uniques`.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +14,6 @@ import pandas as pd
 from .arguments import check_choice, resolve_keys
 from .cells import combine
 from .core.arrays import Flags, Integers
-from .core.crosstab import count
 from .data import open_data
 from .errors import InputError, found_so_far, some, warning_once
 from .levels import match
@@ -30,7 +27,6 @@ from .show.views import Shown
 from .synds import SynDS
 from .tables.frames import AnyFrame
 from .tables.opening import rows_with_records
-from .tables.protocol import Table as Records
 
 MARKS = ("repU_rm", "synU_rm")
 ROWS = ("Original", "Synthetic", "Synthetic uniques in original", "Replicated uniques")
@@ -47,8 +43,7 @@ class ReplicatedUniques(Shown):
 
     Attributes
     ----------
-    m, n, k : number of syntheses, of original records, of records of a synthesis (of the first one
-        where they differ).
+    m, n, k : number of syntheses, of original records, of records of the first synthesis.
     keys : names of the columns that were combined.
     res_tab : list of DataFrame
         One 4 x 3 table per synthesis: unique combinations in the original, in the synthetic data,
@@ -59,12 +54,9 @@ class ReplicatedUniques(Shown):
         occur in the original. Of frequency tables (`counts`), one flag per row of the table. An
         error where records stay in a database or file.
     compat : whose figures these are.
-    defects : tuple of DefectFinding
-        R's defects that changed a figure of this call.
-    corrected : ReplicatedUniques or None
-        The correct result, where R's differs.
-    notes : tuple of str
-        What to know about the data before trusting a figure: the warnings of the call.
+    defects : tuple of DefectFinding, R's defects that changed a figure of this call.
+    corrected : the correct result, where R's differs.
+    notes : what to know about the data before trusting a figure: the warnings of the call.
     """
 
     m: int
@@ -80,19 +72,19 @@ class ReplicatedUniques(Shown):
 
     @property
     def repU_rm(self) -> list[Flags]:
-        return self._marks()["repU_rm"]
+        return self._marks("repU_rm")
 
     @property
     def synU_rm(self) -> list[Flags]:
-        return self._marks()["synU_rm"]
+        return self._marks("synU_rm")
 
-    def _marks(self) -> dict[str, list[Flags]]:
+    def _marks(self, name: str) -> list[Flags]:
         if self._marked is None:
             raise InputError(
                 "repU_rm, synU_rm: not available where records stay in a database or file, because"
                 " no record is marked then; call replicated_uniques() with data frames in memory"
             )
-        return self._marked
+        return self._marked[name]
 
     def _wrong(self, j: int) -> list[tuple[str, int, int]]:
         """What is not correct in R's table and marks of a synthesis: R's figure, the correct one.
@@ -100,15 +92,15 @@ class ReplicatedUniques(Shown):
         """
         if self.corrected is None:
             return []
-        tables = self.res_tab[j], self.corrected.res_tab[j]
         named = [(row, row, "Number") for row in ROWS]
         named += [(f"{row}, from total", row, "from total") for row in ROWS[:2]]
         wrong = []
         for name, row, column in named:
-            r, correct = (int(table.loc[row, column]) for table in tables)
+            tables = self.res_tab[j], self.corrected.res_tab[j]
+            r, correct = (int(table[column][row]) for table in tables)
             wrong += [(name, r, correct)] if r != correct else []
         for name in MARKS if self._marked else ():
-            theirs, ours = (one._marks()[name][j] for one in (self, self.corrected))
+            theirs, ours = (one._marks(name)[j] for one in (self, self.corrected))
             if not np.array_equal(theirs, ours):
                 wrong.append((f"records marked in {name}", int(theirs.sum()), int(ours.sum())))
         return wrong
@@ -116,32 +108,37 @@ class ReplicatedUniques(Shown):
     def _title(self) -> str:
         return "Replicated uniques"
 
+    def _shown(self, to: int) -> list[tuple[int, int]]:
+        """Uniques of the original, and replicated ones, of each synthesis, as they are shown."""
+        counts = []
+        for table in self.res_tab:
+            unique, synthetic, _, replicated = table["Number"].astype(int)
+            both = shown(unique, self.n, to=to), shown(replicated, self.n, synthetic, to=to)
+            counts.append(both)
+        return counts
+
     def _headline(self, to: int = 1) -> list[str]:
         correct = self if to == 1 else self.corrected or self
-        uniques = []
-        for table in correct.res_tab:
-            _, synthetic, _, replicated = table["Number"].astype(int)
-            uniques.append(people(shown(replicated, correct.n, synthetic, to=to), to=to))
+        uniques = ", ".join(people(replicated, to=to) for _, replicated in correct._shown(to))
         return [
             f"Synthetic records unique on {_list_of(self.keys)} whose combination is also unique in"
-            f" the original: {', '.join(uniques)}."
+            f" the original: {uniques}."
         ]
 
     def _sections(self) -> Sections:
         syntheses = "1 synthesis" if self.m == 1 else f"{self.m} syntheses"
         about = f"Unique combinations of {_list_of(self.keys)}"
         sections: list[list[Any]] = [[f"{about}: {self.n} original records, {syntheses}"]]
+        who = f"R's synthpop {VERSIONS[self.compat]}"
         ids = ", ".join(defect.id for defect in self.defects)
         for j, table in enumerate(self.res_tab):
-            heading = [f"synthesis {j + 1}"] if self.m > 1 else []
-            wrong = [
-                f"R's synthpop {VERSIONS[self.compat]} reports {name} {r}; {correct} is correct"
-                f" ({ids})."
-                for name, r, correct in self._wrong(j)
-            ]
-            more = ["See .defects; the correct result is .corrected."] if wrong else []
-            caption = f"{about}, synthesis {j + 1}"
-            sections.append([*heading, Table(table, caption, titled=False), *wrong, *more])
+            sections.append([f"synthesis {j + 1}"] if self.m > 1 else [])
+            sections[-1].append(Table(table, f"{about}, synthesis {j + 1}", titled=False))
+            wrong = self._wrong(j)
+            for name, r, correct in wrong:
+                sections[-1].append(f"{who} reports {name} {r}; {correct} is correct ({ids}).")
+            if wrong:
+                sections[-1].append("See .defects; the correct result is .corrected.")
         notes = [list(self.notes)] if self.notes else []
         return [*sections, *notes, [NEXT]]
 
@@ -153,28 +150,23 @@ class ReplicatedUniques(Shown):
         n = shown(correct.n, correct.n, to=to)
         head = f"Unique combinations of {_list_of(self.keys)}: {people(n, to=to)} original records"
         sections: list[list[Any]] = [[head]]
-        for number, table in enumerate(correct.res_tab, start=1):
-            unique, synthetic, _, replicated = table["Number"].astype(int)
-            found = shown(replicated, correct.n, synthetic, to=to)
-            counts = (shown(unique, correct.n, to=to), found)
+        for number, counts in enumerate(correct._shown(to), start=1):
             texts = [[people(c, n, to=to), percent(c, n, to=to)] for c in counts]
             frame = pd.DataFrame(texts, index=[ROWS[0], ROWS[3]], columns=[COLUMNS[0], COLUMNS[2]])
             sections.append([Table(frame, f"Unique combinations, synthesis {number}")])
         return [*sections, list(self.notes), [PROMISE]]
 
     def _content(self) -> dict[str, Any]:
-        marked = dict.fromkeys(MARKS) if self._marked is None else self._marked
+        positions: dict[str, Any] = dict.fromkeys(MARKS)
+        for name, flags in (self._marked or {}).items():
+            positions[name] = [np.flatnonzero(one).tolist() for one in flags]
         return {
             "m": self.m,
             "n": self.n,
             "k": self.k,
-            "keys": [column_name(key) for key in self.keys],
             "res_tab": self.res_tab,
-            **{
-                name: None if flags is None else [np.flatnonzero(one).tolist() for one in flags]
-                for name, flags in marked.items()
-            },
-            "compat": self.compat,
+            **positions,
+            **self._arguments(),
             "defects": [defect.content() for defect in self.defects],
             "corrected": None if self.corrected is None else self.corrected.to_dict(),
             "notes": self.notes,
@@ -207,8 +199,7 @@ def replicated_uniques(
     ----------
     object : SynDS, DataFrame of pandas, polars or Arrow, table of an engine, or a list of these
         The synthetic data: one or more syntheses of `data`. (R takes its own class only.)
-    data : DataFrame of pandas, polars or Arrow, or table of an engine
-        The original data.
+    data : DataFrame or table; the original data.
     keys : names or positions (from 1) of the columns to combine; all columns of `data` by default.
         Missing is a value like any other.
     counts : name of the column that says how many records a row stands for, on both sides, where
@@ -216,10 +207,6 @@ def replicated_uniques(
     compat : "r" for R's figures (synthpop 1.9-3), "r-1.9-2" for those of the earlier version, which
         gives all percentages of synthetic uniques out of the synthetic records, "corrected" for the
         correct ones. Where R's figure is wrong, an `RDefectWarning` gives both.
-
-    Returns
-    -------
-    ReplicatedUniques
 
     Notes
     -----
@@ -256,7 +243,14 @@ def find_uniques(
     mode = check_choice("compat", compat, MODES)
     opened = open_data(object, data, counts=counts, by_record=True)
     original, sets = opened.original, opened.sets
-    names = resolve_keys(_every_column(original, sets) if keys is None else keys, original, sets)
+    columns = list(original.columns)
+    absent = [name for name in columns if any(name not in s.columns for s in sets)]
+    if keys is None and absent:
+        raise InputError(
+            "keys: without them all columns of the original data are keys, as in R, but the"
+            f" synthetic data lack {some(absent)}; name the keys"
+        )
+    names = resolve_keys(columns if keys is None else keys, original, sets)
     factors, n = opened.factors(names)
     must_match = names if mode == CORRECTED else ()
     opened.check_values(factors, dict.fromkeys(reversed(names), 0), must_match)
@@ -276,18 +270,6 @@ def find_uniques(
     return beside if any(map(beside._wrong, range(r.m))) else r
 
 
-def _every_column(original: Records, sets: Sequence[Records]) -> list[Hashable]:
-    """The keys if none are given: all columns of the original, as in R."""
-    columns = list(original.columns)
-    absent = [name for name in columns if any(name not in s.columns for s in sets)]
-    if absent:
-        raise InputError(
-            "keys: without them all columns of the original data are keys, as in R, but the"
-            f" synthetic data lack {some(absent)}; name the keys"
-        )
-    return columns
-
-
 class Found(NamedTuple):
     """The uniques of one synthesis: the four numbers of R's table, and the rows."""
 
@@ -298,23 +280,20 @@ class Found(NamedTuple):
 
 def compare(codes: Sequence[Integers], n: Sequence[Integers | None], size: int) -> list[Found]:
     """Unique combinations of each synthesis and of the original, which is table 0, from the
-    combination's code of each row, below `size`; `n` says how many records the rows of a table
-    stand for.
+    combination's code of each row, below `size`; `n` says how many records the rows stand for.
 
-    Examples
-    --------
     >>> (found,) = compare([np.array([1, 2, 3, 3]), np.array([1, 3, 9, 9])], [None, None], 10)
     >>> found.numbers, found.replicated.tolist(), found.in_original.tolist()
     ([2, 2, 2, 1], [True, False, False, False], [True, True, False, False])
     """
-    original, *others = map(count, codes, n, repeat(size))
+    # of doubles no sum of whole numbers is 0 or 1 by rounding
+    original, *others = [np.bincount(*table, size) for table in zip(codes, n)]
     found = []
     for rows, synthetic in zip(codes[1:], others):
         unique = synthetic == 1
-        in_original = unique & (original > 0)
-        replicated = unique & (original == 1)
-        cells = (original == 1, unique, in_original, replicated)
-        numbers = [int(np.count_nonzero(flags)) for flags in cells]
+        in_original, replicated = unique & (original > 0), unique & (original == 1)
+        flags = (original == 1, unique, in_original, replicated)
+        numbers = [int(np.count_nonzero(one)) for one in flags]
         found.append(Found(numbers, replicated[rows], in_original[rows]))
     return found
 
@@ -336,14 +315,16 @@ def _result(
     for j, ((numbers, *marks), k) in enumerate(zip(found, sizes)):
         base = n if of_original else k
         totals = [n, k, base, base]
-        columns = (numbers, totals, list(map(_percent, numbers, totals)))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            percents = rounded(np.array(numbers) / np.array(totals) * 100, 2)
+        columns = (numbers, totals, percents)
         tables.append(pd.DataFrame(dict(zip(COLUMNS, columns)), index=list(ROWS)))
+        rows = kept[j] if kept else None
         for name, flags in zip(MARKS, marks):
-            rows = kept[j] if kept else None
-            on_all = flags if rows is None else np.zeros(len(rows), dtype=bool)
             if rows is not None:
-                on_all[rows] = flags
-            marked[name].append(on_all)
+                of_rows, flags = flags, np.zeros(len(rows), dtype=np.bool_)
+                flags[rows] = of_rows
+            marked[name].append(flags)
     return ReplicatedUniques(
         m=len(tables),
         n=n,
@@ -353,9 +334,3 @@ def _result(
         _marked=None if kept is None else marked,
         compat=mode,
     )
-
-
-def _percent(number: int, total: int) -> float:
-    if total:
-        return float(rounded(np.array([number / total * 100]), 2)[0])
-    return math.inf if number else math.nan

@@ -51,7 +51,7 @@ def classified_as_r(
     """
     numbers, n = column.ordinary, column.classes
     split = partial(group, numbers, n, style)
-    made = in_classes(column, partial(grouping_as_r, split, numbers, n, met.meets))
+    made = in_classes(column, grouping_as_r(split, numbers, n, met.meets))
     texts = made.values.categories.tolist()
     as_words = [texts[i] for i in order(texts, collation)]
     if met.meets("D39", as_words != texts):

@@ -10,8 +10,6 @@ import numpy as np
 
 from ..core.arrays import Floats
 
-__all__ = ["rounded"]
-
 MOST_DIGITS = 15
 LOG10_2 = 0.301029995663981195
 
@@ -30,14 +28,10 @@ def rounded(values: Floats, digits: int) -> Floats:
 def _round(x: float, digits: int) -> float:
     if x == 0 or not math.isfinite(x):
         return x
-    size = abs(x)
-    exponent = math.frexp(size)[1] - 1
-    if digits + (exponent + 0.5) * LOG10_2 > MOST_DIGITS:
+    size, power = abs(x), math.pow(10.0, digits)
+    if digits + (math.frexp(size)[1] - 0.5) * LOG10_2 > MOST_DIGITS:
         return x  # a double has no more digits
-    power = math.pow(10.0, digits)
-    shifted = power * size
-    whole = math.floor(shifted)
-    below, above = whole / power, math.ceil(shifted) / power
-    to_above, to_below = above - size, size - below
-    is_below = to_below < to_above or (whole % 2 == 0 and to_below == to_above)
+    whole = math.floor(power * size)
+    below, above = whole / power, math.ceil(power * size) / power
+    is_below = size - below < above - size or (whole % 2 == 0 and size - below == above - size)
     return math.copysign(below if is_below else above, x)

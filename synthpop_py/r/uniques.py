@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..cells import Combinations, combine
+from ..cells import combine
 from ..core.arrays import Flags, Integers
 from ..core.levels import level_texts
 from ..errors import InputError
@@ -58,14 +58,16 @@ def uniques_as_r(
             # of repeated records none is unique: 2 stands for any number but one
             often[j] = np.full(len(first[j].rows.codes), 2)
     variables = _keys_by_text([first, *keys[1:]], met)
-    may_merge = sum(map(_has_glue, keys)) > 1
-    if not (met or may_merge or one_key or stale):
+    glued = [any(GLUE in text for one in of if one.is_text for text in one.texts) for of in keys]
+    if not (met or sum(glued) > 1 or one_key or stale):
         return correct, [size, *k]
     combinations = combine(variables, often)
-    codes: Sequence[Integers] = combinations.codes
-    number = combinations.size
-    if may_merge:
-        codes, number = _glued(combinations, met)
+    codes, number = list(combinations.codes), combinations.size
+    if sum(glued) > 1:  # combinations are told apart by texts, of which some may merge
+        texts, places = pasted(combinations, GLUE)
+        names = list(dict.fromkeys(texts))
+        met.meets("D38", len(names) < len(texts))
+        codes, number = [moved(texts, names)[place] for place in places], len(names)
     found = compare(codes, often, number)
     if one_key:
         found = _of_one_key(found, variables[0], codes, often, met)
@@ -109,14 +111,14 @@ def _keys_by_text(keys: Sequence[Sequence[Factor]], met: Met) -> list[Variable]:
     in two ways. D38: missing values are the text NA.
     """
     written = zip(*map(_written, zip(*keys)))
-    kinds = {factor.kind for key in keys for factor in key}
+    all_numbers = {factor.kind for key in keys for factor in key} <= ARITHMETIC
     by_text = []
     for key, texts in zip(keys, written):
-        own_kinds = {factor.kind for factor in key}
-        by_kind = kinds <= ARITHMETIC or not own_kinds.isdisjoint(("time", "duration"))
+        kinds = {factor.kind for factor in key}
         as_r = _by_text(key, texts, None)
-        defect = "D15" if by_kind or len(keys) == 1 else "D36"
-        if "double" in own_kinds and cut_short([factor for factor in key if factor.is_number]):
+        by_kind = all_numbers or len(keys) == 1 or not kinds.isdisjoint(("time", "duration"))
+        defect = "D15" if by_kind else "D36"
+        if "double" in kinds and cut_short([factor for factor in key if factor.is_number]):
             defect = "D48"
         met.meets(defect, not same_matches(match(key), as_r))
         if any(NA in own for own in texts) and any(factor.has_gaps for factor in key):
@@ -145,41 +147,22 @@ def _written(keys: Sequence[Factor]) -> list[list[str]]:
     their number of decimals.
     """
     kinds = {key.kind for key in keys}
-    if kinds <= ARITHMETIC and "double" in kinds:
-        return [level_texts("double", np.asarray(key.levels, dtype=float)) for key in keys]
-    if kinds <= ARITHMETIC and "integer" in kinds:
-        return [level_texts("integer", np.asarray(key.levels)) for key in keys]
-    if len(keys) == 1:
-        return [_alone(keys[0])]
-    return [_padded(key) if key.kind in PADDED else texts_of(key) for key in keys]
-
-
-def _alone(key: Factor) -> list[str]:
-    if key.kind == "duration":
-        return level_texts("double", np.asarray(key.levels) / NANOSECONDS)
-    return texts_of(key)
-
-
-def _padded(key: Factor) -> list[str]:
-    levels = np.asarray(key.levels)
-    numbers = (levels / NANOSECONDS if key.kind == "duration" else levels).tolist()
-    gap = [None] if key.has_gaps else []  # as wide as its text NA
-    return format_padded([*numbers, *gap])[: len(numbers)]
-
-
-def _has_glue(key: Sequence[Factor]) -> bool:
-    return any(GLUE in text for factor in key if factor.is_text for text in factor.texts)
-
-
-def _glued(combinations: Combinations, met: Met) -> tuple[Sequence[Integers], int]:
-    """One code for each record of each table, and how many codes there are: combinations told
-    apart by the texts that R glues together, where some merge (D38).
-    """
-    texts, places = pasted(combinations, GLUE)
-    names = list(dict.fromkeys(texts))
-    met.meets("D38", len(names) < len(texts))
-    to = moved(texts, names)
-    return [to[place] for place in places], len(names)
+    written = []
+    for key in keys:
+        levels = np.asarray(key.levels)
+        numbers = levels / NANOSECONDS if key.kind == "duration" else levels
+        if kinds <= ARITHMETIC and "double" in kinds:
+            written.append(level_texts("double", levels.astype(float)))
+        elif kinds <= ARITHMETIC and "integer" in kinds:
+            written.append(level_texts("integer", levels))
+        elif len(keys) > 1 and key.kind in PADDED:
+            gap = [None] if key.has_gaps else []  # as wide as its text NA
+            written.append(format_padded([*numbers.tolist(), *gap])[: len(numbers)])
+        elif key.kind == "duration":
+            written.append(level_texts("double", numbers))
+        else:
+            written.append(texts_of(key))
+    return written
 
 
 # ---- one key -------------------------------------------------------------------------
@@ -197,7 +180,10 @@ def _of_one_key(
     With several syntheses replicated uniques are marked all the same.
     """
     only = [_only_record(key, side, often) for side, often in zip(key.sides, n)]
-    known = [_known(side.factor, often) for side, often in zip(key.sides, n)]
+    known: list[Integers] = []
+    for factor, often in zip((side.factor for side in key.sides), n):
+        is_known = factor.place[factor.rows.codes] != len(factor.levels)
+        known.append(is_known * (1 if often is None else often))
     as_r = []
     for j, one in enumerate(compare(codes, known, key.size), start=1):
         is_first = key.sides[j].codes == only[0]
@@ -216,12 +202,6 @@ def _of_one_key(
     return as_r if met.meets("D37", not same) else found
 
 
-def _known(key: Factor, n: Integers | None) -> Integers:
-    """The counts of rows, 0 where the key is missing."""
-    ones = np.ones(len(key.rows.codes), dtype=np.int64) if n is None else n
-    return np.where(key.place[key.rows.codes] == len(key.levels), 0, ones)
-
-
 def _only_record(key: Variable, side: Side, n: Integers | None) -> int:
     """The code of what R reads a table of one record as (of a factor the number of its level); no
     record's code where there are more.
@@ -238,7 +218,7 @@ def _only_record(key: Variable, side: Side, n: Integers | None) -> int:
         unit = 1 if factor.kind == "date" else NANOSECONDS
         text = double_text(float(np.asarray(factor.levels)[level]) / unit)
     else:
-        text = _alone(factor)[level]
+        text = texts_of(factor)[level]
     texts = side.texts(range(key.size))
     codes = [code for code, own in enumerate(texts) if own == text and code != side.missing]
     return codes[0] if codes else NOBODYS
