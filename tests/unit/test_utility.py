@@ -420,7 +420,7 @@ def test_a_copy_cannot_be_told_apart_and_a_bootstrap_is_near_one():
 
 
 def test_rows_kept_once_are_the_same_as_rows_kept_all(monkeypatch):
-    from synthpop_py.utility import design
+    from synthpop_py.utility import propensity as design
 
     people, fake = (
         datasets.load("SD2011").iloc[part][["sex", "age", "ls", "income"]]
