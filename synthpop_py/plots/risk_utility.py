@@ -14,9 +14,8 @@ import pandas as pd
 
 from ..arguments import check_number
 from ..rounding import ROUND_TO, mark, part, too_few
-from ..ru_map.measures import About, Role
-from ..ru_map.remarks import EXCLUSIONS
-from ..ru_map.result import MapFigure, RUMap
+from ..ru_map.measures import About, MapFigure, Role
+from ..ru_map.result import EXCLUSIONS, RUMap
 from .canvas import (
     LINE,
     TEXT,

@@ -144,7 +144,7 @@ def cell_counts(
     length; `weights` says for each table how many records rows stand for.
     """
     first, *others = variables
-    codes, size = first.codes, first.size
+    size, codes = first
     for other in others:
         codes = [mine * other.size + theirs for mine, theirs in zip(codes, other.codes)]
         size *= other.size
@@ -176,8 +176,8 @@ def by_chance(n: Integers | Floats, sizes: Integers) -> float:
     """The mean TVD of samples of these sizes drawn with replacement from the original's own table
     `n` (normal approximation, averaged over sets).
     """
-    n = np.sort(n[n > 0])
-    share = n / n.sum()
+    occupied = np.sort(n[n > 0])
+    share = occupied / occupied.sum()
     spread = np.sqrt(share * (1 - share)).sum()
     return float((spread / np.sqrt(2 * math.pi * sizes)).mean())
 

@@ -21,7 +21,7 @@ import pytest
 import synthpop_py
 from synthpop_py import InputError, Runs, SynDS
 from synthpop_py.estimation import Means
-from synthpop_py.ru_map.repeats import repeats_in
+from synthpop_py.ru_map.releases import repeats_in
 from synthpop_py.show.views import Shown
 from synthpop_py.synthesis import Multinomial
 from synthpop_py.tables.engine import EngineTable

@@ -21,10 +21,10 @@ from synthpop_py.ifpr import ifpr
 from synthpop_py.masks import add_noise, swap
 from synthpop_py.matching import identification_risk
 from synthpop_py.rounding import percent, shown
-from synthpop_py.ru_map import Measure, RUMap, Runs, intervals, pareto, ru_map
-from synthpop_py.ru_map.alignment import telling_columns
-from synthpop_py.ru_map.result import MapFigure
-from synthpop_py.ru_map.show import figure_text
+from synthpop_py.ru_map import Measure, RUMap, Runs, measures, ru_map
+from synthpop_py.ru_map.measures import MapFigure
+from synthpop_py.ru_map.releases import telling_columns
+from synthpop_py.ru_map.result import figure_text, front
 from synthpop_py.utility import propensity_utility, table_utility
 from tests.unit.texts import flat
 
@@ -704,9 +704,7 @@ def test_shares_are_covered_whatever_they_are(n):
     interval holds the truth.
     """
     ends = (
-        np.array(
-            [(i.low, i.high) for i in (intervals.from_share(x, n, 0.95) for x in range(n + 1))]
-        )
+        np.array([(i.low, i.high) for i in (measures.from_share(x, n, 0.95) for x in range(n + 1))])
         / 100
     )
     for p in np.linspace(0.001, 0.999, 97):
@@ -720,9 +718,9 @@ def test_the_run_that_will_be_released_is_covered_and_the_mean_of_a_list():
     """
     generator = np.random.default_rng(3)
     drawn, more = generator.gamma(20, size=(4000, 5)), generator.gamma(20, size=4000)
-    runs = [intervals.from_runs(five, 0.95) for five in drawn]
+    runs = [measures.from_runs(five, 0.95) for five in drawn]
     assert 0.93 < np.mean([i.low <= x <= i.high for i, x in zip(runs, more)]) < 0.97
-    lists = [intervals.from_sets(five, 0.95) for five in drawn]
+    lists = [measures.from_sets(five, 0.95) for five in drawn]
     assert 0.93 < np.mean([i.low <= 20 <= i.high for i in lists]) < 0.97
     assert (
         np.mean([i.low <= x <= i.high for i, x in zip(lists, more)]) < 0.8
@@ -836,7 +834,7 @@ def test_the_front_against_a_plain_judge(seed):
             if j != i and not np.isnan(q).any() and not np.isnan(p).any()
         )
         judged.append(not beaten and not np.isnan(p).any())
-    assert pareto.front(points).tolist() == judged
+    assert front(points).tolist() == judged
 
 
 def map_of(
