@@ -201,24 +201,8 @@ def ru_map(
     columns = list(original.columns)
     known, learnt = _keys_and_target(keys, target, columns)
     releases = read_releases(synthetic, original, aligned)
-    sets = [one for release in releases for one in release.sets]
-    places = [place for release in releases for place in release.places]
-    needed = [("keys", name) for name in known]
-    if learnt is not None:
-        needed.append(("target", learnt))
-    for one, place in zip(sets, places):
-        for argument, name in needed:
-            if name not in one.columns:
-                raise unknown_name(argument, name, list(one.columns), place)
-    for _, name in needed:
-        read_variable(name, [original, *sets], [ORIGINAL, *places])
-    if variables is not None:
-        compared, left_out = compared_columns(variables, original, sets, places), []
-    else:
-        left_out = [name for name in columns if all(r.lacks([name]) for r in releases)]
-        compared = [name for name in columns if name not in left_out]
-        if not compared:
-            compared_columns(None, original, sets, places)  # says so
+    _check_needed(known, learnt, original, releases)
+    compared, left_out = _compared(variables, original, releases)
     special = special_numbers(cont_na, columns)
     brought = _brought(releases, columns) if cont_na is None else {}
     for name, values in brought.items():
@@ -260,11 +244,9 @@ def ru_map(
     facts = []
     for release in releases:
         remarks = _remarks(release, plan, labels, bootstrap)
-        added = dict.fromkeys(name for one in release.sets for name in one.columns)
-        strange = [name for name in added if name not in columns]
         # a user who names the variables knows what is left out
-        if variables is None and strange:
-            remarks.append(f"not compared, because the original lacks it: {some(strange)}")
+        if variables is None:
+            remarks += _added(release, columns)
         rows = tuple(map(number_of_records, release.sets))
         lacks = tuple(release.lacks(compared))
         facts.append(ReleaseFacts(release.name, rows, release.together, lacks, tuple(remarks)))
@@ -341,6 +323,40 @@ def _keys_and_target(
     if learnt in known:
         raise InputError(f"target: {learnt!r} is also one of the keys; a target cannot be a key")
     return known, learnt
+
+
+def _check_needed(
+    keys: Sequence[Hashable], target: Hashable | None, original: Any, releases: Sequence[Release]
+) -> None:
+    """Every data set must have the keys and the target, and in each the same kind of values."""
+    needed = [("keys", name) for name in keys]
+    if target is not None:
+        needed.append(("target", target))
+    tables, places = [original], [ORIGINAL]
+    for release in releases:
+        for one, place in zip(release.sets, release.places):
+            for argument, name in needed:
+                if name not in one.columns:
+                    raise unknown_name(argument, name, list(one.columns), place)
+            tables.append(one)
+            places.append(place)
+    for _, name in needed:
+        read_variable(name, tables, places)
+
+
+def _compared(
+    variables: Any, original: Any, releases: Sequence[Release]
+) -> tuple[list[Hashable], list[Hashable]]:
+    """Columns that utility is measured on, and those of the original that no release has."""
+    columns = list(original.columns)
+    left_out: list[Hashable] = []
+    if variables is None:
+        left_out = [name for name in columns if all(one.lacks([name]) for one in releases)]
+        if len(left_out) < len(columns):
+            return [name for name in columns if name not in left_out], left_out
+    sets = [one for release in releases for one in release.sets]
+    places = [place for release in releases for place in release.places]
+    return compared_columns(variables, original, sets, places), left_out
 
 
 def _brought(
@@ -423,6 +439,12 @@ def _remarks(release: Release, plan: Plan, labels: set[str], bootstrap: int) -> 
             " the original): a repeated record is not unique for repU, but not protected either"
         )
     return remarks
+
+
+def _added(release: Release, columns: Sequence[Hashable]) -> list[str]:
+    every = dict.fromkeys(name for one in release.sets for name in one.columns)
+    added = [name for name in every if name not in columns]
+    return [f"not compared, because the original lacks it: {some(added)}"] if added else []
 
 
 def _remarks_on_all(

@@ -238,7 +238,8 @@ def _in_classes_of_original(
     special = {**plan.special, **cont_na}
     # disclosure() passes arguments that are not its own to the function that makes classes
     arguments = inspect.signature(disclosure).parameters
-    style = check_style({name: options.pop(name) for name in {*options} - {*arguments}})
+    passed_on = [name for name in options if name not in arguments]
+    style = check_style({name: options.pop(name) for name in passed_on})
     made = list(tables)
     for name, original in tables[0].columns.items():
         if not groups[name] or not original.is_number:
@@ -273,6 +274,7 @@ def _classed(
     (('[1,2.5)', '[2.5,4]'), [0, 1])
     """
     values = columns[0].present().astype(np.float64)
+    everybody = len(columns[0]) if n is None else int(n.sum())
     if n is not None and columns[0].missing is not None:
         n = n[~columns[0].missing]
     try:
@@ -285,7 +287,6 @@ def _classed(
     outside = ((values < low) | (values > high)) & ~np.isin(values, list(apart))
     records = int(outside.sum() if n is None else n[outside].sum())
     if made.style == "fixed" and records:
-        everybody = len(columns[0]) if n is None else int(n.sum())
         whole = rounded(everybody, everybody)
         told = f"{rounded(records, everybody)} of {whole} original records"
         warn(
