@@ -244,7 +244,7 @@ OWN_TEST = {"write_synds", "report"}  # below
 # functions that take no data, but files, parameters, or what other functions gave
 WITHOUT_DATA = {
     *("ifpr_found", "ifpr_matrix", "ifpr_risk", "ifpr_theta", "ifpr_variance", "ifpr_xi"),
-    *("r_defects", "read_r", "read_synds"),
+    *("r_defects", "read_rdata", "read_rds", "read_synds"),
     *("combine_two_stage", "swap_matrix", "generated_establishments"),
     *("info", "load", "load_synthesis", "names", "open_table"),
     *("noise_ru", "optimal_noise", "optimal_samples", "optimal_swap_rate", "original_ru"),
