@@ -65,7 +65,7 @@ def _by_m(t: Tables) -> Any:
 def _written(t: Tables) -> Any:
     """What is in the file afterwards."""
     file = t.folder / "mine.rds"
-    sp.write_synds(sp.SynDS([t.released, t.original], {"income": -8}), file, writer="rdata")
+    sp.write_synds(sp.SynDS([t.released, t.original], {"income": -8}), file)
     return sp.read_synds(file)
 
 

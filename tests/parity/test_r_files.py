@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 from synthpop_py import InputError, datasets, read_synds, write_synds
-from synthpop_py.r_files import through_r
 from tests.parity.compare import differences
 from tests.parity.live import FIXTURES
 
@@ -50,7 +49,7 @@ def test_a_synthesis_of_r_comes_back_identical(name, ending, in_r, tmp_path, tal
     in_r(f'synds <- read_synthesis("{name}", "{FIXTURES}")')
     save = "saveRDS(synds, %s)" if ending == "rds" else "save(synds, file = %s)"
     in_r(save % f'file.path(folder, "r.{ending}")')
-    synthesis = read_synds(tmp_path / f"r.{ending}", trusted=True)
+    synthesis = read_synds(tmp_path / f"r.{ending}")
     recorded = datasets.load_synthesis(name)
     for mine, own in zip(synthesis.syn, recorded.syn, strict=True):
         pd.testing.assert_frame_equal(mine, own)
@@ -92,12 +91,9 @@ def test_r_gets_the_same_figures_from_what_we_wrote(name, target, live_r, in_r, 
 
 
 @pytest.mark.requires_r
-@pytest.mark.parametrize("through", ["rpy2", "Rscript"])
-def test_odd_values_survive(through, in_r, tmp_path, monkeypatch):
-    if through == "Rscript":
-        monkeypatch.setattr(through_r, "_r_in_process", lambda: None)
+def test_odd_values_survive(in_r, tmp_path):
     in_r(ODD_FRAME + 'saveRDS(list(odd, odd[4:1, ]), file.path(folder, "odd.rds"))')
-    synthesis = read_synds(tmp_path / "odd.rds", trusted=True)
+    synthesis = read_synds(tmp_path / "odd.rds")
     first = synthesis.syn[0]
     assert first["f"].cat.categories.tolist() == ["b", "unused", "NA", 'é "q"'] and first[
         "f"
@@ -127,27 +123,24 @@ saveRDS(s, "%s"); s$m <- 0; s$syn <- list(); saveRDS(s, "%s")
 def test_a_stratified_synthesis_and_one_without_sets(live_r, tmp_path):
     good, empty = tmp_path / "strata.rds", tmp_path / "empty.rds"
     live_r.r(STRATIFIED % (good, empty))
-    synthesis = read_synds(good, trusted=True)
+    synthesis = read_synds(good)
     assert repr(
         synthesis
     ) == "SynDS(m=1, 300 rows, 3 columns, cont_na: income)" and synthesis.cont_na == {
         "income": (-8,)
     }
     with pytest.raises(InputError, match=r"without synthetic data \(m = 0\)"):
-        read_synds(empty, trusted=True)
+        read_synds(empty)
 
 
 @pytest.mark.requires_r
-@pytest.mark.parametrize(
-    "package",
-    [pytest.param(name, marks=pytest.mark.needs(name)) for name in ("rdata", "pyreadr")],
-)
-def test_other_readers_where_they_are_installed(package, in_r, tmp_path):
+@pytest.mark.needs("pyreadr")
+def test_pyreadr_where_it_is_installed(in_r, tmp_path):
     in_r(
         f'synds <- read_synthesis("SD2011_s1", "{FIXTURES}");'
-        f' saveRDS(synds{"" if package == "rdata" else "$syn"}, file.path(folder, "r.rds"))'
+        ' saveRDS(synds$syn, file.path(folder, "r.rds"))'
     )
     pd.testing.assert_frame_equal(
-        read_synds(tmp_path / "r.rds", reader=package, trusted=True).syn[0],
+        read_synds(tmp_path / "r.rds", reader="pyreadr", trusted=True).syn[0],
         datasets.load_synthesis("SD2011_s1").syn[0],
     )

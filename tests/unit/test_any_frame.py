@@ -326,8 +326,8 @@ def test_other_frames_give_what_pandas_gives(name, kind):
 def test_a_synthesis_of_another_kind_can_be_written_for_r(kind, tmp_path):
     files = tmp_path / "pandas.rds", tmp_path / "other.rds"
     frame = FAKE[["sex", "town", "age", "income", "job"]]
-    synthpop_py.write_synds(SynDS(frame), files[0], writer="rdata")
-    synthpop_py.write_synds(SynDS(KINDS[kind](frame)), files[1], writer="rdata")
+    synthpop_py.write_synds(SynDS(frame), files[0])
+    synthpop_py.write_synds(SynDS(KINDS[kind](frame)), files[1])
     # compressed with the names of the files
     contents = [gzip.decompress(file.read_bytes()) for file in files]
     assert contents[0] == contents[1]

@@ -380,7 +380,7 @@ def expected_of(name: str) -> Any:
             moments("1970-01-01").dt.tz_localize("UTC").array, texts("start")
         ),
         "none": lambda: None,
-        "nothing": list,
+        "nothing": dict,
     }[name]()
 
 
