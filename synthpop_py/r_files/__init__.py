@@ -3,9 +3,8 @@
 The package rdata reads them, pure Python, which runs nothing in a file; pyreadr, a parser in C,
 only what the caller trusts. Neither is imported before it is needed.
 
-`reading` (the functions) · `parsing` (bytes and objects, no more than allowed) · `objects` (Python
-of R's objects) · `columns` (arrays of R's vectors; pyreadr) · `writing` · `replacing` (a file is
-written completely or not at all).
+`reading` (the functions; pyreadr) · `parsing` (bytes and objects, no more than allowed) · `objects`
+(Python of R's objects) · `writing` · `replacing` (a file is written completely or not at all).
 """
 
 from .reading import read_rdata, read_rds, read_synds

@@ -4,18 +4,21 @@ conversion to pandas loses ordered flags.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from ..errors import InputError
 from ..synds import SynDS
-from .columns import FACTORS, NoCounterpart, Numbers, Texts, array_of, series
 from .parsing import UnknownParser, parsed, unpacked
 
 RObject: TypeAlias = Any  # the class of this name in rdata.parser
+Numbers: TypeAlias = npt.NDArray[np.float64]
+Texts: TypeAlias = list[str | None]
 
 WORKSPACES = (b"RDX2\n", b"RDX3\n", b"RDA2\n", b"RDA3\n", b"RDB2\n", b"RDB3\n")
 # codecs of Python that are no encodings of R, of which some take long for long texts
@@ -38,8 +41,109 @@ CLASSES = {
     "EXTPTR": "externalptr",
 }
 PROMISE = "promise, which is code; force it in R before you save it"  # R would run it for a value
+FACTORS = ("factor", "ordered")
+SECONDS_OF_A_DAY = 86_400
+NANOSECOND_DAYS = 106_000  # either way from 1970; what nanoseconds in 64 bits can hold
+# from 1970; the years 1 to 9999, which Python's dates have
+FIRST_DAY, LAST_DAY = -719_162, 2_932_896
 SYNTHESIS, FRAME, LIST, NULL = "a synthesis", "a data frame", "a list", "NULL"
 GONE = object()
+
+
+# ---- vectors -------------------------------------------------------------------------
+
+
+class NoCounterpart(Exception):
+    """An R object without a counterpart in Python; the text is the reason."""
+
+
+def array_of(kind: str, numbers: Numbers, texts: Texts) -> Any:
+    """A NumPy array where one can hold the values, otherwise an array of pandas.
+
+    Parameters
+    ----------
+    kind : "factor", "ordered", "character", "logical", "integer", "double", "Date" or "POSIXct".
+    numbers : the values, NaN where missing. Of a factor the places of its levels, counted from 1;
+        of a Date days, of a POSIXct seconds since 1970.
+    texts : the levels of a factor, None for an explicit NA level; the values of a text.
+    """
+    if kind in FACTORS:
+        return _categorical(texts, numbers, ordered=kind == "ordered")
+    if kind == "character":
+        return objects(texts)
+    if kind == "logical":
+        return _whole(numbers, "bool", "boolean")
+    if kind == "integer":
+        return _whole(numbers, "int64", "Int64")
+    if kind == "Date":
+        return _days(numbers)
+    return _times(numbers) if kind == "POSIXct" else numbers
+
+
+def objects(values: Sequence[Any]) -> Any:
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
+
+
+def series(array: Any, index: pd.Index | None = None) -> pd.Series:
+    """Texts stay objects, as everywhere in the package; pandas 3 would make them ``str``."""
+    return pd.Series(array, index, dtype=object if array.dtype == object else None)
+
+
+def _categorical(levels: Texts, places: Numbers, *, ordered: bool) -> Any:
+    """Pandas has no missing category: R's explicit NA level becomes an ordinary missing value."""
+    names = [level for level in levels if level is not None]
+    if len(set(names)) < len(names):
+        raise NoCounterpart("a factor has the same level twice")
+    present = places[~np.isnan(places)]
+    if len(present) and not 1 <= present.min() <= present.max() <= len(levels):
+        raise NoCounterpart("a factor has values beyond its levels")
+    code_of = {level: code for code, level in enumerate(names)}
+    # R counts positions from 1, so 0 is free for missing values
+    codes = np.array([-1, *(-1 if level is None else code_of[level] for level in levels)])
+    filled = np.nan_to_num(places, nan=0).astype(np.int64)
+    categories = pd.Index(names, dtype=object)
+    return pd.Categorical.from_codes(codes[filled], categories, ordered=ordered)
+
+
+def _whole(values: Numbers, plain: str, nullable: str) -> Any:
+    """Whole numbers or truth values; of a type that can be missing only where some are."""
+    missing = np.isnan(values)
+    filled = np.where(missing, 0, values).astype(plain)
+    if not missing.any():
+        return filled
+    array = pd.array(filled, dtype=nullable)
+    array[missing] = pd.NA
+    return array
+
+
+def _days(days: Numbers) -> Any:
+    missing = ~np.isfinite(days)
+    # R's dates are doubles, and show the day in which they lie
+    known = np.where(missing, 0, np.floor(days))
+    if ((known < FIRST_DAY) | (known > LAST_DAY)).any():
+        raise NoCounterpart("dates lie outside the years 1 to 9999")
+    dates = known.astype(np.int64).astype("datetime64[D]")
+    if (np.abs(known) > NANOSECOND_DAYS).any():
+        return objects([None if gap else day for day, gap in zip(dates.tolist(), missing)])
+    return np.where(missing, np.datetime64("NaT", "D"), dates).astype("datetime64[ns]")
+
+
+def _times(seconds: Numbers) -> Any:
+    """In UTC, so that a column of midnights is not mistaken for dates. Microseconds, which is what
+    a double holds.
+    """
+    missing = ~np.isfinite(seconds)
+    known = np.where(missing, 0, seconds)
+    if (np.abs(known) > NANOSECOND_DAYS * SECONDS_OF_A_DAY).any():
+        raise NoCounterpart("times lie outside the years 1678 to 2261")
+    moments = np.round(known * 1e6).astype(np.int64).astype("datetime64[us]")
+    with_gaps = np.where(missing, np.datetime64("NaT", "us"), moments)
+    return pd.Series(with_gaps.astype("datetime64[ns]")).dt.tz_localize("UTC").array
+
+
+# ---- objects -------------------------------------------------------------------------
 
 
 class Seen(NamedTuple):

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import pandas as pd
 
 from ..arguments import check_choice, check_flag, check_whole
 from ..errors import InputError, some, warn, warning_once
 from ..synds import SynDS
 from ..tables.protocol import needed
-from .columns import NoCounterpart, PyreadrContents
-from .objects import RdataContents
+from .objects import NoCounterpart, Numbers, RdataContents, Texts, array_of, objects, series
 
 Reader = Literal["rdata", "pyreadr"]
-Contents: TypeAlias = RdataContents | PyreadrContents
 
+KINDS = {"b": "logical", "i": "integer", "u": "integer", "f": "double"}  # by that of NumPy
+EPOCH = np.datetime64("1970-01-01")
+ONLY_FRAMES = "for anything else, such as a synds, leave out reader, and rdata reads it"
 MAX_BYTES = 1 << 30
 MOST_NAMED = 10  # of what is left out; a fitted model would fill a page
 
@@ -177,10 +182,10 @@ def read_synds(
     """
     file = _checked_file(path)
     contents = _contents(file, reader, trusted, max_bytes)
-    objects = list(contents.objects)
-    if name is not None and name not in objects:
-        raise InputError(f"name: {name!r} is not in {file.name}; choices: {', '.join(objects)}")
-    wanted = objects if name is None else [name]
+    names = list(contents.objects)
+    if name is not None and name not in names:
+        raise InputError(f"name: {name!r} is not in {file.name}; choices: {', '.join(names)}")
+    wanted = names if name is None else [name]
     usable = [chosen for chosen in wanted if contents.can_be_synthesis(chosen)]
     if not usable:
         nouns = ", ".join(map(contents.noun, wanted)) or "nothing"
@@ -242,3 +247,94 @@ def _all_of(contents: Contents, file: Path) -> dict[str, Any]:
     if left_out:
         warn(f"path: left out of {file.name}: {what}", UserWarning)
     return values
+
+
+# ---- pyreadr -------------------------------------------------------------------------
+
+
+class PyreadrContents:
+    """The data frames in a file by name. What pyreadr loses: whether a factor is ordered, and the
+    type of a column in which everything is missing.
+    """
+
+    def __init__(self, file: Path) -> None:
+        import pyreadr
+
+        try:
+            listed = pyreadr.list_objects(str(file))
+            # where there is nothing to read it would warn, and the error below says so
+            frames = pyreadr.read_r(str(file)) if listed else {}
+        except Exception as error:  # its own errors, and what pandas says of damaged values
+            raise InputError(
+                f"path: pyreadr cannot read {file.name} ({error}); it reads only data frames:"
+                f" {ONLY_FRAMES}"
+            ) from None
+        if not frames:
+            raise InputError(f"path: pyreadr finds no data frame in {file.name}; {ONLY_FRAMES}")
+        self.is_workspace = None not in frames
+        self.objects = {file.stem if name is None else name: one for name, one in frames.items()}
+        # of the columns of data frames; pyreadr makes frames of vectors and matrices too
+        self.names: dict[str, list[str]] = {
+            entry["object_name"] or file.stem: entry["columns"] for entry in listed
+        }
+        self.left_out: list[str] = []
+
+    def can_be_synthesis(self, name: str) -> bool:
+        return True
+
+    def noun(self, name: str) -> str:
+        return "a data frame"
+
+    def value(self, name: str) -> pd.DataFrame:
+        frame, names = self.objects[name], self.names.get(name) or []
+        if isinstance(frame, pd.DataFrame) and list(frame.columns) == names:
+            columns = {str(one): series(_column(one, frame[one])) for one in names}
+            return pd.DataFrame(columns, index=pd.RangeIndex(len(frame)))
+        twice = [one for one, times in Counter(names).items() if times > 1]
+        if twice:  # pyreadr drops all but the last
+            raise NoCounterpart(f"two columns are called {twice[0]!r}; rename one in R")
+        raise NoCounterpart("no data frame; pyreadr reads only data frames")
+
+
+def _column(name: str, column: pd.Series) -> Any:
+    dtype, missing = column.dtype, column.isna().to_numpy()
+    kind, values = KINDS.get(dtype.kind, ""), column
+    texts: Texts = []
+    known = pd.api.types.infer_dtype(column[~missing], skipna=True)
+    if isinstance(dtype, pd.CategoricalDtype):
+        kind, texts = "factor", [str(level) for level in dtype.categories]
+        values = np.where(missing, np.nan, column.cat.codes.to_numpy() + 1.0)
+    elif dtype.kind == "M":
+        kind, values = "POSIXct", _since_1970(name, column.to_numpy(), missing, "POSIXct", "ns")
+        values = values / 1e9
+    elif not kind and known == "date":
+        days = column.to_numpy(dtype="datetime64[D]", na_value=None)
+        kind, values = "Date", _since_1970(name, days, missing, "Date", "D")
+    elif not kind and known in ("boolean", "integer"):
+        kind = "logical" if known == "boolean" else "integer"
+        values = column.astype(object).where(~missing, np.nan)
+    elif not kind:
+        texts = [None if gap else str(one) for one, gap in zip(column.tolist(), missing.tolist())]
+        return objects(texts)
+    try:
+        return array_of(kind, np.asarray(values, dtype=np.float64), texts)
+    except NoCounterpart as error:
+        raise NoCounterpart(f"column {name!r}: {error}") from None
+
+
+def _since_1970(name: str, moments: Any, missing: Any, kind: str, unit: str) -> Numbers:
+    """Days, or nanoseconds. Dates that R keeps as whole numbers come from pyreadr as 1970, the
+    second half as whatever was in memory.
+    """
+    # a column that is really all 1970-01-01 is less likely, and would be refused, not misread
+    half = (len(moments) + 1) // 2
+    if half and (moments[:half] == EPOCH).all():
+        raise NoCounterpart(
+            f"column {name!r} is of type {kind} kept as whole numbers, which pyreadr misreads;"
+            " convert it in R"
+        )
+    ticks: Any = moments.astype(f"datetime64[{unit}]").astype(np.int64)
+    return np.where(missing, np.nan, ticks)
+
+
+Contents: TypeAlias = RdataContents | PyreadrContents

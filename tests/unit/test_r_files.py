@@ -31,7 +31,7 @@ from synthpop_py import (
     read_synds,
     write_synds,
 )
-from synthpop_py.r_files.columns import NoCounterpart, array_of
+from synthpop_py.r_files.objects import NoCounterpart, array_of
 
 FOLDER = Path(__file__).resolve().parents[2] / "fixtures" / "r_files"
 
