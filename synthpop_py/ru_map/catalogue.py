@@ -74,15 +74,15 @@ def measures_of(risk: Any, utility: Any, plan: Plan) -> list[tuple[Role, MapMeas
 
 
 def _measure(role: Role, asked: Any, plan: Plan) -> MapMeasure:
-    own = isinstance(asked, Measure)
+    own, named = isinstance(asked, Measure), isinstance(asked, str)
     if not own and callable(asked):
         raise InputError(
             f"{role}: a bare function says neither its unit nor its direction; give Measure('its"
             " name', function, unit='...', better='lower')"
         )
-    if not own and (not isinstance(asked, str) or asked not in MAKERS[role]):
+    if not own and not (named and asked in MAKERS[role]):
         other: Role = "utility" if role == "risk" else "risk"
-        hint = f" ({asked!r} measures {other})" if asked in MAKERS[other] else ""
+        hint = f" ({asked!r} measures {other})" if named and asked in MAKERS[other] else ""
         raise InputError(
             f"{role}: {asked!r} is unknown{hint}; choices: {', '.join(map(repr, MAKERS[role]))}, or"
             " a Measure of your own"

@@ -112,7 +112,8 @@ class RUMap(Drawn):
         one of them are left out. Only the figures count; `dominated` says where intervals leave
         doubt.
         """
-        kept = front(self._goodness(measures, "value", "value"))
+        goodness = self._goodness(measures, "value", "value")
+        kept: Flags = ~np.any(dominance(goodness), axis=0) & ~np.isnan(goodness).any(axis=1)
         return [name for name, is_kept in zip(self.candidates, kept) if is_kept]
 
     def dominated(self, *measures: str) -> pd.DataFrame:
@@ -478,17 +479,5 @@ def dominance(goodness: Floats) -> Flags:
     [[False, True, False], [False, False, False], [False, False, False]]
     """
     first, second = goodness[:, None, :], goodness[None, :, :]
-    at_least_as_good: Flags = np.all(first >= second, axis=2)
-    better_in_one: Flags = np.any(first > second, axis=2)
-    return at_least_as_good & better_in_one
-
-
-def front(goodness: Floats) -> Flags:
-    """Points that no other dominates, shape (points,); those with a NaN are not among them.
-
-    >>> front(np.array([[2.0, 2.0], [1.0, 2.0], [3.0, 0.0], [np.nan, 9.0]])).tolist()
-    [True, False, True, False]
-    """
-    dominated: Flags = np.any(dominance(goodness), axis=0)
-    incomplete: Flags = np.any(np.isnan(goodness), axis=1)
-    return ~dominated & ~incomplete
+    dominates: Flags = np.all(first >= second, axis=2) & np.any(first > second, axis=2)
+    return dominates

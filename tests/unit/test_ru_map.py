@@ -24,7 +24,7 @@ from synthpop_py.rounding import percent, shown
 from synthpop_py.ru_map import Measure, RUMap, Runs, measures, ru_map
 from synthpop_py.ru_map.measures import MapFigure
 from synthpop_py.ru_map.releases import telling_columns
-from synthpop_py.ru_map.result import figure_text, front
+from synthpop_py.ru_map.result import figure_text
 from synthpop_py.utility import propensity_utility, table_utility
 from tests.unit.texts import flat
 
@@ -834,7 +834,20 @@ def test_the_front_against_a_plain_judge(seed):
             if j != i and not np.isnan(q).any() and not np.isnan(p).any()
         )
         judged.append(not beaten and not np.isnan(p).any())
-    assert front(points).tolist() == judged
+    number, respects = points.shape
+
+    def measure(column: int) -> Measure:
+        def value(release: pd.DataFrame, original: pd.DataFrame) -> float:
+            return float(release.iloc[0, column])
+
+        return Measure(f"m{column}", value, unit="points", better="higher")
+
+    frames = {f"release {i}": pd.DataFrame([point]) for i, point in enumerate(points)}
+    first, *others = map(measure, range(respects))
+    constant = Measure("none", lambda release, original: 0.0, unit="points", better="higher")
+    found = ru_map(frames, pd.DataFrame([points[1]]), risk=first, utility=[*others, constant])
+    kept = found.front(*(f"m{i}" for i in range(respects)))
+    assert [f"release {i}" in kept for i in range(number)] == judged
 
 
 def map_of(
