@@ -190,13 +190,12 @@ def _column(series: pd.Series, place: str) -> _Object:
         return _texts([None if gap else column.labels[code] for code, gap in pairs])
     attributes: dict[str, Any] = {}
     kind = {"date": "Date", "time": "POSIXct"}.get(column.kind, column.kind)
-    if kind in CLASSES:
-        attributes["class"] = _texts(CLASSES[kind])
     if kind == "factor":
         values = values.astype(np.int64) + 1
         attributes["levels"] = _texts(column.labels)
-        if getattr(series.dtype, "ordered", False):
-            attributes["class"] = _texts(["ordered", "factor"])
+    if kind in CLASSES:
+        ordered = ["ordered"] if getattr(series.dtype, "ordered", False) else []
+        attributes["class"] = _texts([*ordered, *CLASSES[kind]])
     if kind == "POSIXct":
         # whole seconds and the rest apart: together they are too long for a double
         seconds, rest = np.divmod(values, NANOSECONDS)

@@ -296,6 +296,8 @@ def repeats_in(table: Any, columns: Sequence[Hashable]) -> tuple[int, float]:
         hashes = pd.util.hash_pandas_object(frame, index=False).to_numpy()
     except TypeError:  # values without a hash, such as lists
         return 1, 0.0
-    ones = np.ones(len(hashes), dtype=np.int64)
-    n = pd.Series(ones if records is None else records).groupby(hashes).sum().to_numpy()
+    if records is None:
+        _, n = np.unique(hashes, return_counts=True)
+    else:
+        n = pd.Series(records).groupby(hashes).sum().to_numpy()
     return int(np.gcd.reduce(n)), float(n[n > 1].sum() / n.sum())
