@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from numbers import Real
 from pathlib import Path
@@ -19,6 +19,7 @@ from ..tables.frames import AnyFrame
 from ..tables.opening import check_frame, check_sets
 from ..tables.protocol import needed
 from ..tables.reading import read_column
+from .objects import objects
 from .replacing import replacement
 
 ENDINGS = (".rds", ".rda", ".rdata")
@@ -144,19 +145,16 @@ def _special(synthesis: SynDS, names: Sequence[str]) -> _Object:
 
     by_name = {}
     for name, values in synthesis.cont_na.items():
-        by_name[str(name)] = _numbers([_special_number(name, value) for value in values])
+        for value in values:
+            if isinstance(value, bool) or not isinstance(value, Real):
+                raise InputError(
+                    f"synds: the special value {value!r} of column {name!r} (cont_na) is not a "
+                    "number; in R only numeric columns have special values"
+                )
+        by_name[str(name)] = _numbers(list(map(float, values)))
     nothing = _Object("LGL", np.array([R_INT_NA]))
     of_columns = [by_name.get(name, nothing) for name in names]
     return _Object("VEC", of_columns, {"names": _texts(names)})
-
-
-def _special_number(name: Hashable, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, Real):
-        raise InputError(
-            f"synds: the special value {value!r} of column {name!r} (cont_na) is not a "
-            "number; in R only numeric columns have special values"
-        )
-    return float(value)
 
 
 def _frame(frame: pd.DataFrame, names: Sequence[str], place: str) -> _Object:
@@ -218,9 +216,7 @@ def _fits(whole: npt.NDArray[Any]) -> bool:
 
 
 def _texts(values: Sequence[Any]) -> _Object:
-    texts = np.empty(len(values), dtype=object)
-    texts[:] = values
-    return _Object("STR", texts)
+    return _Object("STR", objects(values))
 
 
 def _integers(values: list[Any]) -> _Object:

@@ -312,25 +312,11 @@ def figure_of(
     """
     about, m = measure.about, release.m
     figure = no_figure(release.name, role, about)
-    without_one: list[float] = []
     try:
-        if not measure.counts_only:
-            for one, place in zip(release.sets, release.places):
-                if not is_in_memory(one):
-                    raise NoFigure(f"it needs single records ({not_collected(one, place)})")
-        if measure.files == "theory" or (measure.files == "together" and release.together):
-            found = [measure.of(release, range(m), None)]
-        else:
-            found = [measure.of(release, [number], None) for number in range(m)]
-        values = list(map(_value, found))
-        if measure.not_finite and not np.isfinite(values).all():
-            raise NoFigure(measure.not_finite)
-        if measure.files == "together" and release.together and m > 1:
-            for left_out in range(m):
-                others = [number for number in range(m) if number != left_out]
-                without_one.append(_value(measure.of(release, others, None)))
+        found, without_one = _read(measure, release)
     except NoFigure as reason:
         return replace(figure, m=m, method=f"{NO_INTERVAL}: {reason}", reason=str(reason))
+    values = list(map(_value, found))
     value = float(np.mean(values))
     is_share = isinstance(found[0], Share)
     numerator, denominator = map(float, np.mean(found, axis=0)) if is_share else (math.nan,) * 2
@@ -359,6 +345,26 @@ def figure_of(
         numerator=numerator,
         denominator=denominator,
     )
+
+
+def _read(measure: MapMeasure, release: Release) -> tuple[list[Share | float], list[float]]:
+    """One figure for each data set, or one for all together and those without each of them."""
+    if not measure.counts_only:
+        for one, place in zip(release.sets, release.places):
+            if not is_in_memory(one):
+                raise NoFigure(f"it needs single records ({not_collected(one, place)})")
+    every = range(release.m)
+    together = measure.files == "together" and release.together
+    groups = [list(every)] if together or measure.files == "theory" else [[one] for one in every]
+    found = [measure.of(release, which, None) for which in groups]
+    if measure.not_finite and not np.isfinite(list(map(_value, found))).all():
+        raise NoFigure(measure.not_finite)
+    without_one = []
+    if together and release.m > 1:
+        for left_out in every:
+            others = [one for one in every if one != left_out]
+            without_one.append(_value(measure.of(release, others, None)))
+    return found, without_one
 
 
 def no_figure(name: str, role: Role, about: About) -> MapFigure:
