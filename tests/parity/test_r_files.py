@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -15,22 +14,6 @@ from tests.parity.compare import differences
 from tests.parity.live import FIXTURES
 
 SYNTHESES = datasets.names("synthesis")
-
-# Everything a data frame of ours can hold, with what is easily lost on the way: the text "NA",
-# control characters, tiny and huge numbers, unused levels, gaps in every type.
-ODD_FRAME = """
-odd <- data.frame(
-  f = factor(c("b", NA, "NA", "b"), levels = c("b", "unused", "NA", "\\u00e9 \\"q\\"")),
-  o = factor(c("lo", "hi", "hi", NA), levels = c("lo", "mid", "hi"), ordered = TRUE),
-  c = c("NA", NA, "a\\tb\\n\\001", "\\u4e2d"),
-  i = c(-2147483647L, NA, 0L, 2147483647L),
-  d = c(1/3, NA, 5e-324, -Inf),
-  e = c(0.1 + 0.2, 1e22, 123456789.123456789, Inf),
-  l = c(TRUE, NA, FALSE, TRUE),
-  day = as.Date(c("2020-02-29", NA, "1900-01-01", "1969-12-31")),
-  time = as.POSIXct(c(0, 86400, NA, 1600000000.25), origin = "1970-01-01", tz = "UTC"),
-  "a name, with \\"marks\\"" = c(1, 2, 3, NA), check.names = FALSE, stringsAsFactors = FALSE)
-"""
 
 
 @pytest.fixture
@@ -88,27 +71,6 @@ def test_r_gets_the_same_figures_from_what_we_wrote(name, target, live_r, in_r, 
     )
     assert theirs["ident"]["values"] and not differences(theirs, ours)
     tally["calls of R's disclosure() on a synthesis written by the package, same figures"] += 1
-
-
-@pytest.mark.requires_r
-def test_odd_values_survive(in_r, tmp_path):
-    in_r(ODD_FRAME + 'saveRDS(list(odd, odd[4:1, ]), file.path(folder, "odd.rds"))')
-    synthesis = read_synds(tmp_path / "odd.rds")
-    first = synthesis.syn[0]
-    assert first["f"].cat.categories.tolist() == ["b", "unused", "NA", 'é "q"'] and first[
-        "f"
-    ].cat.codes.tolist() == [0, -1, 2, 0]
-    assert first["o"].cat.ordered and first["c"].tolist() == ["NA", None, "a\tb\n\x01", "中"]
-    assert (
-        first["i"].dtype == "Int64"
-        and first["l"].dtype == "boolean"
-        and first["e"].tolist() == [0.1 + 0.2, 1e22, 123456789.123456789, np.inf]
-    )
-    assert str(first["day"][0]) == "2020-02-29 00:00:00" and first["time"].dt.tz is not None
-    write_synds(synthesis, tmp_path / "back.rds")
-    in_r('back <- readRDS(file.path(folder, "back.rds"))')
-    assert in_r("identical(back$syn[[1]], odd)")[0]
-    assert in_r("identical(back$syn[[2]], structure(odd[4:1, ], row.names = 1:4))")[0]
 
 
 STRATIFIED = """

@@ -656,6 +656,35 @@ def test_r_finds_a_synthesis_identical_to_its_own(m, tmp_path):
     in_r(code, tmp_path)
 
 
+# Everything a data frame of ours can hold, with what is easily lost on the way: the text "NA",
+# control characters, tiny and huge numbers, unused levels, gaps in every type.
+ODD_FRAME = """
+odd <- data.frame(
+  f = factor(c("b", NA, "NA", "b"), levels = c("b", "unused", "NA", "\\u00e9 \\"q\\"")),
+  o = factor(c("lo", "hi", "hi", NA), levels = c("lo", "mid", "hi"), ordered = TRUE),
+  c = c("NA", NA, "a\\tb\\n\\001", "\\u4e2d"),
+  i = c(-2147483647L, NA, 0L, 2147483647L),
+  d = c(1/3, NA, 5e-324, -Inf),
+  e = c(0.1 + 0.2, 1e22, 123456789.123456789, Inf),
+  l = c(TRUE, NA, FALSE, TRUE),
+  day = as.Date(c("2020-02-29", NA, "1900-01-01", "1969-12-31")),
+  time = as.POSIXct(c(0, 86400, NA, 1600000000.25), origin = "1970-01-01", tz = "UTC"),
+  "a name, with \\"marks\\"" = c(1, 2, 3, NA), check.names = FALSE, stringsAsFactors = FALSE)
+"""
+
+
+@pytest.mark.needs("rdata", "base R")
+def test_r_finds_its_own_frames_identical_after_the_round_trip(tmp_path):
+    in_r(f"{ODD_FRAME}; saveRDS(list(odd, odd[4:1, ]), 'x.rds')", tmp_path)
+    write_synds(read_synds(tmp_path / "x.rds"), tmp_path / "back.rds")
+    code = """
+    back <- readRDS('back.rds')$syn; odd <- readRDS('x.rds')
+    row.names(odd[[2]]) <- NULL
+    stopifnot(identical(back, odd))
+    """
+    in_r(code, tmp_path)
+
+
 @pytest.mark.needs("rdata", "base R")
 def test_r_finds_levels_order_gaps_and_dates_in_what_rdata_wrote(tmp_path):
     write_synds(ODS, tmp_path / "x.rds")
