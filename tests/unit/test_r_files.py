@@ -675,7 +675,7 @@ odd <- data.frame(
 
 @pytest.mark.needs("rdata", "base R")
 def test_r_finds_its_own_frames_identical_after_the_round_trip(tmp_path):
-    in_r(f"{ODD_FRAME}; saveRDS(list(odd, odd[4:1, ]), 'x.rds')", tmp_path)
+    in_r(f"{ODD_FRAME}saveRDS(list(odd, odd[4:1, ]), 'x.rds')", tmp_path)
     write_synds(read_synds(tmp_path / "x.rds"), tmp_path / "back.rds")
     code = """
     back <- readRDS('back.rds')$syn; odd <- readRDS('x.rds')
