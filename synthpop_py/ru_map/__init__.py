@@ -37,7 +37,6 @@ from ..tables.opening import (
     open_table,
     refuse_released,
 )
-from ..utility.propensity import MOST_PARAMETERS
 from ..utility.tables import CLASSES
 from ..utility.variables import (
     ORIGINAL,
@@ -84,7 +83,6 @@ def ru_map(
     seed: Any = None,
     disclosure_options: Mapping[str, Any] | None = None,
     matching_options: Mapping[str, Any] | None = None,
-    most_parameters: int = MOST_PARAMETERS,
     anchors: bool = False,
 ) -> RUMap:
     """Risk and utility of several releases of the same data, each figure with its unit, direction
@@ -161,7 +159,6 @@ def ru_map(
         ``{"ngroups_keys": [0, 8]}`` (classes are made from the original alone, and values beyond it
         belong to the first or last one, so all releases have the same classes), and of
         `identification_risk`, such as ``{"intervals": {"age": 2}}``.
-    most_parameters : refuse larger propensity models.
     anchors : also measure the two ends of the map, which `RUMap.plot` then draws: the original
         released as it is, and no data at all (no risk, and the lowest utility that a measure can
         have, if its values have a limit).
@@ -222,7 +219,6 @@ def ru_map(
         ),
         matching_options=_options("matching_options", matching_options, identification_risk),
         classes=check_whole("classes", classes, 2),
-        most_parameters=check_whole("most_parameters", most_parameters, 1),
     )
     bootstrap = check_whole("bootstrap", bootstrap)
     if bootstrap == 1:
@@ -266,7 +262,6 @@ def ru_map(
         _asked={
             "classes": plan.classes,
             "cont_na": {str(name): list(values) for name, values in special.items()},
-            "most_parameters": plan.most_parameters,
             "disclosure_options": _told(plan.disclosure_options),
             "matching_options": _told(plan.matching_options),
             "bootstrap": bootstrap,

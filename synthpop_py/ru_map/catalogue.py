@@ -456,7 +456,6 @@ def _propensity(label: str, plan: Plan) -> MapMeasure:
             {ORIGINAL: plan.original, release.places[number]: release.sets[number]},
             plan.special,
             interactions=label == "S_pMSE2",
-            most_parameters=plan.most_parameters,
         )
 
     def of(release: Release, which: Sequence[int], rows: Rows | None) -> float:

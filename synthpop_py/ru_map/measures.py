@@ -231,7 +231,6 @@ class Plan:
     level: float
     disclosure_options: Mapping[str, Any]
     matching_options: Mapping[str, Any]
-    most_parameters: int
     results: dict[Release, Disclosure] = field(default_factory=dict)
 
     @cached_property
@@ -325,7 +324,7 @@ def figure_of(
     elif without_one:
         interval = from_leaving_out(value, without_one, level)
     elif len(values) > 1:
-        interval = from_sets(values, level) if release.together else from_runs(values, level)
+        interval = from_sets(values, level, together=release.together)
     elif draws is None:
         interval = _none(ONE_SET)
     elif is_share:  # has an interval without resampling, also where it is 0 or 100 %
@@ -389,50 +388,42 @@ def _none(reason: str) -> Interval:
     return Interval(math.nan, math.nan, f"{NO_INTERVAL}: {reason}")
 
 
-def _student(value: float, sd: float, times: float, m: int, level: float, method: str) -> Interval:
-    """value ± t(m - 1) sd times a number."""
-    import scipy
+def from_sets(values: Sequence[float], level: float, *, together: bool) -> Interval:
+    """Of figures of m data sets. Released together: mean ± t(m - 1) sd sqrt(1 / m), how far the
+    mean would move if the release were made again from the same original. Otherwise, of runs: mean
+    ± t(m - 1) sd sqrt(1 + 1 / m), where one more run would be, the one that will be released.
 
-    half = float(scipy.special.stdtrit(m - 1, (1 + level) / 2)) * sd * times
-    return Interval(float(value - half), float(value + half), method)
-
-
-def from_sets(values: Sequence[float], level: float) -> Interval:
-    """mean ± t(m - 1) sd / sqrt(m): how far the mean over m data sets, all released, would move if
-    the release were made again from the same original.
-
-    >>> interval = from_sets([1.0, 2.0, 3.0], 0.95)
+    >>> interval = from_sets([1.0, 2.0, 3.0], 0.95, together=True)
     >>> round(interval.low, 3), round(interval.high, 3)  # 2 ± 4.303 * 1 / sqrt(3)
     (-0.484, 4.484)
     """
     m = len(values)
     method = f"t interval of the mean over {m} data sets released together"
-    sd = float(np.std(values, ddof=1))
-    return _student(float(np.mean(values)), sd, math.sqrt(1 / m), m, level, method)
-
-
-def from_runs(values: Sequence[float], level: float) -> Interval:
-    """mean ± t(m - 1) sd sqrt(1 + 1 / m): where one more run would be, the one that will be
-    released.
-
-    >>> interval = from_runs([1.0, 2.0, 3.0], 0.95)
-    >>> round(interval.low, 3), round(interval.high, 3)  # 2 ± 4.303 * sqrt(4 / 3)
-    (-2.968, 6.968)
-    """
-    m = len(values)
-    method = f"prediction of one more run, from {m} runs"
-    sd = float(np.std(values, ddof=1))
-    return _student(float(np.mean(values)), sd, math.sqrt(1 + 1 / m), m, level, method)
+    if not together:
+        method = f"prediction of one more run, from {m} runs"
+    times = math.sqrt(1 / m if together else 1 + 1 / m)
+    half = _t(m, level) * float(np.std(values, ddof=1)) * times
+    return _around(float(np.mean(values)), half, method)
 
 
 def from_leaving_out(value: float, without_one: Sequence[float], level: float) -> Interval:
     """Jackknife over m data sets, for a figure that is made from all of them together: value ± t(m
-    - 1) sqrt((m - 1) / m sum (v_-i - mean)²). For a plain mean it is `from_sets`.
+    - 1) sqrt((m - 1) / m sum (v_-i - mean)²).
     """
-    x = np.asarray(without_one, dtype=np.float64)
-    m = len(x)
-    error = math.sqrt((m - 1) / m * ((x - x.mean()) ** 2).sum())
-    return _student(value, error, 1, m, level, f"jackknife over {m} data sets released together")
+    x, m = np.asarray(without_one, dtype=np.float64), len(without_one)
+    half = _t(m, level) * math.sqrt((m - 1) / m * ((x - x.mean()) ** 2).sum())
+    return _around(value, half, f"jackknife over {m} data sets released together")
+
+
+def _t(m: int, level: float) -> float:
+    """How many standard errors an interval from m figures reaches each way."""
+    import scipy
+
+    return float(scipy.special.stdtrit(m - 1, (1 + level) / 2))
+
+
+def _around(value: float, half: float, method: str) -> Interval:
+    return Interval(float(value - half), float(value + half), method)
 
 
 def from_share(numerator: float, denominator: float, level: float) -> Interval:
@@ -466,5 +457,4 @@ def from_resamples(value: float, resamples: Floats, level: float) -> Interval:
     if len(x) < 2:
         return _none("the figure could not be computed in resampled data")
     half = scipy.special.ndtri((1 + level) / 2) * x.std(ddof=1)
-    method = f"bootstrap, {len(x)} resamples of records"
-    return Interval(float(value - half), float(value + half), method)
+    return _around(value, half, f"bootstrap, {len(x)} resamples of records")

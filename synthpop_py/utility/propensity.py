@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_flag, check_whole
+from ..arguments import check_flag
 from ..core.arrays import Floats, Integers, Values
 from ..core.coding import encode
 from ..errors import InputError, SynthpopError, warning_once
@@ -54,7 +54,6 @@ def propensity_utility(
     *,
     interactions: bool = False,
     cont_na: Mapping[Any, Any] | None = None,
-    most_parameters: int = MOST_PARAMETERS,
 ) -> PropensityUtility:
     """Propensity score mean squared error of a release, plain and standardised.
 
@@ -83,7 +82,6 @@ def propensity_utility(
         variables: a release that draws every variable separately, and so destroys all associations,
         looks perfect.
     cont_na : special values of numeric columns, as in ``{"income": -8}``. A SynDS brings its own.
-    most_parameters : refuse larger models.
 
     Returns
     -------
@@ -107,7 +105,6 @@ def propensity_utility(
     """
     released = read_release(synthetic, original, variables, cont_na, frames=True)
     interactions = check_flag("interactions", interactions)
-    most_parameters = check_whole("most_parameters", most_parameters, 1)
     data, *sets = released.tables
     of_data, *places = released.places
     scores = []
@@ -117,7 +114,6 @@ def propensity_utility(
             {of_data: data, place: frame},
             released.special,
             interactions=interactions,
-            most_parameters=most_parameters,
         )
         scores.append(score(design))
     return PropensityUtility(
@@ -299,7 +295,6 @@ def propensity_design(
     special: Special,
     *,
     interactions: bool,
-    most_parameters: int,
 ) -> Design:
     """The design of a release against the original; `tables` holds the two, the original first, by
     what error messages call them.
@@ -322,13 +317,13 @@ def propensity_design(
         kinds=(kinds[:n_original], kinds[n_original:]),
         size=len(first),
     )
-    if design.width > most_parameters:
+    if design.width > MOST_PARAMETERS:
         widest = max(blocks, key=lambda block: block.width)
         products = " with all products of two variables" if interactions else ""
         raise InputError(
             f"variables: the propensity model would have {design.width} parameters{products}, more"
-            f" than most_parameters={most_parameters}; {widest.name!r} alone has {widest.width};"
-            " choose fewer variables, group levels, or raise most_parameters"
+            f" than {MOST_PARAMETERS}; {widest.name!r} alone has {widest.width}; choose fewer"
+            " variables, or group levels"
         )
     return design
 

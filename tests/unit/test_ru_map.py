@@ -718,9 +718,9 @@ def test_the_run_that_will_be_released_is_covered_and_the_mean_of_a_list():
     """
     generator = np.random.default_rng(3)
     drawn, more = generator.gamma(20, size=(4000, 5)), generator.gamma(20, size=4000)
-    runs = [measures.from_runs(five, 0.95) for five in drawn]
+    runs = [measures.from_sets(five, 0.95, together=False) for five in drawn]
     assert 0.93 < np.mean([i.low <= x <= i.high for i, x in zip(runs, more)]) < 0.97
-    lists = [measures.from_sets(five, 0.95) for five in drawn]
+    lists = [measures.from_sets(five, 0.95, together=True) for five in drawn]
     assert 0.93 < np.mean([i.low <= 20 <= i.high for i in lists]) < 0.97
     assert (
         np.mean([i.low <= x <= i.high for i, x in zip(lists, more)]) < 0.8
@@ -1359,7 +1359,6 @@ def test_a_curve_drawn():
             {"matching_options": {"radius": 1}, "risk": "expected_match_rate"},
             "matching_options: 'radius' is not one of the arguments of identification_risk()",
         ),
-        ({"most_parameters": 1, "utility": "S_pMSE"}, "variables: the propensity model would have"),
     ],
 )
 def test_bad_input(people, anew, change, says):

@@ -514,10 +514,6 @@ def test_propensity_shown(people, fake):
             "interactions: 1 is neither True nor False",
         ),
         (
-            lambda p, f: propensity_utility(f, p, most_parameters=3),
-            "variables: the propensity model would have",
-        ),
-        (
             lambda p, f: propensity_utility(f.assign(age="old"), p),
             "the release: column 'age' is a category",
         ),
