@@ -81,7 +81,7 @@ NOT_HERE = (
         "",
         "`data.describe()` and `data.dtypes` of pandas",
     ),
-    Function("read.obs", "read_r", "R's files; `pandas.read_csv` and others for the rest"),
+    Function("read.obs", "read_rds", "R's files; `pandas.read_csv` and others for the rest"),
     Function("write.syn", "write_synds", "for R; `s.syn[0].to_csv(...)` for the rest"),
     Function("syn.cart, syn.sample, syn.smooth", "syn", "not callable on their own"),
 )

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     )
     from .masks import add_noise, matrix_mask, swap
     from .matching import IdentificationRisk, identification_risk
-    from .r_files import read_r, read_synds, write_synds
+    from .r_files import read_rdata, read_rds, read_synds, write_synds
     from .report.api import report
     from .report.result import Report
     from .ru_map import Measure, RUMap, Runs, ru_map
@@ -63,7 +63,7 @@ _LATER = {
     ),
     "masks": ("add_noise", "matrix_mask", "swap"),
     "matching": ("IdentificationRisk", "identification_risk"),
-    "r_files": ("read_r", "read_synds", "write_synds"),
+    "r_files": ("read_rdata", "read_rds", "read_synds", "write_synds"),
     "report.api": ("report",),
     "report.result": ("Report",),
     "ru_map": ("Measure", "RUMap", "Runs", "ru_map"),
@@ -127,7 +127,8 @@ __all__ = [
     "partial_synthesis",
     "propensity_utility",
     "r_defects",
-    "read_r",
+    "read_rdata",
+    "read_rds",
     "read_synds",
     "replicated_uniques",
     "report",

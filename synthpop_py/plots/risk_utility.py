@@ -13,7 +13,7 @@ import pandas as pd
 
 from ..arguments import check_number, is_number
 from ..rounding import ROUND_TO, mark, part, too_few
-from ..ru_map.remarks import EXCLUSIONS
+from ..ru_map.result import EXCLUSIONS
 from .frame import (
     BLUE,
     SMALL,

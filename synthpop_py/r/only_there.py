@@ -38,7 +38,7 @@ FUNCTIONS = {
     "codebook_syn": "pandas has data.describe() and data.dtypes",
     **dict.fromkeys(("compare", "multi_compare"), _ALIKE),
     **dict.fromkeys(("glm_synds", "lm_synds", "multinom_synds", "polr_synds"), _FITS),
-    "read_obs": "pandas.read_csv() reads texts, read_r() R's files",
+    "read_obs": "pandas.read_csv() reads texts, read_rds() R's files",
     "syn_strata": "call syn() for the records of each stratum and put the sets together",
     "utility_gen": "propensity_utility() is the measure of utility.gen()",
     **dict.fromkeys(("utility_tab", "utility_tables"), "table_utility() compares tables"),

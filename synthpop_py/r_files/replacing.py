@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from synthpop_py.errors import InputError
+from ..errors import InputError
 
 PREFIX = ".synthpop_py-"
 

@@ -1,18 +1,54 @@
 """The risk-utility map: any releases, one risk, one utility, and what is dominated.
 
-Reading order: `api` (the call) · `request` (its arguments, checked) · `candidates`,
-`alignment` (the releases, and whether their rows are those of the original) · `measures`
-(what a measure is) · `evaluators` (from names to measures) · `disclosure_measures` with
-`key_classes` and `repeats`, `match_measure`, `carried_risk` (risks) · `utility_measures`
-(utilities) · `figures`, `intervals` (a measure with its uncertainty) · `anchors` (the ends of
-the map) · `remarks` (further notes) · `result`, `pareto` (the map, and what is
-dominated) · `show`.
+Here the call, its arguments, and what is said besides figures · `releases`
+(what is on the map) · `measures` (what a measure is, figures with their intervals) · `catalogue`
+(those of the package) · `result` (the map, what is dominated, what it shows).
 """
 
-from .api import ru_map
-from .candidates import Runs
-from .measures import Measure
-from .result import RUMap
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..arguments import (
+    PASSED_ON,
+    check_number,
+    check_whole,
+    chosen_columns,
+    column_named,
+    random_generator,
+)
+from ..disclosure import disclosure
+from ..errors import InputError, found_so_far, some, unknown_choice, unknown_name, warning_once
+from ..matching import identification_risk
+from ..missing import MISSING
+from ..tables.frames import AnyFrame
+from ..tables.opening import (
+    check_original,
+    is_frame,
+    is_in_memory,
+    is_table,
+    number_of_records,
+    open_table,
+    refuse_released,
+)
+from ..utility.tables import CLASSES
+from ..utility.variables import (
+    ORIGINAL,
+    brought_numbers,
+    compared_columns,
+    read_variable,
+    special_numbers,
+)
+from .catalogue import measures_of
+from .measures import About, MapFigure, Measure, Plan, Role, Rows, figure_of, no_figure
+from .releases import Release, Runs, read_releases
+from .result import EXCLUSIONS, ReleaseFacts, RUMap
 
 __all__ = [
     "Measure",
@@ -20,3 +56,417 @@ __all__ = [
     "Runs",
     "ru_map",
 ]
+
+DATA = ("object", "data", "original", "synthetic")  # arguments that the map itself gives
+SET_BY_MAP = (*DATA, "keys", "known", "synthesised", "target", "compat", "print_flag")
+SCALARS = (str, bool, int, float, np.generic)
+# a share of repeated records is reported from twice the original's plus five percentage points
+TIMES_ORIGINAL, BEYOND_ORIGINAL = 2.0, 0.05
+
+
+@warning_once
+def ru_map(
+    synthetic: Mapping[str, Any],
+    original: AnyFrame,
+    *,
+    keys: Any = None,
+    target: Any = None,
+    risk: Any = None,
+    utility: Any = "tvd",
+    variables: Any = None,
+    estimands: Any = None,
+    classes: int = CLASSES,
+    cont_na: Mapping[Any, Any] | None = None,
+    aligned: Any = None,
+    bootstrap: int = 0,
+    level: float = 0.95,
+    seed: Any = None,
+    disclosure_options: Mapping[str, Any] | None = None,
+    matching_options: Mapping[str, Any] | None = None,
+    anchors: bool = False,
+) -> RUMap:
+    """Risk and utility of several releases of the same data, each figure with its unit, direction
+    and interval.
+
+    There is no overall score: you decide what a percentage point of risk is worth. The map shows
+    which releases need not be considered, because another one is both safer and more useful
+    (`RUMap.front`, `RUMap.dominated`).
+
+    Parameters
+    ----------
+    synthetic : the candidates, a dictionary of names and releases, which may be of several kinds. A
+        release is a DataFrame of pandas, polars or Arrow, a table of an engine, a SynDS, an object
+        whose ``.data`` is a DataFrame (such as what `ifpr` returns), a list of these that are
+        released together (m syntheses), or `Runs` of a mask, one of which would be released.
+    original : DataFrame of pandas, polars or Arrow, or table of an engine
+        The original data. Never changed. Where records stay in an engine, "repU", "DiSCO",
+        "repU_any", "DiSCO_any", "tvd", "tvd1" and "tvd2" count them there; the other measures look
+        at single records and have no figure.
+    keys : names or positions (from 1) of the columns an intruder may know; needed by all risk
+        measures of the package.
+    target : name or position of the column an intruder wants to learn; needed by "DiSCO".
+    risk : one measure or several; by default "DiSCO" and "repU" with a target, and without one only
+        "repU", which sees less:
+
+        - "repU": replicated uniques, % of original records that are unique both in the original and
+          in the release, by the keys;
+        - "DiSCO": % of original records whose target value the release reveals correctly. Both are
+          those of ``disclosure(compat="corrected")``, for several files the mean over them;
+        - "repU_any", "DiSCO_any": the same in at least one of the files that are released together.
+          For `Runs` and for one file this is the same figure;
+        - "expected_match_rate": % of original records that an intruder who knows the keys is
+          expected to match correctly (`identification_risk`). Only for candidates whose rows are
+          those of the
+          original (see `aligned`); keys that the release leaves unchanged are taken as known, the
+          others as synthesised;
+        - "IR": highest chance of a correct match by the design of an IFPR release. Only for what
+          `ifpr` returns, made from `original` for these `keys`, and for one file: a list of
+          releases, which an intruder can compare, has none; for `Runs` the worst is used;
+        - a `Measure` of your own.
+    utility : one measure or several:
+
+        - "tvd": mean total variation distance of all one- and two-way tables (`table_utility`);
+          "tvd1", "tvd2": of one-way, or two-way, tables only;
+        - "S_pMSE": standardised propensity score mean squared error of a main effects model
+          (`propensity_utility`); "S_pMSE2": with all products of two variables;
+        - "ci_overlap": mean overlap of confidence intervals of `estimands` (`estimand_overlap`);
+        - a `Measure` of your own.
+    variables : columns that utility is measured on. By default all columns of the original that any
+        candidate has: a candidate that lacks one of them has no "tvd" and no "S_pMSE", because a
+        missing column would look perfect. To compare it anyway, give only columns that all
+        candidates have.
+    estimands : what users will estimate, for "ci_overlap": one or several functions of a frame that
+        return estimates and variances ``(q, v)``, such as `Means`, `Proportions` and `Regression`;
+        a mapping gives them names. A release from which one of them cannot be estimated has no
+        figure, and the map says so.
+    classes : approximate number of classes that numbers are put into for tables, see
+        `table_utility`.
+    cont_na : special values of numeric columns, as in ``{"income": -8}``, kept apart in tables,
+        propensity models and classes. By default those of any SynDS on the map, all of them for all
+        releases, so every figure uses the same classes; the map says which they are and which
+        release has them. ``{}`` for none.
+    aligned : which candidates have the rows of the original, in the same order: names, True for
+        all, False for none. By default those with the index of the original and several columns (or
+        one of many values) that are the same in every row although the file is not sorted by them;
+        the map says which.
+    bootstrap : number of resamples, for candidates of one data set, which otherwise have no
+        intervals; 200 is a good number. Shares of records get Clopper and Pearson's interval, which
+        needs no resampling. Utilities of aligned candidates, and your own measures, are computed in
+        resamples of records. Utilities of other candidates have no interval.
+    level : of the intervals, and of the confidence intervals of "ci_overlap".
+    seed : whole number or numpy.random.Generator, for the bootstrap.
+    disclosure_options, matching_options : further arguments of `disclosure`, such as
+        ``{"ngroups_keys": [0, 8]}`` (classes are made from the original alone, and values beyond it
+        belong to the first or last one, so all releases have the same classes), and of
+        `identification_risk`, such as ``{"intervals": {"age": 2}}``.
+    anchors : also measure the two ends of the map, which `RUMap.plot` then draws: the original
+        released as it is, and no data at all (no risk, and the lowest utility that a measure can
+        have, if its values have a limit).
+
+    Returns
+    -------
+    RUMap
+
+    Notes
+    -----
+    Intervals. Several data sets released together: mean ± t(m - 1) sd / sqrt(m), how far the mean
+    would move if the release were made again from the same original; for figures that are made from
+    all sets together ("ci_overlap", "expected_match_rate", "repU_any", "DiSCO_any") the jackknife
+    over the sets. `Runs`: mean ± t(m - 1) sd sqrt(1 + 1/m), where the one run that is released
+    would be. One data set: see `bootstrap`. Who is unique or revealed is taken as fixed, so with
+    other people the figure can move half as much again. Intervals are cut off at the limits of a
+    measure.
+
+    Examples
+    --------
+    Six people; f in B and m in A are unique. Released as they are, and with everyone's town drawn
+    again:
+
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"sex": list("fffmmm"), "town": list("AABABB")})
+    >>> people = people.assign(job=list("xyzxyz"))
+    >>> anew = people.assign(town=list("AAABBB"))
+    >>> result = ru_map({"as it is": people, "anew": anew}, people, keys=["sex", "town"])
+    >>> result.table.round(2)
+               repU   tvd
+    as it is  33.33  0.00
+    anew       0.00  0.11
+    >>> result.front()
+    ['as it is', 'anew']
+    """
+    original = _read_original(original)
+    columns = list(original.columns)
+    known, learnt = _keys_and_target(keys, target, columns)
+    releases = read_releases(synthetic, original, aligned)
+    _check_needed(known, learnt, original, releases)
+    compared, left_out = _compared(variables, original, releases)
+    special = special_numbers(cont_na, columns)
+    brought = _brought(releases, columns) if cont_na is None else {}
+    for name, values in brought.items():
+        special[name] = tuple(values)
+    whole = Release("original", (original,), (original,), {}, aligned=is_in_memory(original))
+    plan = Plan(
+        original=original,
+        releases=[*releases, whole] if anchors else releases,
+        keys=known,
+        target=learnt,
+        variables=tuple(compared),
+        special=special,
+        estimands=estimands,
+        level=check_number("level", level, 0, 1, open_low=True, open_high=True),
+        disclosure_options=_options(
+            "disclosure_options", disclosure_options, disclosure, PASSED_ON
+        ),
+        matching_options=_options("matching_options", matching_options, identification_risk),
+        classes=check_whole("classes", classes, 2),
+    )
+    bootstrap = check_whole("bootstrap", bootstrap)
+    if bootstrap == 1:
+        raise InputError(
+            "bootstrap: 1 resample has no spread; give 0 for none, or several, such as 200"
+        )
+    generator = random_generator(seed)
+    measures = measures_of(risk, utility, plan)
+    figures, ends = [], []
+    # release by release: another order would give other draws for the same seed
+    for release in releases:
+        for role, measure in measures:
+            draws = _draws(release, original, bootstrap, generator) if bootstrap else None
+            figures.append(figure_of(release, role, measure, plan.level, draws))
+    if anchors:
+        ends = [figure_of(whole, role, one, plan.level) for role, one in measures]
+        ends += [_of_no_data(role, one.about) for role, one in measures]
+    labels = {measure.about.label for _, measure in measures}
+    facts = []
+    for release in releases:
+        remarks = _remarks(release, plan, labels, bootstrap)
+        # a user who names the variables knows what is left out
+        if variables is None:
+            remarks += _added(release, columns)
+        rows = tuple(map(number_of_records, release.sets))
+        lacks = tuple(release.lacks(compared))
+        facts.append(ReleaseFacts(release.name, rows, release.together, lacks, tuple(remarks)))
+    return RUMap(
+        figures=tuple(figures),
+        measures=tuple((role, measure.about) for role, measure in measures),
+        releases=tuple(facts),
+        keys=known,
+        target=learnt,
+        variables=plan.variables,
+        left_out=tuple(left_out),
+        Norig=number_of_records(original),
+        level=plan.level,
+        remarks=tuple(_remarks_on_all(plan, left_out, brought)),
+        anchors=tuple(ends),
+        notes=found_so_far(),
+        _asked={
+            "classes": plan.classes,
+            "cont_na": {str(name): list(values) for name, values in special.items()},
+            "disclosure_options": _told(plan.disclosure_options),
+            "matching_options": _told(plan.matching_options),
+            "bootstrap": bootstrap,
+            "anchors": bool(anchors),
+        },
+    )
+
+
+def _draws(
+    release: Release, original: Any, runs: int, generator: np.random.Generator
+) -> Iterator[Rows]:
+    """Records drawn with replacement from original and release: the same ones where their rows are
+    about the same people.
+    """
+    for _ in range(runs):
+        rows = generator.integers(len(original), size=len(original))
+        if release.aligned:
+            yield rows, rows
+        else:
+            records = len(release.sets[0])
+            yield rows, generator.integers(records, size=records)
+
+
+def _of_no_data(role: Role, about: About) -> MapFigure:
+    """The safest, or the least useful, value that a measure can have."""
+    end = about.low if (about.better == "lower") == (role == "risk") else about.high
+    figure = no_figure("no data", role, about)
+    if math.isfinite(end):
+        return replace(figure, value=end)
+    return replace(figure, reason="its values have no limit, so there is no figure for no data")
+
+
+# ---- arguments -----------------------------------------------------------------------
+
+
+def _read_original(given: Any) -> Any:
+    """A pandas data frame, or a table where records are in an engine."""
+    refuse_released(given, "original")
+    if is_frame(given) and not is_in_memory(given):
+        given = open_table(given, "original")
+    original = given if is_table(given) else check_original(given, "original")
+    if not number_of_records(original):
+        raise InputError("original: has no rows, so there is nobody to protect")
+    return original
+
+
+def _keys_and_target(
+    keys: Any, target: Any, columns: list[Hashable]
+) -> tuple[tuple[Hashable, ...], Hashable | None]:
+    known = tuple(chosen_columns("keys", keys, columns, ORIGINAL))
+    if target is None:
+        return known, None
+    learnt = column_named("target", target, columns)
+    if learnt in known:
+        raise InputError(f"target: {learnt!r} is also one of the keys; a target cannot be a key")
+    return known, learnt
+
+
+def _check_needed(
+    keys: Sequence[Hashable], target: Hashable | None, original: Any, releases: Sequence[Release]
+) -> None:
+    """Every data set must have the keys and the target, and in each the same kind of values."""
+    needed = [("keys", name) for name in keys]
+    if target is not None:
+        needed.append(("target", target))
+    tables, places = [original], [ORIGINAL]
+    for release in releases:
+        for one, place in zip(release.sets, release.places):
+            for argument, name in needed:
+                if name not in one.columns:
+                    raise unknown_name(argument, name, list(one.columns), place)
+            tables.append(one)
+            places.append(place)
+    for _, name in needed:
+        read_variable(name, tables, places)
+
+
+def _compared(
+    variables: Any, original: Any, releases: Sequence[Release]
+) -> tuple[list[Hashable], list[Hashable]]:
+    """Columns that utility is measured on, and those of the original that no release has."""
+    columns = list(original.columns)
+    left_out: list[Hashable] = []
+    if variables is None:
+        left_out = [name for name in columns if all(one.lacks([name]) for one in releases)]
+        if len(left_out) < len(columns):
+            return [name for name in columns if name not in left_out], left_out
+    sets = [one for release in releases for one in release.sets]
+    places = [place for release in releases for place in release.places]
+    return compared_columns(variables, original, sets, places), left_out
+
+
+def _brought(
+    releases: Sequence[Release], columns: list[Hashable]
+) -> dict[Hashable, dict[float, list[str]]]:
+    """The special values of all releases together, by column, with the names of the releases: they
+    are codes of the original, so those of one release hold for all.
+    """
+    brought: dict[Hashable, dict[float, list[str]]] = {}
+    for release in releases:
+        for name, values in brought_numbers(release.cont_na, columns).items():
+            for value in values:
+                brought.setdefault(name, {}).setdefault(value, []).append(release.name)
+    return brought
+
+
+def _options(
+    argument: str, options: Any, function: Any, also: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """Arguments passed on to a function: those it has, and those it takes `also`, apart from the
+    ones that the map itself gives.
+    """
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping):
+        raise InputError(
+            f"{argument}: {options!r} is not a mapping; give arguments of {function.__name__}() by"
+            " name"
+        )
+    taken = [*inspect.signature(function).parameters, *also]
+    choices = [name for name in taken if name not in SET_BY_MAP]
+    for name in options:
+        if name in SET_BY_MAP:
+            raise InputError(
+                f"{argument}: {name!r} is set by the map itself; choices: {', '.join(choices)}"
+            )
+        if name not in choices:
+            raise unknown_choice(argument, name, choices, f"the arguments of {function.__name__}()")
+    return dict(options)
+
+
+def _told(option: Any) -> Any:
+    """An option as a dictionary may show it; data and objects only by their kind."""
+    if option is None or option is MISSING or isinstance(option, SCALARS):
+        return option
+    if isinstance(option, Mapping):
+        return {str(name): _told(value) for name, value in option.items()}
+    if isinstance(option, (list, tuple)):
+        return [_told(value) for value in option]
+    return type(option).__name__
+
+
+# ---- what else is said ---------------------------------------------------------------
+
+
+def _remarks(release: Release, plan: Plan, labels: set[str], bootstrap: int) -> list[str]:
+    """How figures of a release were made, and what makes its uniques mean less."""
+    remarks = []
+    used = (bootstrap and release.m == 1) or "expected_match_rate" in labels
+    if release.same and used:
+        verb = "is" if len(release.same) == 1 else "are"
+        remarks.append(
+            f"rows taken as those of the original, because {some(release.same)} {verb} the same in"
+            " every row (see aligned)"
+        )
+    if not labels & {"repU", "repU_any"}:
+        return remarks
+    most = max(map(number_of_records, release.sets))
+    in_original = number_of_records(plan.original)
+    if most > in_original:
+        remarks.append(
+            f"has {most:,} records, the original {in_original:,}: among more records"
+            " fewer are unique, which does not protect anyone, so read repU with care"
+        )
+    of_releases, usual = plan.repeats
+    _, share = of_releases[release]
+    if share > TIMES_ORIGINAL * usual + BEYOND_ORIGINAL:
+        remarks.append(
+            f"{100 * share:.0f} % of its records occur more than once ({100 * usual:.0f} % in"
+            " the original): a repeated record is not unique for repU, but not protected either"
+        )
+    return remarks
+
+
+def _added(release: Release, columns: Sequence[Hashable]) -> list[str]:
+    every = dict.fromkeys(name for one in release.sets for name in one.columns)
+    added = [name for name in every if name not in columns]
+    return [f"not compared, because the original lacks it: {some(added)}"] if added else []
+
+
+def _remarks_on_all(
+    plan: Plan, left_out: Sequence[Hashable], brought: Mapping[Hashable, Mapping[float, list[str]]]
+) -> Iterator[str]:
+    """What holds for every release: columns that none has, special values that some brought, and
+    how many people repU and DiSCO leave out.
+    """
+    if left_out:
+        them = "it" if len(left_out) == 1 else "them"
+        yield f"No release has {some(left_out)}: utility says nothing about {them}."
+    texts = []
+    for name, values in brought.items():
+        if name in (*plan.variables, *plan.keys, plan.target):
+            texts += [f"{name} {value:g} ({some(names)})" for value, names in values.items()]
+    if texts:
+        yield (
+            f"Special values, kept apart in all releases: {', '.join(texts)}. Another cont_na"
+            " replaces them."
+        )
+    for result in plan.results.values():
+        tidy = result.tidy()
+        first = tidy[(tidy["synthesis"] == 1) & (tidy["measure"] == "DiSCO")].iloc[0]
+        number = int(first["left_out"])
+        if number:
+            yield (
+                f"{EXCLUSIONS} {number:,} of {result.Norig:,} people; repU and DiSCO are still"
+                " in % of all of them."
+            )
+        return

@@ -2,56 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..arguments import check_choice, check_number
-from ..core.arrays import Floats
-from ..rounding import ROUND_TO, check_round_to
-from ..show.printing import Sections
+from ..core.arrays import Flags, Floats
+from ..rounding import ROUND_TO, check_round_to, part, percent, shown
+from ..show.printing import Sections, Table
 from ..show.values import column_name
 from ..show.views import Drawn
-from . import pareto
-from .measures import About, Role
+from .measures import NO_INTERVAL, ONE_SET, About, MapFigure, Role
 
-ONE_SET = "one data set, no bootstrap"
-
-End = Literal["value", "worst", "best"]  # of the interval of a figure, or the figure itself
-
-
-@dataclass(frozen=True, slots=True)
-class MapFigure:
-    """One measure of one release.
-
-    Attributes
-    ----------
-    value, low, high : the figure and the ends of its interval; NaN where there is none.
-    method : how the interval was made.
-    m : data sets of the release.
-    numerator, denominator : of a share, means over the data sets; NaN for anything else.
-    reason : why there is no figure; empty where there is one.
-    """
-
-    candidate: str
-    measure: str
-    role: Role
-    value: float
-    low: float
-    high: float
-    method: str
-    m: int
-    numerator: float
-    denominator: float
-    reason: str
-
-
-def figures_of(measure: str, figures: Sequence[MapFigure]) -> list[MapFigure]:
-    """The figures of one measure, in the order of the candidates."""
-    return [figure for figure in figures if figure.measure == measure]
+EXCLUSIONS = "disclosure_options leave out"  # how the remark on them begins
+SIGNIFICANT = 3
+MOST_DECIMALS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +102,7 @@ class RUMap(Drawn):
 
     def first(self, role: Role) -> str:
         """The label of the first measure of a role."""
-        return self._labels(role)[0]
-
-    def _labels(self, role: Role) -> list[str]:
-        return [about.label for of_role, about in self.measures if of_role == role]
+        return next(about.label for of_role, about in self.measures if of_role == role)
 
     def front(self, *measures: str) -> list[str]:
         """Candidates that no other one dominates: none is at least as good in all these measures
@@ -146,7 +112,8 @@ class RUMap(Drawn):
         one of them are left out. Only the figures count; `dominated` says where intervals leave
         doubt.
         """
-        kept = pareto.front(self._goodness(self._chosen(measures)))
+        goodness = self._goodness(measures, "value", "value")
+        kept: Flags = ~np.any(dominance(goodness), axis=0) & ~np.isnan(goodness).any(axis=1)
         return [name for name, is_kept in zip(self.candidates, kept) if is_kept]
 
     def dominated(self, *measures: str) -> pd.DataFrame:
@@ -159,35 +126,32 @@ class RUMap(Drawn):
             end of the dominating one's interval is better than the better end of the other's; False
             where an interval is missing).
         """
-        chosen = self._chosen(measures)
-        dominates = pareto.dominance(self._goodness(chosen))
-        worst = self._goodness(chosen, "worst")
-        best = self._goodness(chosen, "best")
+        dominates = dominance(self._goodness(measures, "value", "value"))
+        # the worse, and the better, ends of measures that are better when lower, then when higher
+        worst, best = (
+            self._goodness(measures, *ends) for ends in (("high", "low"), ("low", "high"))
+        )
         rows = []
         for dominated, by in np.argwhere(dominates.T):
             clear = (worst[by] > best[dominated]).all()
             rows.append((self.candidates[dominated], self.candidates[by], bool(clear)))
         return pd.DataFrame(rows, columns=["candidate", "by", "clear"])
 
-    def _chosen(self, measures: Sequence[str]) -> list[str]:
-        if not measures:
-            return [self.first("risk"), self.first("utility")]
-        for measure in measures:
-            self.about(measure)
-        return list(measures)
-
-    def _goodness(self, measures: Sequence[str], end: End = "value") -> Floats:
-        """Figures turned so that higher is better, shape (candidates, measures); `end` takes the
-        worst or best end of the intervals instead.
+    def _goodness(self, measures: Sequence[str], if_lower: str, if_higher: str) -> Floats:
+        """Figures turned so that higher is better, shape (candidates, measures): of measures that
+        are better when lower this field of a figure, of the others that one.
         """
         columns = []
-        for measure in measures:
+        for measure in measures or (self.first("risk"), self.first("utility")):
             _, about = self.about(measure)
-            figures = figures_of(measure, self.figures)
-            values = np.array([figure.value for figure in figures])
-            ends = np.array([_end_of(figure, about, end) for figure in figures])
-            sign = 1.0 if about.better == "higher" else -1.0
-            columns.append(sign * _without_last_bits(ends, values))
+            of_measure = [figure for figure in self.figures if figure.measure == measure]
+            sign, name = (1.0, if_higher) if about.better == "higher" else (-1.0, if_lower)
+            values = np.array([figure.value for figure in of_measure])
+            ends = np.array([getattr(figure, name) for figure in of_measure])
+            # figures that differ only by rounding errors are equal: nothing is dominated by a last
+            # bit
+            scale = np.abs(values[np.isfinite(values)]).max(initial=0.0)
+            columns.append(sign * (ends if scale == 0 else np.round(ends / scale, 12)))
         return np.array(columns).T
 
     def tidy(self) -> pd.DataFrame:
@@ -255,12 +219,10 @@ class RUMap(Drawn):
         matplotlib axes
         """
         from ..plots.risk_utility import plot_map
-        from .show import rounded
 
-        shown = rounded(self, check_round_to(round_to))
-        risk = self._of_role("risk", risk)
-        utility = self._of_role("utility", utility)
-        return plot_map(shown, risk, utility, ax, ceiling=ceiling, round_to=round_to)
+        risk, utility = self._of_role("risk", risk), self._of_role("utility", utility)
+        rounded = self._for_others(check_round_to(round_to))
+        return plot_map(rounded, risk, utility, ax, ceiling=ceiling, round_to=round_to)
 
     def under(
         self, ceiling: float, risk: str | None = None, utility: str | None = None
@@ -307,10 +269,13 @@ class RUMap(Drawn):
         return accepted.sort_values(of_utility, ascending=ascending, kind="stable")
 
     def _of_role(self, role: Role, label: str | None) -> str:
+        """The measure asked for, which must have this role; the first one by default."""
         if label is None:
             return self.first(role)
-        check_choice(role, label, self._labels(role))
+        check_choice(role, label, [about.label for of, about in self.measures if of == role])
         return label
+
+    # ---- what it shows ---------------------------------------------------------------
 
     def _title(self) -> str:
         return "Risk-utility map"
@@ -319,22 +284,132 @@ class RUMap(Drawn):
         return self.Norig
 
     def _headline(self, to: int = 1) -> list[str]:
-        from .show import front_note, rounded
-
-        return [front_note(rounded(self, to))]
+        return [self._for_others(to)._front_note()]
 
     def _sections(self) -> Sections:
         return self._rounded(1)
 
     def _rounded(self, to: int) -> Sections:
-        from .show import rounded, sections
+        keys = f"; keys {', '.join(map(str, self.keys))}" if self.keys else ""
+        target = f"; target {self.target}" if self.target is not None else ""
+        releases = "release" if len(self.releases) == 1 else "releases"
+        head = (
+            f"Risk-utility map of {len(self.releases)} {releases}; {part(self.Norig, to=to)}"
+            f" original records{keys}{target}"
+        )
+        meanings = []
+        for role, about in self.measures:
+            meanings.append(f"{role} {about.label}: {about.meaning}; {about.direction(role)}")
+        rounded = self._for_others(to)
+        columns = {
+            "sets": [str(len(release.rows)) for release in self.releases],
+            "rows": [release.rows_text() for release in self.releases],
+        }
+        for figure in rounded.figures:
+            columns.setdefault(figure.measure, []).append(figure_text(figure, to))
+        table = Table(
+            pd.DataFrame(columns, index=list(self.candidates)), "Risk and utility", titled=False
+        )
+        return [[head], meanings, [table], rounded._all_notes()]
 
-        return sections(rounded(self, to), to)
+    def _for_others(self, to: int) -> RUMap:
+        """The map that others may see: shares of people from rounded counts, and without intervals,
+        which would say more; other figures with two significant digits. What dominates what
+        follows from these. With 1 the map itself.
+        """
+        if to == 1:
+            return self
+        remarks = []
+        for remark in self.remarks:
+            if remark.startswith(EXCLUSIONS):
+                remark = f"{EXCLUSIONS} some people; repU and DiSCO are still in % of all of them."
+            remarks.append(remark)
+        figures = tuple(_rounded_figure(figure, to) for figure in self.figures)
+        anchors = tuple(_rounded_figure(figure, to) for figure in self.anchors)
+        return replace(self, figures=figures, anchors=anchors, remarks=tuple(remarks))
+
+    def _front_note(self) -> str:
+        """Who is dominated, who is not, and who cannot be compared."""
+        risk, utility = self.first("risk"), self.first("utility")
+        kept = self.front()
+        if not kept:
+            return f"No release has both {risk} and {utility}, so nothing can be compared."
+        dominated = list(dict.fromkeys(self.dominated()["candidate"]))
+        unknown = [name for name in self.candidates if name not in (*kept, *dominated)]
+        sentences = [f"Not dominated in {risk} and {utility}: {', '.join(kept)}."]
+        if dominated:
+            sentences.append(
+                "Dominated, that is, no safer and no more useful than one of these:"
+                f" {', '.join(dominated)} (.dominated())."
+            )
+        if unknown:
+            sentences.append(f"Not compared, because a figure is missing: {', '.join(unknown)}.")
+        return " ".join(sentences)
+
+    def _all_notes(self) -> list[str]:
+        """The front; how intervals were made, and why there are none; why figures are missing, and
+        remarks on releases, those alike together.
+        """
+        methods: dict[str, None] = {}
+        without: dict[str, None] = {}
+        missing: dict[tuple[str, str], list[str]] = {}
+        for figure in self.figures:
+            if figure.reason:
+                alike = missing.setdefault((figure.measure, figure.reason), [])
+                alike.append(figure.candidate)
+            elif figure.method.startswith(NO_INTERVAL):
+                without[figure.method.removeprefix(f"{NO_INTERVAL}: ")] = None
+            else:
+                methods[figure.method] = None
+        notes = [self._front_note()]
+        if methods:
+            notes.append(f"In brackets: {100 * self.level:g} % intervals ({'; '.join(methods)}).")
+        if ONE_SET in without:
+            notes.append(
+                "No interval: only one data set. Pass several runs of the mask (`Runs`) or"
+                " `bootstrap=200`."
+            )
+        notes += [f"No interval: {reason}." for reason in without if reason != ONE_SET]
+        for (measure, reason), names in missing.items():
+            notes.append(f"No {measure} for {', '.join(names)}: {reason}.")
+        remarks: dict[str, list[str]] = {}
+        for release in self.releases:
+            for remark in release.remarks:
+                remarks.setdefault(remark, []).append(release.candidate)
+        notes += [f"{', '.join(names)}: {remark}." for remark, names in remarks.items()]
+        return [*notes, *self.remarks, *self.notes]
 
     def _content(self) -> dict[str, Any]:
-        from .show import content
-
-        return content(self)
+        measures = []
+        for role, about in self.measures:
+            measures.append(
+                {
+                    "measure": about.label,
+                    "role": role,
+                    "unit": about.meaning,
+                    "better": about.better,
+                    "direction": about.direction(role),
+                }
+            )
+        figures, releases = [], []
+        for figure in self.figures:
+            named = asdict(figure)
+            del named["role"]
+            figures.append(named | {"interval": named.pop("method")})
+        for release in self.releases:
+            releases.append(
+                asdict(release) | {"lacks": [column_name(name) for name in release.lacks]}
+            )
+        return {
+            "measures": measures,
+            "figures": figures,
+            "releases": releases,
+            "front": self.front(),
+            "level": self.level,
+            "left_out": [column_name(name) for name in self.left_out],
+            "remarks": list(self.remarks),
+            "notes": list(self.notes),
+        }
 
     def _arguments(self) -> dict[str, Any]:
         return {
@@ -350,15 +425,59 @@ class RUMap(Drawn):
         return {"original": self.Norig, "released": released}
 
 
-def _end_of(figure: MapFigure, about: About, end: End) -> float:
-    if end == "value":
-        return figure.value
-    low_is_worst = about.better == "higher"
-    return figure.low if (end == "worst") == low_is_worst else figure.high
+def _rounded_figure(one: MapFigure, to: int) -> MapFigure:
+    if not math.isfinite(one.numerator):
+        value, low, high = (float(f"{x:.2g}") for x in (one.value, one.low, one.high))
+        return replace(one, value=value, low=low, high=high)
+    whole = int(one.denominator)
+    people, everybody = shown(one.numerator, whole, to=to), shown(whole, whole, to=to)
+    return replace(
+        one,
+        value=100 * people / everybody if everybody else math.nan,
+        low=math.nan,
+        high=math.nan,
+        method=f"{NO_INTERVAL}: counts of people are rounded to {to}",
+        numerator=people,
+        denominator=everybody,
+    )
 
 
-def _without_last_bits(values: Floats, figures: Floats) -> Floats:
-    """Figures that differ only by rounding errors are equal: nothing is dominated by a last bit."""
-    known = np.abs(figures[np.isfinite(figures)])
-    scale = known.max(initial=0.0)
-    return values if scale == 0 else np.round(values / scale, 12)
+def figure_text(figure: MapFigure, to: int = 1) -> str:
+    """A figure with its interval, to three significant digits of the figure."""
+    if math.isnan(figure.value):
+        return "-"
+    if to > 1 and math.isfinite(figure.numerator):
+        return percent(figure.numerator, figure.denominator, to)
+    # rounded first: 0.9999999 and 1 are shown alike
+    size = float(f"{abs(figure.value):.{SIGNIFICANT}g}")
+    decimals = SIGNIFICANT
+    if round(size, MOST_DECIMALS) > 0:
+        before_the_point = math.floor(math.log10(size)) + 1
+        decimals = min(max(SIGNIFICANT - before_the_point, 0), MOST_DECIMALS)
+    text = f"{figure.value:.{decimals}f}"
+    if math.isnan(figure.low):
+        return text
+    return f"{text} ({figure.low:.{decimals}f} to {figure.high:.{decimals}f})"
+
+
+def dominance(goodness: Floats) -> Flags:
+    """Who dominates whom.
+
+    Parameters
+    ----------
+    goodness : shape (points, respects); higher is better. A point with a NaN neither dominates nor
+        is dominated.
+
+    Returns
+    -------
+    bool, shape (points, points)
+        Entry (i, j): i is at least as good as j in every respect, and better in one.
+
+    Examples
+    --------
+    >>> dominance(np.array([[2, 2], [1, 2], [3, 0]])).tolist()
+    [[False, True, False], [False, False, False], [False, False, False]]
+    """
+    first, second = goodness[:, None, :], goodness[None, :, :]
+    dominates: Flags = np.all(first >= second, axis=2) & np.any(first > second, axis=2)
+    return dominates

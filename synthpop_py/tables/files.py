@@ -247,10 +247,10 @@ def _of_statistics(location: Location) -> pd.DataFrame:
 
 
 def _of_r(location: Location) -> pd.DataFrame:
-    from ..r_files import read_r
+    from ..r_files.reading import all_objects
     from ..synds import SynDS
 
-    objects: Mapping[str, Any] = read_r(location.files[0])
+    objects: Mapping[str, Any] = all_objects(location.files[0])
     tables = {name: thing for name, thing in objects.items() if isinstance(thing, pd.DataFrame)}
     table = location.table
     if table is not None:

@@ -5,18 +5,16 @@ original.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_whole
+from ..arguments import check_whole, listed
 from ..core.arrays import Floats, Integers
-from ..core.crosstab import Counts, sparse
-from ..core.distance import total_variation
 from ..errors import InputError, warning_once
 from ..progress import Progress
 from ..rounding import figure, figures, part
@@ -26,19 +24,13 @@ from ..show.values import column_name
 from ..show.views import Shown
 from ..synds import SynDS
 from ..tables.frames import AnyFrame
-from .release import read_tables
-from .table_distances import by_chance, cell_counts, check_orders, table_list
-from .variables import CodedVariable, check_alike, code_columns
-
-Which = tuple[int, ...]
-Cells = Integers | Counts
-CellsOf = Callable[[Which], list[Cells]]
+from .variables import Coded, coded_variables, read_release
 
 CLASSES = 5
 DIGITS = 4
 WORST = 5
+DENSE = 2**16, 4  # cells, and cells for each record, that are counted without sorting
 ALL = "all tables"
-DESCRIBED = ("variables", "text", "order", "cells", "by_chance")
 UNIT = (
     "total variation distance, from 0 (the same table) to 1 (nothing in common); lower is more"
     " useful"
@@ -97,26 +89,33 @@ def table_utility(
     >>> round(utility.mean(), 4), utility.mean(order=2)
     (0.1667, 0.25)
     """
-    released = read_tables(synthetic, original, variables, cont_na, counts)
+    released = read_release(synthetic, original, variables, cont_na, counts=counts, frames=False)
     names = released.names
-    wanted = check_orders(orders, len(names))
+    wanted = table_list(len(names), orders)
     classes = check_whole("classes", classes, 2)
-    places = ["the original data", *released.places]
-    counted = [table.count_by(names) for table in (released.original, *released.sets)]
+    counted = [table.count_by(names) for table in released.tables]
+    coded = coded_variables(names, counted, released.places, classes, released.special)
     n = [rows.n for rows in counted]
-    coded = []
-    for name in names:
-        columns = [rows.columns[name] for rows in counted]
-        check_alike(name, columns, places)
-        coded.append(code_columns(name, columns, tuple(n), classes, released.special))
-    records = [rows.records for rows in counted]
-    cells_of = partial(_counted_at_once, coded, len(counted))
-    which_tables = table_list(len(names), wanted)
-    n_original, *n_released = records
-    table, by_set = _compared_tables(names, which_tables, cells_of, n_released)
+    n_original, *n_released = [rows.records for rows in counted]
+    rows, distances = [], []
+    # a hundred variables have five thousand tables
+    with Progress(len(wanted), show=True) as progress:
+        for which in wanted:
+            progress.step("tables")
+            of_original, *of_sets = cell_counts([coded[i] for i in which], n)
+            distances.append([total_variation(of_original, of_set) for of_set in of_sets])
+            variables = tuple(names[i] for i in which)
+            cells = int(np.count_nonzero(of_original))
+            chance = by_chance(of_original, np.array(n_released))
+            rows.append((variables, ", ".join(map(str, variables)), len(which), cells, chance))
+    by_set = np.array(distances)
+    tvd = by_set.mean(axis=1)
+    table = pd.DataFrame(rows, columns=["variables", "text", "order", "cells", "by_chance"])
+    table.insert(4, "tvd", tvd)
+    most_different_first = np.argsort(-tvd, kind="stable")
     return TableUtility(
-        table=table,
-        by_set=by_set,
+        table=table.iloc[most_different_first].reset_index(drop=True),
+        by_set=by_set[most_different_first],
         variables=tuple(names),
         Norig=n_original,
         Nsyn=tuple(n_released),
@@ -124,47 +123,63 @@ def table_utility(
     )
 
 
-def _counted_at_once(coded: Sequence[CodedVariable], tables: int, which: Which) -> list[Cells]:
-    """The cells of some variables, of the original and of each data set."""
-    variables = [coded[i] for i in which]
-    return [cell_counts(variables, table) for table in range(tables)]
+def table_list(variables: int, orders: Any) -> list[tuple[int, ...]]:
+    """Which variables, by position, make up each table of the orders asked for.
+
+    >>> table_list(3, (1, 2))
+    [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2)]
+    """
+    wanted = set(listed(orders))
+    if not wanted or any(order not in (1, 2) or isinstance(order, bool) for order in wanted):
+        raise InputError(f"orders: {orders!r} cannot be used; give 1, 2 or (1, 2)")
+    if wanted == {2} and variables < 2:
+        raise InputError("orders: two-way tables need at least two variables")
+    return [which for order in sorted(wanted) for which in combinations(range(variables), order)]
 
 
-def _compared_tables(
-    names: Sequence[Hashable], tables: Sequence[Which], cells_of: CellsOf, sizes: Sequence[int]
-) -> tuple[pd.DataFrame, Floats]:
-    """All tables, the most different first, and their distances by data set."""
-    rows: list[tuple[Any, ...]] = []
-    distances = []
-    records = np.array(sizes)
-    # a hundred variables have five thousand tables
-    with Progress(len(tables), show=True) as progress:
-        for which in tables:
-            progress.step("tables")
-            of_table = tuple(names[i] for i in which)
-            row, by_number = _compared_table(of_table, cells_of(which), records)
-            rows.append(row)
-            distances.append(by_number)
-    by_set = np.array(distances)
-    tvd = by_set.mean(axis=1)
-    most_different_first = np.argsort(-tvd, kind="stable")
-    ordered = [rows[position] for position in most_different_first.tolist()]
-    columns = dict(zip(DESCRIBED, map(list, zip(*ordered))))
-    columns["variables"] = pd.Series(columns["variables"], dtype=object)
-    table = pd.DataFrame(columns)
-    table.insert(4, "tvd", tvd[most_different_first])
-    return table, by_set[most_different_first]
+def cell_counts(
+    variables: Sequence[Coded], weights: Sequence[Integers | None]
+) -> list[Integers | Floats]:
+    """Records by cell of one or two variables, an array for each table that was coded, all of one
+    length; `weights` says for each table how many records rows stand for.
+    """
+    first, *others = variables
+    size, codes = first
+    for other in others:
+        codes = [mine * other.size + theirs for mine, theirs in zip(codes, other.codes)]
+        size *= other.size
+    if size > max(DENSE[0], DENSE[1] * sum(map(len, codes))):
+        # memory grows with the cells that are occupied
+        occupied, places = np.unique(np.concatenate(codes), return_inverse=True)
+        codes = np.split(places.reshape(-1), np.cumsum([len(of_table) for of_table in codes])[:-1])
+        size = len(occupied)
+    return [np.bincount(c, weights=n, minlength=size) for c, n in zip(codes, weights)]
 
 
-def _compared_table(
-    names: tuple[Hashable, ...], cells: Sequence[Cells], sizes: Integers
-) -> tuple[tuple[Any, ...], list[float]]:
-    """The description of one table, as in `DESCRIBED`, and its distance by data set."""
-    original, *released = cells
-    distances = [total_variation(original, of_set) for of_set in released]
-    text = ", ".join(map(str, names))
-    n = sparse(original).n
-    return (names, text, len(names), len(n), by_chance(n, sizes)), distances
+def total_variation(p: Integers | Floats, q: Integers | Floats) -> float:
+    """The largest difference in probability that any event can have, from counts by cell: half the
+    sum of absolute differences of shares.
+
+    >>> total_variation(np.array([2, 1, 1]), np.array([1, 1, 2]))
+    0.25
+    """
+    n_p, n_q = p.sum(), q.sum()
+    if n_p == n_q:  # one division only: before it, sums of whole numbers are exact
+        return float(np.abs(p - q).sum() / (2 * n_p))
+    occupied = np.logical_or(p, q)
+    # sorted, because an engine gives cells in any order, and a sum in another order may differ
+    gaps = np.sort(np.abs(p[occupied] / n_p - q[occupied] / n_q))
+    return float(min(gaps.sum() / 2, 1.0))  # rounding may exceed 1 in the last bit
+
+
+def by_chance(n: Integers | Floats, sizes: Integers) -> float:
+    """The mean TVD of samples of these sizes drawn with replacement from the original's own table
+    `n` (normal approximation, averaged over sets).
+    """
+    occupied = np.sort(n[n > 0])
+    share = occupied / occupied.sum()
+    spread = np.sqrt(share * (1 - share)).sum()
+    return float((spread / np.sqrt(2 * math.pi * sizes)).mean())
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -238,18 +253,15 @@ class TableUtility(Shown):
     def _rounded(self, to: int) -> Sections:
         number = len(self.table)
         caption = f"Most different {min(WORST, number)} of {number} tables"
-        means = figures(self._means(), to)
-        worst = figures(self._worst(), to)
-        return [
-            [self._head(to), *self.left_out, UNIT],
-            [ShownTable(means, "Mean over tables", digits=DIGITS, titled=False)],
-            [ShownTable(worst, caption, digits=DIGITS)],
-        ]
-
-    def _head(self, to: int) -> str:
         sets = "1 data set" if len(self.Nsyn) == 1 else f"{len(self.Nsyn)} data sets (averages)"
         records = f"{part(self.Norig, to=to)} original records"
-        return f"Tables of {len(self.variables)} variables, {records}, {sets}"
+        worst = self.table.head(WORST).set_index("text")[["cells", "tvd", "by_chance"]]
+        means = figures(self._means(), to)
+        return [
+            [f"Tables of {len(self.variables)} variables, {records}, {sets}", *self.left_out, UNIT],
+            [ShownTable(means, "Mean over tables", digits=DIGITS, titled=False)],
+            [ShownTable(figures(worst, to), caption, digits=DIGITS)],
+        ]
 
     def _content(self) -> dict[str, Any]:
         return {
@@ -266,25 +278,11 @@ class TableUtility(Shown):
     def _records(self) -> dict[str, Any]:
         return {"original": self.Norig, "synthetic": self.Nsyn}
 
-    def _orders(self) -> dict[str, pd.DataFrame]:
-        """The tables that means are taken of, by what they are called."""
-        order = self.table["order"]
-        parts = {
-            "one-way tables": self.table[order == 1],
-            "two-way tables": self.table[order == 2],
-            ALL: self.table,
-        }
-        return {name: part for name, part in parts.items() if len(part)}
-
     def _means(self) -> pd.DataFrame:
+        """Of the tables of each order, and of all."""
         means = {}
-        for name, tables in self._orders().items():
-            means[name] = {
-                "tables": len(tables),
-                "tvd": tables["tvd"].mean(),
-                "by_chance": tables["by_chance"].mean(),
-            }
+        for label, orders in (("one-way tables", [1]), ("two-way tables", [2]), (ALL, [1, 2])):
+            tables = self.table[self.table["order"].isin(orders)]
+            if len(tables):
+                means[label] = {"tables": len(tables), **tables[["tvd", "by_chance"]].mean()}
         return pd.DataFrame.from_dict(means, orient="index")
-
-    def _worst(self) -> pd.DataFrame:
-        return self.table.head(WORST).set_index("text")[["cells", "tvd", "by_chance"]]

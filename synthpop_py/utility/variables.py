@@ -1,4 +1,5 @@
-"""Variables of the original and of releases as codes, which makes their tables comparable.
+"""A release and its original: which columns are compared, and these as codes, which makes their
+tables comparable.
 
 Categories, texts and truth values are matched by their level. Numbers, dates and times are put into
 classes made from the original alone: all releases are measured with the same classes.
@@ -7,181 +8,128 @@ classes made from the original alone: all releases are measured with the same cl
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arguments import is_number, special_values
+from ..arguments import chosen_columns, is_number, special_values
 from ..core.arrays import Flags, Floats, Integers, Values, distinct_sorted
 from ..core.coding import encode
 from ..core.columns import Column
-from ..errors import DataWarning, InputError, warn
+from ..errors import DataWarning, InputError, some, warn
+from ..synds import SynDS
 from ..tables.comparable import warn_of_near_levels
-from ..tables.opening import is_table
+from ..tables.opening import (
+    check_frames,
+    is_table,
+    listed_sets,
+    open_tables,
+    refuse_released,
+    set_places,
+)
+from ..tables.protocol import Counted
 from ..tables.reading import read_column
 
 AMOUNTS = ("integer", "double", "date", "time", "duration")  # kinds with a distance between values
+ORIGINAL = "the original data"  # what messages call them
 
 Special = Mapping[Hashable, tuple[float, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class CodedVariable:
-    """One variable in several tables, the original first.
+# ---- what is compared ----------------------------------------------------------------
+
+
+class Compared(NamedTuple):
+    """A release and its original.
 
     Attributes
     ----------
-    name : of the column.
-    size : number of codes, 0 to size - 1.
-    codes : one array per table, int64, shape (rows,).
-    n : for each table how many records each row stands for; None where every row is one.
+    tables : the original, then the data sets of the release: tables that count, or data frames.
+    places : what messages call them.
+    names : columns that are compared.
+    special : special values of these.
+    left_out : a sentence for each side that has columns the other lacks, if none were chosen.
     """
 
-    name: Hashable
-    size: int
-    codes: tuple[Integers, ...]
-    n: tuple[Integers | None, ...]
+    tables: list[Any]
+    places: list[str]
+    names: list[Hashable]
+    special: Special
+    left_out: tuple[str, ...]
 
 
-def read_variable(name: Hashable, tables: Sequence[Any], places: Sequence[str]) -> list[Column]:
-    """The columns of one name in all tables, data frames or not; amounts must be amounts
-    everywhere.
+def read_release(
+    synthetic: Any, original: Any, variables: Any, cont_na: Any, *, counts: Any = None, frames: bool
+) -> Compared:
+    """What is compared: as data frames for functions that need single records, otherwise as tables;
+    the column of `counts` is not compared.
     """
-    columns = []
-    for table, place in zip(tables, places):
-        if is_table(table):
-            columns.append(table.count_by([name]).columns[name])
-        else:
-            columns.append(read_column(table[name], f"{place}, column {name!r}"))
-    check_alike(name, columns, places)
-    return columns
-
-
-def check_alike(name: Hashable, columns: Sequence[Column], places: Sequence[str]) -> None:
-    """Amounts must be amounts everywhere; a column of gaps may stand for anything."""
-    original = columns[0]
-    if not any(column.has_values for column in columns):
-        warn(
-            f"variables: {name!r} is missing in every record of every table, so it says "
-            "nothing; leave it out",
-            DataWarning,
-            short=f"{name!r} is missing in every record",
-        )
-    for column, place in zip(columns[1:], places[1:]):
-        if is_amount(column) == is_amount(original):
-            warn_of_near_levels(name, original, column, place)
-            continue
-        if column.has_values and original.has_values:
-            raise InputError(
-                f"{place}: column {name!r} is {_what(column)}, but {_what(original)} in"
-                f" {places[0]}; make them alike first, for instance by grouping the numbers into"
-                " the same classes, or leave the column out (variables)"
-            )
-
-
-def is_amount(column: Column) -> bool:
-    return column.kind in AMOUNTS
-
-
-def _what(column: Column) -> str:
-    what = "an amount" if is_amount(column) else "a category"
-    return f"{what} ({column.kind})"
-
-
-def code_columns(
-    name: Hashable,
-    columns: Sequence[Column],
-    n: tuple[Integers | None, ...],
-    classes: int,
-    special: Special,
-) -> CodedVariable:
-    """The same from columns that were read already; `n` says how many records rows stand for."""
-    if all(is_amount(column) for column in columns):
-        return _coded_amounts(name, columns, n, classes, special.get(name, ()))
-    variable = encode(str(name), columns)
-    codes = [variable.own_codes(table) for table in range(len(columns))]
-    return CodedVariable(name=name, size=variable.size, codes=tuple(codes), n=n)
-
-
-def _coded_amounts(
-    name: Hashable,
-    columns: Sequence[Column],
-    n: tuple[Integers | None, ...],
-    classes: int,
-    apart: Sequence[float],
-) -> CodedVariable:
-    """Classes by the quantiles of the original, then the values kept apart, then missing."""
-    original, n_original = columns[0], n[0]
-    ordinary = _ordinary(original, apart)
-    if n_original is not None:
-        n_original = n_original[ordinary]
-    cuts = cut_points(original.values[ordinary], classes, n_original)
-    codes = [_classified(column, cuts, apart) for column in columns]
-    size = len(cuts) + 2 + len(apart)
-    return CodedVariable(name=name, size=size, codes=tuple(codes), n=n)
-
-
-def _ordinary(column: Column, apart: Sequence[float]) -> Flags:
-    """Which values are neither missing nor kept apart."""
-    ordinary = np.ones(len(column), dtype=bool)
-    if column.missing is not None:
-        ordinary = ~column.missing
-    if apart:
-        ordinary = ordinary & ~np.isin(column.values, apart)
-    return ordinary
-
-
-def cut_points(values: Values, classes: int, n: Integers | None = None) -> Floats:
-    """Upper ends of all classes except the last: quantiles (Hyndman and Fan's type 7), or each
-    distinct value where there are no more than `classes`. `n` says how often each value occurs.
-
-    Examples
-    --------
-    >>> cut_points(np.array([1.0, 2, 3, 10]), 2), cut_points(np.array([0, 0, 1, 0]), 5)
-    (array([2.5]), array([0]))
-    """
-    if n is None:
-        ordered, up_to = np.sort(values), None
+    given = listed_sets("synthetic", synthetic)
+    refuse_released(original, "original")
+    arguments = ["original", *set_places("synthetic", len(given))]
+    all_given = [original, *given]
+    tables: list[Any] = (
+        check_frames(all_given, arguments) if frames else open_tables(all_given, arguments, counts)
+    )
+    places = ["the release"]
+    if len(given) > 1:
+        places = [f"data set {i} of the release" for i in range(1, len(given) + 1)]
+    for table, place in zip(tables, ["original:", *(f"synthetic: {place}" for place in places)]):
+        if not (table.records if is_table(table) else len(table)):
+            raise InputError(f"{place} has no rows, so there is nothing to compare")
+    data, *sets = tables
+    names = compared_columns(variables, data, sets, places)
+    columns = list(data.columns)
+    if cont_na is None and isinstance(synthetic, SynDS):
+        special = brought_numbers(synthetic.cont_na, columns)
     else:
-        order = np.argsort(values, kind="stable")
-        ordered, up_to = values[order], np.cumsum(n[order])
-    distinct = distinct_sorted(ordered)
-    if len(distinct) <= classes:
-        return distinct[:-1]
-    # differences of small whole numbers may not fit their own type
-    return np.unique(_quantiles(ordered.astype(np.float64), up_to, classes))
+        special = special_numbers(cont_na, columns)
+    return Compared(
+        tables=tables,
+        places=[ORIGINAL, *places],
+        names=names,
+        special={name: values for name, values in special.items() if name in names},
+        left_out=_left_out(columns, sets) if variables is None else (),
+    )
 
 
-def _quantiles(ordered: Floats, up_to: Integers | None, classes: int) -> Floats:
-    """The quantiles i / classes of sorted values; `up_to` says how many records there are up to
-    each, None where every value is one.
-    """
-    records = len(ordered) if up_to is None else int(up_to[-1])
-    # positions as whole numbers and remainders: a rounded position could put a cut just below the
-    # value it should be
-    positions = [divmod((records - 1) * i, classes) for i in range(1, classes)]
-    low = np.array([whole for whole, _ in positions], dtype=np.int64)
-    rest = np.array([remainder for _, remainder in positions], dtype=np.int64)
-    high = np.minimum(low + 1, records - 1)
-    if up_to is not None:
-        low = np.searchsorted(up_to, low, side="right")
-        high = np.searchsorted(up_to, high, side="right")
-    below, above = ordered[low], ordered[high]
-    with np.errstate(invalid="ignore"):  # between two infinite numbers
-        between = below + (above - below) * (rest / classes)
-    at_a_value = (rest == 0) | (below == above) | np.isnan(between)
-    return np.where(at_a_value, below, between)
+def compared_columns(
+    asked: Any, original: Any, sets: Sequence[Any], places: Sequence[str]
+) -> list[Hashable]:
+    """The columns asked for, which every data set must have; all common columns by default."""
+    columns = list(original.columns)
+    if asked is None:
+        common = [name for name in columns if all(name in one.columns for one in sets)]
+        if not common:
+            raise InputError(
+                f"variables: {places[0]} and the original data have no column in common; the"
+                f" original's are {', '.join(map(str, columns))}"
+            )
+        return common
+    names = chosen_columns("variables", asked, columns, ORIGINAL)
+    if not names:
+        raise InputError(f"variables: is empty; choices: {', '.join(map(str, columns))}")
+    for name in names:
+        for one, place in zip(sets, places):
+            if name not in one.columns:
+                raise InputError(
+                    f"variables: {name!r} is not a column of {place}; its columns are"
+                    f" {', '.join(map(str, one.columns))}"
+                )
+    return names
 
 
-def _classified(column: Column, cuts: Floats, apart: Sequence[float]) -> Integers:
-    codes = np.searchsorted(cuts, column.values, side="left").astype(np.int64)
-    first_apart = len(cuts) + 1
-    for code, value in enumerate(apart, start=first_apart):
-        codes[column.values == value] = code
-    if column.missing is not None:
-        codes[column.missing] = first_apart + len(apart)
-    return codes
+def _left_out(columns: Sequence[Hashable], sets: Sequence[Any]) -> tuple[str, ...]:
+    """The columns not compared because not every table has them."""
+    released = dict.fromkeys(name for one in sets for name in one.columns)  # in order, each once
+    lacking = [name for name in columns if any(name not in one.columns for one in sets)]
+    extra = [name for name in released if name not in columns]
+    sentences = []
+    if lacking:
+        sentences.append(f"Not compared, because the release lacks it: {some(lacking)}.")
+    if extra:
+        sentences.append(f"Not compared, because the original lacks it: {some(extra)}.")
+    return tuple(sentences)
 
 
 def brought_numbers(
@@ -206,16 +154,138 @@ def special_numbers(cont_na: Any, columns: Sequence[Hashable]) -> dict[Hashable,
             )
     numbers = {}
     for name, values in special.items():
-        _check_numbers(name, values)
+        for value in values:
+            if isinstance(value, (str, bool)):
+                raise InputError(
+                    f"cont_na: {value!r} for {name!r} is not a number; only numeric columns have"
+                    " special values"
+                )
         if values:
             numbers[name] = tuple(dict.fromkeys(map(float, values)))
     return numbers
 
 
-def _check_numbers(name: Hashable, values: Sequence[Any]) -> None:
-    for value in values:
-        if isinstance(value, (str, bool)):
+# ---- columns of several tables -------------------------------------------------------
+
+
+def read_variable(name: Hashable, tables: Sequence[Any], places: Sequence[str]) -> list[Column]:
+    """The columns of one name in all tables, data frames or not, checked to be alike."""
+    columns = []
+    for table, place in zip(tables, places):
+        if is_table(table):
+            columns.append(table.count_by([name]).columns[name])
+        else:
+            columns.append(read_column(table[name], f"{place}, column {name!r}"))
+    check_alike(name, columns, places)
+    return columns
+
+
+def check_alike(name: Hashable, columns: Sequence[Column], places: Sequence[str]) -> None:
+    """Amounts must be amounts everywhere; a column of gaps may stand for anything."""
+    original = columns[0]
+    if not any(column.has_values for column in columns):
+        warn(
+            f"variables: {name!r} is missing in every record of every table, so it says "
+            "nothing; leave it out",
+            DataWarning,
+            short=f"{name!r} is missing in every record",
+        )
+    for column, place in zip(columns[1:], places[1:]):
+        if is_amount(column) == is_amount(original):
+            warn_of_near_levels(name, original, column, place)
+        elif column.has_values and original.has_values:
             raise InputError(
-                f"cont_na: {value!r} for {name!r} is not a number; only numeric columns have"
-                " special values"
+                f"{place}: column {name!r} is {_what(column)}, but {_what(original)} in"
+                f" {places[0]}; make them alike first, for instance by grouping the numbers into"
+                " the same classes, or leave the column out (variables)"
             )
+
+
+def is_amount(column: Column) -> bool:
+    return column.kind in AMOUNTS
+
+
+def _what(column: Column) -> str:
+    what = "an amount" if is_amount(column) else "a category"
+    return f"{what} ({column.kind})"
+
+
+class Coded(NamedTuple):
+    """One variable in several tables, the original first: how many codes there are, and the codes
+    of each table, from 0 to size - 1.
+    """
+
+    size: int
+    codes: list[Integers]
+
+
+def coded_variables(
+    names: Sequence[Hashable],
+    counted: Sequence[Counted],
+    places: Sequence[str],
+    classes: int,
+    special: Special,
+) -> list[Coded]:
+    """The variables of the original, which comes first, and of other tables, coded alike."""
+    coded = []
+    for name in names:
+        columns = [rows.columns[name] for rows in counted]
+        check_alike(name, columns, places)
+        if all(map(is_amount, columns)):
+            coded.append(_in_classes(columns, counted[0].n, classes, special.get(name, ())))
+        else:
+            variable = encode(str(name), columns)
+            coded.append(Coded(variable.size, list(variable.codes)))
+    return coded
+
+
+def _in_classes(
+    columns: Sequence[Column], n: Integers | None, classes: int, apart: Sequence[float]
+) -> Coded:
+    """Classes by the quantiles of the original, where a row stands for `n` records, then the values
+    kept apart, then missing.
+    """
+    original = columns[0]
+    ordinary: Flags = ~np.isin(original.values, list(apart))
+    if original.missing is not None:
+        ordinary &= ~original.missing
+    cuts = cut_points(original.values[ordinary], classes, None if n is None else n[ordinary])
+    codes = []
+    for column in columns:
+        of_table = np.searchsorted(cuts, column.values, side="left").astype(np.int64)
+        for code, value in enumerate(apart, start=len(cuts) + 1):
+            of_table[column.values == value] = code
+        if column.missing is not None:
+            of_table[column.missing] = len(cuts) + 1 + len(apart)
+        codes.append(of_table)
+    return Coded(len(cuts) + 2 + len(apart), codes)
+
+
+def cut_points(values: Values, classes: int, n: Integers | None = None) -> Floats:
+    """Upper ends of all classes except the last: quantiles (Hyndman and Fan's type 7), or each
+    distinct value where there are no more than `classes`. `n` says how often each value occurs.
+
+    Examples
+    --------
+    >>> cut_points(np.array([1.0, 2, 3, 10]), 2), cut_points(np.array([0, 0, 1, 0]), 5)
+    (array([2.5]), array([0]))
+    """
+    order = slice(None) if n is None else np.argsort(values, kind="stable")
+    ordered = np.sort(values) if n is None else values[order]
+    distinct = distinct_sorted(ordered)
+    if len(distinct) <= classes:
+        return distinct[:-1]
+    ordered = ordered.astype(np.float64)  # differences may not fit a type of small whole numbers
+    up_to = None if n is None else np.cumsum(n[order])  # records up to each value
+    records = len(ordered) if up_to is None else int(up_to[-1])
+    # positions as whole numbers and remainders: a rounded position could put a cut just below the
+    # value it should be
+    low, rest = np.divmod(np.arange(1, classes) * (records - 1), classes)
+    high = np.minimum(low + 1, records - 1)
+    if up_to is not None:
+        low, high = (np.searchsorted(up_to, at, side="right") for at in (low, high))
+    below, above = ordered[low], ordered[high]
+    with np.errstate(invalid="ignore"):  # between two infinite numbers
+        between = below + (above - below) * (rest / classes)
+    at_a_value = (rest == 0) | (below == above) | np.isnan(between)
+    return np.unique(np.where(at_a_value, below, between))

@@ -24,7 +24,8 @@ from synthpop_py import (
     SynDS,
     SynthpopError,
     datasets,
-    read_r,
+    read_rdata,
+    read_rds,
     read_synds,
     write_synds,
 )
@@ -64,7 +65,7 @@ def _written_files(folder: Path) -> tuple[tuple[str, bytes], ...]:
     files = []
     for name in ("one.rds", "two.RData"):
         place = folder / f"whole_{name}"
-        write_synds(SynDS([frame, frame[::-1]], {"x": -8}), place, writer="rdata")
+        write_synds(SynDS([frame, frame[::-1]], {"x": -8}), place)
         files.append((name, place.read_bytes()))
     return tuple(files)
 
@@ -75,7 +76,8 @@ def read_damaged_r(rng: Rng, folder: Path, files: tuple[tuple[str, bytes], ...])
     what, damaged = damage(content, other, rng)
     file = folder / name
     file.write_bytes(damaged)
-    read = (read_r, read_synds)[rng.integers(2)]
+    whole = read_rds if name.endswith(".rds") else read_rdata
+    read = (whole, read_synds)[rng.integers(2)]
     with quiet():
         read(file, max_bytes=MOST_MEMORY)
     return what

@@ -65,7 +65,7 @@ def _by_m(t: Tables) -> Any:
 def _written(t: Tables) -> Any:
     """What is in the file afterwards."""
     file = t.folder / "mine.rds"
-    sp.write_synds(sp.SynDS([t.released, t.original], {"income": -8}), file, writer="rdata")
+    sp.write_synds(sp.SynDS([t.released, t.original], {"income": -8}), file)
     return sp.read_synds(file)
 
 
@@ -132,7 +132,8 @@ CALLS: dict[str, Call] = {
     "propensity_utility": lambda t: sp.propensity_utility(t.released, t.original, ["sex", "age"]),
     "open_table": lambda t: sp.open_table(t.original, levels={}),
     "r_defects": lambda t: sp.r_defects(),
-    "read_r": lambda t: sp.read_r(R_FILES / "workspace.RData"),
+    "read_rdata": lambda t: sp.read_rdata(R_FILES / "workspace.RData"),
+    "read_rds": lambda t: sp.read_rds(R_FILES / "ods.rds"),
     "read_synds": lambda t: sp.read_synds(R_FILES / "synds_m5.rds"),
     "replicated_uniques": lambda t: sp.replicated_uniques(t.released, t.original, KEYS),
     "risk_utility_by_m": _by_m,

@@ -6,32 +6,14 @@ from __future__ import annotations
 
 import json
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from synthpop_py import InputError, datasets, read_synds, write_synds
-from synthpop_py.r_files import through_r
 from tests.parity.compare import differences
 from tests.parity.live import FIXTURES
 
 SYNTHESES = datasets.names("synthesis")
-
-# Everything a data frame of ours can hold, with what is easily lost on the way: the text "NA",
-# control characters, tiny and huge numbers, unused levels, gaps in every type.
-ODD_FRAME = """
-odd <- data.frame(
-  f = factor(c("b", NA, "NA", "b"), levels = c("b", "unused", "NA", "\\u00e9 \\"q\\"")),
-  o = factor(c("lo", "hi", "hi", NA), levels = c("lo", "mid", "hi"), ordered = TRUE),
-  c = c("NA", NA, "a\\tb\\n\\001", "\\u4e2d"),
-  i = c(-2147483647L, NA, 0L, 2147483647L),
-  d = c(1/3, NA, 5e-324, -Inf),
-  e = c(0.1 + 0.2, 1e22, 123456789.123456789, Inf),
-  l = c(TRUE, NA, FALSE, TRUE),
-  day = as.Date(c("2020-02-29", NA, "1900-01-01", "1969-12-31")),
-  time = as.POSIXct(c(0, 86400, NA, 1600000000.25), origin = "1970-01-01", tz = "UTC"),
-  "a name, with \\"marks\\"" = c(1, 2, 3, NA), check.names = FALSE, stringsAsFactors = FALSE)
-"""
 
 
 @pytest.fixture
@@ -50,7 +32,7 @@ def test_a_synthesis_of_r_comes_back_identical(name, ending, in_r, tmp_path, tal
     in_r(f'synds <- read_synthesis("{name}", "{FIXTURES}")')
     save = "saveRDS(synds, %s)" if ending == "rds" else "save(synds, file = %s)"
     in_r(save % f'file.path(folder, "r.{ending}")')
-    synthesis = read_synds(tmp_path / f"r.{ending}", trusted=True)
+    synthesis = read_synds(tmp_path / f"r.{ending}")
     recorded = datasets.load_synthesis(name)
     for mine, own in zip(synthesis.syn, recorded.syn, strict=True):
         pd.testing.assert_frame_equal(mine, own)
@@ -91,30 +73,6 @@ def test_r_gets_the_same_figures_from_what_we_wrote(name, target, live_r, in_r, 
     tally["calls of R's disclosure() on a synthesis written by the package, same figures"] += 1
 
 
-@pytest.mark.requires_r
-@pytest.mark.parametrize("through", ["rpy2", "Rscript"])
-def test_odd_values_survive(through, in_r, tmp_path, monkeypatch):
-    if through == "Rscript":
-        monkeypatch.setattr(through_r, "_r_in_process", lambda: None)
-    in_r(ODD_FRAME + 'saveRDS(list(odd, odd[4:1, ]), file.path(folder, "odd.rds"))')
-    synthesis = read_synds(tmp_path / "odd.rds", trusted=True)
-    first = synthesis.syn[0]
-    assert first["f"].cat.categories.tolist() == ["b", "unused", "NA", 'é "q"'] and first[
-        "f"
-    ].cat.codes.tolist() == [0, -1, 2, 0]
-    assert first["o"].cat.ordered and first["c"].tolist() == ["NA", None, "a\tb\n\x01", "中"]
-    assert (
-        first["i"].dtype == "Int64"
-        and first["l"].dtype == "boolean"
-        and first["e"].tolist() == [0.1 + 0.2, 1e22, 123456789.123456789, np.inf]
-    )
-    assert str(first["day"][0]) == "2020-02-29 00:00:00" and first["time"].dt.tz is not None
-    write_synds(synthesis, tmp_path / "back.rds")
-    in_r('back <- readRDS(file.path(folder, "back.rds"))')
-    assert in_r("identical(back$syn[[1]], odd)")[0]
-    assert in_r("identical(back$syn[[2]], structure(odd[4:1, ], row.names = 1:4))")[0]
-
-
 STRATIFIED = """
 suppressMessages(library(synthpop))
 ods <- SD2011[1:300, c("sex", "age", "income")]
@@ -127,27 +85,24 @@ saveRDS(s, "%s"); s$m <- 0; s$syn <- list(); saveRDS(s, "%s")
 def test_a_stratified_synthesis_and_one_without_sets(live_r, tmp_path):
     good, empty = tmp_path / "strata.rds", tmp_path / "empty.rds"
     live_r.r(STRATIFIED % (good, empty))
-    synthesis = read_synds(good, trusted=True)
+    synthesis = read_synds(good)
     assert repr(
         synthesis
     ) == "SynDS(m=1, 300 rows, 3 columns, cont_na: income)" and synthesis.cont_na == {
         "income": (-8,)
     }
     with pytest.raises(InputError, match=r"without synthetic data \(m = 0\)"):
-        read_synds(empty, trusted=True)
+        read_synds(empty)
 
 
 @pytest.mark.requires_r
-@pytest.mark.parametrize(
-    "package",
-    [pytest.param(name, marks=pytest.mark.needs(name)) for name in ("rdata", "pyreadr")],
-)
-def test_other_readers_where_they_are_installed(package, in_r, tmp_path):
+@pytest.mark.needs("pyreadr")
+def test_pyreadr_where_it_is_installed(in_r, tmp_path):
     in_r(
         f'synds <- read_synthesis("SD2011_s1", "{FIXTURES}");'
-        f' saveRDS(synds{"" if package == "rdata" else "$syn"}, file.path(folder, "r.rds"))'
+        ' saveRDS(synds$syn, file.path(folder, "r.rds"))'
     )
     pd.testing.assert_frame_equal(
-        read_synds(tmp_path / "r.rds", reader=package, trusted=True).syn[0],
+        read_synds(tmp_path / "r.rds", reader="pyreadr", trusted=True).syn[0],
         datasets.load_synthesis("SD2011_s1").syn[0],
     )

@@ -21,7 +21,7 @@ import pytest
 import synthpop_py
 from synthpop_py import InputError, Runs, SynDS
 from synthpop_py.estimation import Means
-from synthpop_py.ru_map.repeats import repeats_in
+from synthpop_py.ru_map.releases import repeats_in
 from synthpop_py.show.views import Shown
 from synthpop_py.synthesis import Multinomial
 from synthpop_py.tables.engine import EngineTable
@@ -244,7 +244,7 @@ OWN_TEST = {"write_synds", "report"}  # below
 # functions that take no data, but files, parameters, or what other functions gave
 WITHOUT_DATA = {
     *("ifpr_found", "ifpr_matrix", "ifpr_risk", "ifpr_theta", "ifpr_variance", "ifpr_xi"),
-    *("r_defects", "read_r", "read_synds"),
+    *("r_defects", "read_rdata", "read_rds", "read_synds"),
     *("combine_two_stage", "swap_matrix", "generated_establishments"),
     *("info", "load", "load_synthesis", "names", "open_table"),
     *("noise_ru", "optimal_noise", "optimal_samples", "optimal_swap_rate", "original_ru"),
@@ -326,8 +326,8 @@ def test_other_frames_give_what_pandas_gives(name, kind):
 def test_a_synthesis_of_another_kind_can_be_written_for_r(kind, tmp_path):
     files = tmp_path / "pandas.rds", tmp_path / "other.rds"
     frame = FAKE[["sex", "town", "age", "income", "job"]]
-    synthpop_py.write_synds(SynDS(frame), files[0], writer="rdata")
-    synthpop_py.write_synds(SynDS(KINDS[kind](frame)), files[1], writer="rdata")
+    synthpop_py.write_synds(SynDS(frame), files[0])
+    synthpop_py.write_synds(SynDS(KINDS[kind](frame)), files[1])
     # compressed with the names of the files
     contents = [gzip.decompress(file.read_bytes()) for file in files]
     assert contents[0] == contents[1]

@@ -22,7 +22,6 @@ import pytest
 
 import synthpop_py
 from synthpop_py import InputError, read_synds, write_synds
-from synthpop_py.r_files import through_r
 from tests.faults.calls import CALLS, Tables
 from tests.faults.trials import struck
 
@@ -30,7 +29,7 @@ ROOT = Path(__file__).resolve().parents[2]
 STRIKES = 4  # per call; `make faults` makes thousands
 FRAME = pd.DataFrame({"sex": ["F", "M", "F"], "x": [0.5, np.nan, -8.0]})
 NEEDS = {
-    "rdata": ("read_r", "read_synds", "write_synds"),
+    "rdata": ("read_rdata", "read_rds", "read_synds", "write_synds"),
     "matplotlib": ("Disclosure.plot",),
 }
 
@@ -150,7 +149,7 @@ def test_what_cannot_be_written_leaves_the_old_file(place, error, mine, monkeypa
     with monkeypatch.context() as patched:
         patched.setattr(place, failing(error))
         with pytest.raises(InputError) as caught:
-            write_synds(FRAME, mine, writer="rdata")
+            write_synds(FRAME, mine)
     assert str(caught.value) == f"path: {str(mine)!r} cannot be written: {error.strerror}"
     assert_untouched(mine)
 
@@ -163,7 +162,7 @@ import resource, pandas as pd, numpy as np
 from synthpop_py import write_synds
 resource.setrlimit(resource.RLIMIT_FSIZE, (400, 400))
 frame = pd.DataFrame({{"x": np.random.default_rng(1).random(5000)}})
-write_synds(frame, {str(mine)!r}, writer="rdata")
+write_synds(frame, {str(mine)!r})
 """
     pytest.importorskip("resource")
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -175,48 +174,21 @@ write_synds(frame, {str(mine)!r}, writer="rdata")
     assert_untouched(mine)
 
 
-@pytest.mark.needs("base R")
-@pytest.mark.parametrize("through", ["rpy2", "Rscript"])
-def test_an_error_of_r_leaves_the_old_file(through, mine, monkeypatch):
-    monkeypatch.setattr(through_r, "_request_lines", lambda *given: ["no JSON", "at all"])
-    if through == "Rscript":
-        monkeypatch.setattr(through_r, "_r_in_process", lambda: None)
-    with pytest.raises(InputError, match=r"path: .*mine\.rds' cannot be written: R says: "):
-        write_synds(FRAME, mine, writer="r")
-    assert_untouched(mine)
-
-
-@pytest.mark.parametrize("length, says", [(0, "R wrote nothing"), (10, "R wrote a part of it")])
-def test_a_disk_that_is_full_at_the_last_bytes_which_r_does_not_notice(
-    length, says, mine, monkeypatch
-):
-    """On a full disk R answers that all is well, and the file is empty or cut off."""
-
-    def as_r_does(function: str, request: str, file: str, folder: str) -> dict[str, Any]:
-        Path(file).write_bytes(gzip.compress(b"X\n" * 99)[:length])
-        return {}
-
-    monkeypatch.setattr(through_r, "_ask_r", as_r_does)
-    with pytest.raises(InputError, match=rf"mine\.rds' cannot be written: {says}; the disk may be"):
-        write_synds(FRAME, mine, writer="r")
-    assert_untouched(mine)
-
-
 @pytest.mark.needs("rdata")
 def test_a_file_that_is_read_only_is_not_replaced(mine, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     with pytest.raises(InputError, match=r"mine\.rds' cannot be written: it is read-only"):
-        write_synds(FRAME, mine, writer="rdata")
+        write_synds(FRAME, mine)
     assert_untouched(mine)
 
 
 @pytest.mark.needs("rdata")
 def test_a_written_file_has_the_rights_of_the_one_it_replaces(mine, tmp_path):
     mine.chmod(0o640)
-    write_synds(FRAME, mine, writer="rdata")
+    write_synds(FRAME, mine)
     assert mine.stat().st_mode & 0o777 == 0o640
     new = tmp_path / "new.rds"
-    write_synds(FRAME, new, writer="rdata")
+    write_synds(FRAME, new)
     plain = tmp_path / "plain"
     plain.touch()
     assert new.stat().st_mode == plain.stat().st_mode
@@ -226,6 +198,6 @@ def test_a_written_file_has_the_rights_of_the_one_it_replaces(mine, tmp_path):
 def test_a_link_stays_a_link(mine, tmp_path):
     link = tmp_path / "link.rds"
     link.symlink_to(mine)
-    write_synds(FRAME, link, writer="rdata")
+    write_synds(FRAME, link)
     assert link.is_symlink() and read_synds(mine).m == 1
     assert gzip.decompress(mine.read_bytes()).startswith(b"X\n")

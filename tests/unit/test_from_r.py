@@ -142,5 +142,5 @@ def test_every_method_of_r_alone_has_a_way_out():
 def test_what_is_said_to_be_in_r_only_is_not_here():
     assert not set(only_there.FUNCTIONS) & set(synthpop_py.__all__)
     told = " ".join(only_there.FUNCTIONS.values())
-    for name in ("table_utility", "propensity_utility", "read_r", "write_synds"):
+    for name in ("table_utility", "propensity_utility", "read_rds", "write_synds"):
         assert name in told and name in synthpop_py.__all__

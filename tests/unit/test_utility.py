@@ -420,7 +420,7 @@ def test_a_copy_cannot_be_told_apart_and_a_bootstrap_is_near_one():
 
 
 def test_rows_kept_once_are_the_same_as_rows_kept_all(monkeypatch):
-    from synthpop_py.utility import design
+    from synthpop_py.utility import propensity as design
 
     people, fake = (
         datasets.load("SD2011").iloc[part][["sex", "age", "ls", "income"]]
@@ -512,10 +512,6 @@ def test_propensity_shown(people, fake):
         (
             lambda p, f: propensity_utility(f, p, interactions=1),
             "interactions: 1 is neither True nor False",
-        ),
-        (
-            lambda p, f: propensity_utility(f, p, most_parameters=3),
-            "variables: the propensity model would have",
         ),
         (
             lambda p, f: propensity_utility(f.assign(age="old"), p),

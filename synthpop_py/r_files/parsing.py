@@ -1,23 +1,37 @@
-"""The parsers of rdata, made to distrust every size that a file claims.
+"""The bytes of a file of R, unpacked, and the objects in them, by the parsers of rdata, made to
+distrust every size that a file claims.
 
-Sizes in a file of R stand before what they count. A damaged or hostile file can claim gigabytes in
-a few bytes, and what is short in a file can be long in memory. So every size is checked against the
-size of the file, and everything read or made is charged to a budget.
+A few kilobytes can unpack to gigabytes, so everything is unpacked in small steps. Sizes stand
+before what they count: a damaged or hostile file can claim gigabytes in a few bytes, and what is
+short in a file can be long in memory. So every size is checked against the size of the file, and
+everything read or made is charged to a budget.
 """
 
 from __future__ import annotations
 
+import bz2
 import importlib
+import lzma
 import math
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from synthpop_py.errors import InputError, SynthpopError
+from ..errors import InputError, SynthpopError
 
-from .unpacking import too_large
+PIECE = 1 << 20
+# what xz itself needs at its highest level is 65 MiB; a file can claim up to 4 GiB
+XZ_MEMORY = 1 << 28
+
+UNPACKERS: dict[bytes, Callable[[], Any]] = {
+    b"\x1f\x8b": lambda: zlib.decompressobj(wbits=31),
+    b"BZh": bz2.BZ2Decompressor,
+    b"\xfd7zXZ\x00": lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=XZ_MEMORY),
+}
 
 PER_OBJECT = 256  # what rdata keeps of NULL, the smallest of R's objects: measured
 PER_VALUE = 16  # a number, once as it is in the file and once as a double
@@ -32,6 +46,52 @@ PARSERS = {
     b"A\r\n": ("_ascii", "ParserASCII"),
     b"B\n": ("_binary", "ParserBinary"),
 }
+
+
+def too_large(most: int) -> InputError:
+    return InputError(
+        f"it asks for more than {most:,} bytes of memory, as damaged files and traps do; if you"
+        " expect it to be that large, give a larger max_bytes"
+    )
+
+
+def unpacked(file: Path, most: int) -> bytes:
+    """What the file holds, unpacked where it is packed."""
+    if file.stat().st_size > most:
+        raise too_large(most)
+    content = file.read_bytes()
+    packed_as = [first for first in UNPACKERS if content.startswith(first)]
+    if not packed_as:
+        return content
+    (first,) = packed_as
+    whole, place = bytearray(), 0
+    # a packed file can be several, one after the other
+    while content.startswith(first, place):
+        place = _unpack_one(content, place, UNPACKERS[first](), whole, most)
+    if content[place:].strip(b"\0"):  # zeros fill a block of a tape or disk
+        raise InputError("it continues after its end")
+    return bytes(whole)
+
+
+def _unpack_one(content: bytes, place: int, unpacking: Any, whole: bytearray, most: int) -> int:
+    """Adds what was packed from `place` on to `whole`, and says where it ends in `content`."""
+    packed = b""
+    while not unpacking.eof:
+        # zlib gives back what it did not use yet, the others keep it and say so
+        if not packed and getattr(unpacking, "needs_input", True):
+            packed = content[place : place + PIECE]
+            place += len(packed)
+        piece: bytes = unpacking.decompress(packed, PIECE)
+        packed = getattr(unpacking, "unconsumed_tail", b"")
+        whole += piece
+        if len(whole) > most:
+            raise too_large(most)
+        if not piece and not packed and not unpacking.eof and place == len(content):
+            raise InputError("it ends too early")
+    return place - len(unpacking.unused_data)
+
+
+# ---- objects -------------------------------------------------------------------------
 
 
 class UnknownParser(SynthpopError):
@@ -92,15 +152,7 @@ class Bounded:
 
 
 def parsed(rdata: Any, content: bytes, most: int) -> Any:
-    """The object in a file, whose first bytes say how it is written.
-
-    Raises
-    ------
-    InputError
-        It claims something impossible, ends too early, or continues after its end.
-    TooLarge
-        It would take more than `most` bytes.
-    """
+    """The object in a file, whose first bytes say how it is written."""
     budget = Budget(most, left=most)
     for first, (module, name) in PARSERS.items():
         if content.startswith(first):
