@@ -5,13 +5,12 @@ are not large.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from ..core.arrays import Flags, Floats, Integers
-from .chances import binomial_start, convolve_start, mean_reciprocal
 from .flows import Flows
+from .risk import overall_chance
 
 ROUNDING, LAST_DIGITS = 1e-9, 4e-15  # relative, and of numbers near 1
 
@@ -42,6 +41,16 @@ class Profile:
         risk[..., 0] = np.nan
         return risk
 
+    def expected(self, units: Integers) -> tuple[Floats, Floats]:
+        """Units that are expected to find 1, 2, ... records and any number of them, and to be
+        matched among those; shape (b, r, last + 1). `units` are by block and size.
+        """
+        weights = units[..., None].astype(float)
+        ones = np.ones_like(weights)
+        finders = np.concatenate((self.found[..., 1:], ones), axis=-1)
+        matched = np.concatenate((self.matched[..., 1:], self.overall[..., None]), axis=-1)
+        return finders * weights, matched * weights
+
 
 def profile(flows: Flows, last: int) -> Profile:
     """Chances for all blocks, counts 0 to `last`. In a block that cannot exchange units all stay.
@@ -53,70 +62,24 @@ def profile(flows: Flows, last: int) -> Profile:
     >>> profile(block, 2).risk[0].round(5).tolist()
     [[nan, 0.2093, 0.19844], [nan, 0.37762, 0.3351]]
     """
-    kinds, kind_of_block = distinct_blocks(flows)
+    kinds, kind_of_block = _distinct_blocks(flows)
     found, matched = _by_count(kinds, last)
-    overall = _overall(kinds)
-    absent = kinds.cells == 0
+    overall = overall_chance(kinds.sizes - 1, kinds.leave, kinds.others, kinds.arrival)
     for chances in (found, matched, overall):
-        chances[absent] = np.nan
+        chances[kinds.cells == 0] = np.nan
     return Profile(found[kind_of_block], matched[kind_of_block], overall[kind_of_block])
 
 
-def distinct_blocks(flows: Flows) -> tuple[Flows, Integers]:
-    """Blocks with the same cells and thetas once, and for each block its place among them."""
-    alike = np.column_stack((flows.cells.astype(float), flows.leave))
-    _, first, kind_of_block = np.unique(alike, axis=0, return_index=True, return_inverse=True)
-    kinds = Flows(
-        sizes=flows.sizes,
-        cells=flows.cells[first],
-        leave=flows.leave[first],
-        share=flows.share[first],
-        total=flows.total[first],
-        possible=flows.possible[first],
-    )
-    return kinds, kind_of_block.reshape(-1)  # numpy 2.0 gave it a second axis
-
-
-class _Movement(NamedTuple):
-    """What brings records to a cell: its units stay with the chance `stay`, shape (b, r), and
-    `others`, shape (b, r, r), come with the chance `arrival`, by their size along the last axis.
+def worst_risk(flows: Flows, xi: float) -> Floats:
+    """The highest IR(a) over the counts that could pass xi, shape (b, r); 0 where there is none or
+    no such cell.
     """
-
-    stay: Floats
-    others: Integers
-    arrival: Floats
-
-
-def _movement(flows: Flows) -> _Movement:
-    moving = flows.possible[:, None]
-    stay = np.where(moving, 1 - flows.leave, 1.0)
-    others = np.maximum(flows.others, 0)
-    arrival = np.where(moving[..., None], flows.arrival, 0.0)
-    return _Movement(stay, others, arrival)
-
-
-def _overall(flows: Flows) -> Floats:
-    """P(correct match) = P(B stayed) E[1 / S], S with B and the others who stay or come."""
-    stay, others, arrival = _movement(flows)
-    companions = np.broadcast_to(flows.sizes - 1, stay.shape)
-    return stay * mean_reciprocal(companions, stay, others, arrival)
-
-
-def _by_count(flows: Flows, last: int) -> tuple[Floats, Floats]:
-    """P(S = a) and P(S = a and correct match), a from 0 to `last`."""
-    stay, others, arrival = _movement(flows)
-    arrived = binomial_start(others[:, :, 0], arrival[:, :, 0], last)
-    for j in range(1, len(flows.sizes)):
-        arrived_of_size = binomial_start(others[:, :, j], arrival[:, :, j], last)
-        arrived = convolve_start(arrived, arrived_of_size)
-    stayed = binomial_start(flows.sizes, stay, last)
-    found = convolve_start(arrived, stayed)
-    companions = binomial_start(flows.sizes - 1, stay, last)
-    # at x: B stayed and x others are there
-    with_target = stay[..., None] * convolve_start(arrived, companions)
-    matched = np.zeros_like(found)
-    matched[..., 1:] = with_target[..., :-1] / np.arange(1, last + 1)
-    return found, matched
+    kinds, kind_of_block = _distinct_blocks(flows)
+    found, matched = _by_count(kinds, highest_count(xi))
+    usable = (found > 0) & (kinds.cells > 0)[..., None]
+    risk = np.divide(matched, found, out=np.zeros_like(found), where=usable)
+    highest: Floats = risk[..., 1:].max(axis=-1)
+    return highest[kind_of_block]
 
 
 def highest_count(xi: float) -> int:
@@ -137,14 +100,48 @@ def passes(risk: Floats, xi: float) -> Flags:
     return risk > xi + tolerance
 
 
-def worst_risk(flows: Flows, xi: float) -> Floats:
-    """The highest IR(a) over the counts that could pass xi, shape (b, r); 0 where there is none or
-    no such cell.
+def _distinct_blocks(flows: Flows) -> tuple[Flows, Integers]:
+    """Blocks with the same cells and thetas once, and for each block its place among them."""
+    alike = np.column_stack((flows.cells.astype(float), flows.theta))
+    _, first, kind_of_block = np.unique(alike, axis=0, return_index=True, return_inverse=True)
+    return flows.at(first), kind_of_block.reshape(-1)  # numpy 2.0 gave it a second axis
+
+
+def _by_count(flows: Flows, last: int) -> tuple[Floats, Floats]:
+    """P(S = a) and P(S = a and correct match), a from 0 to `last`."""
+    stay, others, arrival = 1 - flows.leave, flows.others, flows.arrival
+    arrived = _binomial_start(others[:, :, 0], arrival[:, :, 0], last)
+    for j in range(1, len(flows.sizes)):
+        of_size = _binomial_start(others[:, :, j], arrival[:, :, j], last)
+        arrived = _convolve_start(arrived, of_size)
+    found = _convolve_start(arrived, _binomial_start(flows.sizes, stay, last))
+    # at x: B stayed and x others are there
+    companions = _binomial_start(flows.sizes - 1, stay, last)
+    with_target = stay[..., None] * _convolve_start(arrived, companions)
+    matched = np.zeros_like(found)
+    matched[..., 1:] = with_target[..., :-1] / np.arange(1, last + 1)
+    return found, matched
+
+
+def _binomial_start(n: Integers, p: Floats, last: int) -> Floats:
+    """Binomial probabilities of 0 to `last`, shape (..., last + 1), for means that are not large; n
+    and p broadcast.
     """
-    kinds, kind_of_block = distinct_blocks(flows)
-    found, matched = _by_count(kinds, highest_count(xi))
-    occupied = (kinds.cells > 0)[..., None]
-    usable = (found > 0) & occupied
-    risk = np.divide(matched, found, out=np.zeros_like(found), where=usable)
-    highest: Floats = risk[..., 1:].max(axis=-1)
-    return highest[kind_of_block]
+    n, p = np.broadcast_arrays(n.astype(float)[..., None], p[..., None])
+    sure = p == 1
+    q = np.where(sure, 0.5, p)  # any number below 1: certain events are filled in at the end
+    x = np.arange(last, dtype=float)
+    with np.errstate(divide="ignore"):
+        log_odds = np.log(q) - np.log1p(-q)
+        steps = np.log(np.maximum(n - x, 0.0)) - np.log(x + 1) + log_odds
+    logs = np.concatenate((n * np.log1p(-q), steps), axis=-1)
+    certain = (np.arange(last + 1) == n).astype(float)
+    return np.where(sure, certain, np.exp(np.cumsum(logs, axis=-1)))
+
+
+def _convolve_start(first: Floats, second: Floats) -> Floats:
+    """Probabilities of 0, 1, ... of a sum, as many as each part has; along the last axis."""
+    of_sum: Floats = np.zeros(np.broadcast_shapes(first.shape, second.shape))
+    for x in range(of_sum.shape[-1]):
+        of_sum[..., x] = (first[..., : x + 1] * second[..., x::-1]).sum(axis=-1)
+    return of_sum

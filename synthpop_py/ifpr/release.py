@@ -2,45 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import math
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_choice, check_whole, chosen_columns
-from ..core.arrays import Flags, Integers, Values
+from ..arguments import check_choice, check_whole, chosen_columns, is_column, listed
+from ..core.arrays import Floats, Integers, Values
+from ..core.combinations import joint_codes
 from ..core.levels import Variable
-from ..rounding import ROUND_TO
-from ..show.printing import Sections
+from ..errors import InputError
+from ..rounding import ROUND_TO, figures, part, percent, shown
+from ..show.printing import Sections, Table
 from ..show.values import column_name
 from ..show.views import Drawn
 from ..tables.frames import AnyFrame, give_back, owned
-from .goal import Goal
-from .key_cells import exact_variable
-from .marginals import marginal_frame
-from .matrix import sparse_matrix
-from .naming import BlockNames, block_labels
-from .options import check_xi
-from .randomise import Randomisation
-from .release_frames import (
-    cells_frame,
-    design_frame,
-    found_table_frame,
-    risk_table_frame,
-    tidy_risk_frame,
-)
-from .subtables import chosen_tables, distance_frame
+from .blocks import Blocks, exact_variable
+from .exchange import Exchange, sparse_matrix
+from .flows import check_xi
+from .profile import Profile, highest_count, profile
+from .theta import Goal
 
 if TYPE_CHECKING:
     import scipy
 
-    from .audit import IFPRAudit
-    from .check import IFPRCheck
+    from .check import IFPRAudit, IFPRCheck
 
-PLOTS = ("risk", "design")
+ALL = "all blocks"
+UNPERTURBED = "not perturbed"
+MOST_SIZES = 6
+ROOM = 4  # possible cells are counted densely up to this many times the records
+TITLE = "Risk by T, the number of units that shared their keys (0 to 1; higher is riskier)"
+HOW_TO_READ = (
+    "IR(a): chance of a correct match when a records are found, theory over all blocks; overall:"
+    " whatever is found; worst: over blocks and a."
+)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -66,9 +66,9 @@ class IFPRRelease(Drawn):
     _true_keys: pd.DataFrame
     _given: AnyFrame
     _goal: Goal
-    _randomisation: Randomisation
+    _exchange: Exchange
     _released: Integers
-    _names: BlockNames
+    _blocks: Blocks
     _cells_of_size: Integers
 
     @property
@@ -102,13 +102,11 @@ class IFPRRelease(Drawn):
         """Expected number of units that leave a cell, by its size; other sizes are not perturbed.
         For sizes that take part only as destinations, the highest of all blocks.
         """
-        flows = self._randomisation.flows
+        goal, flows = self._goal, self._exchange.flows
         highest = np.where(flows.cells > 0, flows.theta, 0.0).max(axis=0, initial=0.0)
-        highest_used = dict(zip(flows.sizes.tolist(), highest.tolist()))
-        thetas = dict(zip(self._goal.sizes.tolist(), self._goal.theta.tolist()))
-        for T in self._goal.sizes[~self._goal.needs].tolist():
-            thetas[T] = highest_used.get(T, 0.0)
-        return thetas
+        used = dict(zip(flows.sizes.tolist(), highest.tolist()))
+        rows = zip(goal.sizes.tolist(), goal.theta.tolist(), goal.needs.tolist())
+        return {T: theta if needs else used.get(T, 0.0) for T, theta, needs in rows}
 
     @property
     def max_count(self) -> int:
@@ -119,7 +117,7 @@ class IFPRRelease(Drawn):
     def changed(self) -> pd.Series:
         """For each record, whether it got the keys of another cell."""
         mask = np.zeros(len(self._data), dtype=bool)
-        mask[self._randomisation.unit_row] = self._moved
+        mask[self._exchange.unit_row] = self._released != self._exchange.unit_cell
         return pd.Series(mask, index=self._data.index, name="changed")
 
     @property
@@ -127,10 +125,10 @@ class IFPRRelease(Drawn):
         """Blocks that were too small and became part of another: one row each, with the block's own
         label and the block it is in now.
         """
-        joined = self._names.joined
-        labels_before = block_labels(self._names.before_merging())
-        labels_now = self._labels()[self._names.run[joined]]
-        return pd.DataFrame({"was": labels_before[joined], "block": labels_now}, dtype=object)
+        blocks, joined = self._blocks, self._blocks.joined
+        before = blocks.merged(np.arange(len(blocks.run))).names()
+        now = blocks.names()[blocks.run[joined]]
+        return pd.DataFrame({"was": before[joined], "block": now}, dtype=object)
 
     @property
     def design(self) -> pd.DataFrame:
@@ -142,22 +140,32 @@ class IFPRRelease(Drawn):
         (expected_changed / units), changed (units, in this release); elsewhere (whether a unit is
         likelier to go to one given other cell than to stay, see `IFPRCheck`).
         """
-        return design_frame(self)
-
-    def _labels(self) -> Values:
-        return block_labels(self._names)
-
-    @property
-    def _moved(self) -> Flags:
-        """Whether a unit is in another cell now; bool, shape (u,)."""
-        moved: Flags = self._released != self._randomisation.unit_cell
-        return moved
-
-    @property
-    def _untouched_sizes(self) -> Integers:
-        """Sizes of the cells that were left as they are, ascending."""
-        larger = self._cells_of_size[self.max_count + 1 :]
-        return np.flatnonzero(larger) + self.max_count + 1
+        goal, flows, exchange = self._goal, self._exchange.flows, self._exchange
+        thetas = self.theta
+        units = flows.units.sum(axis=1)
+        expected = (flows.cells * flows.theta).sum(axis=1) * flows.possible
+        columns: dict[str, Any] = {"units": units, "cells": flows.cells.sum(axis=1)}
+        by_size = dict(zip(flows.sizes.tolist(), flows.cells.T))
+        for T in thetas:
+            columns[f"cells_{T}"] = by_size.get(T, np.zeros_like(units))
+        if len(set(thetas.values())) == 1 and goal.needs.all():
+            columns["theta"] = goal.theta[0]
+        else:  # sizes that are only company have one for each block
+            by_block = dict(zip(flows.sizes.tolist(), flows.theta.T))
+            for (T, theta), needs in zip(thetas.items(), goal.needs):
+                columns[f"theta_{T}"] = theta if needs else by_block.get(T, theta)
+        left = exchange.block[exchange.unit_cell[self._released != exchange.unit_cell]]
+        columns["expected_changed"] = expected
+        columns["share_perturbed"] = expected / units
+        columns["changed"] = np.bincount(left, minlength=len(units))
+        columns["elsewhere"] = flows.elsewhere
+        groups: dict[str, Any] = {}
+        for variable, texts in zip(self._blocks.variables, self._blocks.group_texts()):
+            name = str(variable)
+            while name in columns or name in groups:
+                name += " (groups)"
+            groups[name] = texts
+        return pd.DataFrame(groups | columns, index=_index(self._blocks.names()))
 
     def risk_table(self, max_a: int | None = None) -> pd.DataFrame:
         """Theory: the risk of a target in each block and over all of them.
@@ -177,13 +185,34 @@ class IFPRRelease(Drawn):
             last row, 1 / T of cells that were left as they are. NaN where a block has no such cell
             or the count cannot occur.
         """
-        return risk_table_frame(self, self._last("max_a", max_a))
+        last = self._last("max_a", max_a)
+        flows = self._exchange.flows
+        blocks = profile(flows, max(last, highest_count(self.xi)))
+        with_all = _with_all_blocks(blocks, flows.units)
+        risk = with_all.risk
+        columns: dict[str, Any] = {
+            "units": np.append(flows.units.sum(axis=1), len(self._exchange.unit_row))
+        }
+        for i, T in enumerate(flows.sizes.tolist()):
+            for a in range(1, last + 1):
+                columns[f"T={T} IR({a})"] = risk[:, i, a]
+            columns[f"T={T} overall"] = with_all.overall[:, i]
+        worst = np.nan_to_num(risk[:-1, :, 1:]).max(axis=(1, 2), initial=0.0)
+        highest = max([*worst.tolist(), *(1 / self._untouched_sizes[:1])])
+        columns["worst"] = np.append(worst, highest)
+        return pd.DataFrame(columns, index=_index([*self._blocks.names(), ALL]))
 
     def _last(self, argument: str, value: Any) -> int:
         """The highest released count to be shown by itself."""
         if value is not None:
             return check_whole(argument, value, 1)
-        return max(2, int(self._randomisation.flows.sizes.max()))
+        return max(2, int(self._exchange.flows.sizes.max()))
+
+    @property
+    def _untouched_sizes(self) -> Integers:
+        """Sizes of the cells that were left as they are, ascending."""
+        larger = self._cells_of_size[self.max_count + 1 :]
+        return np.flatnonzero(larger) + self.max_count + 1
 
     def found_table(self, max_a: int | None = None) -> pd.DataFrame:
         """Theory: how many records are found under the keys of a target, P(S = a), 0 included.
@@ -199,7 +228,41 @@ class IFPRRelease(Drawn):
             units of its size. Columns: for each size T that occurs "T=1 P(0)", "T=1 P(1)", ... .
             NaN where a block has no such cell. One theta, one T, one a: `ifpr_found`.
         """
-        return found_table_frame(self, self._last("max_a", max_a))
+        last = self._last("max_a", max_a)
+        flows = self._exchange.flows
+        found = _with_all_blocks(profile(flows, last), flows.units).found
+        columns = {
+            f"T={T} P({a})": found[:, i, a]
+            for i, T in enumerate(flows.sizes.tolist())
+            for a in range(last + 1)
+        }
+        return pd.DataFrame(columns, index=_index([*self._blocks.names(), ALL]))
+
+    def tidy(self, max_a: int | None = None) -> pd.DataFrame:
+        """The risk table in long form: one row for each block, size T and released count a.
+
+        Columns: block, T, a (None for all counts together), risk, expected_matches and
+        expected_units (numerator and denominator: units of T-cells of the block that are expected
+        to be matched, and to find a records in their cell), cells, units.
+        """
+        last = self._last("max_a", max_a)
+        flows = self._exchange.flows
+        finders, matches = profile(flows, last).expected(flows.units)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            risk = matches / finders
+        columns = {
+            "block": self._blocks.names()[:, None, None],
+            "T": flows.sizes[:, None],
+            "a": np.array([*range(1, last + 1), None], dtype=object),
+            "risk": risk,
+            "expected_matches": matches,
+            "expected_units": finders,
+            "cells": flows.cells[..., None],
+            "units": flows.units[..., None],
+        }
+        long = {name: np.broadcast_to(columns[name], risk.shape).reshape(-1) for name in columns}
+        frame = pd.DataFrame(long)
+        return frame[frame["cells"] > 0].reset_index(drop=True)
 
     @property
     def cells(self) -> pd.DataFrame:
@@ -210,7 +273,18 @@ class IFPRRelease(Drawn):
         (the chance of each of its units to leave). T comes from the original: keep it as
         confidential as the original.
         """
-        return cells_frame(self)
+        exchange = self._exchange
+        keys = self._original()[list(self.keys)].iloc[exchange.first]
+        index = pd.MultiIndex.from_frame(keys)
+        if len(keys.columns) == 1:
+            index = pd.Index(keys.iloc[:, 0], name=keys.columns[0])
+        columns = {
+            "block": self._blocks.names()[exchange.block],
+            "T": exchange.flows.sizes[exchange.size_at],
+            "S": np.bincount(self._released, minlength=len(exchange.block)),
+            "leave": exchange.leave,
+        }
+        return pd.DataFrame(columns, index=index)
 
     def matrix(self, block: Any = None) -> scipy.sparse.csr_array:
         """The post-randomisation matrix: P[c, d] is the chance that a unit of cell c is released in
@@ -241,22 +315,12 @@ class IFPRRelease(Drawn):
         >>> release.matrix("sex: m").toarray().tolist()
         [[0.5, 0.5], [0.25, 0.75]]
         """
-
-        in_blocks = np.arange(len(self._randomisation.block))
+        in_blocks = np.arange(len(self._exchange.block))
         if block is not None:
-            labels = self._labels().tolist()
+            labels = self._blocks.names().tolist()
             name = check_choice("block", block, labels)
-            in_blocks = np.flatnonzero(self._randomisation.block == labels.index(name))
-        return sparse_matrix(self._randomisation, in_blocks)
-
-    def tidy(self, max_a: int | None = None) -> pd.DataFrame:
-        """The risk table in long form: one row for each block, size T and released count a.
-
-        Columns: block, T, a (None for all counts together), risk, expected_matches and
-        expected_units (numerator and denominator: units of T-cells of the block that are expected
-        to be matched, and to find a records in their cell), cells, units.
-        """
-        return tidy_risk_frame(self, self._last("max_a", max_a))
+            in_blocks = np.flatnonzero(self._exchange.block == labels.index(name))
+        return sparse_matrix(self._exchange, in_blocks)
 
     def verify(self, xi: float | None = None) -> IFPRCheck:
         """Whether every block meets the goal for every size of cells and every released count.
@@ -273,8 +337,7 @@ class IFPRRelease(Drawn):
         """
         from .check import check_release
 
-        goal = self.xi if xi is None else check_xi(xi)
-        return check_release(self, goal)
+        return check_release(self, self.xi if xi is None else check_xi(xi))
 
     def audit(
         self,
@@ -292,16 +355,11 @@ class IFPRRelease(Drawn):
         max_s : counts S shown one by one, from 1 to this; None for as many as there are sizes of
             cells, at least 2.
         seed : whole number or numpy Generator.
-
-        Returns
-        -------
-        IFPRAudit
         """
-        from .audit import run_audit
+        from .check import run_audit
 
         runs = check_whole("runs", runs, 1)
-        last = self._last("max_s", max_s)
-        return run_audit(self, runs, last, seed)
+        return run_audit(self._exchange, runs, self._last("max_s", max_s), seed)
 
     def marginals(self, variables: Any = None) -> pd.DataFrame:
         """Frequencies of single keys, original against released.
@@ -321,8 +379,28 @@ class IFPRRelease(Drawn):
         chosen = list(self.keys)
         if variables is not None:
             chosen = chosen_columns("variables", variables, self.keys, "the keys of the release")
-        frames = [marginal_frame(key, self._coded(key), self._randomisation) for key in chosen]
-        return pd.concat(frames, ignore_index=True)
+        return pd.concat([self._marginal(key) for key in chosen], ignore_index=True)
+
+    def _marginal(self, key: Hashable) -> pd.DataFrame:
+        """One row per level that occurs, in the order of the codes."""
+        variable = self._coded(key)
+        both = [np.bincount(codes, minlength=variable.size) for codes in variable.codes]
+        present = np.flatnonzero(both[0] + both[1])
+        original, released = both[0][present], both[1][present]
+        of_cell = np.searchsorted(present, variable.codes[0][self._exchange.first])
+        variance = _level_variance(self._exchange, of_cell, len(present))
+        columns = {
+            "variable": pd.Series([key] * len(present), dtype=object),
+            "level": variable.texts(present),
+            "original": original,
+            "released": released,
+            "original_share": original / original.sum(),
+            "released_share": released / original.sum(),
+            "original_minus_released": original - released,
+            "sampling_sd": sampling_sd(original),
+            "ifpr_sd": np.sqrt(variance),
+        }
+        return pd.DataFrame(columns)
 
     def tvd(self, variables: Any = None, order: Any = None) -> pd.DataFrame:
         """Total variation distance of sub-tables, original against released: no share of any set of
@@ -342,10 +420,17 @@ class IFPRRelease(Drawn):
             common), cells (levels that occur, multiplied), occupied (cells with records in either
             table).
         """
-        tables = chosen_tables(variables, order, list(self._data.columns), self.keys)
-        names = dict.fromkeys(chain.from_iterable(tables))
-        coded = {name: self._coded(name) for name in names}
-        return distance_frame(tables, coded)
+        tables = _sub_tables(list(self.keys) if variables is None else variables, order, self._data)
+        coded = {name: self._coded(name) for name in chain.from_iterable(tables)}
+        levels = {name: _distance([variable])[1] for name, variable in coded.items()}
+        found = [_distance([coded[name] for name in table]) for table in tables]
+        columns = {
+            "variables": pd.Series(tables, dtype=object),
+            "tvd": [distance for distance, _ in found],
+            "cells": [math.prod(levels[name] for name in table) for table in tables],
+            "occupied": [occupied for _, occupied in found],
+        }
+        return pd.DataFrame(columns)
 
     def _coded(self, name: Hashable) -> Variable:
         """A column in both tables, coded alike."""
@@ -353,6 +438,8 @@ class IFPRRelease(Drawn):
         # keys that were kept and all other columns are the same in both
         both = [self._true_keys.get(name, released), released]
         return exact_variable(name, both, f"variables: {name!r}")
+
+    # ---- what it says ----------------------------------------------------------------
 
     def _title(self) -> str:
         return "IFPR release"
@@ -367,19 +454,96 @@ class IFPRRelease(Drawn):
         return self._rounded(1)
 
     def _rounded(self, to: int) -> Sections:
-        from .show import sections
+        check = self.verify()
+        frame = self._risk_by_size(check)
+        if to > 1:  # units of all sizes add up to all records, which would undo rounding
+            frame = figures(frame.drop(columns=["cells", "units"]), to)
+        notes = [f"{HOW_TO_READ} {check.verdict}.", *(f"Note: {note}." for note in check.notes)]
+        return [list(self._head(to)), [Table(frame, TITLE, digits=4)], notes]
 
-        return sections(self, to)
+    def _head(self, to: int) -> Iterator[str]:
+        goal, blocks, records = self._goal, self._blocks, len(self._data)
+
+        def number(n: int) -> str:
+            return f"{n:,}" if to == 1 else part(n, records, to)
+
+        def share(n: int) -> str:
+            if to == 1:
+                return f"{100 * n / records:.1f} %"
+            return percent(shown(n, records, to=to), shown(records, records, to=to), to)
+
+        thetas = [f"{T}: {theta:.4g}" for T, theta in self.theta.items()]
+        strength = f"theta by size: {', '.join(thetas[:MOST_SIZES])}"
+        if len(thetas) > MOST_SIZES:
+            strength += ", ..."
+        if len(set(self.theta.values())) == 1:
+            strength = f"theta = {self.theta[1]:.4g}"
+        aim = "goal" if goal.asked else "attained in large blocks"
+        units, changed = len(self._exchange.unit_row), int(self.changed.sum())
+        everybody = f"{records:,}" if to == 1 else part(records, to=to)
+        yield f"IFPR release of {everybody} records; keys: {', '.join(map(str, self.keys))}"
+        yield (
+            "Chance of a correct match among the records under the target's own keys at most xi ="
+            f" {goal.xi:.4g} ({aim}; lower is safer); {strength}"
+        )
+        yield (
+            f"{number(units)} units ({share(units)} of records) share their keys with at most"
+            f" {goal.max_count} in all; {number(changed)} of them ({share(changed)} of records)"
+            " have other keys now"
+        )
+        text = "1 block" if blocks.number == 1 else f"{blocks.number:,} blocks"
+        if blocks.variables:
+            text += f" by {', '.join(map(str, blocks.variables))}"
+        if blocks.joined.any():
+            text += (
+                f"; {blocks.joined.sum():,} of {len(blocks.run):,} were merged because some were"
+                " too small, see .merged"
+            )
+        yield text
+
+    def _risk_by_size(self, check: IFPRCheck) -> pd.DataFrame:
+        """One row for each perturbed size of cells that occurs, and one for all others: their
+        number, the chance to leave, and the risk.
+        """
+        flows = self._exchange.flows
+        overall = self.risk_table(max_a=2).iloc[-1]
+        worst = check.table[check.table["block"] != UNPERTURBED].groupby("T")["risk"].max()
+        cells = flows.cells.sum(axis=0)
+        leave = (flows.cells * flows.leave).sum(axis=0) / np.maximum(cells, 1)
+        rows: dict[str, list[float]] = {}
+        for T, number, leaving in zip(flows.sizes.tolist(), cells, leave):
+            if number:
+                risks = [overall[f"T={T} {what}"] for what in ("IR(1)", "IR(2)", "overall")]
+                rows[f"T = {T}"] = [number, T * number, leaving, *risks, worst.get(T, np.nan)]
+        sizes = self._untouched_sizes
+        if len(sizes):  # all T units are found, so each is matched with 1 / T, one unit per cell
+            left = self._cells_of_size[sizes]
+            number, units = left.sum(), (sizes * left).sum()
+            risks = [np.nan, np.nan, number / units, 1 / sizes[0]]
+            rows[f"T > {self.max_count}"] = [number, units, 0.0, *risks]
+        columns = ["cells", "units", "P(leave)", "IR(1)", "IR(2)", "overall", "worst IR"]
+        return pd.DataFrame.from_dict(rows, orient="index", columns=columns)
 
     def _content(self) -> dict[str, Any]:
-        from .show import content
-
-        return content(self)
+        check = self.verify()
+        return {
+            "keys": list(map(column_name, self.keys)),
+            "xi": self.xi,
+            "theta": self.theta,
+            "max_count": self.max_count,
+            "blocks": self._blocks.number,
+            "units": len(self._exchange.unit_row),
+            "changed": int(self.changed.sum()),
+            "risk": self._risk_by_size(check),
+            "meets": check.ok,
+            "verdict": check.verdict,
+            "notes": list(check.notes),
+        }
 
     def _arguments(self) -> dict[str, Any]:
         return {
             "keys": list(map(column_name, self.keys)),
-            "blocks": list(map(column_name, self._names.variables)),
+            "blocks": list(map(column_name, self._blocks.variables)),
             "xi": self.xi,
             "max_count": self.max_count,
         }
@@ -400,6 +564,94 @@ class IFPRRelease(Drawn):
         """
         from ..plots.ifpr import plot_ifpr_design, plot_ifpr_risk
 
-        if check_choice("kind", kind, PLOTS) == "risk":
+        if check_choice("kind", kind, ("risk", "design")) == "risk":
             return plot_ifpr_risk(self, ax)
         return plot_ifpr_design(self, ax, round_to=round_to)
+
+
+def _index(labels: Values | list[str]) -> pd.Index:
+    return pd.Index(labels, name="block", dtype=object)
+
+
+def _with_all_blocks(blocks: Profile, units: Integers) -> Profile:
+    """One block more: chances of a target drawn from all units of its size."""
+
+    def pooled(chances: Floats) -> Floats:
+        weights = units.reshape(*units.shape, *[1] * (chances.ndim - 2))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            mean = np.nansum(chances * weights, axis=0) / weights.sum(axis=0)
+        return np.concatenate((chances, mean[None]))
+
+    return Profile(pooled(blocks.found), pooled(blocks.matched), pooled(blocks.overall))
+
+
+def sampling_sd(counts: Integers) -> Floats:
+    """Standard deviation of each count in a multinomial sample with these frequencies: sqrt(n p (1
+    - p)).
+
+    >>> sampling_sd(np.array([50, 50])).tolist()
+    [5.0, 5.0]
+    """
+    p = counts / counts.sum()
+    sd: Floats = np.sqrt(counts.sum() * p * (1 - p))
+    return sd
+
+
+def _level_variance(exchange: Exchange, level: Integers, levels: int) -> Floats:
+    """Variance of the released count of each level, given the data; `level` is that of each cell.
+
+    Units move independently of each other, so it is the sum over units of w (1 - w), w the chance
+    to end in the level: a leaver goes to a cell of share x with x / (1 - x of its own cell).
+    """
+    flows = exchange.flows
+    # (block, level) pairs that occur, and in each of them cells by size
+    pairs, pair = np.unique(exchange.block * levels + level, return_inverse=True)
+    sizes = len(flows.sizes)
+    inside = np.bincount(pair.reshape(-1) * sizes + exchange.size_at, minlength=len(pairs) * sizes)
+    inside = inside.reshape(len(pairs), sizes)
+    block = pairs // levels
+    share, leave = flows.share[block], flows.leave[block]
+    rest = np.where(share < 1, 1 - share, 1.0)
+    of_level = (inside * share).sum(axis=1, keepdims=True)
+    stays_in = 1 - leave + leave * (of_level - share) / rest
+    comes_in = leave * of_level / rest
+    units, others = flows.sizes * inside, flows.sizes * (flows.cells[block] - inside)
+    variance = units * stays_in * (1 - stays_in) + others * comes_in * (1 - comes_in)
+    by_level = np.bincount(pairs % levels, weights=variance.sum(axis=1), minlength=levels)
+    return np.maximum(by_level, 0.0)
+
+
+def _sub_tables(variables: Any, order: Any, data: pd.DataFrame) -> list[tuple[Hashable, ...]]:
+    """The sub-tables asked for, each as the names of its variables."""
+    columns = list(data.columns)
+    items = [variables] if is_column(variables, columns) else listed(variables)
+    # a tuple may be the name of one column
+    if any(isinstance(item, (list, tuple)) and not is_column(item, columns) for item in items):
+        if order is not None:
+            raise InputError(
+                "order: `variables` already lists sub-tables; leave order out, or give single"
+                " columns"
+            )
+        return [tuple(chosen_columns("variables", item, columns)) for item in items]
+    names = chosen_columns("variables", items, columns)
+    if not names:
+        raise InputError("variables: none given")
+    orders = [len(names)]
+    if order is not None:
+        orders = [check_whole("order", value, 1) for value in listed(order)]
+    for number in orders:
+        if number > len(names):
+            raise InputError(f"order: {number} variables in a table, but only {len(names)} given")
+    return [table for number in orders for table in combinations(names, number)]
+
+
+def _distance(variables: list[Variable]) -> tuple[float, int]:
+    """Total variation distance, and cells that are occupied in either table."""
+    (first, second), size = joint_codes(variables)
+    if size > ROOM * len(first):
+        both = np.unique(np.concatenate((first, second)), return_inverse=True)[1].reshape(-1)
+        first, second = np.split(both, 2)
+        size = int(both.max()) + 1
+    before, after = np.bincount(first, minlength=size), np.bincount(second, minlength=size)
+    distance = np.abs(before - after).sum() / (2 * len(first))
+    return float(distance), int(np.count_nonzero(before + after))

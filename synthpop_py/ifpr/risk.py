@@ -8,23 +8,216 @@ records are in that cell. The intruder picks one of them.
 
 Zhang, Nayak and You (2017), *Measuring identification risk in microdata release and its control by
 post-randomization*.
+
+S is a sum of independent yes/no events, and of Poisson arrivals in the limit of large blocks. Its
+chances are exact for a few events and for millions, in the middle and far out in the tails
+(`outcome`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import math
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.arrays import Integers
-from ..errors import warning_once
-from .limit import highest_risk_in_the_limit, overall_in_the_limit, risk_in_the_limit
-from .one_block import highest_risk_in_block, risk_in_block, variance_in_block
-from .options import check_block, check_theta, theta_of, whole_array
-from .questions import by_question, check_thetas, common_shape, each, number_or_array, shape_of
+from ..core.arrays import Floats, Integers
+from ..errors import InputError, warning_once
+from .flows import Theta, check_block, check_theta, flows_in_block, takes_part, theta_of
 
 LIMIT_SIZES = (1, 2)  # what the slides perturb
+WIDE, ROOM = 10.0, 40.0  # what lies outside such a window is below 1e-20 of the centre
+FAR = 600.0  # beyond this, log odds are as good as certain, and their exponentials would overflow
+EDGE = 1e-9  # beyond an interval that holds the answer, against rounding
+NODES = 200  # of the Gauss-Legendre rule on [0, 1]
+
+
+# ---- one cell ------------------------------------------------------------------------
+
+
+class Cell(NamedTuple):
+    """A cell of T units, and what may bring records to it: each of its units leaves with the chance
+    `leave`; `others` come with the chance `arrival` each, shape (r,), and a Poisson number with the
+    mean `mean`. If none leaves, none comes.
+    """
+
+    T: int
+    leave: float
+    others: Integers
+    arrival: Floats
+    mean: float
+
+
+def cell_of(theta: Theta, T: int, block: dict[int, int] | None) -> Cell:
+    """A cell of T units of a block, or of the limit of large ones."""
+    nobody = np.zeros(0, dtype=np.int64), np.zeros(0)
+    if block is None:
+        mean = float(theta_of(theta, [T])[0])
+        return Cell(T, mean / T, *nobody, mean)
+    if T not in block:
+        sizes = ", ".join(map(str, block))
+        raise InputError(f"T: the block has no cells of {T} units; sizes of its cells: {sizes}")
+    if not takes_part(theta, T):
+        return Cell(T, 0.0, *nobody, 0.0)
+    flows = flows_in_block(theta, block)
+    at = flows.sizes.tolist().index(T)
+    return Cell(T, float(flows.leave[0, at]), flows.others[0, at], flows.arrival[0, at], 0.0)
+
+
+def outcome(cell: Cell, a: int) -> tuple[float, float]:
+    """P(S = a), and P(B stayed | S = a), NaN where S = a cannot happen.
+
+    All odds are multiplied by one number, exp(s), so that `a` becomes the expected number; a window
+    around it then holds everything that matters, however unlikely `a` is. Given the total, the
+    chance of an event stays the same, and the effect on P(S = a) is known and undone:
+
+        P(S = a) = P_s(S = a) exp(-s a) E[exp(s S)]
+
+    Examples
+    --------
+    B stays with 1/2, and two others come with 1/4 each.
+
+    >>> three = Cell(1, 0.5, np.array([2]), np.array([0.25]), 0.0)
+    >>> [tuple(round(x, 9) for x in outcome(three, a)) for a in range(4)]
+    [(0.28125, 0.0), (0.46875, 0.6), (0.21875, 0.857142857), (0.03125, 1.0)]
+    """
+    if cell.leave == 0:
+        return (1.0, 1.0) if a == cell.T else (0.0, math.nan)
+    from scipy.special import expit
+
+    n = np.append(cell.others, cell.T)
+    p = np.append(cell.arrival, 1 - cell.leave)
+    q = np.append(1 - cell.arrival, cell.leave)  # which a chance near 1 would lose
+    total = a - int(n[q == 0].sum())
+    uncertain = (p > 0) & (q > 0) & (n > 0)
+    n, p, q = n[uncertain], p[uncertain], q[uncertain]
+    most = math.inf if cell.mean else int(n.sum())
+    if not 0 <= total <= most:
+        return 0.0, math.nan
+    log_p = np.where(q < 0.5, np.log1p(-np.minimum(q, 0.5)), np.log(p))
+    log_q = np.where(p < 0.5, np.log1p(-np.minimum(p, 0.5)), np.log(q))
+    may_stay = cell.leave < 1
+    if total == 0:
+        return math.exp((n * log_q).sum() - cell.mean), 0.0
+    if total == most:
+        return math.exp((n * log_p).sum()), float(may_stay)
+    odds, log_arrivals = log_p - log_q, math.log(cell.mean) if cell.mean else -math.inf
+    s = _tilt(n, odds, log_arrivals, total)
+    arrivals = math.exp(log_arrivals + s)
+    rest = n.copy()
+    if may_stay:
+        rest[-1] -= 1  # B itself
+    windows = [_binomial(number, tilted) for number, tilted in zip(rest.tolist(), odds + s)]
+    if cell.mean:
+        windows.append(_poisson(arrivals))
+    stayed, left = _chances_of_sum(windows, [total - 1, total])
+    if may_stay:
+        stayed, left = stayed * expit(odds[-1] + s), left * expit(-odds[-1] - s)
+    else:
+        stayed = 0.0
+    log_mean = (n * np.logaddexp(log_q, log_p + s)).sum() + arrivals - cell.mean
+    found = (stayed + left) * math.exp(log_mean - s * total)
+    return float(found), float(stayed / (stayed + left))
+
+
+def _tilt(n: Integers, odds: Floats, log_arrivals: float, total: int) -> float:
+    """s with which `total` is the expected number."""
+    import scipy
+
+    def excess(s: float) -> float:
+        of_events = float((n * scipy.special.expit(odds + s)).sum())
+        return of_events + math.exp(log_arrivals + s) - total
+
+    if log_arrivals > -math.inf:
+        high = math.log(total) - log_arrivals
+    else:
+        high = math.log(total) - math.log(n.sum() - total) - odds.min()
+        if odds.min() == odds.max():
+            return float(high)
+    # at `low` not even the odds, which are above the chances, add up to the total
+    low = math.log(total) - np.logaddexp.reduce(np.append(np.log(n) + odds, log_arrivals))
+    return float(scipy.optimize.brentq(excess, low - EDGE, high + EDGE))
+
+
+Window = tuple[int, Floats]  # a number, and the chances of it and the following ones
+
+
+def _binomial(n: int, log_odds: float) -> Window:
+    log_odds = min(max(float(log_odds), -FAR), FAR)
+    odds = math.exp(log_odds)
+    mean = n / (1 + 1 / odds)
+    spread = math.sqrt(mean / (1 + odds))
+    return _window(mean, spread, n, lambda x: (n - x) / (x + 1) * odds)
+
+
+def _poisson(mean: float) -> Window:
+    return _window(mean, math.sqrt(mean), math.inf, lambda x: mean / (x + 1))
+
+
+def _window(mean: float, spread: float, most: float, ratio: Callable[[Floats], Floats]) -> Window:
+    """Where a window around the mean begins, and the chances in it: from the ratios of neighbours,
+    then scaled to sum to one.
+    """
+    reach = WIDE * spread + ROOM
+    first = max(0, math.floor(mean - reach))
+    last = int(min(most, math.ceil(mean + reach)))
+    top = min(max(round(mean), first), last) - first
+    ratios = ratio(np.arange(first, last, dtype=float))
+    up = np.cumprod(ratios[top:])
+    down = np.cumprod(1 / ratios[:top][::-1])
+    mass = np.concatenate((down[::-1], [1.0], up))
+    return first, mass / mass.sum()
+
+
+def _chances_of_sum(windows: list[Window], totals: list[int]) -> list[float]:
+    """P(sum of independent numbers = total) for some totals, of those inside their windows."""
+    first, mass = 0, np.ones(1)
+    *others, (start, last_mass) = windows
+    for begin, of_number in others:
+        first += begin
+        mass = np.convolve(mass, of_number)
+    # a few values of the last convolution are enough
+    chances = []
+    for total in totals:
+        needed = total - start - first - np.arange(len(last_mass))
+        inside = (needed >= 0) & (needed < len(mass))
+        chances.append(float(last_mass[inside] @ mass[needed[inside]]))
+    return chances
+
+
+@cache
+def _rule() -> tuple[Floats, Floats]:
+    """1 - z and the weights of a rule for integrals over z in [0, 1]. No node is 0 or 1, so no
+    logarithm of 0 occurs.
+    """
+    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    return (1 - nodes) / 2, weights / 2
+
+
+def overall_chance(
+    companions: Any, leave: Any, others: Integers, arrival: Floats, mean: float = 0.0
+) -> Floats:
+    """P(correct match) = P(B stayed) E[1 / S], S with B, the companions who stay and the others who
+    come, which are along the last axis; `mean` is that of Poisson arrivals.
+
+    1 / (1 + s) is the integral of z^s over [0, 1], so E[1 / S] is the integral of the generating
+    function of the rest of S.
+
+    >>> overall_chance(0, 0.0, np.array([1]), np.array([0.5])).round(12).item()  # 1 or 1/2
+    0.75
+    """
+    lacking, weights = _rule()
+    stay = 1 - np.asarray(leave)[..., None]
+    logs = np.asarray(companions)[..., None] * np.log1p(-stay * lacking)
+    for j in range(arrival.shape[-1]):
+        logs = logs + others[..., j, None] * np.log1p(-arrival[..., j, None] * lacking)
+    chance: Floats = stay[..., 0] * (np.exp(logs - mean * lacking) * weights).sum(axis=-1)
+    return chance
+
+
+# ---- what the public functions answer ------------------------------------------------
 
 
 @warning_once
@@ -69,33 +262,94 @@ def ifpr_risk(
     >>> round(ifpr_risk(0.8, T=2, a=None), 5)
     0.30545
     """
-    sizes = whole_array("T", T)
-    thetas = check_thetas(theta)
     if a is None:
-        return _overall(thetas, sizes, block)
-    counts = whole_array("a", a)
-    shapes = (shape_of(thetas), sizes.shape, counts.shape)
-    shape = common_shape("theta, T, a", shapes)
-    sizes = np.broadcast_to(sizes, shape)
-    counts = np.broadcast_to(counts, shape)
-    if block is None:
-        by_theta = by_question(thetas, sizes)
-        return number_or_array(risk_in_the_limit(by_theta, sizes, counts))
-    cells = check_block(block)
-    risk = each(lambda theta, T, a: risk_in_block(theta, T, a, cells), thetas, sizes, counts)
-    return number_or_array(risk)
+        return _each(_overall, theta, T, block)
+    return _each(lambda cell, a: outcome(cell, a)[1] / a, theta, T, block, a, 1)
 
 
-def _overall(thetas: Any, sizes: Integers, block: Mapping[int, int] | None) -> Any:
-    """P(correct match | T), whatever is found."""
-    shape = common_shape("theta, T, a", (shape_of(thetas), sizes.shape, ()))
-    sizes = np.broadcast_to(sizes, shape)
-    if block is None:
-        by_theta = by_question(thetas, sizes)
-        return number_or_array(overall_in_the_limit(by_theta, sizes))
-    cells = check_block(block)
-    risk = each(lambda theta, T, _: risk_in_block(theta, T, None, cells), thetas, sizes)
-    return number_or_array(risk)
+def _overall(cell: Cell, _: int) -> float:
+    if cell.leave == 0:
+        return 1 / cell.T
+    return float(overall_chance(cell.T - 1, *cell[1:]))
+
+
+@warning_once
+def ifpr_found(
+    theta: float | Mapping[int, float] | Any, T: Any, a: Any, block: Mapping[int, int] | None = None
+) -> Any:
+    """P(S = a): the chance that `a` released records are in a cell that had T units before, 0
+    included.
+
+    S is the number of units that stay plus the number that arrive. Each of the T units stays with
+    probability 1 - theta / T. In a large block arrivals are Poisson with mean theta; in a given
+    block they are sums of binomials, and the answer is exact for that block.
+
+    Parameters
+    ----------
+    theta, T, block : see `ifpr_risk`.
+    a : released records in the cell, 0 or more; one number or an array.
+
+    Returns
+    -------
+    float, or an array of the common shape of `theta`, `T` and `a`
+        A probability, 0 to 1; 0 where S = a cannot happen. Over all a they sum to 1, and a P(S = a)
+        sums to T: every cell keeps its expected count.
+
+    See Also
+    --------
+    ifpr_risk : the chance of a correct match given S = a. P(S = a) times it, summed over a from 1
+        on, is the overall chance.
+
+    Examples
+    --------
+    Three people, each alone in a cell, leave with probability 1/2. A cell is empty when its own
+    unit left and neither of the others came: 1/2 · 3/4 · 3/4 = 9/32. One record is there in 15 of
+    32 cases.
+
+    >>> (32 * ifpr_found(0.5, T=1, a=[0, 1, 2, 3], block={1: 3})).round(9).tolist()
+    [9.0, 15.0, 7.0, 1.0]
+
+    In a large block a cell of one unit is empty with theta exp(-theta):
+
+    >>> round(ifpr_found(0.5, T=1, a=0), 6), round(0.5 * np.exp(-0.5).item(), 6)
+    (0.303265, 0.303265)
+    """
+    return _each(lambda cell, a: outcome(cell, a)[0], theta, T, block, a, 0)
+
+
+@warning_once
+def ifpr_variance(
+    theta: float | Mapping[int, float] | Any, T: Any, block: Mapping[int, int] | None = None
+) -> Any:
+    """Variance of the released count of a cell with T units, given the data; its expectation is T.
+
+    In a large block, the units that stay are binomial and those that arrive Poisson: theta (1 -
+    theta / T) + theta.
+
+    Parameters
+    ----------
+    theta, T, block : see `ifpr_risk`.
+
+    Returns
+    -------
+    float, or an array of the common shape of `theta` and `T`
+        In squared units; 0 for cells that take no part.
+
+    Examples
+    --------
+    A unit alone leaves with 0.8; each of the four others comes with 0.2: 0.8 · 0.2 + 4 · 0.2 · 0.8.
+
+    >>> round(ifpr_variance(0.8, T=1, block={1: 5}), 6)
+    0.8
+    >>> round(ifpr_variance(0.8, T=1), 6)
+    0.96
+    """
+    return _each(_variance, theta, T, block)
+
+
+def _variance(cell: Cell, _: int) -> float:
+    of_those_who_come = (cell.others * cell.arrival * (1 - cell.arrival)).sum() + cell.mean
+    return float(cell.T * cell.leave * (1 - cell.leave) + of_those_who_come)
 
 
 @warning_once
@@ -129,47 +383,87 @@ def ifpr_xi(theta: float | Mapping[int, float], block: Mapping[int, int] | None 
     checked = check_theta(theta, empty=block is not None)
     if block is not None:
         cells = check_block(block)
-        return max(highest_risk_in_block(checked, T, cells) for T in cells)
-    named_sizes = sorted(checked) if isinstance(checked, dict) else LIMIT_SIZES
-    sizes = np.array(named_sizes)
-    return highest_risk_in_the_limit(theta_of(checked, sizes), sizes)
+        return max(_highest_risk(cell_of(checked, T, cells)) for T in cells)
+    sizes = np.array(list(checked) if isinstance(checked, dict) else LIMIT_SIZES)
+    return highest_in_the_limit(theta_of(checked, sizes.tolist()), sizes)
 
 
-@warning_once
-def ifpr_variance(
-    theta: float | Mapping[int, float] | Any, T: Any, block: Mapping[int, int] | None = None
-) -> Any:
-    """Variance of the released count of a cell with T units, given the data; its expectation is T.
+def highest_in_the_limit(theta: Floats, sizes: Integers) -> float:
+    """The highest IR_T(a) over these sizes, `theta` of each, and all a: the risk falls with a."""
+    remaining = sizes - theta
+    return float((remaining / (sizes * remaining + theta**2)).max())
 
-    In a large block, the units that stay are binomial and those that arrive Poisson: theta (1 -
-    theta / T) + theta.
 
-    Parameters
-    ----------
-    theta, T, block : see `ifpr_risk`.
-
-    Returns
-    -------
-    float, or an array of the common shape of `theta` and `T`
-        In squared units; 0 for cells that take no part.
-
-    Examples
-    --------
-    A unit alone leaves with 0.8; each of the four others comes with 0.2: 0.8 · 0.2 + 4 · 0.2 · 0.8.
-
-    >>> round(ifpr_variance(0.8, T=1, block={1: 5}), 6)
-    0.8
-    >>> round(ifpr_variance(0.8, T=1), 6)
-    0.96
+def _highest_risk(cell: Cell) -> float:
+    """The highest IR over all counts a. P(B stayed | S = a) never falls with a, so between two
+    counts the risk is at most that chance at the upper one over the lower one.
     """
-    sizes = whole_array("T", T)
-    thetas = check_thetas(theta)
-    shape = common_shape("theta, T", (shape_of(thetas), sizes.shape))
-    sizes = np.broadcast_to(sizes, shape)
-    if block is None:
-        by_theta = by_question(thetas, sizes)
-        of_those_who_stay = by_theta * (1 - by_theta / sizes)
-        return number_or_array(of_those_who_stay + by_theta)
-    cells = check_block(block)
-    variance = each(lambda theta, T, _: variance_in_block(theta, T, cells), thetas, sizes)
-    return number_or_array(variance)
+    if cell.leave == 0:
+        return 1 / cell.T
+    most = int(cell.others[cell.arrival > 0].sum()) + cell.T * (cell.leave < 1)
+    fewest = max(1, int(cell.others[cell.arrival == 1].sum()))
+    if cell.leave == 1 or fewest > most:
+        return 0.0
+    highest = max(outcome(cell, fewest)[1] / fewest, 1 / most)
+    spans = [(fewest + 1, most)]
+    while spans:
+        low, high = spans.pop()
+        if low > high or 1 / low <= highest:
+            continue
+        stayed = outcome(cell, high)[1]
+        highest = max(highest, stayed / high)
+        if stayed / low > highest and low < high:
+            middle = (low + high) // 2
+            spans += [(middle + 1, high - 1), (low, middle)]
+    return highest
+
+
+def _each(
+    answer: Callable[[Cell, int], float],
+    theta: Any,
+    T: Any,
+    block: Mapping[int, int] | None,
+    a: Any = None,
+    least: int | None = None,
+) -> Any:
+    """The answer to each question (theta, T, a), which may be arrays; every distinct one is asked
+    once. `least` is the lowest count `a`, None if the questions have none.
+    """
+    sizes = _whole_array("T", T, 1)
+    thetas, by_size = _thetas(theta)
+    given = {"theta": thetas, "T": sizes}
+    if least is not None:
+        given["a"] = _whole_array("a", a, least)
+    try:
+        questions = np.broadcast(*given.values())
+    except ValueError:
+        *first, last = (str(values.shape) for values in given.values())
+        raise InputError(
+            f"{', '.join(given)}: arrays of the shapes {', '.join(first)} and {last} do not fit"
+            " together"
+        ) from None
+    cells = None if block is None else check_block(block)
+    cell = cache(lambda theta, T: cell_of(by_size or theta, T, cells))
+    known = cache(lambda theta, T, a=0: answer(cell(theta, T), a))
+    answers = [known(*(value.item() for value in question)) for question in questions]
+    return np.array(answers).reshape(questions.shape) if questions.shape else float(answers[0])
+
+
+def _thetas(theta: Any) -> tuple[Floats, dict[int, float] | None]:
+    """Numbers, or any number and a mapping by size, which is one theta whatever it names."""
+    if isinstance(theta, Mapping):
+        return np.zeros(()), dict(check_theta(theta))
+    values = [check_theta(number) for number in np.ravel(theta).tolist()]
+    return np.array(values).reshape(np.shape(theta)), None
+
+
+def _whole_array(argument: str, value: Any, least: int) -> Integers:
+    """One or many whole numbers of at least `least`."""
+    numbers = np.asarray(value)
+    if numbers.dtype.kind in "iuf" and numbers.size:
+        whole = np.isfinite(numbers) & (numbers == np.trunc(numbers))
+        if (whole & (numbers >= least)).all():
+            return numbers.astype(np.int64)
+    raise InputError(
+        f"{argument}: {value!r} cannot be used; give a whole number of {least} or more, or several"
+    )

@@ -14,7 +14,7 @@ import pandas as pd
 
 from ..arguments import check_number, listed
 from ..core.arrays import Floats, Integers
-from ..ifpr.audit import IFPRAudit
+from ..ifpr.check import IFPRAudit
 from ..ifpr.release import IFPRRelease
 from ..ifpr.theta import limit_theta
 from ..rounding import ROUND_TO, check_round_to, mark, people, shown

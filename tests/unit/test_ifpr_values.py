@@ -18,7 +18,7 @@ from synthpop_py import InputError
 from synthpop_py.core.coding import encode
 from synthpop_py.core.columns import Column
 from synthpop_py.ifpr import ifpr
-from synthpop_py.ifpr.key_cells import exact_variable, key_cells
+from synthpop_py.ifpr.blocks import exact_variable, key_cells
 
 NEARLY = 0.1 + 0.2  # 0.30000000000000004: R writes 0.3 with 15 digits
 DIGIT = Decimal("1.00000000000000001")  # no double lies between it and 1
