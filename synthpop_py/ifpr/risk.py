@@ -30,7 +30,7 @@ from .flows import Theta, check_block, check_theta, flows_in_block, takes_part, 
 LIMIT_SIZES = (1, 2)  # what the slides perturb
 WIDE, ROOM = 10.0, 40.0  # what lies outside such a window is below 1e-20 of the centre
 FAR = 600.0  # beyond this, log odds are as good as certain, and their exponentials would overflow
-EDGE = 1e-9  # beyond an interval that holds the answer, against rounding
+EDGE = 1e-3  # beyond an interval that holds the answer, against rounding
 NODES = 200  # of the Gauss-Legendre rule on [0, 1]
 
 
@@ -69,84 +69,82 @@ def cell_of(theta: Theta, T: int, block: dict[int, int] | None) -> Cell:
 def outcome(cell: Cell, a: int) -> tuple[float, float]:
     """P(S = a), and P(B stayed | S = a), NaN where S = a cannot happen.
 
-    All odds are multiplied by one number, exp(s), so that `a` becomes the expected number; a window
-    around it then holds everything that matters, however unlikely `a` is. Given the total, the
-    chance of an event stays the same, and the effect on P(S = a) is known and undone:
-
-        P(S = a) = P_s(S = a) exp(-s a) E[exp(s S)]
-
-    Examples
-    --------
-    B stays with 1/2, and two others come with 1/4 each.
-
-    >>> three = Cell(1, 0.5, np.array([2]), np.array([0.25]), 0.0)
+    >>> three = Cell(1, 0.5, np.array([2]), np.array([0.25]), 0.0)  # B, and two others
     >>> [tuple(round(x, 9) for x in outcome(three, a)) for a in range(4)]
     [(0.28125, 0.0), (0.46875, 0.6), (0.21875, 0.857142857), (0.03125, 1.0)]
     """
     if cell.leave == 0:
         return (1.0, 1.0) if a == cell.T else (0.0, math.nan)
-    from scipy.special import expit
-
     n = np.append(cell.others, cell.T)
     p = np.append(cell.arrival, 1 - cell.leave)
     q = np.append(1 - cell.arrival, cell.leave)  # which a chance near 1 would lose
     total = a - int(n[q == 0].sum())
     uncertain = (p > 0) & (q > 0) & (n > 0)
     n, p, q = n[uncertain], p[uncertain], q[uncertain]
+    log_p = np.where(q < 0.5, np.log1p(-np.minimum(q, 0.5)), np.log(p))
+    log_q = np.where(p < 0.5, np.log1p(-np.minimum(p, 0.5)), np.log(q))
     most = math.inf if cell.mean else int(n.sum())
     if not 0 <= total <= most:
         return 0.0, math.nan
-    log_p = np.where(q < 0.5, np.log1p(-np.minimum(q, 0.5)), np.log(p))
-    log_q = np.where(p < 0.5, np.log1p(-np.minimum(p, 0.5)), np.log(q))
-    may_stay = cell.leave < 1
     if total == 0:
         return math.exp((n * log_q).sum() - cell.mean), 0.0
+    may_stay = cell.leave < 1
     if total == most:
         return math.exp((n * log_p).sum()), float(may_stay)
-    odds, log_arrivals = log_p - log_q, math.log(cell.mean) if cell.mean else -math.inf
-    s = _tilt(n, odds, log_arrivals, total)
-    arrivals = math.exp(log_arrivals + s)
-    rest = n.copy()
-    if may_stay:
-        rest[-1] -= 1  # B itself
-    windows = [_binomial(number, tilted) for number, tilted in zip(rest.tolist(), odds + s)]
-    if cell.mean:
-        windows.append(_poisson(arrivals))
-    stayed, left = _chances_of_sum(windows, [total - 1, total])
-    if may_stay:
-        stayed, left = stayed * expit(odds[-1] + s), left * expit(-odds[-1] - s)
-    else:
-        stayed = 0.0
-    log_mean = (n * np.logaddexp(log_q, log_p + s)).sum() + arrivals - cell.mean
-    found = (stayed + left) * math.exp(log_mean - s * total)
-    return float(found), float(stayed / (stayed + left))
+    return _tilted(n, log_p, log_q, cell.mean, may_stay, total)
 
 
-def _tilt(n: Integers, odds: Floats, log_arrivals: float, total: int) -> float:
-    """s with which `total` is the expected number."""
+def _tilted(
+    n: Integers, log_p: Floats, log_q: Floats, mean: float, may_stay: bool, total: int
+) -> tuple[float, float]:
+    """The same, for a total of groups of `n` events and Poisson arrivals, none of them certain; B is
+    one of the last group if it may stay.
+
+    All odds are multiplied by one number, exp(s), so that the total becomes the expected number; a
+    window around it then holds everything that matters, however unlikely it is. Given the total,
+    the chance of an event stays the same, and the effect on P(S = a) is known and undone:
+
+        P(S = a) = P_s(S = a) exp(-s a) E[exp(s S)]
+    """
     import scipy
 
-    def excess(s: float) -> float:
-        of_events = float((n * scipy.special.expit(odds + s)).sum())
-        return of_events + math.exp(log_arrivals + s) - total
+    odds = log_p - log_q
+    log_mean = math.log(mean) if mean else -math.inf
 
-    if log_arrivals > -math.inf:
-        high = math.log(total) - log_arrivals
-    else:
-        high = math.log(total) - math.log(n.sum() - total) - odds.min()
-        if odds.min() == odds.max():
-            return float(high)
+    def excess(s: float) -> float:
+        expected = float((n * scipy.special.expit(odds + s)).sum())
+        return expected + math.exp(log_mean + s) - total
+
     # at `low` not even the odds, which are above the chances, add up to the total
-    low = math.log(total) - np.logaddexp.reduce(np.append(np.log(n) + odds, log_arrivals))
-    return float(scipy.optimize.brentq(excess, low - EDGE, high + EDGE))
+    low = math.log(total) - np.logaddexp.reduce([*(np.log(n) + odds), log_mean])
+    high = math.log(total) - log_mean
+    if not mean:
+        high = math.log(total) - math.log(n.sum() - total) - odds.min()
+    s = float(scipy.optimize.brentq(excess, low - EDGE, high + EDGE))
+    arrivals = math.exp(log_mean + s)
+    rest = n.copy()
+    stay = 0.0
+    if may_stay:
+        rest[-1] -= 1  # B itself
+        stay = scipy.special.expit(odds[-1] + s)
+    windows = [_binomial(*group) for group in zip(rest.tolist(), (odds + s).tolist())]
+    if mean:
+        windows.append(_poisson(arrivals))
+    with_b, without = _chances_of_sum(windows, [total - 1, total])
+    stayed = stay * with_b
+    left = without
+    if may_stay:
+        left *= scipy.special.expit(-odds[-1] - s)
+    log_factor = (n * np.logaddexp(log_q, log_p + s)).sum() + arrivals - mean - s * total
+    found = (stayed + left) * math.exp(log_factor)
+    return float(found), float(stayed / (stayed + left))
 
 
 Window = tuple[int, Floats]  # a number, and the chances of it and the following ones
 
 
 def _binomial(n: int, log_odds: float) -> Window:
-    log_odds = min(max(float(log_odds), -FAR), FAR)
-    odds = math.exp(log_odds)
+    odds = math.exp(min(max(log_odds, -FAR), FAR))
     mean = n / (1 + 1 / odds)
     spread = math.sqrt(mean / (1 + odds))
     return _window(mean, spread, n, lambda x: (n - x) / (x + 1) * odds)
@@ -210,10 +208,12 @@ def overall_chance(
     """
     lacking, weights = _rule()
     stay = 1 - np.asarray(leave)[..., None]
-    logs = np.asarray(companions)[..., None] * np.log1p(-stay * lacking)
+    companions = np.asarray(companions)[..., None]
+    logs = companions * np.log1p(-stay * lacking)
     for j in range(arrival.shape[-1]):
         logs = logs + others[..., j, None] * np.log1p(-arrival[..., j, None] * lacking)
-    chance: Floats = stay[..., 0] * (np.exp(logs - mean * lacking) * weights).sum(axis=-1)
+    reciprocal = (np.exp(logs - mean * lacking) * weights).sum(axis=-1)
+    chance: Floats = stay[..., 0] * reciprocal
     return chance
 
 
@@ -295,11 +295,6 @@ def ifpr_found(
         A probability, 0 to 1; 0 where S = a cannot happen. Over all a they sum to 1, and a P(S = a)
         sums to T: every cell keeps its expected count.
 
-    See Also
-    --------
-    ifpr_risk : the chance of a correct match given S = a. P(S = a) times it, summed over a from 1
-        on, is the overall chance.
-
     Examples
     --------
     Three people, each alone in a cell, leave with probability 1/2. A cell is empty when its own
@@ -308,11 +303,6 @@ def ifpr_found(
 
     >>> (32 * ifpr_found(0.5, T=1, a=[0, 1, 2, 3], block={1: 3})).round(9).tolist()
     [9.0, 15.0, 7.0, 1.0]
-
-    In a large block a cell of one unit is empty with theta exp(-theta):
-
-    >>> round(ifpr_found(0.5, T=1, a=0), 6), round(0.5 * np.exp(-0.5).item(), 6)
-    (0.303265, 0.303265)
     """
     return _each(lambda cell, a: outcome(cell, a)[0], theta, T, block, a, 0)
 

@@ -5,7 +5,7 @@ of cells are perturbed, how strongly, and the acceptable risk.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -68,7 +68,10 @@ def ifpr_theta(
     common = check_choice("scheme", scheme, SCHEMES) == "common"
     if block is not None:
         cells = check_block(block)
-        return _common_theta(goal, cells) if common else _thetas_by_size(goal, cells)
+        if not common:
+            return _thetas_by_size(goal, cells)
+        every_size = list(range(len(cells)))
+        return _smallest(goal, cells, np.zeros(len(cells)), every_size, 1.0)
     needed = {T: limit_theta(goal, T) for T in range(1, highest_count(goal) + 1)}
     if not common:
         return needed
@@ -96,70 +99,57 @@ def limit_theta(xi: float, T: int) -> float:
 # ---- in a given block ----------------------------------------------------------------
 
 
-def _common_theta(xi: float, block: dict[int, int]) -> float:
-    """The smallest theta for all sizes that meets the goal."""
-
-    def worst(tried: Floats) -> Floats:
-        by_size, _ = _worst_risks(np.repeat(tried[:, None], len(block), axis=1), block, xi)
-        highest: Floats = by_size.max(axis=1)
-        return highest
-
-    return _first_good(worst, 1.0, xi, block)
-
-
 def _thetas_by_size(xi: float, block: dict[int, int]) -> dict[int, float]:
     """Each size's smallest theta given those of the others, repeated until nothing changes,
     starting from the answer for large blocks.
     """
-    block = {T: cells for T, cells in block.items() if T * xi < 1 - 1e-12}
-    if not block:
-        return {}
-    if sum(block.values()) < 2:
-        raise _hopeless(xi, block)
-    theta = np.array([limit_theta(xi, T) for T in block])
-    for _ in range(ROUNDS):
+    risky = {T: cells for T, cells in block.items() if T * xi < 1 - 1e-12}
+    if sum(risky.values()) == 1:
+        raise _hopeless(xi, risky)
+    theta = np.array([limit_theta(xi, T) for T in risky])
+    for _ in range(ROUNDS if risky else 0):
         before = theta.copy()
-        for i, T in enumerate(block):
-
-            def worst(tried: Floats, i: int = i) -> Floats:
-                thetas = np.repeat(theta[None, :], len(tried), axis=0)
-                thetas[:, i] = tried
-                by_size, possible = _worst_risks(thetas, block, xi)
-                return np.where(possible, by_size[:, i], 1.0)
-
-            theta[i] = _first_good(worst, float(T), xi, block)
+        for i, T in enumerate(risky):
+            theta[i] = _smallest(xi, risky, theta, [i], float(T))
         if np.abs(theta - before).max() < SETTLED:
             break
-    by_size, possible = _worst_risks(theta[None, :], block, xi)
-    if not possible[0] or (by_size > xi * (1 + 1e-9)).any():
-        raise _hopeless(xi, block)
-    return dict(zip(block, theta.tolist()))
+    every_size = list(range(len(risky)))
+    if risky and _worst_risk(theta[None, :], risky, xi, every_size)[0] > xi * (1 + 1e-9):
+        raise _hopeless(xi, risky)
+    return dict(zip(risky, theta.tolist()))
 
 
-def _worst_risks(thetas: Floats, block: dict[int, int], xi: float) -> tuple[Floats, Flags]:
-    """The highest risk by size for each row of thetas, and whether they can be balanced."""
-    cells = np.repeat([list(block.values())], len(thetas), axis=0)
-    flows = balance(thetas, np.array(list(block)), cells)
-    return worst_risk(flows, xi), flows.possible
-
-
-def _first_good(
-    worst: Callable[[Floats], Floats], end: float, xi: float, block: dict[int, int]
+def _smallest(
+    xi: float, block: dict[int, int], theta: Floats, which: list[int], end: float
 ) -> float:
-    """The smallest argument in [0, end) for which `worst` is at most xi, found on ever finer grids;
-    an error if no value of a grid is good enough.
+    """The smallest theta in [0, end) of the sizes `which` for which their risk is at most xi, the
+    others having those in `theta`: found on ever finer grids; an error if none on a grid is enough.
     """
     low, high = 0.0, end
-    tried = np.append(np.linspace(low, high, GRID, endpoint=False), end * (1 - 1e-9))
+    last = end * (1 - 1e-9)
     for _ in range(GRIDS):
-        good = np.flatnonzero(worst(tried) <= xi)
+        tried = np.append(np.linspace(low, high, GRID, endpoint=False), last)
+        thetas = np.repeat(theta[None, :], len(tried), axis=0)
+        thetas[:, which] = tried[:, None]
+        good = np.flatnonzero(_worst_risk(thetas, block, xi, which) <= xi)
         if not len(good):
             raise _hopeless(xi, block)
-        if good[0] == 0:
+        first = int(good[0])
+        if first == 0:
             return float(tried[0])
-        low, high = tried[good[0] - 1], float(tried[good[0]])
-        tried = np.append(np.linspace(low, high, GRID, endpoint=False), high)
+        low, high = float(tried[first - 1]), float(tried[first])
+        last = high
     return high
+
+
+def _worst_risk(thetas: Floats, block: dict[int, int], xi: float, which: list[int]) -> Floats:
+    """The highest risk over the sizes `which` for each row of thetas; 1 where flows cannot be
+    balanced.
+    """
+    cells = np.repeat([list(block.values())], len(thetas), axis=0)
+    flows = balance(thetas, np.array(list(block)), cells)
+    worst = worst_risk(flows, xi)[:, which].max(axis=1)
+    return np.where(flows.possible, worst, 1.0)
 
 
 def _hopeless(xi: float, block: dict[int, int]) -> InputError:

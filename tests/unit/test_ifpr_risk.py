@@ -14,7 +14,7 @@ import pytest
 from scipy import stats
 
 from synthpop_py import InputError
-from synthpop_py.ifpr import ifpr_risk, ifpr_theta, ifpr_variance, ifpr_xi
+from synthpop_py.ifpr import ifpr_found, ifpr_risk, ifpr_theta, ifpr_variance, ifpr_xi
 from synthpop_py.ifpr.flows import balance
 from synthpop_py.ifpr.profile import highest_count, profile, worst_risk
 
@@ -308,6 +308,15 @@ def test_tiny_theta_in_a_block(theta, block):
             [1 / max(T, a) for a in counts], rel=max(1e-9, 3 * n * theta)
         )
     assert ifpr_xi(theta, block) == pytest.approx(1 / min(block), rel=1e-4)
+
+
+def test_far_counts_of_the_largest_blocks_and_tiny_thetas():
+    """Where nearly all of a billion come to one cell, and where chances are below 1e-300."""
+    n = 10**9
+    assert ifpr_risk(0.3, 1, [n - 2, n - 1], {1: n}) == pytest.approx([1 / (n - 2), 1 / (n - 1)])
+    block = {1: 500_000, 2: 100_000}
+    assert ifpr_risk(1e-300, 1, [1, 700_000 - 1], block) == pytest.approx([1, 1 / (700_000 - 1)])
+    assert ifpr_found(1e-300, 2, [1, 2, 3], block) == pytest.approx([1e-300, 1, 1e-300], rel=1e-9)
 
 
 def test_tiny_theta_by_exact_arithmetic():
