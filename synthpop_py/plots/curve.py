@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_number, is_number
-from ..closed_forms.curves import RUCurve
+from ..closed_forms import RUCurve
 from .canvas import draw_ceiling, finish_plane, grey, not_from_zero, panel_for
 from .fitting import Wording
 from .frame import BLUE
