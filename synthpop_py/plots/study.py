@@ -16,7 +16,7 @@ from .frame import BLUE, VERMILLION, say_instead
 from .labels import Line, label_points
 
 if TYPE_CHECKING:
-    from ..study.result import RiskUtilityByM
+    from ..study import RiskUtilityByM
 
 __all__ = ["plot_risk_utility_by_m"]
 
