@@ -58,8 +58,7 @@ def ifpr(
     xi : the goal, above 0 and below 1: an intruder who knows the keys of a person and picks one of
         the `a` records with these keys is correct with probability at most xi, for every `a`.
         (Nothing is promised about records with other keys; `IFPRRelease.verify` names the blocks
-        where looking there pays.) The smallest theta that meets the goal in large blocks is used
-        (`ifpr_theta`); it is on the safe side in smaller ones.
+        where looking there pays.) `ifpr_theta` gives the theta that is used.
     theta : instead of xi: the expected number of units that leave a cell, 0 to 1, or one for each
         size T, 0 to T.
     blocks : what may not change, or only within groups; None if everything may change. The name of
@@ -272,22 +271,11 @@ def merge_small(
     the one with fewer units, then the one before. So the variable given last gives way first, and
     kept columns are never crossed.
 
-    Parameters
-    ----------
-    cells : shape (b, r), cells by size. sizes : shape (r,). shared : shape (b - 1,), see
-        `Blocks`. unsafe : cells by size -> bool for each block.
+    `cells` are by block and size, shape (b, r); `shared`, shape (b - 1,), see `Blocks`; `unsafe`
+    judges blocks by their cells. Returns the new number of each block, shape (b,), where blocks with
+    the same number are one, and whether each new block is unsafe and alone.
 
-    Returns
-    -------
-    run : int64, shape (b,), the new number of each block; blocks with the same number are one.
-    still : bool, shape (new blocks,), unsafe and alone.
-
-    Examples
-    --------
-    Three blocks of single cells; those of fewer than two cells are unsafe. The first two share a
-    leading variable.
-
-    >>> cells, shared = np.array([[1], [5], [3]]), np.array([1, 0])
+    >>> cells, shared = np.array([[1], [5], [3]]), np.array([1, 0])  # blocks of single cells
     >>> run, still = merge_small(cells, np.array([1]), shared, lambda cells: cells.sum(axis=1) < 2)
     >>> run.tolist(), still.tolist()
     ([0, 0, 1], [False, False])

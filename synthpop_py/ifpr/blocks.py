@@ -74,8 +74,6 @@ def _first_of(codes: Integers, size: int) -> Integers:
 def exact_variable(name: Hashable, tables: Sequence[pd.Series], where: str) -> Variable:
     """A column of one or more tables, coded so that two values share a code only if they are equal.
 
-    Examples
-    --------
     >>> exact_variable("x", [pd.Series([0.3, 0.1 + 0.2, 0.3])], "x").own_codes(0).tolist()
     [0, 1, 0]
     """

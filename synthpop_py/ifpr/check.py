@@ -18,7 +18,7 @@ from ..rounding import figures
 from ..show.printing import Block, Sections, Table
 from ..show.views import Drawn, Shown
 from .exchange import Exchange, new_cells
-from .profile import highest_count, passes, profile
+from .profile import expected_units, highest_count, passes, profile, ratio
 from .release import UNPERTURBED, IFPRRelease
 
 MOST_SHOWN, MOST_NAMED = 10, 2
@@ -158,7 +158,8 @@ def check_release(release: IFPRRelease, xi: float) -> IFPRCheck:
     """Every block against xi, which need not be the goal it was made for."""
     flows, labels = release._exchange.flows, release._blocks.names()
     # of every block, size and count that can occur and could pass xi
-    risk = profile(flows, highest_count(xi)).risk[..., 1:]
+    found, matched = profile(flows, highest_count(xi))
+    risk = ratio(matched, found)[..., 1:-1]
     block, size_at, count_at = np.nonzero(~np.isnan(risk))
     perturbed = {
         "block": labels[block],
@@ -215,22 +216,22 @@ class IFPRAudit(Drawn):
     @property
     def table(self) -> pd.DataFrame:
         """Audited risk: one row for each S and "all S", one column for each T and "all T"."""
-        return self._frame(self._risk())
+        return self._frame("risk")
 
     @property
     def theory(self) -> pd.DataFrame:
         """What the formulas give for the same blocks, in the same shape."""
-        return self._frame(self._theory)
+        return self._frame("theory")
 
     @property
     def se(self) -> pd.DataFrame:
         """Standard error of `table`, from the spread over runs; NaN for one run."""
-        return self._frame(self._sd() / np.sqrt(self.runs))
+        return self._frame("se")
 
     @property
     def sd_of_one_run(self) -> pd.DataFrame:
         """How much a figure varies from one release to the next; NaN for one run."""
-        return self._frame(self._sd())
+        return self._frame("sd_of_one_run")
 
     def tidy(self) -> pd.DataFrame:
         """One row for each T and S ("all T", "all S" for margins).
@@ -238,47 +239,44 @@ class IFPRAudit(Drawn):
         Columns: T, S, risk, matches and units (numerator and denominator, means over runs), theory,
         se, sd_of_one_run, z.
         """
-        table = self.table
-        risk, sd = self._risk(), self._sd()
+        sizes, counts = self._names()
+        columns = {
+            "T": np.repeat(np.array(sizes, dtype=object), len(counts)),
+            "S": np.tile(np.array(counts, dtype=object), len(sizes)),
+        }
+        for name, values in self._figures().items():
+            columns[name] = values.reshape(-1)
+        return pd.DataFrame(columns)
+
+    def _names(self) -> tuple[list[str], list[str]]:
+        counts = [f"S={a}" for a in range(1, self.max_s + 1)]
+        return [*(f"T={T}" for T in self.sizes), ALL_T], [*counts, ALL_S]
+
+    def _frame(self, figure: str) -> pd.DataFrame:
+        sizes, counts = self._names()
+        return pd.DataFrame(self._figures()[figure].T, index=counts, columns=sizes)
+
+    def _figures(self) -> dict[str, Floats]:
+        """Each of shape (r + 1, max_s + 1): sizes and all of them, counts 1 to max_s and all."""
+        matches, units = _with_margins(self.matches), _with_margins(self.units)
+        risk = ratio(matches.sum(axis=0), units.sum(axis=0))
+        sd = np.full(risk.shape, np.nan)
+        if self.runs > 1:  # of the ratio of one run, by linearisation
+            residual = np.nan_to_num(matches - risk * units)
+            variance = (residual**2).sum(axis=0) / (self.runs - 1)
+            sd = ratio(np.sqrt(variance), units.mean(axis=0))
         se = sd / np.sqrt(self.runs)
         with np.errstate(divide="ignore", invalid="ignore"):
             z = (risk - self._theory) / se
-        figures = {
+        return {
             "risk": risk,
-            "matches": _with_margins(self.matches).mean(axis=0),
-            "units": _with_margins(self.units).mean(axis=0),
+            "matches": matches.mean(axis=0),
+            "units": units.mean(axis=0),
             "theory": self._theory,
             "se": se,
             "sd_of_one_run": sd,
             "z": z,
         }
-        columns = {
-            "T": np.repeat(table.columns.to_numpy(dtype=object), len(table.index)),
-            "S": np.tile(table.index.to_numpy(dtype=object), len(table.columns)),
-        }
-        return pd.DataFrame(
-            columns | {name: values.reshape(-1) for name, values in figures.items()}
-        )
-
-    def _risk(self) -> Floats:
-        """Shape (r + 1, max_s + 1): sizes and all of them, counts 1 to max_s and all."""
-        return _ratio(
-            _with_margins(self.matches).sum(axis=0), _with_margins(self.units).sum(axis=0)
-        )
-
-    def _sd(self) -> Floats:
-        """Of the ratio of one run, by linearisation."""
-        units = _with_margins(self.units)
-        if self.runs < 2:
-            return np.full(units.shape[1:], np.nan)
-        residual = np.nan_to_num(_with_margins(self.matches) - self._risk() * units)
-        variance = (residual**2).sum(axis=0) / (self.runs - 1)
-        return _ratio(np.sqrt(variance), units.mean(axis=0))
-
-    def _frame(self, values: Floats) -> pd.DataFrame:
-        rows = [*(f"S={a}" for a in range(1, self.max_s + 1)), ALL_S]
-        columns = [*(f"T={T}" for T in self.sizes), ALL_T]
-        return pd.DataFrame(values.T, index=rows, columns=columns)
 
     def _runs_text(self) -> str:
         return "1 run" if self.runs == 1 else f"{self.runs} runs"
@@ -288,7 +286,7 @@ class IFPRAudit(Drawn):
 
     def _headline(self, to: int = 1) -> list[str]:
         return [
-            f"Chance of a correct match over all units: {self._risk()[-1, -1]:.4f} in"
+            f"Chance of a correct match over all units: {self.table.iloc[-1, -1]:.4f} in"
             f" {self._runs_text()}, {self._theory[-1, -1]:.4f} by theory."
         ]
 
@@ -303,7 +301,7 @@ class IFPRAudit(Drawn):
         errors = self.se.to_numpy()
         if np.isfinite(errors).any():
             head += f"; standard errors up to {np.nanmax(errors):.4f}"
-        pairs = {}
+        pairs: dict[str, pd.Series] = {}
         for name, column in self.table.items():
             pairs |= {name: column, f"theory {name}": self.theory[name]}
         return [[Table(figures(pd.DataFrame(pairs), to), head, digits=4)]]
@@ -335,13 +333,12 @@ def _with_margins(values: Floats) -> Floats:
     row for all sizes.
     """
     all_counts: Floats = values.sum(axis=-1, keepdims=True)
-    by_count = np.concatenate((values[..., 1:-1], all_counts), axis=-1)
-    return np.concatenate((by_count, by_count.sum(axis=1, keepdims=True)), axis=1)
+    return _with_margin(np.append(values[..., 1:-1], all_counts, axis=-1))
 
 
-def _ratio(numerator: Floats, denominator: Floats) -> Floats:
-    ratio: Floats = np.full(numerator.shape, np.nan)
-    return np.divide(numerator, denominator, out=ratio, where=denominator > 0)
+def _with_margin(by_size: Floats) -> Floats:
+    """A last row for all sizes."""
+    return np.append(by_size, by_size.sum(axis=-2, keepdims=True), axis=-2)
 
 
 def run_audit(exchange: Exchange, runs: int, max_s: int, seed: Any) -> IFPRAudit:
@@ -353,11 +350,10 @@ def run_audit(exchange: Exchange, runs: int, max_s: int, seed: Any) -> IFPRAudit
     for start in range(0, runs, at_once):
         some = slice(start, min(start + at_once, runs))
         units[some], matches[some] = _some_runs(exchange, some.stop - start, max_s, generator)
-    # theory: a size has the weight of its units in each block
-    expected = profile(exchange.flows, max_s).expected(exchange.flows.units)
-    finders, correct = (np.nansum(values, axis=0) for values in expected)
-    by_size = [np.concatenate((x, x.sum(axis=0, keepdims=True))) for x in (correct, finders)]
-    return IFPRAudit(runs, max_s, tuple(sizes.tolist()), units, matches, _ratio(*by_size))
+    # theory of all blocks together, where a size has the weight of its units
+    finders, matched = (_with_margin(x[-1, :, 1:]) for x in expected_units(exchange.flows, max_s))
+    theory = ratio(matched, finders)
+    return IFPRAudit(runs, max_s, tuple(sizes.tolist()), units, matches, theory)
 
 
 def _some_runs(

@@ -183,15 +183,9 @@ class Flows:
 
 
 def balance(theta: Floats, sizes: Integers, cells: Integers) -> Flows:
-    """Shares that keep every expected count, for all blocks at once.
+    """Shares that keep every expected count, for all blocks at once; `theta` is of shape (r,), or
+    (b, r) for each block its own.
 
-    Parameters
-    ----------
-    theta : shape (r,), or (b, r) for each block its own, 0 <= theta_T <= T. sizes : shape (r,).
-    cells : shape (b, r).
-
-    Examples
-    --------
     Three single cells and two of size two, one theta: each of the five has the same share.
 
     >>> flows = balance(np.array([0.8, 0.8]), np.array([1, 2]), np.array([[3, 2]]))

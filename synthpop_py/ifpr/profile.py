@@ -4,8 +4,6 @@ are not large.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..core.arrays import Flags, Floats, Integers
@@ -15,59 +13,41 @@ from .risk import overall_chance
 ROUNDING, LAST_DIGITS = 1e-9, 4e-15  # relative, and of numbers near 1
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """What happens to a target in a cell of the i-th size in block b. NaN where a block has no such
-    cell.
+def profile(flows: Flows, last: int) -> tuple[Floats, Floats]:
+    """P(S = a), and P(S = a and correct match), of a target in a cell of the i-th size in block b;
+    shape (b, r, last + 2): a from 0 to `last`, and at the end over all a however large. NaN where a
+    block has no such cell. In a block that cannot exchange units all stay.
 
-    Attributes
-    ----------
-    found : P(S = a), shape (b, r, last + 1), a from 0.
-    matched : P(S = a and correct match), the same shape; 0 at a = 0.
-    overall : P(correct match), over all a however large, shape (b, r).
-    """
-
-    found: Floats
-    matched: Floats
-    overall: Floats
-
-    @property
-    def risk(self) -> Floats:
-        """IR(a) = P(correct match | S = a), shape as `found`; NaN where S = a cannot happen and at
-        a = 0.
-        """
-        with np.errstate(divide="ignore", invalid="ignore"):
-            risk = self.matched / self.found
-        risk[..., 0] = np.nan
-        return risk
-
-    def expected(self, units: Integers) -> tuple[Floats, Floats]:
-        """Units that are expected to find 1, 2, ... records and any number of them, and to be
-        matched among those; shape (b, r, last + 1). `units` are by block and size.
-        """
-        weights = units[..., None].astype(float)
-        ones = np.ones_like(weights)
-        finders = np.concatenate((self.found[..., 1:], ones), axis=-1)
-        matched = np.concatenate((self.matched[..., 1:], self.overall[..., None]), axis=-1)
-        return finders * weights, matched * weights
-
-
-def profile(flows: Flows, last: int) -> Profile:
-    """Chances for all blocks, counts 0 to `last`. In a block that cannot exchange units all stay.
-
-    Examples
-    --------
     >>> from .flows import balance
     >>> block = balance(np.array([0.8, 0.8]), np.array([1, 2]), np.array([[3, 2]]))
-    >>> profile(block, 2).risk[0].round(5).tolist()
-    [[nan, 0.2093, 0.19844], [nan, 0.37762, 0.3351]]
+    >>> found, matched = profile(block, 2)
+    >>> ratio(matched, found)[0].round(5).tolist()  # IR(0), which is none, IR(1), IR(2), overall
+    [[0.0, 0.2093, 0.19844, 0.13529], [0.0, 0.37762, 0.3351, 0.3007]]
     """
     kinds, kind_of_block = _distinct_blocks(flows)
     found, matched = _by_count(kinds, last)
     overall = overall_chance(kinds.sizes - 1, kinds.leave, kinds.others, kinds.arrival)
-    for chances in (found, matched, overall):
-        chances[kinds.cells == 0] = np.nan
-    return Profile(found[kind_of_block], matched[kind_of_block], overall[kind_of_block])
+    found = np.append(found, np.ones((*overall.shape, 1)), axis=-1)
+    matched = np.append(matched, overall[..., None], axis=-1)
+    absent = kinds.cells == 0
+    found[absent] = matched[absent] = np.nan
+    return found[kind_of_block], matched[kind_of_block]
+
+
+def expected_units(flows: Flows, last: int) -> tuple[Floats, Floats]:
+    """Units that are expected to find a records, and to be matched among those; as in `profile`,
+    with one block more for all of them together.
+    """
+    weights = flows.units[..., None].astype(float)
+    finders, matched = (chances * weights for chances in profile(flows, last))
+    of_all = np.nansum((finders, matched), axis=1)[:, None]
+    return np.append(finders, of_all[0], axis=0), np.append(matched, of_all[1], axis=0)
+
+
+def ratio(numerator: Floats, denominator: Floats) -> Floats:
+    """NaN where nothing is expected."""
+    quotient: Floats = np.full(numerator.shape, np.nan)
+    return np.divide(numerator, denominator, out=quotient, where=denominator > 0)
 
 
 def worst_risk(flows: Flows, xi: float) -> Floats:

@@ -24,7 +24,7 @@ from ..tables.frames import AnyFrame, give_back, owned
 from .blocks import Blocks, exact_variable
 from .exchange import Exchange, sparse_matrix
 from .flows import check_xi
-from .profile import Profile, highest_count, profile
+from .profile import expected_units, highest_count, ratio
 from .theta import Goal
 
 if TYPE_CHECKING:
@@ -168,38 +168,29 @@ class IFPRRelease(Drawn):
         return pd.DataFrame(groups | columns, index=_index(self._blocks.names()))
 
     def risk_table(self, max_a: int | None = None) -> pd.DataFrame:
-        """Theory: the risk of a target in each block and over all of them.
+        """Theory: the risk of a target in each block; in a last row, "all blocks", of one drawn
+        from all perturbed units.
 
-        Parameters
-        ----------
-        max_a : show released counts a from 1 to this; None for as many as there are sizes of cells,
-            at least 2.
-
-        Returns
-        -------
-        DataFrame
-            One row per block and a last one, "all blocks", for a target drawn from all perturbed
-            units. Columns: units; for each size T "T=1 IR(1)", "T=1 IR(2)", ... = P(correct match |
-            S = a) and "T=1 overall" = P(correct match), of sizes that occur; "worst", the highest
-            IR over T and every a that is shown or could pass the goal (1 / a above xi), and, in the
-            last row, 1 / T of cells that were left as they are. NaN where a block has no such cell
-            or the count cannot occur.
+        Columns: units; for each size T that occurs "T=1 IR(1)", "T=1 IR(2)", ... = P(correct match
+        | S = a), a from 1 to `max_a` (None: as many as there are sizes of cells, at least 2), and
+        "T=1 overall" = P(correct match); "worst", the highest IR over T and every a that is shown
+        or could pass the goal (1 / a above xi), and, in the last row, 1 / T of cells that were left
+        as they are. NaN where a block has no such cell or the count cannot occur.
         """
         last = self._last("max_a", max_a)
         flows = self._exchange.flows
-        blocks = profile(flows, max(last, highest_count(self.xi)))
-        with_all = _with_all_blocks(blocks, flows.units)
-        risk = with_all.risk
-        columns: dict[str, Any] = {
-            "units": np.append(flows.units.sum(axis=1), len(self._exchange.unit_row))
-        }
+        finders, matches = expected_units(flows, max(last, highest_count(self.xi)))
+        risk = ratio(matches, finders)
+        units = np.append(flows.units.sum(axis=1), len(self._exchange.unit_row))
+        columns: dict[str, Any] = {"units": units}
         for i, T in enumerate(flows.sizes.tolist()):
             for a in range(1, last + 1):
                 columns[f"T={T} IR({a})"] = risk[:, i, a]
-            columns[f"T={T} overall"] = with_all.overall[:, i]
-        worst = np.nan_to_num(risk[:-1, :, 1:]).max(axis=(1, 2), initial=0.0)
-        highest = max([*worst.tolist(), *(1 / self._untouched_sizes[:1])])
-        columns["worst"] = np.append(worst, highest)
+            columns[f"T={T} overall"] = risk[:, i, -1]
+        by_count = np.nan_to_num(risk[:-1, :, 1:-1])
+        worst = by_count.max(axis=(1, 2), initial=0.0)
+        left = 1 / self._untouched_sizes[:1]
+        columns["worst"] = np.append(worst, np.append(worst, left).max())
         return pd.DataFrame(columns, index=_index([*self._blocks.names(), ALL]))
 
     def _last(self, argument: str, value: Any) -> int:
@@ -215,27 +206,21 @@ class IFPRRelease(Drawn):
         return np.flatnonzero(larger) + self.max_count + 1
 
     def found_table(self, max_a: int | None = None) -> pd.DataFrame:
-        """Theory: how many records are found under the keys of a target, P(S = a), 0 included.
+        """Theory: how many records are found under the keys of a target in each block; in a last
+        row, "all blocks", of one drawn from all perturbed units of its size.
 
-        Parameters
-        ----------
-        max_a : show released counts a from 0 to this; None as in `risk_table`.
-
-        Returns
-        -------
-        DataFrame
-            One row per block and a last one, "all blocks", for a target drawn from all perturbed
-            units of its size. Columns: for each size T that occurs "T=1 P(0)", "T=1 P(1)", ... .
-            NaN where a block has no such cell. One theta, one T, one a: `ifpr_found`.
+        Columns: for each size T that occurs "T=1 P(0)", "T=1 P(1)", ... = P(S = a), a from 0 to
+        `max_a`, see `risk_table`. NaN where a block has no such cell. One theta, one T, one a:
+        `ifpr_found`.
         """
         last = self._last("max_a", max_a)
         flows = self._exchange.flows
-        found = _with_all_blocks(profile(flows, last), flows.units).found
-        columns = {
-            f"T={T} P({a})": found[:, i, a]
-            for i, T in enumerate(flows.sizes.tolist())
-            for a in range(last + 1)
-        }
+        finders, _ = expected_units(flows, last)
+        found = ratio(finders, finders[..., -1:])
+        columns = {}
+        for i, T in enumerate(flows.sizes.tolist()):
+            for a in range(last + 1):
+                columns[f"T={T} P({a})"] = found[:, i, a]
         return pd.DataFrame(columns, index=_index([*self._blocks.names(), ALL]))
 
     def tidy(self, max_a: int | None = None) -> pd.DataFrame:
@@ -247,21 +232,19 @@ class IFPRRelease(Drawn):
         """
         last = self._last("max_a", max_a)
         flows = self._exchange.flows
-        finders, matches = profile(flows, last).expected(flows.units)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            risk = matches / finders
+        finders, matches = (units[:-1, :, 1:] for units in expected_units(flows, last))
         columns = {
             "block": self._blocks.names()[:, None, None],
             "T": flows.sizes[:, None],
             "a": np.array([*range(1, last + 1), None], dtype=object),
-            "risk": risk,
+            "risk": ratio(matches, finders),
             "expected_matches": matches,
             "expected_units": finders,
             "cells": flows.cells[..., None],
             "units": flows.units[..., None],
         }
-        long = {name: np.broadcast_to(columns[name], risk.shape).reshape(-1) for name in columns}
-        frame = pd.DataFrame(long)
+        stretched = np.broadcast_arrays(*columns.values())
+        frame = pd.DataFrame({name: x.reshape(-1) for name, x in zip(columns, stretched)})
         return frame[frame["cells"] > 0].reset_index(drop=True)
 
     @property
@@ -288,32 +271,19 @@ class IFPRRelease(Drawn):
 
     def matrix(self, block: Any = None) -> scipy.sparse.csr_array:
         """The post-randomisation matrix: P[c, d] is the chance that a unit of cell c is released in
-        cell d.
+        cell d; of one block, by its label in `design`, or of all. Block diagonal, rows sum to 1.
 
-        Parameters
-        ----------
-        block : the label of one block, as in the index of `design`; None for all of them.
-
-        Returns
-        -------
-        scipy.sparse.csr_array, shape (c, c)
-            Block diagonal. Rows and columns are those of `cells`, of one block its rows there in
-            their order. Rows sum to 1. Combinations of keys that are not perturbed are left out;
-            they would have 1 on the diagonal. The chances show which cells held one unit, so the
-            matrix must not be published.
+        Rows and columns are those of `cells`, of one block its rows there in their order.
+        Combinations of keys that are not perturbed are left out; they would have 1 on the diagonal.
+        The chances show which cells held one unit, so the matrix must not be published.
 
         Examples
         --------
         >>> from synthpop_py import ifpr
-        >>> people = pd.DataFrame({"sex": list("ffmmm"), "age": [30, 31, 30, 31, 31]})
-        >>> kept = {"blocks": "sex", "small_blocks": "keep", "reproducible": True}
-        >>> release = ifpr(people, ["sex", "age"], theta=0.5, seed=1, **kept)
-        >>> release.cells["T"].tolist()
-        [1, 1, 1, 2]
-        >>> release.matrix().toarray().tolist()[2:]
-        [[0.0, 0.0, 0.5, 0.5], [0.0, 0.0, 0.25, 0.75]]
-        >>> release.matrix("sex: m").toarray().tolist()
-        [[0.5, 0.5], [0.25, 0.75]]
+        >>> people = pd.DataFrame({"age": [30, 31, 31]})
+        >>> release = ifpr(people, "age", theta=0.5, seed=1, reproducible=True)
+        >>> release.cells["T"].tolist(), release.matrix().toarray().tolist()
+        ([1, 2], [[0.5, 0.5], [0.25, 0.75]])
         """
         in_blocks = np.arange(len(self._exchange.block))
         if block is not None:
@@ -323,17 +293,8 @@ class IFPRRelease(Drawn):
         return sparse_matrix(self._exchange, in_blocks)
 
     def verify(self, xi: float | None = None) -> IFPRCheck:
-        """Whether every block meets the goal for every size of cells and every released count.
-
-        Parameters
-        ----------
-        xi : the goal; None for that of the release.
-
-        Returns
-        -------
-        IFPRCheck
-            ``bool()`` is True if all meet the goal. `table` has each block, T and a; `violations`
-            those above the goal.
+        """Whether every block meets the goal for every size of cells and every released count;
+        `xi` is the goal, by default that of the release.
         """
         from .check import check_release
 
@@ -362,19 +323,12 @@ class IFPRRelease(Drawn):
         return run_audit(self._exchange, runs, self._last("max_s", max_s), seed)
 
     def marginals(self, variables: Any = None) -> pd.DataFrame:
-        """Frequencies of single keys, original against released.
+        """Frequencies of single keys, all or some of them, original against released.
 
-        Parameters
-        ----------
-        variables : some of the keys; None for all.
-
-        Returns
-        -------
-        DataFrame
-            One row per level. Columns: variable, level, original, released (records),
-            original_share, released_share, original_minus_released (records), sampling_sd (records:
-            the standard deviation of the count in a random sample, sqrt(n p (1 - p))), ifpr_sd
-            (records: the standard deviation that the randomisation adds, given the data).
+        One row per level. Columns: variable, level, original, released (records), original_share,
+        released_share, original_minus_released (records), sampling_sd (records: the standard
+        deviation of the count in a random sample, sqrt(n p (1 - p))), ifpr_sd (records: the
+        standard deviation that the randomisation adds, given the data).
         """
         chosen = list(self.keys)
         if variables is not None:
@@ -413,12 +367,9 @@ class IFPRRelease(Drawn):
         order : None for one table of all the variables together; 1, 2, ... or several of these for
             all tables of that many variables.
 
-        Returns
-        -------
-        DataFrame
-            One row per table. Columns: variables (tuple), tvd (0: same distribution, 1: nothing in
-            common), cells (levels that occur, multiplied), occupied (cells with records in either
-            table).
+        One row per table, with the columns variables (tuple), tvd (0: same distribution, 1: nothing
+        in common), cells (levels that occur, multiplied), occupied (cells with records in either
+        table).
         """
         tables = _sub_tables(list(self.keys) if variables is None else variables, order, self._data)
         coded = {name: self._coded(name) for name in chain.from_iterable(tables)}
@@ -571,18 +522,6 @@ class IFPRRelease(Drawn):
 
 def _index(labels: Values | list[str]) -> pd.Index:
     return pd.Index(labels, name="block", dtype=object)
-
-
-def _with_all_blocks(blocks: Profile, units: Integers) -> Profile:
-    """One block more: chances of a target drawn from all units of its size."""
-
-    def pooled(chances: Floats) -> Floats:
-        weights = units.reshape(*units.shape, *[1] * (chances.ndim - 2))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            mean = np.nansum(chances * weights, axis=0) / weights.sum(axis=0)
-        return np.concatenate((chances, mean[None]))
-
-    return Profile(pooled(blocks.found), pooled(blocks.matched), pooled(blocks.overall))
 
 
 def sampling_sd(counts: Integers) -> Floats:

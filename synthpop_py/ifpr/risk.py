@@ -97,8 +97,8 @@ def outcome(cell: Cell, a: int) -> tuple[float, float]:
 def _tilted(
     n: Integers, log_p: Floats, log_q: Floats, mean: float, may_stay: bool, total: int
 ) -> tuple[float, float]:
-    """The same, for a total of groups of `n` events and Poisson arrivals, none of them certain; B is
-    one of the last group if it may stay.
+    """The same, for a total of groups of `n` events and Poisson arrivals, none of them certain; B
+    is one of the last group if it may stay.
 
     All odds are multiplied by one number, exp(s), so that the total becomes the expected number; a
     window around it then holds everything that matters, however unlikely it is. Given the total,
@@ -329,10 +329,8 @@ def ifpr_variance(
     --------
     A unit alone leaves with 0.8; each of the four others comes with 0.2: 0.8 · 0.2 + 4 · 0.2 · 0.8.
 
-    >>> round(ifpr_variance(0.8, T=1, block={1: 5}), 6)
-    0.8
-    >>> round(ifpr_variance(0.8, T=1), 6)
-    0.96
+    >>> round(ifpr_variance(0.8, T=1, block={1: 5}), 6), round(ifpr_variance(0.8, T=1), 6)
+    (0.8, 0.96)
     """
     return _each(_variance, theta, T, block)
 
