@@ -577,8 +577,10 @@ def _matrix(X: pd.DataFrame, spreads: bool) -> Values:
         )
     whole = all(pd.api.types.is_integer_dtype(dtype) for dtype in X.dtypes)
     if whole and not missing:
-        return X.to_numpy(dtype=np.int64)
-    return X.to_numpy(dtype=np.float64, na_value=np.nan)
+        integers: Values = X.to_numpy(dtype=np.int64)
+        return integers
+    doubles: Values = X.to_numpy(dtype=np.float64, na_value=np.nan)
+    return doubles
 
 
 def _checked(argument: str, value: Any, axis: int, length: int, what: str) -> Any:
@@ -589,7 +591,8 @@ def _checked(argument: str, value: Any, axis: int, length: int, what: str) -> An
     if matrix.ndim != 2 or matrix.shape[axis] != length:
         shape = tuple(matrix.shape)
         raise InputError(f"{argument}: has the shape {shape}; it needs {length} {what}")
-    _check_finite(argument, matrix.data if scipy.sparse.issparse(matrix) else matrix)
+    numbers: Any = matrix.data if scipy.sparse.issparse(matrix) else matrix
+    _check_finite(argument, numbers)
     return matrix
 
 

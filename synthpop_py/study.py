@@ -153,10 +153,8 @@ def risk_utility_by_m(
             "synthesised: is needed unless models make the synthesis; name the keys "
             "whose values were replaced"
         )
-    keys = {
-        "known": tuple(listed(known)),
-        "synthesised": tuple(listed(responses if synthesised is None else synthesised)),
-    }
+    synthesised = tuple(listed(responses if synthesised is None else synthesised))
+    keys: dict[str, Any] = {"known": tuple(listed(known)), "synthesised": synthesised}
     rows_of_group = _groups(groups, len(frame))
     asked = read_estimands(estimands, frame)
     level = check_number("level", level, 0, 1, open_low=True, open_high=True)

@@ -201,7 +201,7 @@ def _safe_blocks(
     def unsafe(cells: Integers) -> Flags:
         # if units cannot be exchanged, all stay with a risk of 1 / T, which may be low enough
         flows = exchange_flows(goal.thetas(cells), goal.sizes, cells)
-        missed: Flags = passes(worst_risk(flows, goal.xi), goal.xi).any(axis=1)
+        missed: Flags = np.any(passes(worst_risk(flows, goal.xi), goal.xi), axis=1)
         return missed
 
     if how == "keep":
@@ -272,8 +272,8 @@ def merge_small(
     kept columns are never crossed.
 
     `cells` are by block and size, shape (b, r); `shared`, shape (b - 1,), see `Blocks`; `unsafe`
-    judges blocks by their cells. Returns the new number of each block, shape (b,), where blocks with
-    the same number are one, and whether each new block is unsafe and alone.
+    judges blocks by their cells. Returns the new number of each block, shape (b,), where blocks
+    with the same number are one, and whether each new block is unsafe and alone.
 
     >>> cells, shared = np.array([[1], [5], [3]]), np.array([1, 0])  # blocks of single cells
     >>> run, still = merge_small(cells, np.array([1]), shared, lambda cells: cells.sum(axis=1) < 2)

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import random_generator
-from ..core.arrays import Floats, Integers
+from ..core.arrays import Floats, Integers, Values
 from ..rounding import figures
 from ..show.printing import Block, Sections, Table
 from ..show.views import Drawn, Shown
@@ -371,5 +371,5 @@ def _some_runs(
     group = run_and_size * (max_s + 2) + np.minimum(after, max_s + 1)
     shape = (runs, sizes, max_s + 2)
     units = np.bincount(group, minlength=math.prod(shape))
-    matches = np.bincount(group, weights=chance, minlength=math.prod(shape))
+    matches: Values = np.bincount(group, weights=chance, minlength=math.prod(shape))
     return units.reshape(shape), matches.reshape(shape)

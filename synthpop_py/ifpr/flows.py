@@ -156,15 +156,18 @@ class Flows:
         there is no cell of size i.
         """
         itself = np.eye(len(self.sizes), dtype=np.int64)
-        return np.maximum((self.cells[:, None, :] - itself) * self.sizes, 0)
+        other_cells: Integers = np.maximum(self.cells[:, None, :] - itself, 0)
+        return other_cells * self.sizes
 
     @property
     def swaps(self) -> Flags:
         """Two cells whose units are all certain to leave: they would trade places, which hides
         nobody; bool, shape (b,).
         """
-        all_leave: Flags = ((self.cells == 0) | (self.theta >= self.sizes)).all(axis=1)
-        return all_leave & (self.cells.sum(axis=1) == 2)
+        none_stays = (self.cells == 0) | (self.theta >= self.sizes)
+        two_cells: Flags = self.cells.sum(axis=1) == 2
+        swaps: Flags = two_cells & np.all(none_stays, axis=1)
+        return swaps
 
     @property
     def elsewhere(self) -> Flags:
@@ -178,8 +181,14 @@ class Flows:
 
     def at(self, blocks: Integers) -> Flows:
         """Some of the blocks."""
-        of_blocks = (self.cells, self.theta, self.share, self.total, self.possible)
-        return Flows(self.sizes, *(values[blocks] for values in of_blocks))
+        return Flows(
+            sizes=self.sizes,
+            cells=self.cells[blocks],
+            theta=self.theta[blocks],
+            share=self.share[blocks],
+            total=self.total[blocks],
+            possible=self.possible[blocks],
+        )
 
 
 def balance(theta: Floats, sizes: Integers, cells: Integers) -> Flows:
@@ -194,7 +203,7 @@ def balance(theta: Floats, sizes: Integers, cells: Integers) -> Flows:
     """
     theta = np.broadcast_to(theta, cells.shape)
     moving = (theta > 0) & (cells > 0)
-    nobody_moves = ~moving.any(axis=1)  # then any shares will do
+    nobody_moves: Flags = ~np.any(moving, axis=1)  # then any shares will do
     active = np.where(moving | nobody_moves[:, None], cells, 0)
     # one theta in the whole block: k equal shares, H = theta k^2 / (k - 1)
     k = active.sum(axis=1)

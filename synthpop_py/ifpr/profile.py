@@ -116,7 +116,8 @@ def _binomial_start(n: Integers, p: Floats, last: int) -> Floats:
         steps = np.log(np.maximum(n - x, 0.0)) - np.log(x + 1) + log_odds
     logs = np.concatenate((n * np.log1p(-q), steps), axis=-1)
     certain = (np.arange(last + 1) == n).astype(float)
-    return np.where(sure, certain, np.exp(np.cumsum(logs, axis=-1)))
+    chances: Floats = np.where(sure, certain, np.exp(np.cumsum(logs, axis=-1)))
+    return chances
 
 
 def _convolve_start(first: Floats, second: Floats) -> Floats:

@@ -440,7 +440,8 @@ def _each(
 def _thetas(theta: Any) -> tuple[Floats, dict[int, float] | None]:
     """Numbers, or any number and a mapping by size, which is one theta whatever it names."""
     if isinstance(theta, Mapping):
-        return np.zeros(()), dict(check_theta(theta))
+        checked = check_theta(theta)
+        return np.zeros(()), checked if isinstance(checked, dict) else None
     values = [check_theta(number) for number in np.ravel(theta).tolist()]
     return np.array(values).reshape(np.shape(theta)), None
 
