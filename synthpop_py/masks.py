@@ -418,14 +418,16 @@ def plan_moves(
     """
     size = np.bincount(group)
     candidates = np.bincount(group, weights=candidate)
-    members = np.flatnonzero(((size > 1) & (candidates > 0))[group])
+    moving = ((size > 1) & (candidates > 0))[group]
+    members = np.flatnonzero(moving)
     # of an odd group that holds others than candidates one of these, drawn evenly, stays out: they
     # come last in their group, in random order
     by_group = (generator.random(len(members)), ~candidate[members], group[members])
     members = members[np.lexsort(by_group)]
     last = members[np.diff(group[members], append=-1) != 0]
     left_over = last[(size[group[last]] % 2 == 1) & ~candidate[last]]
-    paired = np.setdiff1d(members, left_over)
+    moving[left_over] = False
+    paired = np.flatnonzero(moving)
     records = paired[np.lexsort((generator.random(len(paired)), group[paired]))]
     unit = _units(group[records])
     needed = np.bincount(unit, weights=candidate[records])[unit] > 0

@@ -31,6 +31,7 @@ KEEP = "keep"
 WHOLE = "whole file"
 MOST_NAMED, MOST_LABEL = 5, 4
 DOUBLE = 8  # bytes
+ROOM = 4  # possible cells are counted densely up to this many times the records
 
 
 # ---- cells ---------------------------------------------------------------------------
@@ -57,9 +58,14 @@ class KeyCells:
 def key_cells(data: pd.DataFrame, keys: Sequence[Hashable]) -> KeyCells:
     """Cross-classify the keys; missing is a separate level."""
     variables = {name: exact_variable(name, [data[name]], f"keys: {name!r}") for name in keys}
-    (codes,), _ = joint_codes(list(variables.values()))
-    _, of_record = numbered(codes)
-    size = np.bincount(of_record)
+    (codes,), possible = joint_codes(list(variables.values()))
+    if possible > ROOM * len(codes):
+        _, of_record, size = np.unique(codes, return_inverse=True, return_counts=True)
+        of_record = of_record.reshape(-1)
+    else:
+        records = np.bincount(codes, minlength=possible)
+        number = np.cumsum(records > 0) - 1
+        of_record, size = number[codes], records[records > 0]
     return KeyCells(data, variables, of_record, size, _first_of(of_record, len(size)))
 
 
@@ -166,8 +172,10 @@ class Blocks:
             for name, texts in zip(self.variables, self.group_texts())
         ]
         plain = [", ".join(row) for row in zip(*parts)] if parts else [WHOLE] * self.number
-        seen: dict[str, int] = {}
         names = np.array(plain, dtype=object)
+        if len(set(plain)) == len(plain):
+            return names
+        seen: dict[str, int] = {}
         for i, label in enumerate(plain):
             seen[label] = seen.get(label, 0) + 1
             if seen[label] > 1:
@@ -176,6 +184,8 @@ class Blocks:
 
 
 def _listed_groups(groups: list[str]) -> str:
+    if len(groups) == 1:
+        return groups[0]
     text = " + ".join(groups[:MOST_LABEL])
     more = len(groups) - MOST_LABEL
     return f"{text} + {more} more" if more > 0 else text

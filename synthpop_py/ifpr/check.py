@@ -216,22 +216,22 @@ class IFPRAudit(Drawn):
     @property
     def table(self) -> pd.DataFrame:
         """Audited risk: one row for each S and "all S", one column for each T and "all T"."""
-        return self._frame("risk")
+        return self._frame(self._figures()["risk"])
 
     @property
     def theory(self) -> pd.DataFrame:
         """What the formulas give for the same blocks, in the same shape."""
-        return self._frame("theory")
+        return self._frame(self._theory)
 
     @property
     def se(self) -> pd.DataFrame:
         """Standard error of `table`, from the spread over runs; NaN for one run."""
-        return self._frame("se")
+        return self._frame(self._figures()["se"])
 
     @property
     def sd_of_one_run(self) -> pd.DataFrame:
         """How much a figure varies from one release to the next; NaN for one run."""
-        return self._frame("sd_of_one_run")
+        return self._frame(self._figures()["sd_of_one_run"])
 
     def tidy(self) -> pd.DataFrame:
         """One row for each T and S ("all T", "all S" for margins).
@@ -252,9 +252,9 @@ class IFPRAudit(Drawn):
         counts = [f"S={a}" for a in range(1, self.max_s + 1)]
         return [*(f"T={T}" for T in self.sizes), ALL_T], [*counts, ALL_S]
 
-    def _frame(self, figure: str) -> pd.DataFrame:
+    def _frame(self, values: Floats) -> pd.DataFrame:
         sizes, counts = self._names()
-        return pd.DataFrame(self._figures()[figure].T, index=counts, columns=sizes)
+        return pd.DataFrame(values.T, index=counts, columns=sizes)
 
     def _figures(self) -> dict[str, Floats]:
         """Each of shape (r + 1, max_s + 1): sizes and all of them, counts 1 to max_s and all."""
@@ -298,12 +298,13 @@ class IFPRAudit(Drawn):
             f"Chance of a correct match (higher is riskier), {self._runs_text()} beside theory; T"
             " units in the cell before, S after"
         )
-        errors = self.se.to_numpy()
+        table, theory, errors = self.table, self.theory, self.se.to_numpy()
         if np.isfinite(errors).any():
             head += f"; standard errors up to {np.nanmax(errors):.4f}"
-        pairs: dict[str, pd.Series] = {}
-        for name, column in self.table.items():
-            pairs |= {name: column, f"theory {name}": self.theory[name]}
+        pairs = {}
+        for name in table.columns:
+            pairs[name] = table[name]
+            pairs[f"theory {name}"] = theory[name]
         return [[Table(figures(pd.DataFrame(pairs), to), head, digits=4)]]
 
     def _content(self) -> dict[str, Any]:

@@ -372,7 +372,7 @@ class IFPRRelease(Drawn):
         table).
         """
         tables = _sub_tables(list(self.keys) if variables is None else variables, order, self._data)
-        coded = {name: self._coded(name) for name in chain.from_iterable(tables)}
+        coded = {name: self._coded(name) for name in dict.fromkeys(chain.from_iterable(tables))}
         levels = {name: _distance([variable])[1] for name, variable in coded.items()}
         found = [_distance([coded[name] for name in table]) for table in tables]
         columns = {
