@@ -17,10 +17,9 @@ from ..release_seed import release_generator
 from ..tables.frames import AnyFrame, owned_values
 from ..tables.opening import check_frame
 from .blocks import Blocks, find_blocks, key_cells
-from .exchange import Exchange, new_cells
-from .flows import exchange_flows
-from .profile import passes, worst_risk
+from .flows import Exchange, exchange_flows, new_cells
 from .release import IFPRRelease
+from .risk import passes, worst_risk
 from .theta import Goal, Scheme, read_goal
 
 SmallBlocks = Literal["merge", "error", "keep"]

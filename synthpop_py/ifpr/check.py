@@ -17,9 +17,9 @@ from ..core.arrays import Floats, Integers, Values
 from ..rounding import figures
 from ..show.printing import Block, Sections, Table
 from ..show.views import Drawn, Shown
-from .exchange import Exchange, new_cells
-from .profile import expected_units, highest_count, passes, profile, ratio
+from .flows import Exchange, new_cells
 from .release import UNPERTURBED, IFPRRelease
+from .risk import expected_units, highest_count, passes, profile, ratio
 
 MOST_SHOWN, MOST_NAMED = 10, 2
 UNITS_AT_ONCE = 2_000_000

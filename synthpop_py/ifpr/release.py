@@ -22,9 +22,8 @@ from ..show.values import column_name
 from ..show.views import Drawn
 from ..tables.frames import AnyFrame, give_back, owned
 from .blocks import Blocks, exact_variable
-from .exchange import Exchange, sparse_matrix
-from .flows import check_xi
-from .profile import expected_units, highest_count, ratio
+from .flows import Exchange, check_xi, level_variance, sparse_matrix
+from .risk import expected_units, highest_count, ratio
 from .theta import Goal
 
 if TYPE_CHECKING:
@@ -342,7 +341,7 @@ class IFPRRelease(Drawn):
         present = np.flatnonzero(both[0] + both[1])
         original, released = both[0][present], both[1][present]
         of_cell = np.searchsorted(present, variable.codes[0][self._exchange.first])
-        variance = _level_variance(self._exchange, of_cell, len(present))
+        variance = level_variance(self._exchange, of_cell, len(present))
         columns = {
             "variable": pd.Series([key] * len(present), dtype=object),
             "level": variable.texts(present),
@@ -534,30 +533,6 @@ def sampling_sd(counts: Integers) -> Floats:
     p = counts / counts.sum()
     sd: Floats = np.sqrt(counts.sum() * p * (1 - p))
     return sd
-
-
-def _level_variance(exchange: Exchange, level: Integers, levels: int) -> Floats:
-    """Variance of the released count of each level, given the data; `level` is that of each cell.
-
-    Units move independently of each other, so it is the sum over units of w (1 - w), w the chance
-    to end in the level: a leaver goes to a cell of share x with x / (1 - x of its own cell).
-    """
-    flows = exchange.flows
-    # (block, level) pairs that occur, and in each of them cells by size
-    pairs, pair = np.unique(exchange.block * levels + level, return_inverse=True)
-    sizes = len(flows.sizes)
-    inside = np.bincount(pair.reshape(-1) * sizes + exchange.size_at, minlength=len(pairs) * sizes)
-    inside = inside.reshape(len(pairs), sizes)
-    block = pairs // levels
-    share, leave = flows.share[block], flows.leave[block]
-    rest = np.where(share < 1, 1 - share, 1.0)
-    of_level = (inside * share).sum(axis=1, keepdims=True)
-    stays_in = 1 - leave + leave * (of_level - share) / rest
-    comes_in = leave * of_level / rest
-    units, others = flows.sizes * inside, flows.sizes * (flows.cells[block] - inside)
-    variance = units * stays_in * (1 - stays_in) + others * comes_in * (1 - comes_in)
-    by_level = np.bincount(pairs % levels, weights=variance.sum(axis=1), minlength=levels)
-    return np.maximum(by_level, 0.0)
 
 
 def _sub_tables(variables: Any, order: Any, data: pd.DataFrame) -> list[tuple[Hashable, ...]]:

@@ -15,8 +15,7 @@ from ..arguments import check_choice, check_whole
 from ..core.arrays import Flags, Floats, Integers
 from ..errors import InputError, warning_once
 from .flows import balance, check_block, check_theta, check_xi, theta_of
-from .profile import highest_count, worst_risk
-from .risk import highest_in_the_limit
+from .risk import highest_count, highest_in_the_limit, worst_risk
 
 Scheme = Literal["common", "size"]
 SCHEMES = ("common", "size")

@@ -14,7 +14,7 @@ from scipy import sparse
 
 from synthpop_py import InputError, ifpr
 from synthpop_py.ifpr import IFPRRelease, ifpr_matrix, ifpr_variance
-from synthpop_py.ifpr.exchange import new_cells
+from synthpop_py.ifpr.flows import new_cells
 
 from .ifpr_oracle import random_block
 

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 
 from synthpop_py import InputError, datasets
 from synthpop_py.ifpr import IFPRRelease, ifpr, ifpr_risk, ifpr_theta, ifpr_variance, ifpr_xi
-from synthpop_py.ifpr.exchange import new_cells, size_limits
-from synthpop_py.ifpr.flows import balance
+from synthpop_py.ifpr.flows import balance, new_cells, size_limits
 from tests.unit.texts import flat
 
 from .ifpr_oracle import best_guess, enumerate_block

@@ -16,7 +16,7 @@ from scipy import stats
 from synthpop_py import InputError
 from synthpop_py.ifpr import ifpr_found, ifpr_risk, ifpr_theta, ifpr_variance, ifpr_xi
 from synthpop_py.ifpr.flows import balance
-from synthpop_py.ifpr.profile import highest_count, profile, worst_risk
+from synthpop_py.ifpr.risk import highest_count, profile, worst_risk
 
 from .ifpr_oracle import enumerate_block
 
