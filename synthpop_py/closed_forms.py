@@ -703,7 +703,7 @@ def optimal_swap_rate(
     elif at_most <= 0:
         needed = 1.0
     elif snooper == "linked":
-        needed = min(1 / (at_most + 1), 1.0)
+        needed = 1 / (at_most + 1)
     else:
         needed = float(scipy.optimize.brentq(beyond, 0.0, 1.0, xtol=1e-15, rtol=1e-15))
     return max(min(needed, 1.0), against_links)

@@ -425,7 +425,8 @@ def plan_moves(
     by_group = (generator.random(len(members)), ~candidate[members], group[members])
     members = members[np.lexsort(by_group)]
     last = members[np.diff(group[members], append=-1) != 0]
-    left_over = last[(size[group[last]] % 2 == 1) & ~candidate[last]]
+    odd = size[group[last]] % 2 == 1
+    left_over = last[odd & ~candidate[last]]
     moving[left_over] = False
     paired = np.flatnonzero(moving)
     records = paired[np.lexsort((generator.random(len(paired)), group[paired]))]

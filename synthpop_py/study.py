@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from .arguments import check_number, check_whole, listed, random_generator
-from .core.arrays import Floats, Integers
+from .core.arrays import Floats, Integers, Values
 from .errors import InputError, warning_once
 from .estimation.evaluation import Estimands, read_estimands
 from .estimation.overlap import overlap_table
@@ -257,13 +257,14 @@ def _existing(nests: list[list[pd.DataFrame]], designs: Sequence[Design]) -> Mak
                 f"designs: ({m}, {r}) has two stages, which these sets do not have; give models or"
                 " a function, or what partial_synthesis made with r"
             )
-        if m <= len(nests) and r <= min(len(nest) for nest in nests[:m]):
+        given = [len(nest) for nest in nests]
+        if m <= len(given) and r <= min(given[:m]):
             continue
         if r == 1:
-            raise InputError(f"designs: {m} sets are asked for, but {len(nests)} are given")
-        sizes = ", ".join(str(len(nest)) for nest in nests)
+            raise InputError(f"designs: {m} sets are asked for, but {len(given)} are given")
+        sizes = ", ".join(map(str, given))
         raise InputError(
-            f"designs: {m} nests of {r} sets are asked for, {len(nests)} nests of {sizes} sets are"
+            f"designs: {m} nests of {r} sets are asked for, {len(given)} nests of {sizes} sets are"
             " given"
         )
 
@@ -280,10 +281,7 @@ def _groups(groups: Any, count: int) -> dict[str, Integers]:
         rows = np.asarray(value)
         if rows.dtype == bool and rows.shape == (count,):
             rows = np.flatnonzero(rows)
-        usable = rows.ndim == 1 and rows.dtype.kind in "iu" and len(rows) > 0
-        if usable:
-            usable = 0 <= rows.min() and rows.max() < count and len(set(rows.tolist())) == len(rows)
-        if not usable:
+        if not _are_positions(rows, count):
             raise InputError(
                 f"groups: {name!r} is neither True or False for each of {count} records, nor"
                 f" distinct positions of rows from 0 to {count - 1}"
@@ -292,6 +290,15 @@ def _groups(groups: Any, count: int) -> dict[str, Integers]:
             raise InputError(f"groups: {ALL!r} stands for all records; give another name")
         rows_of_group[name] = rows
     return rows_of_group
+
+
+def _are_positions(rows: Values, count: int) -> bool:
+    """Distinct positions of some of so many records."""
+    if rows.ndim != 1 or rows.dtype.kind not in "iu" or not len(rows):
+        return False
+    if rows.min() < 0 or rows.max() >= count:
+        return False
+    return len(np.unique(rows)) == len(rows)
 
 
 # ---- one replicate -------------------------------------------------------------------

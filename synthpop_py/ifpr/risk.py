@@ -136,9 +136,10 @@ def _tilted(
     left = without
     if may_stay:
         left *= scipy.special.expit(-odds[-1] - s)
-    log_factor = (n * np.logaddexp(log_q, log_p + s)).sum() + arrivals - mean - s * total
-    found = (stayed + left) * math.exp(log_factor)
-    return float(found), float(stayed / (stayed + left))
+    log_mean_of_events = (n * np.logaddexp(log_q, log_p + s)).sum()
+    log_factor = log_mean_of_events + arrivals - mean - s * total
+    both = stayed + left
+    return float(both * math.exp(log_factor)), float(stayed / both)
 
 
 Window = tuple[int, Floats]  # a number, and the chances of it and the following ones

@@ -103,17 +103,20 @@ def _thetas_by_size(xi: float, block: dict[int, int]) -> dict[int, float]:
     starting from the answer for large blocks.
     """
     risky = {T: cells for T, cells in block.items() if T * xi < 1 - 1e-12}
-    if sum(risky.values()) == 1:
+    if not risky:
+        return {}
+    if sum(risky.values()) < 2:
         raise _hopeless(xi, risky)
     theta = np.array([limit_theta(xi, T) for T in risky])
-    for _ in range(ROUNDS if risky else 0):
+    for _ in range(ROUNDS):
         before = theta.copy()
         for i, T in enumerate(risky):
             theta[i] = _smallest(xi, risky, theta, [i], float(T))
         if np.abs(theta - before).max() < SETTLED:
             break
     every_size = list(range(len(risky)))
-    if risky and _worst_risk(theta[None, :], risky, xi, every_size)[0] > xi * (1 + 1e-9):
+    worst = _worst_risk(theta[None, :], risky, xi, every_size)
+    if worst[0] > xi * (1 + 1e-9):
         raise _hopeless(xi, risky)
     return dict(zip(risky, theta.tolist()))
 
