@@ -130,7 +130,9 @@ def _tilted(
         stay = scipy.special.expit(odds[-1] + s)
     windows = [_binomial(*group) for group in zip(rest.tolist(), (odds + s).tolist())]
     if mean:
-        windows.append(_poisson(arrivals))
+        windows.append(
+            _window(arrivals, math.sqrt(arrivals), math.inf, lambda x: arrivals / (x + 1))
+        )
     with_b, without = _chances_of_sum(windows, [total - 1, total])
     stayed = stay * with_b
     left = without
@@ -150,10 +152,6 @@ def _binomial(n: int, log_odds: float) -> Window:
     mean = n / (1 + 1 / odds)
     spread = math.sqrt(mean / (1 + odds))
     return _window(mean, spread, n, lambda x: (n - x) / (x + 1) * odds)
-
-
-def _poisson(mean: float) -> Window:
-    return _window(mean, math.sqrt(mean), math.inf, lambda x: mean / (x + 1))
 
 
 def _window(mean: float, spread: float, most: float, ratio: Callable[[Floats], Floats]) -> Window:

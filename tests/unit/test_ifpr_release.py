@@ -858,16 +858,6 @@ def test_bad_questions_are_named(release, ask, says):
     assert says in str(error.value)
 
 
-# ---- examples in docstrings ----------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "function", [ifpr, ifpr_risk, ifpr_theta, ifpr_variance, ifpr_xi], ids=lambda f: f.__name__
-)
-def test_every_public_function_has_an_example(function):
-    assert ">>>" in function.__doc__ and "Parameters" in function.__doc__
-
-
 # ---- large data ----------------------------------------------------------------------
 
 
