@@ -163,13 +163,13 @@ class Blocks:
             texts.append([_listed_groups(groups) for groups in held])
         return texts
 
-    def names(self) -> Values:
+    def names(self, group_texts: list[list[str]] | None = None) -> Values:
         """One label per block, in their order, shape (blocks,); equal labels (a level "Missing" and
         missing values) are numbered.
         """
         parts = [
             [f"{name}: {text}" for text in texts]
-            for name, texts in zip(self.variables, self.group_texts())
+            for name, texts in zip(self.variables, group_texts or self.group_texts())
         ]
         plain = [", ".join(row) for row in zip(*parts)] if parts else [WHOLE] * self.number
         names = np.array(plain, dtype=object)

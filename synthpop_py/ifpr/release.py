@@ -159,12 +159,13 @@ class IFPRRelease(Drawn):
         columns["changed"] = np.bincount(left, minlength=len(units))
         columns["elsewhere"] = flows.elsewhere
         groups: dict[str, Any] = {}
-        for variable, texts in zip(self._blocks.variables, self._blocks.group_texts()):
+        group_texts = self._blocks.group_texts()
+        for variable, texts in zip(self._blocks.variables, group_texts):
             name = str(variable)
             while name in columns or name in groups:
                 name += " (groups)"
             groups[name] = texts
-        return pd.DataFrame(groups | columns, index=_index(self._blocks.names()))
+        return pd.DataFrame(groups | columns, index=_index(self._blocks.names(group_texts)))
 
     def risk_table(self, max_a: int | None = None) -> pd.DataFrame:
         """Theory: the risk of a target in each block; in a last row, "all blocks", of one drawn
