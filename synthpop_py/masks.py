@@ -587,44 +587,42 @@ def _matrix(X: pd.DataFrame, spreads: bool) -> Values:
 
 
 def _checked(argument: str, value: Any, axis: int, length: int, what: str) -> Any:
-    """An array, or a sparse matrix, of finite numbers with the length that X asks for."""
-    import scipy
-
-    matrix = value.tocsr() if scipy.sparse.issparse(value) else _array(argument, value)
+    """A matrix with the length that X asks for."""
+    matrix = _numbers_of(argument, value)
     if matrix.ndim != 2 or matrix.shape[axis] != length:
         shape = tuple(matrix.shape)
         raise InputError(f"{argument}: has the shape {shape}; it needs {length} {what}")
-    numbers: Any = matrix.data if scipy.sparse.issparse(matrix) else matrix
-    _check_finite(argument, numbers)
     return matrix
 
 
-def _array(argument: str, value: Any) -> Values:
-    try:
-        array = np.asarray(value)
-        return array if array.dtype.kind in "iuf" else array.astype(np.float64)
-    except (TypeError, ValueError):
-        kind = type(value).__name__
-        raise InputError(f"{argument}: {kind} is not a matrix of numbers") from None
+def _numbers_of(argument: str, value: Any) -> Any:
+    """An array, or a sparse matrix, of finite numbers."""
+    import scipy
 
-
-def _check_finite(argument: str, numbers: Values) -> None:
+    if scipy.sparse.issparse(value):
+        matrix = value.tocsr()
+        numbers = matrix.data
+    else:
+        try:
+            array = np.asarray(value)
+            numbers = matrix = array if array.dtype.kind in "iuf" else array.astype(np.float64)
+        except (TypeError, ValueError):
+            kind = type(value).__name__
+            raise InputError(f"{argument}: {kind} is not a matrix of numbers") from None
     if not np.isfinite(numbers).all():
         raise InputError(f"{argument}: holds missing or infinite values")
+    return matrix
 
 
 def _shift(C: Any, shape: tuple[int, ...]) -> Values:
     """C, stretched to the shape of M."""
-    import scipy
-
-    matrix = _array("C", C.toarray() if scipy.sparse.issparse(C) else C)
-    _check_finite("C", matrix)
+    matrix = _numbers_of("C", C)
+    dense: Values = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
     try:
-        return np.broadcast_to(matrix, shape)
+        return np.broadcast_to(dense, shape)
     except ValueError:
         raise InputError(
-            f"C: has the shape {matrix.shape}; it needs {shape}, records by variables, or one"
-            " number"
+            f"C: has the shape {dense.shape}; it needs {shape}, records by variables, or one number"
         ) from None
 
 
