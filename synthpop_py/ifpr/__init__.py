@@ -1,26 +1,18 @@
 """IFPR, inverse-frequency post-randomisation: rare combinations of keys are exchanged at random, so
 a record with a person's keys need not be theirs.
 
-Reading order: `api` (the call) · `options` (theta, xi and a block, checked) · `goal` (which sizes
-are perturbed, how strongly) · `key_cells` (who shares their keys) · `blocks` (who may be
-exchanged with whom) · `flows` (who goes where, so that counts are kept) · `safe_blocks`, `merging`
-(blocks that are too small) · `naming` · `randomise` (the draw) · `release` (what comes out).
-
-Its risk: `risk` (the formulas) · `found` (how many records are found) · `questions` (arrays of
-them) · `limit` (large blocks) · `one_block` (a given one) · `chances`, `totals` (sums of binomials)
-· `profile` (all blocks at once) · `theta` (the smallest that meets a goal).
-
-About a release: `matrix` (who is released where, as a matrix) · `release_frames` · `check` (is the
-goal met?) · `audit` (repeated draws) · `marginals`, `subtables` (utility) · `show`.
+Reading order: `api` (the call; blocks that are too small) · `theta` (the goal, and the smallest
+theta that meets it) · `blocks` (who shares their keys; who may be exchanged with whom) · `flows`
+(who goes where, so that counts are kept; the draw, and its matrix) · `risk` (the formulas, for one
+cell and for all blocks at once) · `release` (what comes out) · `check` (is the goal met? repeated
+draws).
 """
 
 from .api import ifpr
-from .audit import IFPRAudit
-from .check import IFPRCheck
-from .found import ifpr_found
-from .matrix import ifpr_matrix
+from .check import IFPRAudit, IFPRCheck
+from .flows import ifpr_matrix
 from .release import IFPRRelease
-from .risk import ifpr_risk, ifpr_variance, ifpr_xi
+from .risk import ifpr_found, ifpr_risk, ifpr_variance, ifpr_xi
 from .theta import ifpr_theta
 
 __all__ = [

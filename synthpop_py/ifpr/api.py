@@ -1,28 +1,29 @@
-"""`ifpr()`: inverse-frequency post-randomisation of the keys of a data set."""
+"""`ifpr()`: inverse-frequency post-randomisation of the keys of a data set; and blocks that are too
+small to be safe, which are joined to a neighbour, reported or kept.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from ..arguments import check_choice, chosen_columns
-from ..core.arrays import Integers
+from ..core.arrays import Flags, Integers
 from ..errors import DataWarning, InputError, warn, warning_once
 from ..release_seed import release_generator
 from ..tables.frames import AnyFrame, owned_values
 from ..tables.opening import check_frame
-from .blocks import BlockVariable, KeyedData, Partition, block_variables, partition
-from .flows import exchange_flows
-from .goal import read_goal
-from .key_cells import KeyCells, key_cells
-from .naming import BlockNames
-from .randomise import Randomisation, new_cells
+from .blocks import Blocks, find_blocks, key_cells
+from .flows import Exchange, exchange_flows, new_cells
 from .release import IFPRRelease
-from .safe_blocks import SMALL_BLOCKS, RareCells, SmallBlocks, join_small_blocks
-from .theta import Scheme
+from .risk import passes, worst_risk
+from .theta import Goal, Scheme, read_goal
+
+SmallBlocks = Literal["merge", "error", "keep"]
+SMALL_BLOCKS = ("merge", "error", "keep")
 
 
 @warning_once
@@ -56,8 +57,7 @@ def ifpr(
     xi : the goal, above 0 and below 1: an intruder who knows the keys of a person and picks one of
         the `a` records with these keys is correct with probability at most xi, for every `a`.
         (Nothing is promised about records with other keys; `IFPRRelease.verify` names the blocks
-        where looking there pays.) The smallest theta that meets the goal in large blocks is used
-        (`ifpr_theta`); it is on the safe side in smaller ones.
+        where looking there pays.) `ifpr_theta` gives the theta that is used.
     theta : instead of xi: the expected number of units that leave a cell, 0 to 1, or one for each
         size T, 0 to T.
     blocks : what may not change, or only within groups; None if everything may change. The name of
@@ -119,81 +119,53 @@ def ifpr(
     goal = read_goal(xi, theta, max_count, scheme)
 
     cells = key_cells(frame, names)
-    rare = RareCells.of(cells.size, goal)
-    variables = block_variables(blocks, KeyedData(frame, names, cells), rare.which)
-    parts = partition(variables, len(rare.which))
-    block_names = _safe_blocks(variables, parts, rare, small_blocks)
-    randomisation = _randomisation(cells, rare, block_names.run[parts.of_cell])
-    released = new_cells(randomisation, randomisation.unit_cell, generator)
-
-    kept = {variable.name for variable in variables if variable.kept}
+    rare = np.flatnonzero(cells.size <= goal.max_count)
+    of_sizes = goal.at(cells.size)
+    size_at = np.searchsorted(of_sizes.sizes, cells.size[rare])
+    block, found = find_blocks(blocks, cells, rare)
+    by_size = _by_size(block, size_at, found.number, len(of_sizes.sizes))
+    larger = cells.size[cells.size > goal.max_count]
+    found = _safe_blocks(found, by_size, of_sizes, small_blocks, larger)
+    # cells are numbered by block and size
+    block = found.run[block]
+    order = np.lexsort((size_at, block))
+    by_size = _by_size(block, size_at, found.number, len(of_sizes.sizes))
+    number = np.full(len(cells.size), -1, dtype=np.int64)
+    number[rare[order]] = np.arange(len(order))
+    cell_of_record = number[cells.of_record]
+    unit_row = np.flatnonzero(cell_of_record >= 0)
+    exchange = Exchange(
+        flows=exchange_flows(of_sizes.thetas(by_size), of_sizes.sizes, by_size),
+        block=block[order],
+        size_at=size_at[order],
+        first=cells.first[rare[order]],
+        unit_row=unit_row,
+        unit_cell=cell_of_record[unit_row],
+    )
+    released = new_cells(exchange, exchange.unit_cell, generator)
+    kept = [name for name, is_kept in zip(found.variables, found.kept) if is_kept]
     movable = [name for name in names if name not in kept]
     return IFPRRelease(
         keys=tuple(names),
-        _data=_released_frame(frame, movable, randomisation, released),
+        _data=_released_frame(frame, movable, exchange, released),
         _true_keys=frame[movable].copy(),
         _given=None if frame is original else owned_values(original),
         _goal=goal,
-        _randomisation=randomisation,
+        _exchange=exchange,
         _released=released,
-        _names=block_names,
+        _blocks=found,
         _cells_of_size=np.bincount(cells.size),
     )
 
 
-def _safe_blocks(
-    variables: Sequence[BlockVariable],
-    parts: Partition,
-    rare: RareCells,
-    small_blocks: SmallBlocks,
-) -> BlockNames:
-    """The blocks with their names, after small ones were joined to others."""
-    blocks = len(parts.groups)
-    names = BlockNames(
-        variables=tuple(variable.name for variable in variables),
-        labels=tuple(variable.labels for variable in variables),
-        kept=tuple(variable.kept for variable in variables),
-        groups=parts.groups,
-        run=np.arange(blocks),
-    )
-    cells_by_size = rare.by_block(parts.of_cell, blocks)
-    return join_small_blocks(names, cells_by_size, parts.shared, rare, small_blocks)
-
-
-def _randomisation(cells: KeyCells, rare: RareCells, block: Integers) -> Randomisation:
-    """Cells numbered by block and size, and the units in them; `block` is that of each rare
-    cell.
-    """
-    order = np.lexsort((rare.size_at, block))
-    ordered = rare.which[order]
-    blocks = int(block.max()) + 1 if len(block) else 0
-    by_size = rare.by_block(block, blocks)
-    number = np.full(len(cells.size), -1, dtype=np.int64)
-    number[ordered] = np.arange(len(ordered))
-    cell_of_record = number[cells.of_record]
-    unit_row = np.flatnonzero(cell_of_record >= 0)
-    return Randomisation(
-        flows=exchange_flows(rare.goal.thetas(by_size), rare.goal.sizes, by_size),
-        block=block[order],
-        size_at=rare.size_at[order],
-        start=_starts(by_size),
-        first=cells.first[ordered],
-        unit_row=unit_row,
-        unit_cell=cell_of_record[unit_row],
-    )
-
-
-def _starts(cells: Integers) -> Integers:
-    """The number of the first cell of each block and size, `cells` being how many there are."""
-    ends = np.cumsum(cells)
-    return ends.reshape(cells.shape) - cells
+def _by_size(block: Integers, size_at: Integers, blocks: int, sizes: int) -> Integers:
+    """Cells of each size in each block, shape (b, r)."""
+    counts = np.bincount(block * sizes + size_at, minlength=blocks * sizes)
+    return counts.reshape(blocks, sizes)
 
 
 def _released_frame(
-    data: pd.DataFrame,
-    movable: Sequence[Hashable],
-    randomisation: Randomisation,
-    released: Integers,
+    data: pd.DataFrame, movable: Sequence[Hashable], exchange: Exchange, released: Integers
 ) -> pd.DataFrame:
     """A copy with the keys that may change taken from a record of the new cell, which keeps types,
     categories and missing values.
@@ -204,9 +176,8 @@ def _released_frame(
     """
     frame = data.copy()
     source = np.arange(len(data))
-    exchanged = randomisation.may_be_exchanged[randomisation.unit_cell]
-    rows = randomisation.unit_row[exchanged]
-    source[rows] = randomisation.first[released[exchanged]]
+    exchanged = exchange.leave[exchange.unit_cell] > 0
+    source[exchange.unit_row[exchanged]] = exchange.first[released[exchanged]]
     for name in movable:
         at = data.columns.get_loc(name)
         # as a Series: pandas would convert an array of objects again, turning dates into times
@@ -214,3 +185,129 @@ def _released_frame(
         taken.index = frame.index
         frame.isetitem(at, taken)
     return frame
+
+
+# ---- blocks that are too small -------------------------------------------------------
+
+
+def _safe_blocks(
+    blocks: Blocks, cells: Integers, goal: Goal, how: SmallBlocks, larger: Integers
+) -> Blocks:
+    """The blocks after small ones were joined to neighbours; an error names those that cannot meet
+    the goal. `cells` are by block and size; `larger` are the sizes of those that take no part.
+    """
+
+    def unsafe(cells: Integers) -> Flags:
+        # if units cannot be exchanged, all stay with a risk of 1 / T, which may be low enough
+        flows = exchange_flows(goal.thetas(cells), goal.sizes, cells)
+        missed: Flags = np.any(passes(worst_risk(flows, goal.xi), goal.xi), axis=1)
+        return missed
+
+    if how == "keep":
+        return blocks
+    if how == "merge":
+        run, still_unsafe = merge_small(cells, goal.sizes, blocks.shared, unsafe)
+        blocks = blocks.merged(run)
+    else:
+        still_unsafe = unsafe(cells)
+    if not still_unsafe.any():
+        return blocks
+    cells = np.add.reduceat(cells, np.flatnonzero(np.diff(blocks.run, prepend=-1)), axis=0)
+    names = blocks.names()[still_unsafe].tolist()
+    said = dict(zip(names, [_described(of_block, goal) for of_block in cells[still_unsafe]]))
+    number = "1 block" if len(names) == 1 else f"{len(names)} blocks"
+    raise InputError(
+        f"blocks: {number} cannot meet xi = {goal.xi:.4g} with the rare combinations of keys"
+        f" in them ({'; '.join(dict.fromkeys(said.values()))}; .details lists the blocks);"
+        f" {_repair(blocks, goal, how, larger)}",
+        details={"blocks": said},
+    )
+
+
+def _described(cells: Integers, goal: Goal) -> str:
+    """What a block holds; `cells` are by size."""
+    number = cells.sum()
+    if number == 2 and cells[0] == 2 and goal.sizes[0] == 1:
+        return (
+            "2 cells of one unit: 1/2 when both end in one; if both always leave, anyone can "
+            "undo it"
+        )
+    return f"{number} cell{'' if number == 1 else 's'}"
+
+
+def _repair(blocks: Blocks, goal: Goal, how: SmallBlocks, larger: Integers) -> str:
+    if how == "error":
+        return (
+            "use coarser blocks, small_blocks='merge' to join them to neighbours, or"
+            " small_blocks='keep' to leave them as they are"
+        )
+    kept = [str(name) for name, is_kept in zip(blocks.variables, blocks.kept) if is_kept]
+    if kept:
+        return (
+            f"merging does not cross columns that are kept ({', '.join(kept)}); keep fewer of them,"
+            " group them by a mapping or cut points instead, or give small_blocks='keep' to leave"
+            " these as they are"
+        )
+    company = ""
+    if len(larger):
+        company = (
+            f"raise max_count from {goal.max_count} to {larger.min()} or more to include larger"
+            " cells, "
+        )
+    return (
+        f"there are no other blocks; {company}use fewer keys, or give small_blocks='keep' to "
+        "leave these as they are"
+    )
+
+
+def merge_small(
+    cells: Integers, sizes: Integers, shared: Integers, unsafe: Callable[[Integers], Flags]
+) -> tuple[Integers, Flags]:
+    """Joins neighbours until no block is unsafe, or an unsafe block has no neighbour left to join.
+
+    Blocks stand in the order of their variables, kept columns first. A block that misses the goal
+    joins the block before or after it: the one with which it shares more leading variables, then
+    the one with fewer units, then the one before. So the variable given last gives way first, and
+    kept columns are never crossed.
+
+    `cells` are by block and size, shape (b, r); `shared`, shape (b - 1,), see `Blocks`; `unsafe`
+    judges blocks by their cells. Returns the new number of each block, shape (b,), where blocks
+    with the same number are one, and whether each new block is unsafe and alone.
+
+    >>> cells, shared = np.array([[1], [5], [3]]), np.array([1, 0])  # blocks of single cells
+    >>> run, still = merge_small(cells, np.array([1]), shared, lambda cells: cells.sum(axis=1) < 2)
+    >>> run.tolist(), still.tolist()
+    ([0, 0, 1], [False, False])
+    """
+    ends = np.arange(1, len(cells) + 1)  # of runs of blocks that were joined
+    while True:
+        bad = unsafe(cells)
+        joined = _joined_now(cells @ sizes, bad, shared[ends[:-1] - 1])
+        if not joined.any():
+            return np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0)), bad
+        starts = np.append(0, np.flatnonzero(~joined) + 1)
+        ends = ends[np.append(starts[1:] - 1, len(ends) - 1)]
+        cells = np.add.reduceat(cells, starts, axis=0)
+
+
+def _joined_now(units: Integers, bad: Flags, shared: Integers) -> Flags:
+    """Which neighbours are joined now, shape (runs - 1,): the smallest bad run first; one whose
+    neighbour has just been joined waits, because that may be enough for both.
+    """
+    joined = np.zeros(len(shared), dtype=bool)
+    touched = np.zeros(len(units), dtype=bool)
+    bad_runs = np.flatnonzero(bad)
+    for run in bad_runs[np.argsort(units[bad_runs], kind="stable")].tolist():
+        sides = [(run - 1, run - 1), (run, run + 1)]  # an edge, and the neighbour beyond it
+        nearest = [
+            (-shared[edge], units[neighbour], neighbour, edge)
+            for edge, neighbour in sides
+            if 0 <= edge < len(shared) and shared[edge] >= 0
+        ]
+        if touched[run] or not nearest:
+            continue
+        *_, neighbour, edge = min(nearest)
+        if not touched[neighbour]:
+            joined[edge] = True
+            touched[[run, neighbour]] = True
+    return joined

@@ -10,7 +10,7 @@ import pytest
 
 from synthpop_py.core.distance import total_variation
 from synthpop_py.ifpr import IFPRAudit, IFPRRelease, ifpr, ifpr_theta, ifpr_xi
-from synthpop_py.ifpr.marginals import sampling_sd
+from synthpop_py.ifpr.release import sampling_sd
 
 from . import ifpr_slides as slides
 from .ifpr_maryland import maryland

@@ -17,10 +17,13 @@ from synthpop_py.closed_forms import (
     original_ru,
     printed_threshold,
     ru_curve,
+    swapping_error,
     swapping_ru,
     synthetic_ru,
 )
-from synthpop_py.closed_forms.forms import NOISE_SNOOPERS, SWAP_SNOOPERS, SwappedArea
+
+NOISE_SNOOPERS = ("optimal", "mean", "linked", "as_printed")
+SWAP_SNOOPERS = ("optimal", "mean", "linked")
 
 RUNS = 200_000  # replicates of each simulation
 CLOSE = 4.0  # standard errors; 42 comparisons with fixed seeds, the largest is 2.4
@@ -286,9 +289,8 @@ def test_more_swapping_is_safer_against_every_snooper(delta):
 
 
 def test_a_large_area_is_the_most_careful_case_of_the_optimal_snooper():
-    area = SwappedArea(n1=math.inf, variance=1.0, delta=1.5, pairs=1)
     for rate in (0.1, 0.5, 1.0):
-        large = area.snooper_mse("optimal", rate)
+        large = swapping_error("optimal", rate, math.inf, 1.0, 1.5, 1)
         errors = [
             swapping_ru(rate, n1, 60, 1.0, 1.5, pairs=pairs).snooper_mse
             for n1, pairs in ((2, 1), (5, 1), (60, 1), (60, 30), (5, 4))

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from synthpop_py import InputError
 from synthpop_py.ifpr import ifpr, ifpr_risk, ifpr_theta
-from synthpop_py.ifpr.merging import merge_small
-from synthpop_py.ifpr.naming import BlockNames, block_label, block_labels
+from synthpop_py.ifpr.api import merge_small
+from synthpop_py.ifpr.blocks import Blocks
 from tests.unit.texts import flat
 
 RACE = {"white": "white", "black": "black", "asian": "other", "native": "other"}
@@ -473,9 +473,7 @@ def test_company_takes_the_highest_theta_of_its_block_and_rests_without_need():
     assert release.design["expected_changed"].tolist() == pytest.approx(
         [theta[1] + 2 * theta[3], 4 * theta[1], 0]
     )
-    assert (
-        release._randomisation.flows.possible.all() and not release.changed[frame["g"] == 2].any()
-    )
+    assert release._exchange.flows.possible.all() and not release.changed[frame["g"] == 2].any()
     plain = ifpr(frame, ["g", "x"], xi=0.6, scheme="size", seed=1, reproducible=True)
     assert plain.max_count == 1 and list(plain.theta) == [1]  # what takes part is what is said
 
@@ -514,24 +512,18 @@ def test_thousands_of_small_blocks():
 def test_labels_of_joined_blocks_say_what_they_hold():
     labels = ("a", "b", "c", "d", "e", "f")
     groups = np.array([[0, 0], [0, 1], *([1, i] for i in range(6)), [2, 0]])
-    names = BlockNames(
-        ("g", "h"),
-        (labels[:3], labels),
-        (False, False),
-        groups,
-        np.array([0, 0, 1, 1, 1, 1, 1, 1, 2]),
-    )
-    assert block_labels(names).tolist() == [
+    run = np.array([0, 0, 1, 1, 1, 1, 1, 1, 2])
+    blocks = Blocks(("g", "h"), (False, False), (labels[:3], labels), groups, run)
+    assert blocks.names().tolist() == [
         "g: a, h: a + b",
         "g: b, h: a + b + c + d + 2 more",
         "g: c, h: a",
     ]
-    assert [block_label(names, i) for i in range(3)] == block_labels(names).tolist()
-    assert names.joined.tolist() == [True] * 8 + [False] and block_labels(names.before_merging())[
-        :2
-    ].tolist() == ["g: a, h: a", "g: a, h: b"]
-    nothing = BlockNames((), (), (), np.zeros((0, 0), dtype=np.int64), np.zeros(0, dtype=np.int64))
-    assert block_labels(nothing).tolist() == []
+    before = blocks.merged(np.arange(9)).names()
+    assert blocks.joined.tolist() == [True] * 8 + [False]
+    assert before[:2].tolist() == ["g: a, h: a", "g: a, h: b"]
+    nothing = Blocks((), (), (), np.zeros((0, 0), dtype=np.int64), np.zeros(0, dtype=np.int64))
+    assert nothing.names().tolist() == []
 
 
 # ---- dates and Series ----------------------------------------------------------------

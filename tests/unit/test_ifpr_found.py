@@ -16,8 +16,7 @@ import pytest
 
 from synthpop_py import InputError, ifpr
 from synthpop_py.ifpr import ifpr_found, ifpr_risk, ifpr_variance
-from synthpop_py.ifpr.chances import Events
-from synthpop_py.ifpr.totals import chance_of_total
+from synthpop_py.ifpr.risk import Cell, outcome
 
 from .ifpr_oracle import enumerate_block, found_by_adding_units, random_block
 
@@ -121,16 +120,12 @@ def test_both_tails_of_a_larger_block(theta):
 
 def test_numbers_without_and_with_poisson_arrivals():
     """Many rare events are nearly Poisson: the limit, from the other side."""
-    few = Events(np.array([3]), np.array([0.25]), np.array([0.75]))
     n = 10**8
-    many = Events(
-        counts=np.array([3, n]),
-        chances=np.array([0.25, 2.5 / n]),
-        complements=np.array([0.75, 1 - 2.5 / n]),
-    )
+    few = Cell(3, 0.75, np.array([]), np.array([]), mean=2.5)
+    many = Cell(3, 0.75, np.array([n]), np.array([2.5 / n]), mean=0.0)
     for total in (0, 1, 5, 20):
-        limit = chance_of_total(few, total, arrivals=2.5)
-        assert chance_of_total(many, total) == pytest.approx(limit, rel=1e-5)
+        limit, _ = outcome(few, total)
+        assert outcome(many, total)[0] == pytest.approx(limit, rel=1e-5)
 
 
 # ---- what must hold ------------------------------------------------------------------

@@ -14,7 +14,7 @@ from scipy import sparse
 
 from synthpop_py import InputError, ifpr
 from synthpop_py.ifpr import IFPRRelease, ifpr_matrix, ifpr_variance
-from synthpop_py.ifpr.randomise import new_cells
+from synthpop_py.ifpr.flows import new_cells
 
 from .ifpr_oracle import random_block
 
@@ -207,7 +207,7 @@ def test_draws_follow_the_matrix():
     draws = 40_000
     generator = np.random.default_rng(18)
     start = np.repeat(np.arange(6), draws)
-    after = new_cells(release._randomisation, start, generator)
+    after = new_cells(release._exchange, start, generator)
     drawn = np.bincount(start * 6 + after, minlength=36).reshape(6, 6) / draws
     sd = np.sqrt(matrix * (1 - matrix) / draws)
     assert (np.abs(drawn - matrix) <= 5 * sd).all()

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 
 from synthpop_py import InputError, datasets
 from synthpop_py.ifpr import IFPRRelease, ifpr, ifpr_risk, ifpr_theta, ifpr_variance, ifpr_xi
-from synthpop_py.ifpr.flows import balance
-from synthpop_py.ifpr.randomise import _limits, new_cells
+from synthpop_py.ifpr.flows import balance, new_cells, size_limits
 from tests.unit.texts import flat
 
 from .ifpr_oracle import best_guess, enumerate_block
@@ -266,7 +265,7 @@ def test_what_must_hold_for_any_data(seed, n, xi, blocks):
 
 
 def simulated_counts(release: IFPRRelease, runs: int, seed: int) -> np.ndarray:
-    exchange, rng = release._randomisation, np.random.default_rng(seed)
+    exchange, rng = release._exchange, np.random.default_rng(seed)
     c = len(exchange.block)
     cell = np.tile(exchange.unit_cell, runs)
     run = np.repeat(np.arange(runs), len(exchange.unit_cell))
@@ -284,7 +283,7 @@ def test_expected_counts_variances_and_totals_by_simulation(goal):
         columns=["g", "x"],
     )
     release = ifpr(frame, ["g", "x"], blocks="g", max_count=3, seed=1, reproducible=True, **goal)
-    exchange, runs = release._randomisation, 40_000
+    exchange, runs = release._exchange, 40_000
     counts = simulated_counts(release, runs, 5)
     size = exchange.flows.sizes[exchange.size_at]
     for block in (0, 1):
@@ -317,7 +316,7 @@ def test_a_draw_just_below_one_still_has_a_destination():
     for _ in range(30):
         sizes = np.arange(1, 5)
         flows = balance(rng.random(4) * sizes, sizes, rng.integers(0, 6, (20, 4)))
-        limits = _limits(flows)
+        limits = size_limits(flows)
         assert (limits[..., -1] == 1).all() and (np.diff(limits, axis=-1) >= 0).all()
         for b in np.flatnonzero(flows.possible):
             for i in np.flatnonzero(flows.cells[b]):
@@ -351,7 +350,7 @@ def test_what_an_audit_counts_by_hand():
         frame, ["g", "x"], theta=0.5, blocks="g", small_blocks="keep", seed=1, reproducible=True
     )
     audit = release.audit(1, max_s=2, seed=4)
-    exchange = release._randomisation
+    exchange = release._exchange
     new = new_cells(exchange, exchange.unit_cell, np.random.default_rng(4))
     units, matches = np.zeros(4), np.zeros(4)
     for unit, cell in enumerate(exchange.unit_cell):
@@ -580,7 +579,7 @@ def test_small_goals_cost_what_occurs():
     release = ifpr(frame, "x", xi=0.005, seed=1, reproducible=True)
     assert release.max_count == len(
         release.theta
-    ) == 199 and release._randomisation.flows.sizes.tolist() == [1]
+    ) == 199 and release._exchange.flows.sizes.tolist() == [1]
     assert (
         release.verify().ok
         and "T = 1" in flat(release)
@@ -652,7 +651,7 @@ def test_the_randomisations_own_sd_by_simulation():
     )
     release = ifpr(frame, ["a", "b"], xi=0.3, seed=1, reproducible=True)
     counts = simulated_counts(release, 20_000, 3)
-    level = frame["a"].to_numpy()[release._randomisation.first]
+    level = frame["a"].to_numpy()[release._exchange.first]
     for value, expected in zip((0, 1, 2), release.marginals("a")["ifpr_sd"]):
         assert counts[:, level == value].sum(axis=1).std() == pytest.approx(expected, rel=0.03)
 
@@ -693,6 +692,13 @@ def test_total_variation_distance_from_the_definition(release, people):
         for e in combinations(shares[0].index, r)
     ]
     assert rows["tvd"].iloc[1] == pytest.approx(max(events))
+
+
+def test_levels_that_nobody_has_any_more_are_possible_cells():
+    people = pd.DataFrame({"x": list("uvwxyz"), "y": range(6)})
+    release = ifpr(people, "x", theta=0.9, seed=1, reproducible=True)
+    assert release.data["x"].nunique() < 6
+    assert release.tvd(["x", "y"], order=[1, 2])["cells"].tolist() == [6, 6, 36]
 
 
 SHOWN = """\
@@ -850,16 +856,6 @@ def test_bad_questions_are_named(release, ask, says):
     with pytest.raises(InputError) as error:
         ask(release)
     assert says in str(error.value)
-
-
-# ---- examples in docstrings ----------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "function", [ifpr, ifpr_risk, ifpr_theta, ifpr_variance, ifpr_xi], ids=lambda f: f.__name__
-)
-def test_every_public_function_has_an_example(function):
-    assert ">>>" in function.__doc__ and "Parameters" in function.__doc__
 
 
 # ---- large data ----------------------------------------------------------------------

@@ -14,9 +14,9 @@ import pytest
 from scipy import stats
 
 from synthpop_py import InputError
-from synthpop_py.ifpr import ifpr_risk, ifpr_theta, ifpr_variance, ifpr_xi
+from synthpop_py.ifpr import ifpr_found, ifpr_risk, ifpr_theta, ifpr_variance, ifpr_xi
 from synthpop_py.ifpr.flows import balance
-from synthpop_py.ifpr.profile import highest_count, profile, worst_risk
+from synthpop_py.ifpr.risk import highest_count, profile, worst_risk
 
 from .ifpr_oracle import enumerate_block
 
@@ -54,7 +54,7 @@ def test_every_outcome_enumerated(sizes, theta):
     flows = balance(
         np.full(len(block), float(theta)), np.array(list(block)), np.array([list(block.values())])
     )
-    vectorised = profile(flows, sum(sizes))
+    found, matched = profile(flows, sum(sizes))
     for place, T in enumerate(block):
         for a in range(1, sum(sizes) + 2):
             expected = truth.risk[T].get(a)
@@ -64,11 +64,12 @@ def test_every_outcome_enumerated(sizes, theta):
             else:
                 assert ours == pytest.approx(float(expected), abs=EXACT), (T, a)
             if a <= sum(sizes) and expected is not None:
-                assert vectorised.risk[0, place, a] == pytest.approx(float(expected), abs=EXACT)
+                risk = matched[0, place, a] / found[0, place, a]
+                assert risk == pytest.approx(float(expected), abs=EXACT)
         assert ifpr_risk(float(theta), T, None, block) == pytest.approx(
             float(truth.overall[T]), abs=EXACT
         )
-        assert vectorised.overall[0, place] == pytest.approx(float(truth.overall[T]), abs=EXACT)
+        assert matched[0, place, -1] == pytest.approx(float(truth.overall[T]), abs=EXACT)
         assert ifpr_variance(float(theta), T, block) == pytest.approx(
             float(truth.variance[sizes.index(T)]), abs=EXACT
         )
@@ -308,6 +309,15 @@ def test_tiny_theta_in_a_block(theta, block):
             [1 / max(T, a) for a in counts], rel=max(1e-9, 3 * n * theta)
         )
     assert ifpr_xi(theta, block) == pytest.approx(1 / min(block), rel=1e-4)
+
+
+def test_far_counts_of_the_largest_blocks_and_tiny_thetas():
+    """Where nearly all of a billion come to one cell, and where chances are below 1e-300."""
+    n = 10**9
+    assert ifpr_risk(0.3, 1, [n - 2, n - 1], {1: n}) == pytest.approx([1 / (n - 2), 1 / (n - 1)])
+    block = {1: 500_000, 2: 100_000}
+    assert ifpr_risk(1e-300, 1, [1, 700_000 - 1], block) == pytest.approx([1, 1 / (700_000 - 1)])
+    assert ifpr_found(1e-300, 2, [1, 2, 3], block) == pytest.approx([1e-300, 1, 1e-300], rel=1e-9)
 
 
 def test_tiny_theta_by_exact_arithmetic():

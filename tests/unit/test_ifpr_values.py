@@ -15,10 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synthpop_py import InputError
-from synthpop_py.core.coding import encode
-from synthpop_py.core.columns import Column
 from synthpop_py.ifpr import ifpr
-from synthpop_py.ifpr.key_cells import exact_variable, key_cells
+from synthpop_py.ifpr.blocks import exact_variable, key_cells
 
 NEARLY = 0.1 + 0.2  # 0.30000000000000004: R writes 0.3 with 15 digits
 DIGIT = Decimal("1.00000000000000001")  # no double lies between it and 1
@@ -87,12 +85,6 @@ def test_texts_of_close_values_are_written_in_full():
         [2, 3, 1],
         [0, 1, 2],
     ] and decimals.texts() == ["0.5", "1", str(DIGIT), "Missing"]
-
-
-def test_the_rule_of_r_stays_what_it_was():
-    column = Column("double", np.array([0.3, NEARLY, 0.5]))
-    assert encode("x", [column]).own_codes(0).tolist() == [0, 0, 1]
-    assert encode("x", [column], exact=True).own_codes(0).tolist() == [0, 1, 2]
 
 
 # ---- one value, several ways to write it ---------------------------------------------

@@ -11,8 +11,15 @@ from scipy import sparse
 
 from synthpop_py import DataWarning, InputError, datasets
 from synthpop_py.closed_forms import noise_ru, swapping_ru
-from synthpop_py.masks import add_noise, matrix_mask, swap, swap_candidates, swap_matrix
-from synthpop_py.masks.swapping import KeyGroups, find_groups, plan_moves
+from synthpop_py.masks import (
+    add_noise,
+    find_groups,
+    matrix_mask,
+    plan_moves,
+    swap,
+    swap_candidates,
+    swap_matrix,
+)
 
 
 def same(a: pd.DataFrame, b: pd.DataFrame) -> None:
@@ -317,11 +324,12 @@ def test_what_never_changes():
     same(swap(frame, keys, "region", 0, seed=1, reproducible=True), frame)
 
 
-def partners_of(groups: KeyGroups, generator: np.random.Generator) -> np.ndarray:
+def partners_of(frame: pd.DataFrame, seed: int) -> np.ndarray:
     """Whose values each record would take; -1 for nobody's."""
-    moves = plan_moves(groups, generator)
-    taken = np.full(len(groups.group), -1)
-    taken[moves.to] = moves.source
+    group, candidate, _ = find_groups(frame, ["k"], "area")
+    to, source, _ = plan_moves(group, candidate, np.random.default_rng(seed))
+    taken = np.full(len(frame), -1)
+    taken[to] = source
     return taken
 
 
@@ -341,21 +349,20 @@ def test_moves_against_a_plain_judge(seed):
             "v": range(n),
         }
     )
-    groups = find_groups(frame, ["a", "b"], "area")
+    group, candidate, _ = find_groups(frame, ["a", "b"], "area")
     rows = list(zip(frame["a"], frame["b"].fillna("?"), frame["area"]))
     candidates = {i for i in range(n) if rows.count(rows[i]) == 1}
-    assert set(np.flatnonzero(groups.candidate)) == candidates
-    moves = plan_moves(groups, generator)
-    to, source = moves.to.tolist(), moves.source.tolist()
+    assert set(np.flatnonzero(candidate)) == candidates
+    to, source, units = (moved.tolist() for moved in plan_moves(group, candidate, generator))
     assert sorted(to) == sorted(source) and len(set(to)) == len(to)  # a permutation
     for i, j in zip(to, source):
         assert rows[i][:2] == rows[j][:2] and rows[i][2] != rows[j][2]
-    for unit in range(moves.units):
-        members = {i for i, u in zip(to, moves.unit) if u == unit}
+    for unit in set(units):
+        members = {i for i, u in zip(to, units) if u == unit}
         assert (
             len(members) in (2, 3)
             and members & candidates
-            and members == {j for j, u in zip(source, moves.unit) if u == unit}
+            and members == {j for j, u in zip(source, units) if u == unit}
         )
         if len(members) == 3:
             alike = [i for i in range(n) if rows[i][:2] == rows[min(members)][:2]]
@@ -434,7 +441,7 @@ def test_partners_are_drawn_evenly_among_candidates_too():
         frame = pd.DataFrame(
             {"k": np.repeat(np.arange(3000), size), "area": np.tile(np.arange(size), 3000), "v": 0}
         )
-        taken = partners_of(find_groups(frame, ["k"], "area"), np.random.default_rng(3))
+        taken = partners_of(frame, 3)
         assert (taken >= 0).all()
         counts = np.bincount(
             taken[::size] % size, minlength=size
@@ -455,7 +462,7 @@ def test_who_is_left_over_does_not_tilt_the_pairs():
     frame = pd.DataFrame(
         {"k": np.repeat(np.arange(4000), 5), "area": np.tile([1, 2, 3, 3, 3], 4000), "v": 0}
     )
-    taken = partners_of(find_groups(frame, ["k"], "area"), np.random.default_rng(5))
+    taken = partners_of(frame, 5)
     own = (
         taken.reshape(-1, 5)[:, 0] % 5
     )  # partner of the first candidate: 1 is the other candidate, 2, 3 and 4 the others

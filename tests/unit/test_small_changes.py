@@ -12,10 +12,7 @@ import pandas as pd
 import pytest
 
 from synthpop_py import Disclosure, SynDS, disclosure, ifpr, ru_map, sdc, table_utility
-from synthpop_py.core.coding import encode
-from synthpop_py.ifpr.subtables import distance_frame
 from synthpop_py.study import generated_establishments
-from synthpop_py.tables.reading import read_column
 
 
 def quietly(*args: Any, **given: Any) -> Disclosure:
@@ -106,16 +103,6 @@ def test_two_files_released_together_have_no_risk_of_one():
     files = [ifpr(people, ["a", "b"], xi=0.5, seed=seed, reproducible=True) for seed in (1, 2)]
     figure = ru_map({"two": files}, people, keys=["a", "b"], risk="IR").table["IR"]
     assert figure.isna().all()
-
-
-def test_possible_cells_count_levels_of_either_table():
-    """x occurs only before, z only after."""
-    columns = [read_column(pd.Series(list(texts)), "c") for texts in ("xyy", "yyz")]
-    frame = distance_frame([("c",)], {"c": encode("c", columns)})
-    assert frame["cells"].tolist() == [3]
-    # as often in both: 1 - 1 is no reason to leave a level out
-    columns = [read_column(pd.Series(list(texts)), "c") for texts in ("xy", "xy")]
-    assert distance_frame([("c",)], {"c": encode("c", columns)})["cells"].tolist() == [2]
 
 
 def test_rows_of_table_utility_say_which_synthesis_they_are_of():

@@ -14,8 +14,6 @@ from synthpop_py import disclosure
 from synthpop_py.core.coding import encode
 from synthpop_py.core.columns import Column
 from synthpop_py.core.numerals import whole_number
-from synthpop_py.ifpr.chances import _BinomialSum
-from synthpop_py.ifpr.goal import _goal_of_theta
 from tests.rooms import class_breaks
 
 QUIET = {"print_flag": False, "compat": "corrected"}
@@ -64,13 +62,3 @@ def test_people_left_out_for_their_denominators_are_left_out():
     assert result.shares[0]["DiSCO"].numerator == 2
     assert "Left out of attribute risk: 6 of 8 people" in " ".join(str(result).split())
     assert "Left out" not in str(disclosure(people, people, ["k"], "t", **QUIET))
-
-
-def test_a_sum_that_cannot_be_has_no_chance():
-    coins = _BinomialSum(np.array([2.0]), np.array([0.0]))
-    assert coins.chance_of(1) == pytest.approx(0.5)
-    assert coins.chance_of(-1) == coins.chance_of(3) == 0
-
-
-def test_a_goal_that_follows_from_theta_was_not_asked_for():
-    assert _goal_of_theta(0.5, 3).asked is False

@@ -9,7 +9,7 @@ import numpy as np
 
 from synthpop_py.core.distance import total_variation
 from synthpop_py.ifpr import ifpr_risk, ifpr_theta, ifpr_variance, ifpr_xi
-from synthpop_py.ifpr.marginals import sampling_sd
+from synthpop_py.ifpr.release import sampling_sd
 from tests.published import ifpr_slides as slides
 
 from .erratum import Erratum, figures

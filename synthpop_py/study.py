@@ -1,0 +1,637 @@
+"""Risk and utility as more synthetic sets are released: the study of Drechsler and Reiter (2009) on
+your own data, and generated establishments to study.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from .arguments import check_number, check_whole, listed, random_generator
+from .core.arrays import Floats, Integers, Values
+from .errors import InputError, warning_once
+from .estimation.evaluation import Estimands, read_estimands
+from .estimation.overlap import overlap_table
+from .matching import IdentificationRisk, identification_risk
+from .rounding import ROUND_TO, figure, figures, part
+from .show.printing import Sections, Table
+from .show.values import column_name
+from .show.views import Drawn
+from .synds import SynDS
+from .synthesis import Posterior, SynthesisModel, fit_models, partial_synthesis
+from .tables.frames import AnyFrame
+from .tables.opening import (
+    check_original,
+    is_frame,
+    nested_sets,
+    out_of_order,
+    synthetic_sets,
+)
+
+__all__ = ["RiskUtilityByM", "generated_establishments", "risk_utility_by_m"]
+
+Design = tuple[int, int]  # m and r
+MakeSets = Callable[[int, int, np.random.Generator], Sequence[pd.DataFrame]]
+
+ALL = "all"
+UNIT = {
+    "overlap": "0 to 1, higher is more useful",
+    "estimands": "estimands in the mean of the overlap",
+    "perceived": "records, higher is riskier",
+    "expected": "records, higher is riskier",
+    "true": "records, higher is riskier",
+    "false": "records wrongly named, higher is safer",
+    "unique_matches": "records with one likeliest match",
+}
+MEASURES = ["perceived", "expected", "true", "false", "unique_matches"]
+INDUSTRIES = 16
+SMALL_INDUSTRIES = 4  # the last ones; each about a quarter as frequent as the others
+STRENGTH = 2.0  # how well industries can be told from the other variables
+
+
+@warning_once
+def risk_utility_by_m(
+    synthetic: Any,
+    original: AnyFrame,
+    estimands: Any,
+    *,
+    known: Any = (),
+    synthesised: Any = None,
+    designs: Any = (2, 3, 5, 10),
+    first_stage: Any = None,
+    replicates: int = 1,
+    level: float = 0.95,
+    groups: Mapping[str, Any] | None = None,
+    seed: Any = None,
+    **risk: Any,
+) -> RiskUtilityByM:
+    """How identification risk and usefulness change with the number of synthetic sets that are
+    released.
+
+    For each design and replicate, sets are synthesised, `identification_risk` is measured, every
+    estimand is estimated from each set and combined, and its confidence interval is compared with
+    that from the original data (`ci_overlap`, averaged over estimands).
+
+    Parameters
+    ----------
+    synthetic : how sets are made. Synthesis models in order (or what `fit_models` made of them):
+        sets come from `partial_synthesis`. A function ``(m, r, rng)`` that returns m times r
+        frames, nest after nest. Or existing sets (SynDS or list of frames): then the first m of
+        them are released, and there is one replicate. For a SynDS in two stages
+        (`partial_synthesis` with r), the first r sets of each of the first m nests are released.
+    original : DataFrame of pandas, polars or Arrow
+        The original data.
+    estimands : one or several functions of a frame of pandas that return estimates and variances
+        ``(q, v)``, such as `Means`, `Proportions` and `Regression`; a mapping gives them names.
+    known, synthesised : keys as for `identification_risk`. `synthesised` is by default every
+        response of the models.
+    designs : what is released: m, or (m, r) for m nests of r sets.
+    first_stage : responses drawn once per nest, for two-stage designs with models.
+    replicates : how often the whole release is simulated. One-stage designs of a replicate share
+        their sets: the release with m = 3 is the first part of that with m = 10.
+    level : of the confidence intervals. Those of the original data are normal, those of the
+        synthetic data follow the combining rules.
+    groups : subgroups of records whose risk is given too: names with True or False for each record,
+        or with positions of rows.
+    seed : whole number or numpy Generator.
+    **risk : more arguments of `identification_risk`, such as attack, intervals, fallback,
+        threshold.
+
+    Returns
+    -------
+    RiskUtilityByM
+
+    Notes
+    -----
+    The overlap of a release of one set (m = 1) is undefined: the variance between sets cannot be
+    estimated. It is NaN, its risk is given. An estimand that has no value in some set (the mean of
+    a group without records) has no overlap in that release. This happens more often with more sets,
+    and mostly to estimands that are hard to estimate. To make designs comparable, the mean is over
+    the estimands that have an overlap in *every* design of the replicate; the table says how many
+    these are.
+
+    Examples
+    --------
+    >>> from synthpop_py.estimation import Means
+    >>> from synthpop_py.synthesis import Multinomial
+    >>> ages = [30.0, 31, 50, 52, 29, 33, 47, 55]
+    >>> people = pd.DataFrame({"sex": list("fmfmfmfm"), "town": list("AABBAABB"), "age": ages})
+    >>> study = risk_utility_by_m(
+    ...     [Multinomial("town", ["age"])],
+    ...     people,
+    ...     Means("age", by="town"),
+    ...     known="sex",
+    ...     designs=(2, 4),
+    ...     replicates=3,
+    ...     seed=1,
+    ... )
+    >>> study.table.index.tolist()
+    ['m = 2', 'm = 4']
+    """
+    # a misspelt argument is an error now, not after the first synthesis
+    inspect.signature(identification_risk).bind_partial(**risk)
+    if is_frame(synthetic) and not is_frame(original):
+        raise out_of_order(original, "original")
+    frame = check_original(original, "original")
+    if not len(frame):
+        raise InputError("original: has no rows")
+    wanted = _designs(designs)
+    rng = random_generator(seed)
+    make, responses = _source(frame, synthetic, first_stage, wanted)
+    repeats = check_whole("replicates", replicates, 1)
+    if _are_sets(synthetic) and repeats > 1:
+        raise InputError(
+            f"replicates: {repeats} cannot be made from existing sets; give models or a function"
+        )
+    if synthesised is None and responses is None:
+        raise InputError(
+            "synthesised: is needed unless models make the synthesis; name the keys "
+            "whose values were replaced"
+        )
+    synthesised = tuple(listed(responses if synthesised is None else synthesised))
+    keys: dict[str, Any] = {"known": tuple(listed(known)), "synthesised": synthesised}
+    rows_of_group = _groups(groups, len(frame))
+    asked = read_estimands(estimands, frame)
+    level = check_number("level", level, 0, 1, open_low=True, open_high=True)
+    runs: list[dict[str, Any]] = []
+    tables: list[pd.DataFrame] = []
+    for replicate in range(1, repeats + 1):
+        risks, overlaps = [], []
+        for (m, r), sets, answers in _releases(make, wanted, asked, rng):
+            nests = answers.reshape(m, r, -1, 2)
+            overlaps.append(
+                overlap_table(asked.labels, asked.original, nests, level, one_set="undefined")
+            )
+            found = identification_risk(list(sets), frame, seed=rng, **keys, **risk)
+            risks.append(_measures(found, rows_of_group))
+        counted = _in_every_design(wanted, overlaps)
+        for (m, r), by_group, overlap in zip(wanted, risks, overlaps):
+            design = {"replicate": replicate, "m": m, "r": r}
+            common = overlap["overlap"].where(counted)
+            runs += _runs(design, by_group, common)
+            table = overlap.assign(counted=common.notna()).reset_index()
+            table = table.rename(columns={"release": "synthetic"})
+            columns = ["estimand", "original", "synthetic", "overlap", "counted"]
+            tables.append(table[columns].assign(**design))
+    return RiskUtilityByM(
+        runs=pd.DataFrame(runs),
+        estimands=pd.concat(tables, ignore_index=True),
+        n=len(frame),
+        level=level,
+        **keys,
+    )
+
+
+# ---- arguments -----------------------------------------------------------------------
+
+
+def _designs(designs: Any) -> list[Design]:
+    """Each design as (m, r)."""
+    several = isinstance(designs, (list, tuple, range, np.ndarray))
+    pairs: list[Design] = []
+    for design in designs if several else [designs]:
+        pair = design if isinstance(design, (tuple, list)) else (design, 1)
+        if len(pair) != 2:
+            raise InputError(
+                f"designs: {design!r} cannot be used; give m, or (m, r) for m nests of r sets"
+            )
+        m, r = (check_whole("designs", number, 1) for number in pair)
+        if (m, r) in pairs:
+            raise InputError(f"designs: {design!r} is given more than once")
+        pairs.append((m, r))
+    if not pairs:
+        raise InputError("designs: is empty; give how many sets are released, such as (2, 5, 10)")
+    return pairs
+
+
+def _are_sets(synthetic: Any) -> bool:
+    """Sets that exist, not what makes them."""
+    if isinstance(synthetic, (list, tuple)) and synthetic:
+        return is_frame(synthetic[0])
+    return isinstance(synthetic, SynDS) or is_frame(synthetic)
+
+
+def _source(
+    frame: pd.DataFrame, synthetic: Any, first_stage: Any, designs: Sequence[Design]
+) -> tuple[MakeSets, list[Hashable] | None]:
+    """What makes sets, and the columns they synthesise where that is known."""
+    if _are_sets(synthetic):
+        return _existing(nested_sets("synthetic", synthetic), designs), None
+    if isinstance(synthetic, (Posterior, SynthesisModel, list, tuple)):
+        fitted = synthetic if isinstance(synthetic, Posterior) else fit_models(frame, synthetic)
+
+        def drawn(m: int, r: int, rng: np.random.Generator) -> Sequence[pd.DataFrame]:
+            first = first_stage if r > 1 else None
+            return partial_synthesis(frame, fitted, m, r=r, first_stage=first, seed=rng).syn
+
+        return drawn, [model.response for model in fitted.models]
+    if not callable(synthetic):
+        raise InputError(
+            f"synthetic: {type(synthetic).__name__} cannot be used; give models, a function (m, r,"
+            " rng), a SynDS or a list of DataFrames"
+        )
+
+    def given(m: int, r: int, rng: np.random.Generator) -> Sequence[pd.DataFrame]:
+        sets = synthetic_sets("synthetic", synthetic(m, r, rng))
+        if len(sets) != m * r:
+            raise InputError(
+                f"synthetic: the function gave {len(sets)} sets for m = {m} and r = {r}; {m * r}"
+                " are needed"
+            )
+        return sets
+
+    return given, None
+
+
+def _existing(nests: list[list[pd.DataFrame]], designs: Sequence[Design]) -> MakeSets:
+    """Sets that are there; a design takes the first r of each of the first m nests."""
+    two_stage = any(len(nest) > 1 for nest in nests)
+    for m, r in designs:
+        if r > 1 and not two_stage:
+            raise InputError(
+                f"designs: ({m}, {r}) has two stages, which these sets do not have; give models or"
+                " a function, or what partial_synthesis made with r"
+            )
+        given = [len(nest) for nest in nests]
+        if m <= len(given) and r <= min(given[:m]):
+            continue
+        if r == 1:
+            raise InputError(f"designs: {m} sets are asked for, but {len(given)} are given")
+        sizes = ", ".join(map(str, given))
+        raise InputError(
+            f"designs: {m} nests of {r} sets are asked for, {len(given)} nests of {sizes} sets are"
+            " given"
+        )
+
+    def first(m: int, r: int, rng: np.random.Generator) -> list[pd.DataFrame]:
+        return [frame for nest in nests[:m] for frame in nest[:r]]
+
+    return first
+
+
+def _groups(groups: Any, count: int) -> dict[str, Integers]:
+    """Positions of the records of each group."""
+    rows_of_group = {}
+    for name, value in (groups or {}).items():
+        rows = np.asarray(value)
+        if rows.dtype == bool and rows.shape == (count,):
+            rows = np.flatnonzero(rows)
+        if not _are_positions(rows, count):
+            raise InputError(
+                f"groups: {name!r} is neither True or False for each of {count} records, nor"
+                f" distinct positions of rows from 0 to {count - 1}"
+            )
+        if name == ALL:
+            raise InputError(f"groups: {ALL!r} stands for all records; give another name")
+        rows_of_group[name] = rows
+    return rows_of_group
+
+
+def _are_positions(rows: Values, count: int) -> bool:
+    """Distinct positions of some of so many records."""
+    if rows.ndim != 1 or rows.dtype.kind not in "iu" or not len(rows):
+        return False
+    if rows.min() < 0 or rows.max() >= count:
+        return False
+    return len(np.unique(rows)) == len(rows)
+
+
+# ---- one replicate -------------------------------------------------------------------
+
+
+def _releases(
+    make: MakeSets, designs: Sequence[Design], estimands: Estimands, rng: np.random.Generator
+) -> Iterator[tuple[Design, Sequence[pd.DataFrame], Floats]]:
+    """Every design with its sets and their estimates, shape (sets, k, 2); designs of one stage
+    share both.
+    """
+
+    def estimates(sets: Sequence[pd.DataFrame]) -> Floats:
+        numbered = enumerate(sets, start=1)
+        return np.array([estimands.of(frame, f"synthetic set {n}") for n, frame in numbered])
+
+    # the release with m = 3 is the first part of that with m = 10
+    most = max((m for m, r in designs if r == 1), default=0)
+    shared = make(most, 1, rng) if most else []
+    of_shared = estimates(shared)
+    for m, r in designs:
+        if r == 1:
+            yield (m, r), shared[:m], of_shared[:m]
+        else:
+            sets = make(m, r, rng)
+            yield (m, r), sets, estimates(sets)
+
+
+def _in_every_design(designs: Sequence[Design], overlaps: Sequence[pd.DataFrame]) -> Any:
+    """Which estimands have an overlap in every design, shape (k,); one set or nest alone never has
+    any and is left out of this.
+    """
+    pairs = zip(designs, overlaps)
+    defined = [table["overlap"].notna().to_numpy() for (m, _), table in pairs if m > 1]
+    return np.all(defined, axis=0) if defined else np.zeros(len(overlaps[0]), dtype=bool)
+
+
+def _measures(
+    risk: IdentificationRisk, groups: Mapping[str, Integers]
+) -> dict[str, dict[str, Any]]:
+    """The measures of all records and of each group."""
+    by_group = {ALL: {"records": risk.n} | {name: getattr(risk, name) for name in MEASURES}}
+    records = risk.records() if groups else pd.DataFrame()
+    for name, rows in groups.items():
+        of_group = records.iloc[rows]
+        c = of_group["c"]
+        by_group[name] = {
+            "records": len(rows),
+            "perceived": int(of_group["perceived"].sum()),
+            "expected": float((of_group["I"] / c.where(c > 0, 1)).sum()),
+            "true": int(of_group["K"].sum()),
+            "false": int(of_group["F"].sum()),
+            "unique_matches": int((c == 1).sum()),
+        }
+    return by_group
+
+
+def _runs(
+    design: dict[str, Any], by_group: Mapping[str, dict[str, Any]], overlap: pd.Series
+) -> Iterator[dict[str, Any]]:
+    """One row for all records and one for each group."""
+    for group, measures in by_group.items():
+        everybody = group == ALL
+        yield {
+            **design,
+            "sets": design["m"] * design["r"],
+            "group": group,
+            "records": measures["records"],
+            "overlap": float(overlap.mean()) if everybody else np.nan,
+            "estimands": int(overlap.notna().sum()) if everybody else 0,
+            **{name: measures[name] for name in MEASURES},
+        }
+
+
+# ---- the result ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class RiskUtilityByM(Drawn):
+    """Risk and utility of releases of different size, over replicates.
+
+    Attributes
+    ----------
+    runs : one row for each replicate, design and group: replicate, m, r, sets, group, records,
+        overlap (mean over the estimands that have one in every design of the replicate; NaN for
+        subgroups), estimands (how many these are), perceived, expected, true, false,
+        unique_matches.
+    estimands : one row for each replicate, design and estimand: estimand, original, synthetic (mean
+        of the sets), overlap, counted (it has an overlap in every design and is in the mean),
+        replicate, m, r.
+    n : original records.
+    level : of the confidence intervals.
+    known, synthesised : the keys.
+    """
+
+    runs: pd.DataFrame
+    estimands: pd.DataFrame
+    n: int
+    level: float
+    known: tuple[Hashable, ...]
+    synthesised: tuple[Hashable, ...]
+
+    @property
+    def replicates(self) -> int:
+        """How often each release was simulated."""
+        return int(self.runs["replicate"].max())
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One row for each design, in the order asked for: sets, overlap, estimands (in the mean of
+        the overlap), perceived, expected, true, and expected and true of each group; means over
+        replicates.
+        """
+        groups = self.runs.groupby(["m", "r", "group"], sort=False)
+        mean = groups[["sets", "overlap", "estimands", *MEASURES]].mean().reset_index()
+        pairs = zip(mean["m"], mean["r"])
+        mean.index = [f"m = {m}" if r == 1 else f"m = {m}, r = {r}" for m, r in pairs]
+        columns = ["sets", "overlap", "estimands", "perceived", "expected", "true"]
+        table = mean.loc[mean["group"] == ALL, columns].astype({"sets": "int64"})
+        if (table["estimands"] % 1 == 0).all():
+            table["estimands"] = table["estimands"].astype("int64")
+        for group in self.runs["group"].unique()[1:]:
+            of_group = mean[mean["group"] == group]
+            for measure in ("expected", "true"):
+                table[f"{measure} [{group}]"] = of_group[measure]
+        return table
+
+    def tidy(self) -> pd.DataFrame:
+        """One row for each design, group and measure; of the whole file also the overlap and the
+        number of estimands it is the mean of.
+
+        Columns: m, r, sets, group, measure, value (mean over replicates), sd (NaN for one
+        replicate), min, max, replicates, numerator (sum over replicates), denominator (replicates
+        that have a value), unit.
+        """
+        rows = []
+        for (m, r, group), runs in self.runs.groupby(["m", "r", "group"], sort=False):
+            for measure in UNIT if group == ALL else MEASURES:
+                values = runs[measure].astype(float)
+                row = {
+                    "m": m,
+                    "r": r,
+                    "sets": m * r,
+                    "group": group,
+                    "measure": measure,
+                    "value": values.mean(),
+                    "sd": values.std(),
+                    "min": values.min(),
+                    "max": values.max(),
+                    "replicates": len(values),
+                    "numerator": values.sum(),
+                    "denominator": int(values.notna().sum()),
+                    "unit": UNIT[measure],
+                }
+                rows.append(row)
+        return pd.DataFrame(rows)
+
+    def _title(self) -> str:
+        return "Risk and utility by number of released sets"
+
+    def _everybody(self) -> int:
+        return self.n
+
+    def _sections(self) -> Sections:
+        return self._rounded(1)
+
+    def _rounded(self, to: int) -> Sections:
+        keys = ", ".join(map(str, (*self.known, *self.synthesised)))
+        times = "one simulated release each"
+        if self.replicates > 1:
+            times = f"means of {self.replicates} simulated releases each"
+        head = (
+            f"Risk and utility by number of released sets; {part(self.n, to=to)} original records,"
+            f" keys {keys}; {times}"
+        )
+        # groups may add up to all records, which would undo rounding: exact views only
+        columns = [name for name in self.table.columns if to == 1 or name.split(" [")[0] == name]
+        frame = figures(self.table[columns], to, dict.fromkeys(MEASURES, self.n))
+        table = Table(frame, self._title(), digits=3, titled=False)
+        used = self.runs.loc[(self.runs["group"] == ALL) & (self.runs["m"] > 1), "estimands"]
+        low, high = (int(used.min()), int(used.max())) if len(used) else (0, 0)
+        overlap = (
+            f"overlap: of {100 * self.level:g} % intervals with those from the original data, mean"
+            f" of {low if low == high else f'{low} to {high}'} of"
+            f" {self.estimands['estimand'].nunique()} estimands, those that have one in every"
+            " design (1: the same; higher is more useful)"
+        )
+        risk = (
+            "perceived: records an intruder believes they have found; expected: records they "
+            "are expected to guess correctly; true: records whose one likeliest match is "
+            "correct, which the intruder cannot know (higher is riskier)"
+        )
+        return [[head, table, overlap, risk]]
+
+    def _headline(self, to: int = 1) -> list[str]:
+        table = self.table
+        lines = []
+        for row in sorted({0, len(table) - 1}):
+            overlap, expected = (float(table[name].iloc[row]) for name in ("overlap", "expected"))
+            found: Any = f"{expected:.3f}"
+            near: Any = f"{overlap:.3f}"
+            if to > 1:
+                found, near = part(expected, self.n, to), figure(overlap, to)
+            lines.append(f"{table.index[row]}: overlap {near}, expected correct matches {found}.")
+        return lines
+
+    def _content(self) -> dict[str, Any]:
+        return {
+            "n": self.n,
+            "replicates": self.replicates,
+            "level": self.level,
+            "known": [column_name(name) for name in self.known],
+            "synthesised": [column_name(name) for name in self.synthesised],
+            "table": self.table,
+        }
+
+    def _arguments(self) -> dict[str, Any]:
+        return {
+            "known": [column_name(name) for name in self.known],
+            "synthesised": [column_name(name) for name in self.synthesised],
+            "level": self.level,
+            "replicates": self.replicates,
+        }
+
+    def _records(self) -> dict[str, Any]:
+        return {"original": self.n}
+
+    def plot(self, measure: str = "expected", ax: Any = None, *, round_to: int = ROUND_TO) -> Any:
+        """Risk against utility, a point for each design; needs matplotlib.
+
+        Parameters
+        ----------
+        measure : "expected", "true" or "perceived".
+        ax : matplotlib axes to draw into; by default those of a new figure.
+        round_to : counts of people are rounded to a multiple of this; 1 draws exact ones.
+        """
+        from .plots.study import plot_risk_utility_by_m
+
+        return plot_risk_utility_by_m(self, measure, ax, round_to=round_to)
+
+
+# ---- generated data ------------------------------------------------------------------
+
+
+@warning_once
+def generated_establishments(n: int = 2000, *, seed: Any = 1997) -> pd.DataFrame:
+    """A made-up survey of establishments, for studies and teaching: skewed sizes, 16 industries of
+    which four are small.
+
+    Nothing in it is real. What it has in common with the IAB Establishment Panel as Drechsler and
+    Reiter describe it: the number of employees is heavily skewed, it and the industry can be
+    predicted from other variables, and whether an establishment trains depends on its size.
+    Industry follows a multinomial regression on the other variables, and the cube root of the
+    number of employees a normal regression on them and the industry. So synthesis models of this
+    form are correct.
+
+    Parameters
+    ----------
+    n : number of establishments.
+    seed : whole number or numpy Generator. The same seed gives the same data.
+
+    Returns
+    -------
+    DataFrame
+        industry ("01" to "16", categorical), employees (whole numbers from 1), wages and capital
+        (indices, skewed), export and qualified (shares), seasonal (an index), east, agreement
+        (collective wage agreement), training.
+
+    Examples
+    --------
+    >>> frame = generated_establishments(1000)
+    >>> employees = frame["employees"]
+    >>> frame["industry"].nunique(), bool(employees.mean() > 1.5 * employees.median())
+    (16, True)
+    """
+    number = check_whole("n", n, 1)
+    rng = random_generator(seed)
+    wages = rng.gamma(1.3, 1.0, number)
+    capital = rng.gamma(2.0, 0.5, number)
+    export = rng.beta(0.8, 2.0, number)
+    qualified = rng.beta(2.0, 2.0, number)
+    seasonal = rng.normal(size=number)
+    east = rng.random(number) < 0.25
+    industry = _drawn(_scores([wages, capital, export, qualified, seasonal]), rng)
+    # typical values of an industry follow a fixed pattern: industries differ in the same way in
+    # every draw
+    typical_size = 0.4 * np.sin(1.7 * np.arange(INDUSTRIES))
+    root = 1.6 + 1.35 * wages + 0.5 * capital + typical_size[industry]
+    root = root + 0.3 * export + rng.normal(0, 0.3, number)
+    employees = np.maximum(1, np.round(root**3)).astype(np.int64)
+    agreement = rng.random(number) < _logistic(-1.5 + 0.5 * root - 0.5 * east)
+    size_effect = 0.006 * np.minimum(employees, 400)
+    training_score = -2.0 + size_effect + 1.2 * qualified + 0.4 * agreement
+    training = rng.random(number) < _logistic(training_score)
+    codes = [f"{i + 1:02d}" for i in range(INDUSTRIES)]
+    return pd.DataFrame(
+        {
+            "industry": pd.Categorical.from_codes(industry, categories=codes),
+            "employees": employees,
+            "wages": wages,
+            "capital": capital,
+            "export": export,
+            "qualified": qualified,
+            "seasonal": seasonal,
+            "east": east,
+            "agreement": agreement,
+            "training": training,
+        }
+    )
+
+
+def _logistic(score: Floats) -> Floats:
+    return 1 / (1 + np.exp(-score))
+
+
+def _scores(columns: Sequence[Floats]) -> Floats:
+    """Logarithms of how likely each industry is for each establishment, up to a constant: linear in
+    what is known of it.
+    """
+    industry = np.arange(INDUSTRIES)
+    frequency = np.where(industry < INDUSTRIES - SMALL_INDUSTRIES, np.log(4.0), 0.0)
+    scores = frequency * np.ones((len(columns[0]), 1))
+    for number, column in enumerate(columns, start=1):
+        standardised = (column - column.mean()) / max(column.std(), 1e-12)
+        effects = STRENGTH * np.cos(number * 1.9 * industry + number)
+        scores += np.outer(standardised, effects)
+    return scores
+
+
+def _drawn(scores: Floats, rng: np.random.Generator) -> Integers:
+    """One column for each row, by the largest of score plus Gumbel noise: the same as drawing with
+    probabilities proportional to exp(score).
+    """
+    noise = rng.gumbel(size=scores.shape)
+    drawn: Integers = np.argmax(scores + noise, axis=1)
+    return drawn
