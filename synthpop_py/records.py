@@ -17,9 +17,8 @@ from .core.crosstab import count
 from .errors import InputError
 from .levels import Factor, Side, factorise
 from .measures import Share
-from .tables.engine import EngineTable
+from .tables.engine import TOTAL, EngineTable, check_joinable, label_by, label_rows
 from .tables.frames import is_foreign_frame
-from .tables.labelling import TOTAL, check_joinable, label_by, label_rows
 from .tables.opening import open_table, rows_with_records
 from .tables.protocol import Counted
 

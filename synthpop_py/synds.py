@@ -21,6 +21,7 @@ from synthpop_py.tables.opening import (
     column_names,
     is_frame,
     is_in_memory,
+    is_path,
     is_table,
     listed_sets,
     native_of,
@@ -28,7 +29,6 @@ from synthpop_py.tables.opening import (
     open_table,
     refuse_other_frames,
 )
-from synthpop_py.tables.paths import is_path
 
 __all__ = ["SynDS"]
 

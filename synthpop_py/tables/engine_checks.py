@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..errors import InputError
 from ..redaction import redacted
 from .frames import Frame
-from .protocol import quoted
+from .protocol import no_counts, quoted, too_many
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -91,7 +91,7 @@ def check_counts(
 
     dtype = frame.collect_schema()[field]
     if not dtype.is_numeric():
-        raise InputError(f"{what} must hold whole numbers of 0 or more, none missing")
+        raise no_counts(what)
     number = nw.col(field)
     looks = [number.is_null().cast(nw.Int64).sum(), number.min(), number.cast(nw.Float64).sum()]
     if not dtype.is_integer():
@@ -99,28 +99,17 @@ def check_counts(
     asked = [look.alias(f"look{at}") for at, look in enumerate(looks)]
     seen = collected(lambda: frame.select(*asked)).to_pylist()[0]
     missing, lowest, about, *fractions = (value or 0 for value in seen.values())
-    if missing or math.isnan(about):
-        raise InputError(f"{what} must hold whole numbers of 0 or more, none missing")
-    if any(fractions) or lowest < 0:
-        raise InputError(f"{what} must hold whole numbers of 0 or more")
+    if missing or math.isnan(about) or any(fractions) or lowest < 0:
+        raise no_counts(what)
     # the sum of doubles is off by less than this; what is near the limit is summed exactly later
     if about > 2.0**63 * (1 + 1e-6):
         raise too_many(what)
 
 
-def too_many(what: str) -> InputError:
-    """The error for more records than 64 bits count."""
-    return InputError(f"{what} adds up to more than 64 bits hold")
-
-
 class _Questions(NamedTuple):
-    """An engine that answers questions in SQL. Nothing is written, no view is left behind.
-
-    Attributes
-    ----------
-    engine : its name, "postgres" also where Ibis stands between.
-    native : the table, as its own library has it.
-    ask : the one row that it answers to a query on `RECORDS`.
+    """An engine that answers questions in SQL: its name ("postgres" also where Ibis stands
+    between), the table as its library has it, and the one row that it answers to a query on
+    `RECORDS`. Nothing is written, no view is left behind.
     """
 
     engine: str

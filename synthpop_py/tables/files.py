@@ -1,7 +1,9 @@
-"""Files that are not CSV, and tables in database files of DuckDB and SQLite: from a path to an
-origin. A file is never changed, and nothing is left beside it.
+"""Files and databases: which files a path means (one, a folder of Parquet files, all that a pattern
+matches; and the table in it, as in ``census.duckdb::people`` or ``sqlite:census.bin::people``), and
+how all but CSV are read. A file is never changed, and nothing is left beside it.
 
-DuckDB scans Parquet, so large files are not read into memory; without it they are.
+DuckDB scans Parquet, so large files are not read into memory; without it they are. Messages name
+files without their folders, and show only the beginning of an address.
 """
 
 from __future__ import annotations
@@ -12,22 +14,39 @@ import re
 import tempfile
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 import pandas as pd
 
-from ..core.columns import Column
 from ..errors import InputError, SynthpopError, missing_package, nearest, some, unknown_choice
 from . import protocol
-from .frames import import_narwhals
-from .paths import DATABASES, OF_R, Location
+from .frames import check_installed
 from .protocol import Origin, quoted
-from .reading import plain_series, read_column
+from .reading import plain_series
 
-if TYPE_CHECKING:
-    import pyarrow as pa
+OF_TEXT = (".csv", ".csv.gz")
+OF_R = (".rds", ".rda", ".rdata")
+SCANNED = (*OF_TEXT, ".parquet")  # of these, several files can be one table
+DATABASES = (".duckdb", ".ddb", ".sqlite", ".sqlite3", ".db", ".db3")
+SAS_TEXT = "iso-8859-1"  # the encoding of transport files; any byte can be read in it
+READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
+    ".sas7bdat": lambda file: pd.read_sas(file, format="sas7bdat", encoding="infer"),
+    ".xpt": lambda file: pd.read_sas(file, format="xport", encoding=SAS_TEXT),
+    ".sav": lambda file: pd.read_spss(file),
+    ".dta": lambda file: pd.read_stata(file),
+}
+READABLE = (*SCANNED, *READERS, *OF_R, *DATABASES)
+
+ADDRESS = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+)://")
+LOCAL_SCHEMES = ("file", "sqlite", "duckdb")
+STORES = ("http", "https", "ftp", "s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "hf")
+WITHIN = "::"  # between a file and the table in it
+# row labels that pandas writes as a column; for other readers they are not records
+ROW_LABELS = re.compile(r"__index_level_\d+__")
 
 SQLITE = b"SQLite format 3\x00"
 DUCKDB = b"DUCK"  # from the ninth byte on
@@ -42,15 +61,187 @@ LIST_TABLES = {
         " AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
     ),
 }
-# row labels that pandas writes as a column; for other readers they are not records
-ROW_LABELS = re.compile(r"__index_level_\d+__")
-SAS_TEXT = "iso-8859-1"  # the encoding of transport files; any byte can be read in it
-READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
-    ".sas7bdat": lambda file: pd.read_sas(file, format="sas7bdat", encoding="infer"),
-    ".xpt": lambda file: pd.read_sas(file, format="xport", encoding=SAS_TEXT),
-    ".sav": lambda file: pd.read_spss(file),
-    ".dta": lambda file: pd.read_stata(file),
-}
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Files that are one table, or a database file.
+
+    Attributes
+    ----------
+    argument : the argument that gave the path.
+    kind : the ending that all the files have.
+    files : at least one, in the order of their names.
+    name : what messages call it.
+    table : the table named after ``::``, in a database or a file of R.
+    """
+
+    argument: str
+    kind: str
+    files: tuple[Path, ...]
+    name: str
+    table: str | None = None
+
+    @property
+    def is_text(self) -> bool:
+        return self.kind in OF_TEXT and self.table is None
+
+    def error(self, says: str, name: str | None = None, **details: str) -> InputError:
+        """An error about it, or about the file of this name."""
+        return InputError(f"{self.argument}: {(name or self.name)!r} {says}", details=details)
+
+
+# ---- paths ---------------------------------------------------------------------------
+
+
+def names_a_file(given: Any) -> bool:
+    """Whether this is almost certainly a path: a text may also be a value."""
+    if isinstance(given, str):
+        return ending(Path(given)) in READABLE
+    return isinstance(given, os.PathLike)
+
+
+def ending(path: Path) -> str:
+    """The ending that says what a file is, in lower case: ``.csv.gz`` of ``People.CSV.gz``."""
+    name = path.name.lower()
+    return ".csv.gz" if name.endswith(".csv.gz") else Path(name).suffix
+
+
+def located(given: str | os.PathLike[str], argument: str) -> Location:
+    """The files behind a path, or an error with the way out. A file with exactly this name comes
+    first, also where the name has colons.
+    """
+    text, table, is_said = os.fsdecode(given), "", False
+    if isinstance(given, str) and not ADDRESS.match(text) and not _exists(text):
+        word, _, rest = text.partition(":")
+        is_said = word.lower() in SPOKEN and not rest.startswith(":")
+        text = rest if is_said else text
+        if WITHIN in text:
+            text, _, table = text.rpartition(WITHIN)
+    path = Path(text).expanduser()
+    if is_said:
+        location = Location(argument, DATABASES[0], (path,), path.name)
+        if not path.is_file():
+            raise _no_such_file(path, argument)
+    else:
+        _refuse_addresses(text, argument)
+        location = _files_of(path, text, argument)
+    for file in location.files:
+        try:
+            with file.open("rb") as opened:
+                first = opened.read(1)
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            raise location.error(f"cannot be opened ({reason})", file.name) from None
+        if not first:
+            raise location.error("is empty; it does not even have column names", file.name)
+    return replace(location, table=table or None)
+
+
+def _exists(text: str) -> bool:
+    try:
+        return Path(text).expanduser().exists()
+    except (OSError, ValueError, RuntimeError):  # too long, a zero byte, no such user
+        return False
+
+
+def _refuse_addresses(text: str, argument: str) -> None:
+    """Refuse a network address. It may hold a password, so only its beginning is shown."""
+    address = ADDRESS.match(text)
+    if address is not None:
+        scheme = address["scheme"].lower()
+        way = "connect with ibis.connect(...) and give its .table(...)"
+        if scheme in LOCAL_SCHEMES:
+            way = "give the path of the file without it"
+        elif scheme in STORES:
+            way = "download the file, or open the address with duckdb or polars and give the result"
+        raise InputError(f"{argument}: an address ({scheme}://...) is not a path; {way}")
+
+
+def _files_of(path: Path, text: str, argument: str) -> Location:
+    if not text.strip():
+        raise InputError(f"{argument}: an empty text is not a path; give the path of a file")
+    if path.is_dir():
+        return _folder(path, argument)
+    if not path.exists() and glob.has_magic(text):
+        return _matched(path, argument)
+    if ending(path) not in READABLE:
+        near = _nearest_file(path)
+        meant = f"did you mean {near!r}? " if near else ""
+        raise InputError(
+            f"{argument}: {path.name!r} cannot be read: its ending is unknown; {meant}choices:"
+            f" {', '.join(READABLE)}, or a folder of .parquet files"
+        )
+    if not path.is_file():
+        raise _no_such_file(path, argument)
+    return Location(argument, ending(path), (path,), path.name)
+
+
+def _no_such_file(path: Path, argument: str) -> InputError:
+    if not path.parent.is_dir():
+        return InputError(
+            f"{argument}: the folder of {path.name!r} does not exist; a relative path starts "
+            "at the folder where Python runs"
+        )
+    near = _nearest_file(path)
+    hint = f"did you mean {near!r}?" if near else "no file with a similar name is in its folder"
+    return InputError(f"{argument}: there is no file {path.name!r}; {hint}")
+
+
+def _nearest_file(path: Path) -> str | None:
+    """The file beside it whose name is most alike; endings, which many share, do not count."""
+    if not path.parent.is_dir():
+        return None
+    stems: dict[str, list[str]] = {}
+    for other in sorted(path.parent.iterdir()):
+        if ending(other) in READABLE:
+            stems.setdefault(other.name.partition(".")[0], []).append(other.name)
+    stem = nearest(path.name.partition(".")[0], list(stems))
+    return None if stem is None else nearest(path.name, stems[stem])
+
+
+def _folder(path: Path, argument: str) -> Location:
+    name = f"{path.resolve().name}/"
+    files = []
+    for file in sorted(path.rglob("*.parquet")):
+        parts = file.relative_to(path).parts
+        # writers also leave hidden files, _metadata and _temporary folders
+        if file.is_file() and not any(part.startswith((".", "_")) for part in parts):
+            files.append(file)
+    if not files:
+        raise InputError(
+            f"{argument}: the folder {name!r} holds no file that ends in .parquet; give a folder of"
+            " Parquet files, or a single file"
+        )
+    folders = {part for file in files for part in file.relative_to(path).parts[:-1]}
+    columns = sorted({part.partition("=")[0] for part in folders if "=" in part})
+    if columns:
+        raise InputError(
+            f"{argument}: the folder {name!r} is split by columns that are only in its "
+            f"folders' names ({some(columns)}); open it with duckdb.read_parquet or "
+            "polars.scan_parquet and hive_partitioning=True, and give the result"
+        )
+    return Location(argument, ".parquet", tuple(files), name)
+
+
+def _matched(pattern: Path, argument: str) -> Location:
+    found = sorted(map(Path, glob.glob(str(pattern), recursive=True)))
+    files = tuple(file for file in found if file.is_file())
+    if not files:
+        raise InputError(
+            f"{argument}: no file matches {pattern.name!r}; check the pattern and the folder where"
+            " it starts"
+        )
+    kinds = sorted(set(map(ending, files)))
+    if len(kinds) > 1 or kinds[0] not in SCANNED:
+        raise InputError(
+            f"{argument}: {pattern.name!r} matches files that end in {', '.join(kinds)}; a pattern"
+            f" must match files of one kind, of {', '.join(SCANNED)}"
+        )
+    return Location(argument, kinds[0], files, pattern.name)
+
+
+# ---- all files but CSV ---------------------------------------------------------------
 
 
 def origin_of(location: Location, *, scan: bool = True) -> Origin:
@@ -63,166 +254,13 @@ def origin_of(location: Location, *, scan: bool = True) -> Origin:
         )
     if location.kind in OF_R:
         frame = _of_r(location)
-    elif location.kind != ".parquet":
+    elif location.kind in READERS:
         frame = _of_statistics(location)
     elif scan and all(map(protocol.is_installed, ("duckdb", "narwhals", "pyarrow"))):
         return _parquet_scanned(location)
     else:
         frame = _parquet_in_memory(location)
     return Origin(native=frame, name=location.name, reader="pandas")
-
-
-def connected(database: str = ":memory:", *, read_only: bool = False) -> Any:
-    """A separate connection of DuckDB. It fetches nothing from the network, and spills to the
-    folder for temporary files, not to where Python runs: connections to one file to the same place,
-    because DuckDB refuses a second one with other settings.
-    """
-    import duckdb
-
-    name = uuid.uuid4() if database == ":memory:" else uuid.uuid5(uuid.NAMESPACE_URL, database)
-    spill = os.path.join(tempfile.gettempdir(), f"synthpop-{os.getpid()}-{name.hex}")
-    config: dict[str, Any] = {"autoinstall_known_extensions": "false", "temp_directory": spill}
-    return duckdb.connect(database, read_only=read_only, config=config)
-
-
-def _import_parquet() -> Any:
-    try:
-        import pyarrow.parquet as parquet
-    except ImportError:
-        raise missing_package("files that end in .parquet", "pyarrow", "frames") from None
-    return parquet
-
-
-def _schema(location: Location) -> pa.Schema:
-    """Names and types of the columns, those of the first file; the others must have the same: an
-    engine would convert the values of one file, and may merge some.
-    """
-    first, *others = location.files
-    schema = _schema_of(first, location)
-    _check_case(schema.names, location)
-    for file in others:
-        other = _schema_of(file, location)
-        differing = set(schema.names) ^ set(other.names)
-        if differing:
-            raise location.error(
-                f"and {first.name!r} do not have the same columns ({some(sorted(differing))}), so"
-                " they are not one table",
-                file.name,
-            )
-        for name in _record_columns(schema):
-            types = _type_of(schema, name), _type_of(other, name)
-            if types[0] != types[1]:
-                raise InputError(
-                    f"{location.argument}: column {name!r} has type {types[0]} in {first.name!r}"
-                    f" and {types[1]} in {file.name!r}; write the files with one type"
-                )
-    return schema
-
-
-def _check_case(names: Sequence[str], location: Location) -> None:
-    """Raise an error for names that differ only in case, which databases treat as the same."""
-    by_lower: dict[str, str] = {}
-    for name in names:
-        other = by_lower.setdefault(name.lower(), name)
-        if other != name:
-            raise location.error(
-                f"has columns {other!r} and {name!r}, which differ only in case; rename one"
-            )
-
-
-def _schema_of(file: Path, location: Location) -> pa.Schema:
-    parquet = _import_parquet()
-    try:
-        schema = parquet.read_schema(file)
-    except (ValueError, OSError):  # Arrow's errors are among them, and may quote the file
-        raise _damaged_parquet(location, file.name) from None
-    twice = sorted({name for name in schema.names if schema.names.count(name) > 1})
-    if twice:
-        raise location.error(
-            f"has columns of the same name ({some(twice)}); rename them", file.name
-        )
-    return schema
-
-
-def _type_of(schema: pa.Schema, name: str) -> str:
-    """The type of a column: of categories that of their values, of text one for all its forms."""
-    import pyarrow as pa
-
-    found = schema.field(name).type
-    if pa.types.is_dictionary(found):
-        found = found.value_type
-    is_text = pa.types.is_string(found) or pa.types.is_large_string(found)
-    return "string" if is_text else str(found)
-
-
-def _damaged_parquet(location: Location, name: str) -> InputError:
-    return location.error(
-        "cannot be read as Parquet; it is damaged, incomplete or another kind of file. Write it"
-        " again",
-        name,
-    )
-
-
-def _record_columns(schema: pa.Schema) -> list[str]:
-    return [name for name in schema.names if not ROW_LABELS.fullmatch(name)]
-
-
-def _parquet_scanned(location: Location) -> Origin:
-    import pyarrow as pa
-
-    is_current = location.same_as_now()
-    schema = _schema(location)
-    # DuckDB loses the order of categories, and those that do not occur; the files still have them
-    categories = [field.name for field in schema if pa.types.is_dictionary(field.type)]
-    known: dict[str, list[Any]] = {}
-
-    def read(name: str, series: pd.Series, where: str) -> Column:
-        if name not in categories:
-            return read_column(series, where)
-        if name not in known:
-            known[name] = _categories(location, name)
-        values = series.array.__arrow_array__().to_pandas()
-        return read_column(pd.Series(pd.Categorical(values, categories=known[name])), where)
-
-    connection = connected()
-    files = [glob.escape(str(file)) for file in location.files]  # names are patterns to DuckDB
-    table = connection.read_parquet(files, hive_partitioning=False)
-    return Origin(
-        native=table.select(*map(quoted, _record_columns(schema))),
-        name=location.name,
-        reader="duckdb",
-        read_column=read if categories else None,
-        load=lambda: _parquet_in_memory(location),
-        close=connection.close,
-        is_current=is_current,
-    )
-
-
-def _categories(location: Location, name: str) -> list[Any]:
-    """The categories of a column, in the order of the files. Every group of rows has its own list,
-    nearly always the same; the groups are read one at a time to save memory.
-    """
-    found: dict[Any, None] = {}
-    for file in location.files:
-        with _import_parquet().ParquetFile(file) as opened:
-            for group in range(opened.num_row_groups):
-                for chunk in opened.read_row_group(group, columns=[name]).column(0).chunks:
-                    found |= dict.fromkeys(chunk.dictionary.to_pandas())
-    return list(found)
-
-
-def _parquet_in_memory(location: Location) -> pd.DataFrame:
-    parquet = _import_parquet()
-    import pyarrow as pa
-
-    names = _record_columns(_schema(location))
-    try:
-        files = [parquet.ParquetFile(file, memory_map=False) for file in location.files]
-        table = pa.concat_tables([file.read(columns=names).select(names) for file in files])
-    except (ValueError, OSError):
-        raise _damaged_parquet(location, location.name) from None
-    columns = [plain_series(column) for column in table.columns]
-    return pd.DataFrame(dict(zip(names, columns)), columns=names)
 
 
 def _of_statistics(location: Location) -> pd.DataFrame:
@@ -267,34 +305,170 @@ def _of_r(location: Location) -> pd.DataFrame:
     raise location.error(f"holds {len(tables)} data frames, and one is needed; {way}")
 
 
-def _is_sqlite(location: Location) -> bool:
-    """Whether the file is SQLite's, or else DuckDB's, by its first bytes: endings do not show
-    it.
+# ---- Parquet -------------------------------------------------------------------------
+
+
+def _import_parquet() -> Any:
+    try:
+        import pyarrow.parquet as parquet
+    except ImportError:
+        raise missing_package("files that end in .parquet", "pyarrow", "frames") from None
+    return parquet
+
+
+def _types_of(location: Location) -> dict[str, str]:
+    """The types of the columns, those of the first file; the others must have the same: an engine
+    would convert the values of one file, and may merge some.
     """
-    start = _header(location.files[0])
-    if start.startswith(SQLITE):
-        return True
-    if start[8:12] == DUCKDB:
-        return False
-    raise location.error(
-        "is not a database of DuckDB or SQLite; check whether it is damaged, or needs "
-        "another ending"
+    first, *others = location.files
+    types = _types_in(first, location)
+    for file in others:
+        theirs = _types_in(file, location)
+        differing = set(types) ^ set(theirs)
+        if differing:
+            raise location.error(
+                f"and {first.name!r} do not have the same columns ({some(sorted(differing))}), so"
+                " they are not one table",
+                file.name,
+            )
+        for name, kind in types.items():
+            if kind != theirs[name]:
+                raise InputError(
+                    f"{location.argument}: column {name!r} has type {kind} in {first.name!r}"
+                    f" and {theirs[name]} in {file.name!r}; write the files with one type"
+                )
+    return types
+
+
+def _types_in(file: Path, location: Location) -> dict[str, str]:
+    """The types of the columns that hold records: of categories that of their values, of text one
+    for all its forms.
+    """
+    parquet = _import_parquet()
+    try:
+        schema = parquet.read_schema(file)
+    except (ValueError, OSError):  # Arrow's errors are among them, and may quote the file
+        raise _damaged_parquet(location, file.name) from None
+    lower = [name.lower() for name in schema.names]
+    alike = sorted({name for name in schema.names if lower.count(name.lower()) > 1})
+    if len(set(schema.names)) < len(schema.names):
+        raise location.error(
+            f"has columns of the same name ({some(alike)}); rename them", file.name
+        )
+    if alike:  # which databases treat as the same
+        raise location.error(
+            f"has columns {alike[0]!r} and {alike[1]!r}, which differ only in case; rename one",
+            file.name,
+        )
+    types = {}
+    for field in schema:
+        if not ROW_LABELS.fullmatch(field.name):
+            is_dictionary = hasattr(field.type, "index_type")
+            kind = str(field.type.value_type if is_dictionary else field.type)
+            types[field.name] = "string" if kind == "large_string" else kind
+    return types
+
+
+def _damaged_parquet(location: Location, name: str) -> InputError:
+    return location.error(
+        "cannot be read as Parquet; it is damaged, incomplete or another kind of file. Write it"
+        " again",
+        name,
     )
 
 
-def _header(file: Path) -> bytes:
-    with file.open("rb") as opened:
-        return opened.read(len(SQLITE) + 4)
+def _stamps(files: Sequence[Path]) -> list[tuple[int, int]]:
+    """What tells whether files have changed; nothing where one is gone."""
+    try:
+        states = [file.stat() for file in files]
+    except OSError:
+        return []
+    return [(state.st_size, state.st_mtime_ns) for state in states]
+
+
+def _parquet_scanned(location: Location) -> Origin:
+    found = _stamps(location.files)
+    names = list(_types_of(location))
+    connection = connected()
+    files = [glob.escape(str(file)) for file in location.files]  # names are patterns to DuckDB
+    table = connection.read_parquet(files, hive_partitioning=False)
+    # DuckDB loses the order of categories, and those that do not occur; the files still have them
+    schema = _import_parquet().read_schema(location.files[0])
+    of_categories = [name for name in names if hasattr(schema.field(name).type, "index_type")]
+    return Origin(
+        native=table.select(*map(quoted, names)),
+        name=location.name,
+        reader="duckdb",
+        categories={
+            name: lru_cache(partial(_categories, location, name)) for name in of_categories
+        },
+        load=lambda: _parquet_in_memory(location),
+        close=connection.close,
+        is_current=lambda: _stamps(location.files) == found,
+    )
+
+
+def _categories(location: Location, name: str) -> list[Any]:
+    """The categories of a column, in the order of the files. Every group of rows has its own list,
+    nearly always the same; the groups are read one at a time to save memory.
+    """
+    found: dict[Any, None] = {}
+    for file in location.files:
+        with _import_parquet().ParquetFile(file) as opened:
+            for group in range(opened.num_row_groups):
+                for chunk in opened.read_row_group(group, columns=[name]).column(0).chunks:
+                    found |= dict.fromkeys(chunk.dictionary.to_pandas())
+    return list(found)
+
+
+def _parquet_in_memory(location: Location) -> pd.DataFrame:
+    parquet = _import_parquet()
+    import pyarrow as pa
+
+    names = list(_types_of(location))
+    try:
+        files = [parquet.ParquetFile(file, memory_map=False) for file in location.files]
+        table = pa.concat_tables([file.read(columns=names).select(names) for file in files])
+    except (ValueError, OSError):
+        raise _damaged_parquet(location, location.name) from None
+    columns = [plain_series(column) for column in table.columns]
+    return pd.DataFrame(dict(zip(names, columns)), columns=names)
+
+
+# ---- databases -----------------------------------------------------------------------
+
+
+def connected(database: str = ":memory:", *, read_only: bool = False) -> Any:
+    """A separate connection of DuckDB. It fetches nothing from the network, and spills to the
+    folder for temporary files, not to where Python runs: connections to one file to the same place,
+    because DuckDB refuses a second one with other settings.
+    """
+    import duckdb
+
+    name = uuid.uuid4() if database == ":memory:" else uuid.uuid5(uuid.NAMESPACE_URL, database)
+    spill = os.path.join(tempfile.gettempdir(), f"synthpop-{os.getpid()}-{name.hex}")
+    config: dict[str, Any] = {"autoinstall_known_extensions": "false", "temp_directory": spill}
+    return duckdb.connect(database, read_only=read_only, config=config)
 
 
 def _of_database(location: Location) -> Origin:
-    reader = "sqlite" if _is_sqlite(location) else "duckdb"
+    with location.files[0].open("rb") as opened:
+        header = opened.read(20)  # endings do not show what it is
+    if not header.startswith(SQLITE) and header[8:12] != DUCKDB:
+        raise location.error(
+            "is not a database of DuckDB or SQLite; check whether it is damaged, or needs "
+            "another ending"
+        )
+    reader = "sqlite" if header.startswith(SQLITE) else "duckdb"
     package, extra = NEEDED[reader]
     protocol.needed(f"databases of {SPOKEN[reader]}", package, extra)
-    import_narwhals()
-    connection = None
+    check_installed()
+    connection: Any = None
     try:
-        connection = _connected_to(location.files[0], reader)
+        if reader == "duckdb":
+            connection = connected(str(location.files[0].resolve()), read_only=True)
+        else:
+            connection = _connected_to_sqlite(location.files[0], header)
         schema, name = _chosen(location, connection.execute(LIST_TABLES[reader]).fetchall())
         if reader == "sqlite":
             import ibis
@@ -317,28 +491,22 @@ def _of_database(location: Location) -> Origin:
     return Origin(native, f"{location.name}, table {location.table}", reader, connection.close)
 
 
-def _connected_to(file: Path, reader: str) -> Any:
-    if reader == "duckdb":
-        return connected(str(file.resolve()), read_only=True)
+def _connected_to_sqlite(file: Path, header: bytes) -> Any:
+    """A connection that writes nothing. For a database in log mode even a reader leaves two files
+    behind, unless SQLite is told that nobody writes; that is true if there is no log file.
+    """
     import sqlite3  # not every Python is built with it
 
-    return sqlite3.connect(_read_only_address(file), uri=True)
-
-
-def _read_only_address(file: Path) -> str:
-    """The address that makes SQLite open the file without writing. For a database in log mode even
-    a reader leaves two files behind, unless SQLite is told that nobody writes; that is true if
-    there is no log file.
-    """
-    keeps_log = _header(file)[18:20] == bytes([WRITE_AHEAD, WRITE_AHEAD])
+    keeps_log = header[18:20] == bytes([WRITE_AHEAD, WRITE_AHEAD])
     nobody_writes = keeps_log and not file.with_name(f"{file.name}-wal").exists()
-    return f"file:{quote(str(file.absolute()))}?{'immutable=1' if nobody_writes else 'mode=ro'}"
+    mode = "immutable=1" if nobody_writes else "mode=ro"
+    return sqlite3.connect(f"file:{quote(str(file.absolute()))}?{mode}", uri=True)
 
 
 def _chosen(location: Location, found: Sequence[tuple[str, str]]) -> tuple[str, str]:
     """Schema and name of the table that was asked for."""
     table = location.table
-    by_name: dict[str, tuple[str, str]] = {}
+    by_name: dict[str | None, tuple[str, str]] = {}
     for schema, name in found:
         by_name.setdefault(name, (schema, name))
         by_name[f"{schema}.{name}"] = (schema, name)

@@ -44,13 +44,13 @@ def is_foreign_frame(given: Any) -> bool:
     """
     if isinstance(given, pd.DataFrame) or not looks_like_frame(given):
         return False
-    import_narwhals()
+    check_installed()
     import narwhals.stable.v2 as nw
 
     return isinstance(wrapped(given), (nw.DataFrame, nw.LazyFrame))
 
 
-def import_narwhals() -> None:
+def check_installed() -> None:
     """An error that says what to install, where a package is missing."""
     for package in ("narwhals", "pyarrow"):
         needed("tables of other libraries than pandas", package, "frames")
@@ -58,11 +58,7 @@ def import_narwhals() -> None:
 
 def is_eager_frame(given: Any) -> bool:
     """Whether it is a frame of another library whose records are in memory."""
-    if not is_foreign_frame(given):
-        return False
-    import narwhals.stable.v2 as nw
-
-    return isinstance(wrapped(given), nw.DataFrame)
+    return is_foreign_frame(given) and hasattr(wrapped(given), "to_arrow")
 
 
 def is_lazy(given: Any) -> bool:
@@ -101,40 +97,22 @@ def unwrapped(frame: Frame, like: Any) -> Any:
 
 def arrow_of(frame: Frame) -> pa.Table:
     """The records of a frame of narwhals, collected where they are not yet."""
-    import narwhals.stable.v2 as nw
-
-    if isinstance(frame, nw.LazyFrame):
+    if not hasattr(frame, "to_arrow"):
         frame = frame.collect(backend="pyarrow")
     return frame.to_arrow()
 
 
-def arrow_series(values: pa.ChunkedArray) -> pd.Series:
-    """A column of Arrow in pandas, with Arrow's type: no value changes on the way."""
-    import pyarrow as pa
-
-    if pa.types.is_dictionary(values.type):
-        values = values.unify_dictionaries()
-    return pd.Series(pd.arrays.ArrowExtensionArray(values))
-
-
 def in_arrow_types(given: Any) -> pd.DataFrame:
-    """A frame of another library in pandas, its columns in Arrow's types."""
-    table = arrow_of(wrapped(given))
-    frame = pd.DataFrame(dict(enumerate(map(arrow_series, table.columns))))
+    """A frame of another library in pandas, its columns in Arrow's types: no value changes."""
+    table = arrow_of(wrapped(given)).unify_dictionaries()
+    columns = map(pd.arrays.ArrowExtensionArray, table.columns)
+    frame = pd.DataFrame(dict(enumerate(columns)))
     frame.columns = pd.Index(table.column_names, dtype=object)
     return frame
 
 
 def in_pandas(given: Any, argument: str) -> pd.DataFrame:
-    """A frame of another library in pandas; an error for one whose records are in an engine.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> people = pa.table({"age": [30, None], "sex": pa.array(["f", "m"]).dictionary_encode()})
-    >>> in_pandas(people, "data").dtypes.map(str).to_dict()
-    {'age': 'Int64', 'sex': 'category'}
-    """
+    """A frame of another library in pandas; an error for one whose records are in an engine."""
     if not is_eager_frame(given):
         raise not_collected(given, argument)
     frame = wrapped(given)
@@ -193,14 +171,6 @@ def give_back(
     A column keeps the type it has in `like` where its values still fit; `names_before` says what
     renamed columns are called there. Without `refit`, integers that became floats stay floats. Row
     labels exist only in pandas and are dropped.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> people = pa.table({"age": pa.array([30, 40], pa.int8()), "sex": ["f", "m"]})
-    >>> older = give_back(pd.DataFrame({"age": [31.0, 41.0], "flag": ["x", "y"]}), people)
-    >>> older.schema.field("age").type, older["age"].to_pylist()
-    (DataType(int8), [31, 41])
     """
     if not is_foreign_frame(like):
         as_it_is: FrameT = frame
@@ -259,15 +229,6 @@ def owned(frame: pd.DataFrame) -> pd.DataFrame:
     If pandas copies on write, memory is shared until something changes. Categories, nullable
     numbers and similar columns are copied, because pandas gives out their arrays for writing
     (``frame["sex"].values``).
-
-    Examples
-    --------
-    >>> people = pd.DataFrame({"age": [31, 45], "sex": pd.Categorical(["f", "m"])})
-    >>> kept = owned(people)
-    >>> people.loc[0, "age"] = 99
-    >>> people["sex"].values[0] = "m"
-    >>> kept.to_numpy().tolist()
-    [[31, 'f'], [45, 'm']]
     """
     if not COPIES_ON_WRITE:
         kept = frame.copy()

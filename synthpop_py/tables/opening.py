@@ -1,28 +1,22 @@
 """From what a user has to tables, or to data frames if single records are needed: the forms of
 released data, paths, frames of every library, and pandas data frames, one record per row or with a
 column of counts.
-
-Columns of a frame are read when first needed and kept as arrays, so later changes to the user's
-frame do not matter. The frame itself is passed on row by row: grouping it would take longer than
-everything that follows.
 """
 
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, TypeGuard
 
-import numpy as np
 import pandas as pd
 
-from ..core.arrays import Flags, Integers
-from ..core.columns import Column
-from ..errors import InputError, unknown_name
-from .csv_files import CsvTable, frames_together
-from .engine import LARGEST_TOTAL, EngineTable
-from .engine_checks import too_many
-from .files import origin_of
+from ..core.arrays import Flags
+from ..errors import InputError
+from .csv_files import frames_of
+from .engine import EngineTable
+from .files import Location, located, names_a_file, origin_of
 from .frames import (
     in_arrow_types,
     in_pandas,
@@ -33,9 +27,8 @@ from .frames import (
     not_collected,
     wrapped,
 )
-from .paths import OF_TEXT, Location, is_path, located, names_a_file
-from .protocol import Counted, Opened, Origin, Table
-from .reading import read_column, with_level_columns
+from .protocol import Opened, Origin, Table
+from .reading import COUNTED, FrameTable, check_names, with_level_columns
 
 # by the name of a method
 WAYS_TO_PANDAS = {
@@ -43,8 +36,6 @@ WAYS_TO_PANDAS = {
     "toPandas": ".toPandas()",
     "collect": ".collect().to_pandas()",
 }
-SAFE_TOTAL = 2.0**62  # sums of doubles below are certain to fit, however they were rounded
-COUNTED = "counts: {} already counts its records; leave counts out"
 FRAMES = "a DataFrame of pandas, polars or Arrow"
 
 
@@ -57,6 +48,14 @@ def is_table(thing: Any) -> TypeGuard[Table]:
 def is_frame(given: Any) -> bool:
     """Whether it is a data frame of a library that is known here, eager or not."""
     return isinstance(given, pd.DataFrame) or is_foreign_frame(given)
+
+
+def is_path(given: Any) -> TypeGuard[str | os.PathLike[str]]:
+    """Whether it may name a file."""
+    return isinstance(given, (str, os.PathLike))
+
+
+# ---- released data -------------------------------------------------------------------
 
 
 def listed_sets(argument: str, object: Any) -> list[Any]:
@@ -111,8 +110,7 @@ def nested_sets(argument: str, object: Any) -> list[list[pd.DataFrame]]:
     (``meta["nest"]``, a number for each set).
     """
     sets = synthetic_sets(argument, object)
-    meta = getattr(object, "meta", {})
-    nest_of_set = list(meta.get("nest", range(len(sets))))
+    nest_of_set = list(getattr(object, "meta", {}).get("nest", range(len(sets))))
     if len(nest_of_set) != len(sets):
         raise InputError(
             f"{argument}: its meta gives the nests of {len(nest_of_set)} sets, it holds"
@@ -132,6 +130,8 @@ def check_original(given: Any, argument: str) -> pd.DataFrame:
 
 def refuse_released(given: Any, argument: str) -> None:
     """Raise an error for a synthesis, or a list or dictionary of releases."""
+    if given is None or isinstance(given, pd.DataFrame):
+        return
     if _is_released(given):
         raise out_of_order(given, argument)
 
@@ -155,12 +155,12 @@ def _is_released(given: Any) -> bool:
     if isinstance(given, Mapping):
         given = list(given.values())
     if isinstance(given, (list, tuple)):
-        return any(_is_one_table(part) or _is_released(part) for part in given)
+        parts = (is_frame(part) or isinstance(part, Opened) or names_a_file(part) for part in given)
+        return any(parts) or any(map(_is_released, given))
     return is_frame(getattr(given, "data", None))  # what ifpr() returns
 
 
-def _is_one_table(given: Any) -> bool:
-    return is_frame(given) or isinstance(given, Opened) or names_a_file(given)
+# ---- tables --------------------------------------------------------------------------
 
 
 def open_table(
@@ -212,27 +212,24 @@ def origins_of(
     places: Sequence[str],
     *,
     scan_from: float = 0,
-    read_csv: Callable[[list[Location]], list[pd.DataFrame]] | None = None,
+    read_csv: Callable[[list[Location]], list[pd.DataFrame]] = frames_of,
 ) -> dict[int, Origin]:
     """Where the paths among the tables of a call lead to. Files of fewer bytes than `scan_from` are
     read into memory; `read_csv` reads the CSV files together.
     """
-    locations = {}
-    for at, (given, place) in enumerate(zip(givens, places)):
-        if is_path(given):
-            locations[at] = located(given, place)
-    of_text = {
-        at: one for at, one in locations.items() if one.kind in OF_TEXT and one.table is None
-    }
-    read = read_csv or (lambda files: frames_together(list(map(CsvTable, files))))
-    frames = dict(zip(of_text, read(list(of_text.values()))))
+    paths = [at for at, given in enumerate(givens) if is_path(given)]
+    if not paths:
+        return {}
+    locations = {at: located(givens[at], places[at]) for at in paths}
+    of_text = [at for at in paths if locations[at].is_text]
+    frames = dict(zip(of_text, read_csv([locations[at] for at in of_text])))
     origins = {}
-    for at, one in locations.items():
+    for at, location in locations.items():
         if at in frames:
-            origins[at] = Origin(frames[at], one.name, "pandas")
+            origins[at] = Origin(frames[at], location.name, "pandas")
         else:
-            size = sum(file.stat().st_size for file in one.files)
-            origins[at] = origin_of(one, scan=size >= scan_from)
+            size = sum(file.stat().st_size for file in location.files)
+            origins[at] = origin_of(location, scan=size >= scan_from)
     return origins
 
 
@@ -249,77 +246,39 @@ def table_of(
     return EngineTable(origin.native, place, counts, levels, origin)
 
 
-class FrameTable(Opened):
-    """A data frame; `counts` names the column that says how many records a row stands for, `origin`
-    where it was opened from.
-    """
-
-    keeps_rows = True
-
-    def __init__(
-        self,
-        frame: pd.DataFrame,
-        place: str,
-        counts: Hashable | None = None,
-        origin: Origin | None = None,
-    ) -> None:
-        self.frame = check_frame(frame, place)
-        self.place = place
-        self.counts = counts
-        self.origin = origin
-        self.columns: list[Hashable] = list(self.frame.columns)
-        self.rows = self.records = len(self.frame)
-        # columns are read when asked for: most of a wide frame is never needed
-        self._columns: dict[Hashable, Column] = {}
-        self._n: Integers | None = None
-        self.kept: Flags | None = None  # rows that stand for at least one record
-        if counts is not None:
-            self._read_counts(counts)
-            self.columns.remove(counts)
-
-    def opened_as(self, place: str, counts: Hashable | None) -> FrameTable:
-        """The same table, with a column of counts where there is one."""
-        if counts == self.counts:
-            return self
-        if self.counts is not None:
-            raise InputError(COUNTED.format(place))
-        return FrameTable(self.frame, self.place, counts, self.origin)
-
-    def count_by(self, names: Sequence[Hashable]) -> Counted:
-        columns = {name: self._column(name) for name in names}
-        return Counted(columns, self._n, self.rows)
-
-    def _column(self, name: Hashable) -> Column:
-        if name not in self._columns:
-            series = self.frame[name]
-            if self.kept is not None:
-                series = series[self.kept]
-            self._columns[name] = read_column(series, f"{self.place}, column {name!r}")
-        return self._columns[name]
-
-    def _read_counts(self, counts: Hashable) -> None:
-        if counts not in self.frame.columns:
-            raise unknown_name("counts", counts, list(self.frame.columns), self.place)
-        column = read_column(self.frame[counts], f"{self.place}, column {counts!r}")
-        what = f"counts: column {counts!r} of {self.place}"
-        if not column.is_number or column.has_missing:
-            raise InputError(f"{what} must hold whole numbers of 0 or more, none missing")
-        n = column.values.astype(np.int64)
-        if not (n == column.values).all() or (n < 0).any():
-            raise InputError(f"{what} must hold whole numbers of 0 or more")
-        near = n.sum(dtype=np.float64) >= SAFE_TOTAL
-        if near and sum(n.tolist()) > LARGEST_TOTAL:
-            raise too_many(what)
-        # a row without records must not add a level or a cell
-        kept = n > 0
-        if not kept.all():
-            self.kept, n = kept, n[kept]
-        self._n, self.rows, self.records = n, len(n), int(n.sum())
-
-
 def rows_with_records(table: Table) -> Flags | None:
     """Which rows of a user's frame stand for a record; None where all do, or there is no frame."""
     return table.kept if isinstance(table, FrameTable) else None
+
+
+def column_names(frame: Any) -> list[Hashable]:
+    """The names of the columns of a frame of any library, or of a table."""
+    if isinstance(frame, pd.DataFrame) or is_table(frame):
+        return list(frame.columns)
+    return list(wrapped(frame).collect_schema().names())
+
+
+def native_of(table: Any) -> Any:
+    """What the user holds where an engine counts; anything else as it is."""
+    return table.given if isinstance(table, EngineTable) else table
+
+
+def is_in_memory(table: Any) -> bool:
+    """Whether its records are in memory, not in an engine."""
+    return isinstance(table, pd.DataFrame) or is_eager_frame(table)
+
+
+def number_of_records(table: Any) -> int:
+    """How many records a frame of any library has, or a table; an engine is asked."""
+    if isinstance(table, pd.DataFrame):
+        return len(table)
+    if is_eager_frame(table):
+        return len(wrapped(table))
+    opened = table if is_table(table) else open_table(table, "data")
+    return int(opened.records)
+
+
+# ---- single records, in pandas -------------------------------------------------------
 
 
 def check_frame(given: Any, argument: str) -> pd.DataFrame:
@@ -327,12 +286,7 @@ def check_frame(given: Any, argument: str) -> pd.DataFrame:
     a file or an opened table where one is given; or a clear error.
     """
     frame = given if isinstance(given, pd.DataFrame) else _frame_of(given, argument)
-    if not frame.columns.is_unique:
-        repeated = frame.columns[frame.columns.duplicated()]
-        twice = sorted(set(map(str, repeated)))
-        raise InputError(
-            f"{argument}: the column names {', '.join(twice)} occur more than once; rename them"
-        )
+    check_names(frame, argument)
     return frame
 
 
@@ -370,33 +324,6 @@ def _frame_of(given: Any, argument: str) -> pd.DataFrame:
 def plain_if_frame(given: Any, argument: str) -> Any:
     """A frame of another library in pandas; anything else as it is."""
     return check_frame(given, argument) if is_foreign_frame(given) else given
-
-
-def column_names(frame: Any) -> list[Hashable]:
-    """The names of the columns of a frame of any library, or of a table."""
-    if isinstance(frame, pd.DataFrame) or is_table(frame):
-        return list(frame.columns)
-    return list(wrapped(frame).collect_schema().names())
-
-
-def native_of(table: Any) -> Any:
-    """What the user holds where an engine counts; anything else as it is."""
-    return table.given if isinstance(table, EngineTable) else table
-
-
-def is_in_memory(table: Any) -> bool:
-    """Whether its records are in memory, not in an engine."""
-    return isinstance(table, pd.DataFrame) or is_eager_frame(table)
-
-
-def number_of_records(table: Any) -> int:
-    """How many records a frame of any library has, or a table; an engine is asked."""
-    if isinstance(table, pd.DataFrame):
-        return len(table)
-    if is_eager_frame(table):
-        return len(wrapped(table))
-    opened = table if is_table(table) else open_table(table, "data")
-    return int(opened.records)
 
 
 def refuse_other_frames(given: Any, argument: str) -> None:

@@ -6,8 +6,8 @@ answers one question, `count_by`, and nothing after it knows of frames, files or
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from typing import Any, Protocol, Self
 
@@ -15,7 +15,7 @@ import pandas as pd
 
 from ..core.arrays import Integers
 from ..core.columns import Column
-from ..errors import missing_package, some
+from ..errors import InputError, missing_package, some
 from ..redaction import redacted
 
 MOST_COLUMNS = 8  # that are listed where a table prints
@@ -98,8 +98,7 @@ class Origin:
     name : what messages call it: without folders and passwords.
     reader : the library that reads it.
     close : releases files and connections.
-    read_column : turns a column of an engine (name, distinct values, what messages call it) into
-        one of ours; None if its type is enough.
+    categories : by column, its categories in their order; an engine would lose both.
     load : the whole as a pandas data frame; None where an engine must be asked.
     is_current : whether its files are unchanged since their columns were read.
     """
@@ -108,7 +107,7 @@ class Origin:
     name: str
     reader: str
     close: Callable[[], None] = lambda: None
-    read_column: Callable[[str, pd.Series, str], Column] | None = None
+    categories: Mapping[str, Callable[[], list[Any]]] = field(default_factory=dict)
     load: Callable[[], pd.DataFrame] | None = None
     is_current: Callable[[], bool] = lambda: True
 
@@ -142,6 +141,16 @@ class Opened:
         self.close()
 
 
+def no_counts(what: str) -> InputError:
+    """The error for a column that cannot be a column of counts."""
+    return InputError(f"{what} must hold whole numbers of 0 or more, none missing")
+
+
+def too_many(what: str) -> InputError:
+    """The error for more records than 64 bits count."""
+    return InputError(f"{what} adds up to more than 64 bits hold")
+
+
 def is_installed(package: str) -> bool:
     return find_spec(package) is not None
 
@@ -153,12 +162,6 @@ def needed(who: str, package: str, extra: str) -> None:
 
 
 def quoted(name: str) -> str:
-    """A name quoted for SQL, whatever it contains.
-
-    Examples
-    --------
-    >>> quoted('my "best" column')
-    '"my ""best"" column"'
-    """
+    """A name quoted for SQL, whatever it contains."""
     escaped = name.replace('"', '""')
     return f'"{escaped}"'
