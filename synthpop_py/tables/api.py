@@ -273,11 +273,8 @@ def _without(
         raise InputError(f"{option}: is for files and data frames, not for an opened table")
     if origin is None or isinstance(native, pd.DataFrame):
         return native
-    load = origin.load
-    if drop and load is not None:
-        all_columns = load
-        load = lambda: all_columns().drop(columns=list(drop))  # noqa: E731
-    return table_of(replace(origin, native=native, load=load), place)
+    categories = {name: of for name, of in origin.categories.items() if name not in drop}
+    return table_of(replace(origin, native=native, categories=categories), place)
 
 
 def _note(table: CsvTable, options: Mapping[str, Any]) -> str | None:

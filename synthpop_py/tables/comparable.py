@@ -172,12 +172,12 @@ def nothing_in_common(
         says = "an intruder would not use it, so leave it out of the keys"
         return NothingInCommon(finding, says, missing)
     # coding both columns takes longer than everything else here; hardly any call needs it
-    if original.is_text and synthetic.is_text:
-        if original.labels == synthetic.labels:
-            return None
-    elif not (original.is_text or synthetic.is_text):
-        if np.isin(synthetic.present()[:FIRST_LOOKS], original.present()).any():
-            return None
+    texts = original.is_text, synthetic.is_text
+    if all(texts) and original.labels == synthetic.labels:
+        return None
+    first = synthetic.present()[:FIRST_LOOKS]
+    if not any(texts) and np.isin(first, original.present()).any():
+        return None
     share = share_in_common(original, synthetic, n[1])
     if share >= FEWEST_IN_COMMON:
         return None
@@ -312,9 +312,9 @@ def near_levels(
     if not (numbers or original.is_text or synthetic.is_text):
         return None
     # two factors of one origin are the common case, and records need not be looked at
-    if original.is_text and original.labels == synthetic.labels:
-        if len({_plain(label) for label in original.labels}) == len(original.labels):
-            return None
+    labels = original.labels
+    if labels and labels == synthetic.labels and len(set(map(_plain, labels))) == len(labels):
+        return None
     sides = _levels_of((original, synthetic), n)
     # what matched has one code on both sides, however it is written
     alone = [~np.isin(sides[at].codes, sides[1 - at].codes) for at in (0, 1)]

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
 import numpy as np
@@ -36,18 +36,14 @@ COUNTER = "synthpop_n"
 MOST_ROWS = 100_000_000  # distinct rows that are fetched and held
 TOTAL = "n"  # the records that a row of a frequency table stands for
 JOINED = "synthpop_key_"  # with a number: what the columns to join by are called beside the labels
+CONNECTION = "check that the connection is open and the table still exists with these columns"
+NO_TYPE = (
+    "a column holds values that Arrow has no type for: give a view or a query that makes it text"
+    " or a double"
+)
 T = TypeVar("T")
 Labels = Mapping[str, Values]  # by name, one value for each distinct row
 Pairs = Sequence[tuple[str, str]]  # a column to join by, and what it is called beside the labels
-
-
-class Answer(NamedTuple):
-    """What an engine answered to one GROUP BY: the distinct rows as Arrow has them, columns in the
-    order asked for; and the same as columns of ours.
-    """
-
-    native: pa.Table
-    counted: Counted
 
 
 class EngineTable(Opened):
@@ -79,7 +75,7 @@ class EngineTable(Opened):
         self._frame: Frame = self.asked(lambda: with_texts(wrapped(self.renamed)))
         self.columns: list[Hashable] = list(self.names)
         self._checked: set[str] = set()
-        self._last: Answer | None = None
+        self._last: Counted | None = None
         for argument, names in (("levels", self.levels), ("counts", [counts])):
             for name in names:
                 if name is not None and name not in self.columns:
@@ -118,13 +114,12 @@ class EngineTable(Opened):
         """Distinct rows of these columns. The last answer is used again if it has all of them; then
         rows may repeat.
         """
-        if self._last is None or not set(names) <= set(self._last.counted.columns):
-            self._last = self.answer(names)
-        counted = self._last.counted
-        return replace(counted, columns={name: counted.columns[name] for name in names})
+        if self._last is None or not set(names) <= set(self._last.columns):
+            _, self._last = self.answer(names)
+        return replace(self._last, columns={name: self._last.columns[name] for name in names})
 
-    def answer(self, names: Sequence[Hashable]) -> Answer:
-        """One GROUP BY."""
+    def answer(self, names: Sequence[Hashable]) -> tuple[pa.Table, Counted]:
+        """One GROUP BY: the distinct rows as Arrow has them, and the same as columns of ours."""
         called = {self.field(name): str(name) for name in names}
         fields = list(called)
         expected = self.records
@@ -136,14 +131,13 @@ class EngineTable(Opened):
         if not (n > 0).all():
             # a row without records must not add a level or a cell
             native, n = native.filter(n > 0), n[n > 0]
-        columns = {name: self._column(native, name) for name in names}
-        counted = Counted(columns=columns, n=n, rows=len(n))
+        counted = Counted({name: self._column(native, name) for name in names}, n, len(n))
         if counted.records != expected:
             raise InputError(
                 f"{redacted(self.place)}: its records changed while they were counted, from"
                 f" {expected:,} to {counted.records:,}; work on a snapshot or a copy"
             )
-        return Answer(native=native.select(fields), counted=counted)
+        return native.select(fields), counted
 
     def field(self, name: Hashable) -> str:
         """Our name of a column."""
@@ -211,17 +205,13 @@ class EngineTable(Opened):
         except (SynthpopError, Warning):
             raise
         except Exception as error:
-            advice = "check that the connection is open and the table still exists with these"
-            advice += " columns."
+            advice = CONNECTION
             # what a driver calls a value that Python has no type for, such as a date before our era
             if isinstance(error, pa.ArrowException) or type(error).__name__ == "DataError":
-                advice = (
-                    "a column holds values that Arrow has no type for: give a view or a query that"
-                    " makes it text or a double."
-                )
+                advice = NO_TYPE
             raise InputError(
                 f"{redacted(self.place)}: {library_of(self.given)} could not {task}"
-                f" ({type(error).__name__}); {advice} Its own message is in the error's details",
+                f" ({type(error).__name__}); {advice}. Its own message is in the error's details",
                 details={"reason": redacted(str(error))},
             ) from None
 
@@ -253,23 +243,27 @@ def keeps_order(table: Table) -> bool:
 
 
 def label_by(
-    table: EngineTable, names: Sequence[Hashable], rows: Answer, blocks: Sequence[Labels]
+    table: EngineTable, names: Sequence[Hashable], rows: pa.Table, blocks: Sequence[Labels]
 ) -> Any:
-    """The table with the labels of its rows, as the engine has tables: every record once for each
-    block. A record that came after the rows were counted has no labels (missing).
+    """The table with the labels of its distinct `rows`, as the engine has tables: every record once
+    for each block, without labels (missing) if it came after the rows were counted.
 
-    A label is sent to the engine once for each distinct row, and nothing is collected. Joins use
-    the engine's own rule for equal values, by which it grouped; missing equals missing.
+    Nothing is collected. Joins use the engine's own rule for equal values, by which it grouped.
     """
     import narwhals.stable.v2 as nw
     import pyarrow as pa
 
+    if table.engine not in JOINS:
+        raise InputError(
+            f"{table.place}: labels cannot be joined to tables of {table.engine}; give the data as"
+            " a data frame of pandas or polars, or as a table of DuckDB or Spark"
+        )
     added = list(blocks[0])
     if table.counts not in (None, TOTAL):
         added.insert(0, TOTAL)
     check_free(table.names, added, table.place, any_case=table.engine != "polars")
     pairs = [(table.field(name), f"{JOINED}{at}") for at, name in enumerate(names)]
-    keys = dict(zip([key for _, key in pairs], rows.native.columns))
+    keys = dict(zip([key for _, key in pairs], rows.columns))
     labels = [
         pa.table({**keys, **{name: pa.array(block[name]) for name in block}}) for block in blocks
     ]
@@ -290,15 +284,6 @@ def label_by(
         return frame.rename(dict(zip(frame.collect_schema().names(), columns))).to_native()
 
     return table.asked(joined, "take labels of its records")
-
-
-def check_joinable(table: EngineTable) -> None:
-    """Raise an error for an engine that labels cannot be joined in."""
-    if table.engine not in JOINS:
-        raise InputError(
-            f"{table.place}: labels cannot be joined to tables of {table.engine}; give the data as"
-            " a data frame of pandas or polars, or as a table of DuckDB or Spark"
-        )
 
 
 def check_free(columns: Sequence[str], added: Sequence[str], place: str, *, any_case: bool) -> None:

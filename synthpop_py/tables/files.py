@@ -24,9 +24,8 @@ import pandas as pd
 
 from ..errors import InputError, SynthpopError, missing_package, nearest, some, unknown_choice
 from . import protocol
-from .frames import check_installed
+from .frames import check_installed, in_pandas
 from .protocol import Origin, quoted
-from .reading import plain_series
 
 OF_TEXT = (".csv", ".csv.gz")
 OF_R = (".rds", ".rda", ".rdata")
@@ -350,10 +349,10 @@ def _types_in(file: Path, location: Location) -> dict[str, str]:
     except (ValueError, OSError):  # Arrow's errors are among them, and may quote the file
         raise _damaged_parquet(location, file.name) from None
     lower = [name.lower() for name in schema.names]
-    alike = sorted({name for name in schema.names if lower.count(name.lower()) > 1})
+    alike = [name for name in schema.names if lower.count(name.lower()) > 1]
     if len(set(schema.names)) < len(schema.names):
         raise location.error(
-            f"has columns of the same name ({some(alike)}); rename them", file.name
+            f"has columns of the same name ({some(sorted(set(alike)))}); rename them", file.name
         )
     if alike:  # which databases treat as the same
         raise location.error(
@@ -402,7 +401,6 @@ def _parquet_scanned(location: Location) -> Origin:
         categories={
             name: lru_cache(partial(_categories, location, name)) for name in of_categories
         },
-        load=lambda: _parquet_in_memory(location),
         close=connection.close,
         is_current=lambda: _stamps(location.files) == found,
     )
@@ -431,8 +429,7 @@ def _parquet_in_memory(location: Location) -> pd.DataFrame:
         table = pa.concat_tables([file.read(columns=names).select(names) for file in files])
     except (ValueError, OSError):
         raise _damaged_parquet(location, location.name) from None
-    columns = [plain_series(column) for column in table.columns]
-    return pd.DataFrame(dict(zip(names, columns)), columns=names)
+    return in_pandas(table, location.argument)
 
 
 # ---- databases -----------------------------------------------------------------------

@@ -106,8 +106,12 @@ def in_arrow_types(given: Any) -> pd.DataFrame:
     """A frame of another library in pandas, its columns in Arrow's types: no value changes."""
     table = arrow_of(wrapped(given)).unify_dictionaries()
     columns = map(pd.arrays.ArrowExtensionArray, table.columns)
-    frame = pd.DataFrame(dict(enumerate(columns)))
-    frame.columns = pd.Index(table.column_names, dtype=object)
+    return _framed(dict(zip(table.column_names, columns)), len(table))
+
+
+def _framed(columns: dict[str, Any], rows: int) -> pd.DataFrame:
+    frame = pd.DataFrame(columns, index=pd.RangeIndex(rows))
+    frame.columns = pd.Index(list(columns), dtype=object)
     return frame
 
 
@@ -116,7 +120,7 @@ def in_pandas(given: Any, argument: str) -> pd.DataFrame:
     if not is_eager_frame(given):
         raise not_collected(given, argument)
     frame = wrapped(given)
-    columns = []
+    columns = {}
     for name in frame.columns:
         try:
             column = plain_series(frame.select(name).to_arrow().column(0))
@@ -129,10 +133,8 @@ def in_pandas(given: Any, argument: str) -> pd.DataFrame:
         # polars calls every Enum ordered, even if it is meant only as a list of levels
         if frame.implementation.is_polars() and isinstance(column.dtype, pd.CategoricalDtype):
             column = column.cat.as_unordered()
-        columns.append(column)
-    plain = pd.DataFrame(dict(enumerate(columns)), index=pd.RangeIndex(len(frame)))
-    plain.columns = pd.Index(frame.columns, dtype=object)
-    return plain
+        columns[name] = column
+    return _framed(columns, len(frame))
 
 
 def not_collected(given: Any, argument: str) -> InputError:

@@ -18,6 +18,7 @@ from .csv_files import frames_of
 from .engine import EngineTable
 from .files import Location, located, names_a_file, origin_of
 from .frames import (
+    arrow_of,
     in_arrow_types,
     in_pandas,
     is_eager_frame,
@@ -307,8 +308,11 @@ def _frame_of(given: Any, argument: str) -> pd.DataFrame:
     if isinstance(given, FrameTable):
         return given.frame
     if isinstance(given, EngineTable) and given.origin is not None:
-        load = given.origin.load
-        frame = in_arrow_types(given.given) if load is None else load()
+        frame = in_pandas(
+            given.asked(lambda: arrow_of(wrapped(given.given)), "hand over its records"), argument
+        )
+        for name, categories in given.origin.categories.items():
+            frame[name] = pd.Categorical(frame[name], categories=categories())
         return with_level_columns(frame, given.levels, given.place)
     if is_table(given):
         raise not_collected(given, argument)

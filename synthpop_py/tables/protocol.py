@@ -11,8 +11,6 @@ from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from typing import Any, Protocol, Self
 
-import pandas as pd
-
 from ..core.arrays import Integers
 from ..core.columns import Column
 from ..errors import InputError, missing_package, some
@@ -99,7 +97,6 @@ class Origin:
     reader : the library that reads it.
     close : releases files and connections.
     categories : by column, its categories in their order; an engine would lose both.
-    load : the whole as a pandas data frame; None where an engine must be asked.
     is_current : whether its files are unchanged since their columns were read.
     """
 
@@ -108,7 +105,6 @@ class Origin:
     reader: str
     close: Callable[[], None] = lambda: None
     categories: Mapping[str, Callable[[], list[Any]]] = field(default_factory=dict)
-    load: Callable[[], pd.DataFrame] | None = None
     is_current: Callable[[], bool] = lambda: True
 
 
