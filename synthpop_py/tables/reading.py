@@ -57,7 +57,7 @@ class FrameTable(Opened):
     ) -> None:
         check_names(frame, place)
         self.frame, self.place, self.counts, self.origin = frame, place, counts, origin
-        self.columns: list[Hashable] = list(frame.columns)
+        self.columns: list[Hashable] = frame.columns.tolist()
         self.rows = self.records = len(frame)
         self._read: dict[Hashable, Column] = {}
         self._n: Integers | None = None
@@ -223,8 +223,9 @@ def _categorical(array: pd.Categorical, where: str) -> Column:
         categories = pd.Index(_in_own_types(arrow, where))
     values = categories.tolist()
     # the common case at once: calls read the levels of every factor
-    all_texts = set(map(type, values)) == {str}
-    labels = tuple(values) if all_texts else _labels(categories, where)
+    if set(map(type, values)) == {str}:
+        return Column("factor", codes, _gaps(codes < 0), tuple(values))
+    labels = _labels(categories, where)
     if len(set(labels)) < len(labels):
         twice = {label for label in labels if labels.count(label) > 1}
         raise InputError(
@@ -233,7 +234,7 @@ def _categorical(array: pd.Categorical, where: str) -> Column:
             details={"levels": tuple(sorted(twice))},
         )
     decimals = len(values) > 0 and all(isinstance(value, Decimal) for value in values)
-    numbers = not all_texts and (categories.dtype.kind in "iuf" or decimals)
+    numbers = categories.dtype.kind in "iuf" or decimals
     return Column("factor", codes, _gaps(codes < 0), labels, number_labels=numbers)
 
 
