@@ -26,7 +26,7 @@ from .csv_files import (
 from .engine import EngineTable
 from .files import Location, located, origin_of
 from .frames import in_arrow_types, is_foreign_frame, is_lazy, library_of, owned, wrapped
-from .opening import column_names, is_path, origins_of, table_of
+from .opening import column_names, is_path, table_of, with_files
 from .protocol import Opened, Origin
 from .reading import FrameTable, checked_levels
 
@@ -139,21 +139,21 @@ class Both(NamedTuple):
     synthetic, original, holdout : what functions take in place of frames, the first as a list.
     notes : what was guessed, one sentence for each CSV file that is not written with commas,
         decimal points and in UTF-8.
-    origins : the files.
+    files : the tables that were opened.
     """
 
     synthetic: list[Any]
     original: Any
     holdout: Any | None
     notes: list[str]
-    origins: list[Origin]
+    files: list[Opened]
 
     def __enter__(self) -> Both:
         return self
 
     def __exit__(self, *reason: object) -> None:
-        for origin in self.origins:
-            origin.close()
+        for file in self.files:
+            file.close()
 
 
 def read_both(
@@ -196,19 +196,18 @@ def read_both(
         tables.extend(_csv_tables(locations, options, prefix))
         return frames_together(tables, dict.fromkeys(options["text"], "text"))
 
-    origins = origins_of(givens, places, scan_from=SMALL, read_csv=read_csv)
-    if not tables:
-        _check_options(options, prefix, any_csv=False)
+    found = with_files(givens, places, scan_from=SMALL, read_csv=read_csv)
     read = []
-    for at, (given, place) in enumerate(zip(givens, places)):
-        read.append(_without(tuple(drop), given, place, origins.get(at), f"{prefix}drop"))
+    for one, given, place in zip(found, givens, places):
+        origin = one.origin if is_path(given) else None
+        read.append(_without(list(drop), one, origin, place, f"{prefix}drop"))
     notes = filter(None, [_note(table, options) for table in tables])
     return Both(
         synthetic=read[: len(sets)],
         original=read[len(sets)],
         holdout=None if holdout is None else read[-1],
         notes=list(dict.fromkeys(notes)),
-        origins=list(origins.values()),
+        files=[one for one, given in zip(found, givens) if is_path(given)],
     )
 
 
@@ -254,19 +253,15 @@ def _check_options(options: Mapping[str, Any], prefix: str, any_csv: bool) -> No
         ) from None
 
 
-def _without(
-    drop: Sequence[str], given: Any, place: str, origin: Origin | None, option: str
-) -> Any:
+def _without(drop: list[str], given: Any, origin: Origin | None, place: str, option: str) -> Any:
     """A table without the columns that are dropped, as functions take it."""
-    native = given
-    if origin is not None:
-        native, place = origin.native, f"{place} ({origin.name})"
+    native = given if origin is None else origin.native
     names = column_names(native) if drop else []
     for name in drop:
         if name not in names:
-            raise unknown_name(option, name, names, place)
+            raise unknown_name(option, name, names, place if origin is None else given.place)
     if drop and isinstance(native, pd.DataFrame):
-        native = native.drop(columns=list(drop))
+        native = native.drop(columns=drop)
     elif drop and is_foreign_frame(native):
         native = wrapped(native).drop(*drop).to_native()
     elif drop:
@@ -274,7 +269,7 @@ def _without(
     if origin is None or isinstance(native, pd.DataFrame):
         return native
     categories = {name: of for name, of in origin.categories.items() if name not in drop}
-    return table_of(replace(origin, native=native, categories=categories), place)
+    return table_of(replace(origin, native=native, categories=categories), given.place)
 
 
 def _note(table: CsvTable, options: Mapping[str, Any]) -> str | None:

@@ -93,8 +93,7 @@ class EngineTable(Opened):
         """The same table for one call, without earlier answers: the data may have changed since
         then.
         """
-        place = self.place if counts == self.counts else place
-        return EngineTable(self.given, place, counts, self.levels, self.origin)
+        return EngineTable(self.given, self.place, counts, self.levels, self.origin)
 
     @cached_property
     def records(self) -> int:

@@ -176,7 +176,8 @@ def open_table(
     if isinstance(given, (EngineTable, FrameTable)):
         return given.opened_as(place, counts)
     if is_path(given):
-        return open_tables([given], [place], counts)[0]
+        (table,) = open_tables([given], [place], counts)
+        return table
     if is_table(given):
         if counts is not None:
             raise InputError(COUNTED.format(place))
@@ -195,43 +196,41 @@ def open_tables(
     *,
     by_record: bool = False,
 ) -> list[Table]:
-    """The tables of a call, which are compared: a CSV does not give the types of its columns, so
-    all files together decide them.
-    """
-    origins = origins_of(givens, places)
-    tables: list[Table] = []
-    for at, (given, place) in enumerate(zip(givens, places)):
-        if at in origins:
-            tables.append(table_of(origins[at], f"{place} ({origins[at].name})", counts))
-        else:
-            tables.append(open_table(given, place, counts, by_record=by_record))
+    """The tables of a call, which are compared."""
+    tables = []
+    for given, place, found in zip(givens, places, with_files(givens, places, counts)):
+        table = found if is_path(given) else open_table(given, place, counts, by_record=by_record)
+        tables.append(table)
     return tables
 
 
-def origins_of(
+def with_files(
     givens: Sequence[Any],
     places: Sequence[str],
+    counts: Hashable | None = None,
     *,
     scan_from: float = 0,
     read_csv: Callable[[list[Location]], list[pd.DataFrame]] = frames_of,
-) -> dict[int, Origin]:
-    """Where the paths among the tables of a call lead to. Files of fewer bytes than `scan_from` are
-    read into memory; `read_csv` reads the CSV files together.
+) -> list[Any]:
+    """What was given, with tables in place of paths. Files of fewer bytes than `scan_from` are read
+    into memory. `read_csv` reads the CSV files together: these do not give the types of their
+    columns, so all that are compared decide them.
     """
-    paths = [at for at, given in enumerate(givens) if is_path(given)]
-    if not paths:
-        return {}
-    locations = {at: located(givens[at], places[at]) for at in paths}
-    of_text = [at for at in paths if locations[at].is_text]
+    locations = {}
+    for at, given in enumerate(givens):
+        if is_path(given):
+            locations[at] = located(given, places[at])
+    found = list(givens)
+    of_text = [at for at, location in locations.items() if location.is_text]
     frames = dict(zip(of_text, read_csv([locations[at] for at in of_text])))
-    origins = {}
     for at, location in locations.items():
         if at in frames:
-            origins[at] = Origin(frames[at], location.name, "pandas")
+            origin = Origin(frames[at], location.name, "pandas")
         else:
             size = sum(file.stat().st_size for file in location.files)
-            origins[at] = origin_of(location, scan=size >= scan_from)
-    return origins
+            origin = origin_of(location, scan=size >= scan_from)
+        found[at] = table_of(origin, f"{places[at]} ({origin.name})", counts)
+    return found
 
 
 def table_of(
@@ -293,13 +292,8 @@ def check_frame(given: Any, argument: str) -> pd.DataFrame:
 
 def check_frames(givens: Sequence[Any], arguments: Sequence[str]) -> list[pd.DataFrame]:
     """The same for the tables of a call, which are compared."""
-    origins = origins_of(givens, arguments, scan_from=math.inf)
-    frames = []
-    for at, (given, argument) in enumerate(zip(givens, arguments)):
-        if at in origins:
-            given = table_of(origins[at], argument)
-        frames.append(check_frame(given, argument))
-    return frames
+    found = with_files(givens, arguments, scan_from=math.inf)
+    return [check_frame(given, argument) for given, argument in zip(found, arguments)]
 
 
 def _frame_of(given: Any, argument: str) -> pd.DataFrame:
