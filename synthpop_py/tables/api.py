@@ -197,6 +197,8 @@ def read_both(
         return frames_together(tables, dict.fromkeys(options["text"], "text"))
 
     found = with_files(givens, places, scan_from=SMALL, read_csv=read_csv)
+    if not tables:
+        _check_options(options, prefix, any_csv=False)
     read = []
     for one, given, place in zip(found, givens, places):
         origin = one.origin if is_path(given) else None
@@ -215,7 +217,7 @@ def _csv_tables(
     locations: Sequence[Location], options: Mapping[str, Any], prefix: str
 ) -> list[CsvTable]:
     """CSV files, and how each is written."""
-    _check_options(options, prefix, bool(locations))
+    _check_options(options, prefix, any_csv=True)
     tables = []
     for location in locations:
         form = guessed_form(location, options["sep"], options["encoding"])

@@ -44,7 +44,6 @@ NAMELESS = "X"  # what R calls the row names that its write.csv puts first
 ROWS_AT_ONCE = 1000
 MOST_DIGITS = 6000  # of numbers that are written out: 1e999999999 would fill the memory
 BLANKS = " \t"
-MISSING = ("", "NA")
 LOGICAL = {"TRUE": True, "True": True, "true": True, "FALSE": False, "False": False, "false": False}
 WHOLE = re.compile(r"[+-]?[0-9]+")
 NUMBER = re.compile(
@@ -84,14 +83,14 @@ class Form:
 
     def gaps(self, texts: Sequence[str], kind: Kind = "character") -> list[bool]:
         """Which texts of a column are missing; in one that a user calls text NA is a value."""
-        missing = {"", *self.missing, *(() if kind == "text" else MISSING)}
-        gaps = [text.strip(BLANKS) in missing for text in texts]
-        if self.missing and kind != "text":
-            spelled = {*self.missing, *map(self.number, self.missing)}
-            numbers = {plain_number(text) for text in spelled if NUMBER.fullmatch(text)}
-            plain = [plain_number(self.number(text)) for text in texts]
-            gaps = [gap or text in numbers for gap, text in zip(gaps, plain)]
-        return gaps
+
+        def plain(text: str) -> str:
+            by_value = self.missing and kind != "text"
+            return plain_number(self.number(text)) if by_value else text.strip(BLANKS)
+
+        usual = ("",) if kind == "text" else ("", "NA")
+        missing = {plain(text) for text in (*usual, *self.missing)}
+        return [plain(text) in missing for text in texts]
 
 
 # ---- reading -------------------------------------------------------------------------

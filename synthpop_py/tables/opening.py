@@ -31,12 +31,6 @@ from .frames import (
 from .protocol import Opened, Origin, Table
 from .reading import COUNTED, FrameTable, check_names, with_level_columns
 
-# by the name of a method
-WAYS_TO_PANDAS = {
-    "to_pandas": ".to_pandas()",
-    "toPandas": ".toPandas()",
-    "collect": ".collect().to_pandas()",
-}
 FRAMES = "a DataFrame of pandas, polars or Arrow"
 
 
@@ -222,7 +216,7 @@ def with_files(
             locations[at] = located(given, places[at])
     found = list(givens)
     of_text = [at for at, location in locations.items() if location.is_text]
-    frames = dict(zip(of_text, read_csv([locations[at] for at in of_text])))
+    frames = dict(zip(of_text, read_csv([locations[at] for at in of_text]))) if of_text else {}
     for at, location in locations.items():
         if at in frames:
             origin = Origin(frames[at], location.name, "pandas")
@@ -329,9 +323,9 @@ def refuse_other_frames(given: Any, argument: str) -> None:
     its names and types.
     """
     kind = type(given)
-    for method, way in WAYS_TO_PANDAS.items():
-        if hasattr(kind, method):
+    for way in ("to_pandas()", "toPandas()", "collect().to_pandas()"):
+        if hasattr(kind, way.partition("(")[0]):
             library = kind.__module__.partition(".")[0]
             raise InputError(
-                f"{argument}: a {library} {kind.__name__} is not {FRAMES}; convert it with {way}"
+                f"{argument}: a {library} {kind.__name__} is not {FRAMES}; convert it with .{way}"
             )
