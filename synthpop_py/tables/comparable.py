@@ -16,6 +16,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from ..core.arrays import Flags, Floats, Integers
 from ..core.coding import encode
@@ -44,6 +45,7 @@ NATURES = {
 }
 DATE_FORM = re.compile(r"(9{4}[-./]9{1,2}[-./]9{1,2}|9{1,2}[-./ ][9a]{1,2}[-./ ](99){1,2})\b.*")
 DATE = re.compile(r"\d{1,4}([-./ ])\d{1,2}\1\d{1,4}")
+PRECISION = "the last digits of numbers; store both in the same precision, and round both alike"
 LAST_DECIMAL = 5e-7  # half of the sixth
 SMALLEST = 0.01  # smaller numbers have too few digits left in six decimals
 FAR = 100  # times as far as near
@@ -71,9 +73,7 @@ class NothingInCommon(NamedTuple):
 
 
 class NearLevels(NamedTuple):
-    """What two columns write differently: in which column, for how many records, and what to do
-    about it.
-    """
+    """What two columns write differently: for how many records, and what to do about it."""
 
     short: str
     repair: str
@@ -319,19 +319,15 @@ def near_levels(
     # what matched has one code on both sides, however it is written
     alone = [~np.isin(sides[at].codes, sides[1 - at].codes) for at in (0, 1)]
     if numbers:
-        near = _near_numbers(sides, alone)
-        repair = "the last digits of numbers; store both in the same precision, and round both"
-        repair += " alike"
+        near, repair = _near_numbers(sides, alone), PRECISION
     else:
         texts = [side.texts() for side in sides]
-        near = _near_texts(texts, alone)
-        ways = []
-        for way in WAYS if near[0].any() or near[1].any() else ():
-            still = _near_texts(texts, near, leaving=way)
-            if still[0].sum() + still[1].sum() < near[0].sum() + near[1].sum():
-                ways.append(way)
-        means = ", ".join(WAYS[way][1] for way in ways)
-        repair = f"{', '.join(ways)}; write both alike, for instance with {means}"
+        near, repair = _near_texts(texts, alone), ""
+        often = sum(map(np.sum, near))
+        if often:
+            ways = [way for way in WAYS if sum(map(np.sum, _near_texts(texts, near, way))) < often]
+            means = ", ".join(WAYS[way][1] for way in ways)
+            repair = f"{', '.join(ways)}; write both alike, for instance with {means}"
     if not (near[0].any() or near[1].any()):
         return None
     theirs, ours = (int(side.records[is_near].sum()) for side, is_near in zip(sides, near))
@@ -352,25 +348,18 @@ def _near_texts(
     texts: Sequence[Sequence[str]], among: Sequence[Flags], leaving: str | None = None
 ) -> list[Flags]:
     """For both sides, which levels `among` those flagged are like one of the other side."""
-    near = []
-    for at in (0, 1):
-        flags = among[at].copy()
-        others = texts[1 - at] if flags.any() else []
-        known = {_plain(text, leaving) for text in others}
-        for level in np.flatnonzero(flags).tolist():
-            flags[level] = _plain(texts[at][level], leaving) in known
-        near.append(flags)
-    return near
+    if not (among[0].any() or among[1].any()):
+        return list(among)
+    plain = [pd.Index([_plain(text, leaving) for text in side], dtype=object) for side in texts]
+    return [among[at] & plain[at].isin(plain[1 - at]) for at in (0, 1)]
 
 
 def _near_numbers(sides: Sequence[_Levels], among: Sequence[Flags]) -> list[Flags]:
     """For both sides, which numbers the other has in less precision."""
     values = [side.column.values.astype(np.float64) for side in sides]
-    near = []
-    for at in (0, 1):
-        flags = among[at].copy()
+    near = [flags.copy() for flags in among]
+    for at, flags in enumerate(near):
         flags[flags] = _rounded_alike(values[at][flags], values[1 - at])
-        near.append(flags)
     return near
 
 

@@ -41,18 +41,21 @@ READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
 READABLE = (*SCANNED, *READERS, *OF_R, *DATABASES)
 
 ADDRESS = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+)://")
-LOCAL_SCHEMES = ("file", "sqlite", "duckdb")
 STORES = ("http", "https", "ftp", "s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "hf")
+WAYS = {  # by the scheme of an address
+    **dict.fromkeys(STORES, "download the file, or open it with duckdb or polars"),
+    **dict.fromkeys(("file", "sqlite", "duckdb"), "give the path of the file without it"),
+}
 WITHIN = "::"  # between a file and the table in it
 # row labels that pandas writes as a column; for other readers they are not records
 ROW_LABELS = re.compile(r"__index_level_\d+__")
+DAMAGED = "cannot be read as Parquet; it is damaged, incomplete or another kind of file"
 
 SQLITE = b"SQLite format 3\x00"
 DUCKDB = b"DUCK"  # from the ninth byte on
 WRITE_AHEAD = 2  # what bytes 18 and 19 of SQLite's header say of a database with a log
 MOST_TABLES = 10
 SPOKEN = {"duckdb": "DuckDB", "sqlite": "SQLite"}
-NEEDED = {"duckdb": ("duckdb", "duckdb"), "sqlite": ("ibis", "sql")}  # package and extra
 LIST_TABLES = {
     "duckdb": "SELECT table_schema, table_name FROM information_schema.tables ORDER BY ALL",
     "sqlite": (
@@ -123,7 +126,6 @@ def located(given: str | os.PathLike[str], argument: str) -> Location:
         if not path.is_file():
             raise _no_such_file(path, argument)
     else:
-        _refuse_addresses(text, argument)
         location = _files_of(path, text, argument)
     for file in location.files:
         try:
@@ -144,20 +146,12 @@ def _exists(text: str) -> bool:
         return False
 
 
-def _refuse_addresses(text: str, argument: str) -> None:
-    """Refuse a network address. It may hold a password, so only its beginning is shown."""
-    address = ADDRESS.match(text)
-    if address is not None:
-        scheme = address["scheme"].lower()
-        way = "connect with ibis.connect(...) and give its .table(...)"
-        if scheme in LOCAL_SCHEMES:
-            way = "give the path of the file without it"
-        elif scheme in STORES:
-            way = "download the file, or open the address with duckdb or polars and give the result"
-        raise InputError(f"{argument}: an address ({scheme}://...) is not a path; {way}")
-
-
 def _files_of(path: Path, text: str, argument: str) -> Location:
+    address = ADDRESS.match(text)
+    if address is not None:  # it may hold a password, so only its beginning is shown
+        scheme = address["scheme"].lower()
+        way = WAYS.get(scheme, "connect with ibis.connect(...) and give its .table(...)")
+        raise InputError(f"{argument}: an address ({scheme}://...) is not a path; {way}")
     if not text.strip():
         raise InputError(f"{argument}: an empty text is not a path; give the path of a file")
     if path.is_dir():
@@ -347,7 +341,7 @@ def _types_in(file: Path, location: Location) -> dict[str, str]:
     try:
         schema = parquet.read_schema(file)
     except (ValueError, OSError):  # Arrow's errors are among them, and may quote the file
-        raise _damaged_parquet(location, file.name) from None
+        raise location.error(DAMAGED, file.name) from None
     lower = [name.lower() for name in schema.names]
     alike = [name for name in schema.names if lower.count(name.lower()) > 1]
     if len(set(schema.names)) < len(schema.names):
@@ -368,11 +362,24 @@ def _types_in(file: Path, location: Location) -> dict[str, str]:
     return types
 
 
-def _damaged_parquet(location: Location, name: str) -> InputError:
-    return location.error(
-        "cannot be read as Parquet; it is damaged, incomplete or another kind of file. Write it"
-        " again",
-        name,
+def _parquet_scanned(location: Location) -> Origin:
+    found = _stamps(location.files)
+    names = list(_types_of(location))
+    connection = connected()
+    files = [glob.escape(str(file)) for file in location.files]  # names are patterns to DuckDB
+    table = connection.read_parquet(files, hive_partitioning=False)
+    # DuckDB loses the order of categories, and those that do not occur; the files still have them
+    categories = {}
+    for field in _import_parquet().read_schema(location.files[0]):
+        if hasattr(field.type, "index_type"):
+            categories[field.name] = lru_cache(partial(_categories, location, field.name))
+    return Origin(
+        native=table.select(*map(quoted, names)),
+        name=location.name,
+        reader="duckdb",
+        categories=categories,
+        close=connection.close,
+        is_current=lambda: _stamps(location.files) == found,
     )
 
 
@@ -385,30 +392,9 @@ def _stamps(files: Sequence[Path]) -> list[tuple[int, int]]:
     return [(state.st_size, state.st_mtime_ns) for state in states]
 
 
-def _parquet_scanned(location: Location) -> Origin:
-    found = _stamps(location.files)
-    names = list(_types_of(location))
-    connection = connected()
-    files = [glob.escape(str(file)) for file in location.files]  # names are patterns to DuckDB
-    table = connection.read_parquet(files, hive_partitioning=False)
-    # DuckDB loses the order of categories, and those that do not occur; the files still have them
-    schema = _import_parquet().read_schema(location.files[0])
-    of_categories = [name for name in names if hasattr(schema.field(name).type, "index_type")]
-    return Origin(
-        native=table.select(*map(quoted, names)),
-        name=location.name,
-        reader="duckdb",
-        categories={
-            name: lru_cache(partial(_categories, location, name)) for name in of_categories
-        },
-        close=connection.close,
-        is_current=lambda: _stamps(location.files) == found,
-    )
-
-
 def _categories(location: Location, name: str) -> list[Any]:
-    """The categories of a column, in the order of the files. Every group of rows has its own list,
-    nearly always the same; the groups are read one at a time to save memory.
+    """The categories of a column, in the order of the files. Groups of rows have lists of their
+    own, and are read one at a time to save memory.
     """
     found: dict[Any, None] = {}
     for file in location.files:
@@ -428,7 +414,7 @@ def _parquet_in_memory(location: Location) -> pd.DataFrame:
         files = [parquet.ParquetFile(file, memory_map=False) for file in location.files]
         table = pa.concat_tables([file.read(columns=names).select(names) for file in files])
     except (ValueError, OSError):
-        raise _damaged_parquet(location, location.name) from None
+        raise location.error(DAMAGED) from None
     return in_pandas(table, location.argument)
 
 
@@ -437,8 +423,8 @@ def _parquet_in_memory(location: Location) -> pd.DataFrame:
 
 def connected(database: str = ":memory:", *, read_only: bool = False) -> Any:
     """A separate connection of DuckDB. It fetches nothing from the network, and spills to the
-    folder for temporary files, not to where Python runs: connections to one file to the same place,
-    because DuckDB refuses a second one with other settings.
+    folder for temporary files: of one file to the same place, because DuckDB refuses a second
+    connection with other settings.
     """
     import duckdb
 
@@ -452,12 +438,12 @@ def _of_database(location: Location) -> Origin:
     with location.files[0].open("rb") as opened:
         header = opened.read(20)  # endings do not show what it is
     if not header.startswith(SQLITE) and header[8:12] != DUCKDB:
-        raise location.error(
-            "is not a database of DuckDB or SQLite; check whether it is damaged, or needs "
-            "another ending"
+        says = (
+            "is not a database of DuckDB or SQLite; is it damaged, or does it need another ending?"
         )
+        raise location.error(says)
     reader = "sqlite" if header.startswith(SQLITE) else "duckdb"
-    package, extra = NEEDED[reader]
+    package, extra = ("duckdb", "duckdb") if reader == "duckdb" else ("ibis", "sql")
     protocol.needed(f"databases of {SPOKEN[reader]}", package, extra)
     check_installed()
     connection: Any = None
@@ -480,9 +466,8 @@ def _of_database(location: Location) -> Origin:
             raise
         raise InputError(
             f"{location.argument}: {SPOKEN[reader]} cannot open {location.name!r}"
-            f" ({type(error).__name__}); if a connection to it is open, here or in another program,"
-            " close it, or give a table of that connection. Its own message is in the error's"
-            " details",
+            f" ({type(error).__name__}, see the error's details); if a connection to it is open,"
+            " close it, or give a table of that connection",
             details={"reason": str(error)},
         ) from None
     return Origin(native, f"{location.name}, table {location.table}", reader, connection.close)
@@ -514,10 +499,8 @@ def _chosen(location: Location, found: Sequence[tuple[str, str]]) -> tuple[str, 
         raise location.error("is a database without tables")
     choices = f"choices: {some(names, MOST_TABLES)}"
     if table is None:
-        raise location.error(
-            f"is a database; name one of its tables, as in open_table(..., table={names[0]!r});"
-            f" {choices}"
-        )
+        example = f"open_table(..., table={names[0]!r})"
+        raise location.error(f"is a database; name one of its tables, as in {example}; {choices}")
     near = nearest(table, names)
     hint = choices if near is None else f"did you mean {near!r}?"
     raise InputError(f"table: {table!r} is not a table of {location.name!r}; {hint}")
