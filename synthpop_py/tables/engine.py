@@ -9,9 +9,7 @@ columns, c0, c1 and so on: their own rules for names (dots, case, quotes) do not
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
@@ -27,7 +25,7 @@ from ..redaction import redacted
 from .engine_checks import check_columns, check_counts, with_texts
 from .frames import Frame, arrow_of, library_of, wrapped
 from .protocol import Counted, Opened, Origin, Table, too_many
-from .reading import checked_levels, read_arrow, read_column, with_levels
+from .reading import check_distinct, checked_levels, read_arrow, read_column, with_levels
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -47,16 +45,11 @@ Pairs = Sequence[tuple[str, str]]  # a column to join by, and what it is called 
 
 
 class EngineTable(Opened):
-    """A table of an engine.
+    """A table of an engine: a polars frame, a relation, a Spark data frame, an Ibis table.
 
-    Parameters
-    ----------
-    given : what the user holds: a polars frame, a relation, a Spark data frame, an Ibis table.
-    place : what messages call it.
-    counts : name of the column that says how many records a row stands for.
-    levels : by column, its levels in their order, also those that do not occur; for engines that
-        know no categories.
-    origin : the file or database it was opened from, if it was.
+    `counts` names the column that says how many records a row stands for. `levels` are those of
+    columns in their order, also those that do not occur: most engines know no categories. `origin`
+    is the file or database it was opened from.
     """
 
     keeps_rows = False
@@ -90,9 +83,7 @@ class EngineTable(Opened):
         return "pyspark" if engine.startswith("pyspark") else engine
 
     def opened_as(self, place: str, counts: Hashable | None) -> EngineTable:
-        """The same table for one call, without earlier answers: the data may have changed since
-        then.
-        """
+        """The same table without earlier answers: the data may have changed since then."""
         return EngineTable(self.given, self.place, counts, self.levels, self.origin)
 
     @cached_property
@@ -115,7 +106,7 @@ class EngineTable(Opened):
         """
         if self._last is None or not set(names) <= set(self._last.columns):
             _, self._last = self.answer(names)
-        return replace(self._last, columns={name: self._last.columns[name] for name in names})
+        return self._last.among(names)
 
     def answer(self, names: Sequence[Hashable]) -> tuple[pa.Table, Counted]:
         """One GROUP BY: the distinct rows as Arrow has them, and the same as columns of ours."""
@@ -204,10 +195,9 @@ class EngineTable(Opened):
         except (SynthpopError, Warning):
             raise
         except Exception as error:
-            advice = CONNECTION
             # what a driver calls a value that Python has no type for, such as a date before our era
-            if isinstance(error, pa.ArrowException) or type(error).__name__ == "DataError":
-                advice = NO_TYPE
+            no_type = isinstance(error, pa.ArrowException) or type(error).__name__ == "DataError"
+            advice = NO_TYPE if no_type else CONNECTION
             raise InputError(
                 f"{redacted(self.place)}: {library_of(self.given)} could not {task}"
                 f" ({type(error).__name__}); {advice}. Its own message is in the error's details",
@@ -220,17 +210,11 @@ def _with_our_names(given: Any, place: str) -> tuple[list[str], Any]:
     # Spark reads `i.x` as the field x of i, and "a" and "A" as one name; it is not imported
     if type(given).__module__.startswith("pyspark.sql."):
         names = list(given.columns)
-        repeated = sorted(name for name, times in Counter(names).items() if times > 1)
-        if repeated:
-            raise InputError(
-                f"{redacted(place)}: the column names {', '.join(repeated)} occur more than once;"
-                " rename them"
-            )
+        check_distinct(names, redacted(place))
         return names, given.toDF(*[f"c{at}" for at in range(len(names))])
     frame = wrapped(given)
     names = frame.collect_schema().names()
-    ours = {name: f"c{at}" for at, name in enumerate(names)}
-    return names, frame.rename(ours).to_native()
+    return names, frame.rename({name: f"c{at}" for at, name in enumerate(names)}).to_native()
 
 
 def keeps_order(table: Table) -> bool:

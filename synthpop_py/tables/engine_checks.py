@@ -151,11 +151,9 @@ def _questions(frame: Frame) -> _Questions | None:
 def _check_collations(
     asked: _Questions, fields: Sequence[str], called: Mapping[str, str], place: str
 ) -> None:
-    """A database can treat "a" and "A" as one value. A GROUP BY then merges levels and silently
-    understates the risk: columns where that happens are refused.
-
-    How a column compares texts is tested with a few letters, not with the records. Only if two
-    letters count as one are the records counted, once by the column and once by its bytes.
+    """Refuse columns where a database treats two texts, such as "a" and "A", as one. How a column
+    compares is tested with a few letters; only if two count as one are the records counted, by the
+    column and by its bytes.
     """
     if asked.engine == "pyspark":  # does not mix its columns with letters; 3 compared bytes only
         types = {field: asked.native.schema[field].dataType for field in fields}
@@ -220,8 +218,8 @@ LONG = "({0} NOT BETWEEN -9007199254740992 AND 9007199254740992)"
 def _check_sqlite_values(
     asked: _Questions, fields: Sequence[str], called: Mapping[str, str], place: str
 ) -> None:
-    """SQLite lets any column hold any value. Ibis uses the declared type and silently turns 1.5 in
-    a column of whole numbers into 1, so two levels become one: such columns are refused.
+    """Refuse columns with values that are not of the declared type: SQLite holds 1.5 in a column of
+    whole numbers, and Ibis silently turns it into 1.
     """
     counts = []
     for field in fields:
@@ -239,7 +237,7 @@ def _check_sqlite_values(
             name, dtype = called[field], asked.native.schema()[field]
             raise InputError(
                 f"{redacted(place)}, column {name!r}: Ibis would change {changed:,} of its values"
-                f" on the way from SQLite, which are not of its declared type ({dtype}), or whole"
-                " numbers of more than 53 bits beside missing ones; give a view or a query with"
+                f" on the way: they are not of its declared type ({dtype}), or whole numbers of"
+                " more than 53 bits beside missing ones; give a view or a query with"
                 f" CAST({quoted(name)} AS TEXT) in its place"
             )

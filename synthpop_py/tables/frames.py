@@ -62,13 +62,9 @@ def is_eager_frame(given: Any) -> bool:
 
 
 def is_lazy(given: Any) -> bool:
-    """Whether an engine answers for it and its records should stay there; polars counts faster than
-    we do, so this includes its eager frames.
-    """
-    import narwhals.stable.v2 as nw
-
+    """Whether an engine should count its records: polars counts its eager frames faster than we."""
     frame = wrapped(given)
-    return isinstance(frame, nw.LazyFrame) or frame.implementation.is_polars()
+    return not hasattr(frame, "to_arrow") or frame.implementation.is_polars()
 
 
 def library_of(given: Any) -> str:
@@ -88,11 +84,6 @@ def wrapped(given: Any) -> Frame:
             f"some column names of a {library_of(given)} {type(given).__name__} occur more than"
             " once; rename them"
         ) from None
-
-
-def unwrapped(frame: Frame, like: Any) -> Any:
-    """A frame of narwhals as the user has theirs: one of narwhals, or that of the library."""
-    return frame if type(like).__module__.startswith("narwhals") else frame.to_native()
 
 
 def arrow_of(frame: Frame) -> pa.Table:
@@ -175,8 +166,7 @@ def give_back(
     labels exist only in pandas and are dropped.
     """
     if not is_foreign_frame(like):
-        as_it_is: FrameT = frame
-        return as_it_is
+        return frame  # type: ignore[no-any-return]
     import narwhals.stable.v2 as nw
     import pyarrow as pa
 
@@ -185,13 +175,12 @@ def give_back(
     arrays, finished = {}, []
     for name, column in frame.items():
         old_name, plain = (names_before or {}).get(name, name), column.reset_index(drop=True)
-        kind, same_type = None, False
-        if old_name in before.columns:
-            kind, old = schema.field(old_name).type, before[old_name]
-            same_type = old.dtype == plain.dtype
-        arrays[str(name)] = _arrow_column(plain, kind if refit or same_type else None, same_type)
+        old = before[old_name] if old_name in before.columns else None
+        same_type = old is not None and old.dtype == plain.dtype
+        kind = schema.field(old_name).type if same_type or (refit and old is not None) else None
+        arrays[str(name)] = _arrow_column(plain, kind, same_type)
         # equal() finds 1 and 1.0 in numbers of two types alike
-        if same_type and old.equals(plain):
+        if old is not None and same_type and old.equals(plain):
             finished.append(source[old_name].alias(str(name)))
         elif is_polars and isinstance(plain.dtype, pd.CategoricalDtype):
             levels = plain.cat.categories.tolist()
@@ -199,8 +188,13 @@ def give_back(
             if all(isinstance(level, str) for level in levels):
                 finished.append(nw.col(str(name)).cast(nw.Enum(levels)))
     made = nw.from_arrow(pa.table(arrays), backend=source.implementation)
-    given_back: FrameT = unwrapped(made.with_columns(*finished), like)
-    return given_back
+    return _as_given(made.with_columns(*finished), like)
+
+
+def _as_given(frame: Frame, like: FrameT) -> FrameT:
+    """A frame of narwhals as the user has theirs: one of narwhals, or that of the library."""
+    is_wrapped = type(like).__module__.startswith("narwhals")
+    return frame if is_wrapped else frame.to_native()  # type: ignore[no-any-return]
 
 
 def _arrow_column(series: pd.Series, kind: pa.DataType | None, same_type: bool) -> pa.Array:
@@ -226,18 +220,14 @@ def _arrow_column(series: pd.Series, kind: pa.DataType | None, same_type: bool) 
 
 
 def owned(frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame as it is now; later changes to the given frame do not affect it.
-
-    If pandas copies on write, memory is shared until something changes. Categories, nullable
-    numbers and similar columns are copied, because pandas gives out their arrays for writing
-    (``frame["sex"].values``).
-    """
+    """The frame as it is now; later changes to the given frame do not affect it."""
     if not COPIES_ON_WRITE:
         kept = frame.copy()
         kept.index = frame.index.copy(deep=True)  # its values could be written to as well
         return kept
     kept = frame.copy(deep=False)
     for at, dtype in enumerate(frame.dtypes):
+        # pandas gives out their arrays for writing (``frame["sex"].values``)
         if pd.api.types.is_extension_array_dtype(dtype):
             kept.isetitem(at, frame.iloc[:, at].copy())
     return kept
@@ -251,7 +241,8 @@ def owned_values(given: Any) -> Any:
         return owned(given)
     if is_eager_frame(given):
         frame = wrapped(given)
-        return given if frame.implementation.is_pyarrow() else unwrapped(frame.clone(), given)
+        # tables of Arrow cannot be changed
+        return given if frame.implementation.is_pyarrow() else _as_given(frame.clone(), given)
     if isinstance(given, Mapping):
         return {name: owned_values(values) for name, values in given.items()}
     if type(given) in (list, tuple):

@@ -29,7 +29,7 @@ from .frames import (
     wrapped,
 )
 from .protocol import Opened, Origin, Table
-from .reading import COUNTED, FrameTable, check_names, with_level_columns
+from .reading import COUNTED, FrameTable, check_distinct, with_level_columns
 
 FRAMES = "a DataFrame of pandas, polars or Arrow"
 
@@ -280,7 +280,7 @@ def check_frame(given: Any, argument: str) -> pd.DataFrame:
     a file or an opened table where one is given; or a clear error.
     """
     frame = given if isinstance(given, pd.DataFrame) else _frame_of(given, argument)
-    check_names(frame, argument)
+    check_distinct(frame.columns.tolist(), argument)
     return frame
 
 

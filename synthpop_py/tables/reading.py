@@ -42,9 +42,7 @@ OBJECTS: dict[str, Kind] = {
 
 
 class FrameTable(Opened):
-    """A data frame of pandas; `counts` names the column that says how many records a row stands
-    for, `origin` where it was opened from.
-    """
+    """A data frame of pandas; `counts` and `origin` as in `EngineTable`."""
 
     keeps_rows = True
 
@@ -55,9 +53,9 @@ class FrameTable(Opened):
         counts: Hashable | None = None,
         origin: Origin | None = None,
     ) -> None:
-        check_names(frame, place)
         self.frame, self.place, self.counts, self.origin = frame, place, counts, origin
         self.columns: list[Hashable] = frame.columns.tolist()
+        check_distinct(self.columns, place)
         self.rows = self.records = len(frame)
         self._read: dict[Hashable, Column] = {}
         self._n: Integers | None = None
@@ -101,10 +99,10 @@ class FrameTable(Opened):
         self._n, self.rows, self.records = n, len(n), int(n.sum())
 
 
-def check_names(frame: pd.DataFrame, place: str) -> None:
+def check_distinct(names: Sequence[Hashable], place: str) -> None:
     """Raise an error if two columns have one name."""
-    if not frame.columns.is_unique:
-        twice = sorted(set(map(str, frame.columns[frame.columns.duplicated()])))
+    if len(set(names)) < len(names):
+        twice = sorted({str(name) for name in names if names.count(name) > 1})
         raise InputError(
             f"{place}: the column names {', '.join(twice)} occur more than once; rename them"
         )
