@@ -14,7 +14,7 @@ import re
 import tempfile
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -67,22 +67,13 @@ LIST_TABLES = {
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Files that are one table, or a database file.
+    """Files that are one table, in the order of their names, or a database file."""
 
-    Attributes
-    ----------
-    argument : the argument that gave the path.
-    kind : the ending that all the files have.
-    files : at least one, in the order of their names.
-    name : what messages call it.
-    table : the table named after ``::``, in a database or a file of R.
-    """
-
-    argument: str
-    kind: str
+    argument: str  # that gave the path
+    kind: str  # the ending that all the files have
     files: tuple[Path, ...]
-    name: str
-    table: str | None = None
+    name: str  # what messages call it
+    table: str | None = None  # named after ``::``, in a database or a file of R
 
     @property
     def is_text(self) -> bool:
@@ -113,21 +104,23 @@ def located(given: str | os.PathLike[str], argument: str) -> Location:
     """The files behind a path, or an error with the way out. A file with exactly this name comes
     first, also where the name has colons.
     """
-    text, table, is_said = os.fsdecode(given), "", False
+    text, table, kind = os.fsdecode(given), "", ""
     if isinstance(given, str) and not ADDRESS.match(text) and not _exists(text):
         word, _, rest = text.partition(":")
-        is_said = word.lower() in SPOKEN and not rest.startswith(":")
-        text = rest if is_said else text
+        if word.lower() in SPOKEN and not rest.startswith(":"):
+            text, kind = rest, DATABASES[0]
         if WITHIN in text:
             text, _, table = text.rpartition(WITHIN)
+    _refuse_others(text, argument)
     path = Path(text).expanduser()
-    if is_said:
-        location = Location(argument, DATABASES[0], (path,), path.name)
-        if not path.is_file():
-            raise _no_such_file(path, argument)
+    if kind or not (path.is_dir() or (glob.has_magic(text) and not path.exists())):
+        files, name = _one_file(path, argument, kind), path.name
+    elif path.is_dir():
+        files, name = _in_folder(path, argument), f"{path.resolve().name}/"
     else:
-        location = _files_of(path, text, argument)
-    for file in location.files:
+        files, name = _matching(path, argument), path.name
+    location = Location(argument, kind or ending(files[0]), tuple(files), name, table or None)
+    for file in files:
         try:
             with file.open("rb") as opened:
                 first = opened.read(1)
@@ -136,7 +129,7 @@ def located(given: str | os.PathLike[str], argument: str) -> Location:
             raise location.error(f"cannot be opened ({reason})", file.name) from None
         if not first:
             raise location.error("is empty; it does not even have column names", file.name)
-    return replace(location, table=table or None)
+    return location
 
 
 def _exists(text: str) -> bool:
@@ -146,92 +139,82 @@ def _exists(text: str) -> bool:
         return False
 
 
-def _files_of(path: Path, text: str, argument: str) -> Location:
+def _refuse_others(text: str, argument: str) -> None:
+    """Refuse a blank, and an address, of which only the beginning holds no password."""
     address = ADDRESS.match(text)
-    if address is not None:  # it may hold a password, so only its beginning is shown
+    if address is not None:
         scheme = address["scheme"].lower()
         way = WAYS.get(scheme, "connect with ibis.connect(...) and give its .table(...)")
         raise InputError(f"{argument}: an address ({scheme}://...) is not a path; {way}")
     if not text.strip():
         raise InputError(f"{argument}: an empty text is not a path; give the path of a file")
-    if path.is_dir():
-        return _folder(path, argument)
-    if not path.exists() and glob.has_magic(text):
-        return _matched(path, argument)
-    if ending(path) not in READABLE:
-        near = _nearest_file(path)
-        meant = f"did you mean {near!r}? " if near else ""
-        raise InputError(
-            f"{argument}: {path.name!r} cannot be read: its ending is unknown; {meant}choices:"
-            f" {', '.join(READABLE)}, or a folder of .parquet files"
-        )
-    if not path.is_file():
-        raise _no_such_file(path, argument)
-    return Location(argument, ending(path), (path,), path.name)
 
 
-def _no_such_file(path: Path, argument: str) -> InputError:
-    if not path.parent.is_dir():
-        return InputError(
-            f"{argument}: the folder of {path.name!r} does not exist; a relative path starts "
-            "at the folder where Python runs"
-        )
+def _one_file(path: Path, argument: str, kind: str) -> list[Path]:
+    if path.is_file() and (kind or ending(path) in READABLE):
+        return [path]
     near = _nearest_file(path)
-    hint = f"did you mean {near!r}?" if near else "no file with a similar name is in its folder"
-    return InputError(f"{argument}: there is no file {path.name!r}; {hint}")
+    meant = f"did you mean {near!r}?" if near else ""
+    if not kind and ending(path) not in READABLE:
+        says = f"{path.name!r} cannot be read: its ending is unknown; {meant}".rstrip()
+        says += f" choices: {', '.join(READABLE)}, or a folder of .parquet files"
+    elif not path.parent.is_dir():
+        says = (
+            f"the folder of {path.name!r} does not exist; a relative path starts where Python runs"
+        )
+    else:
+        meant = meant or "no file with a similar name is in its folder"
+        says = f"there is no file {path.name!r}; {meant}"
+    raise InputError(f"{argument}: {says}")
 
 
 def _nearest_file(path: Path) -> str | None:
     """The file beside it whose name is most alike; endings, which many share, do not count."""
-    if not path.parent.is_dir():
-        return None
     stems: dict[str, list[str]] = {}
-    for other in sorted(path.parent.iterdir()):
+    for other in sorted(path.parent.iterdir()) if path.parent.is_dir() else ():
         if ending(other) in READABLE:
             stems.setdefault(other.name.partition(".")[0], []).append(other.name)
     stem = nearest(path.name.partition(".")[0], list(stems))
     return None if stem is None else nearest(path.name, stems[stem])
 
 
-def _folder(path: Path, argument: str) -> Location:
-    name = f"{path.resolve().name}/"
-    files = []
-    for file in sorted(path.rglob("*.parquet")):
-        parts = file.relative_to(path).parts
-        # writers also leave hidden files, _metadata and _temporary folders
-        if file.is_file() and not any(part.startswith((".", "_")) for part in parts):
-            files.append(file)
+def _in_folder(path: Path, argument: str) -> list[Path]:
+    parts_of = {file: file.relative_to(path).parts for file in sorted(path.rglob("*.parquet"))}
+    # writers also leave hidden files, _metadata and _temporary folders
+    files = [
+        file
+        for file, parts in parts_of.items()
+        if file.is_file() and not any(part.startswith((".", "_")) for part in parts)
+    ]
+    folder = f"{argument}: the folder '{path.resolve().name}/'"
     if not files:
+        raise InputError(f"{folder} holds no file that ends in .parquet; give one that does")
+    parts = {part for file in files for part in parts_of[file][:-1] if "=" in part}
+    if parts:
+        columns = some(sorted({part.partition("=")[0] for part in parts}))
         raise InputError(
-            f"{argument}: the folder {name!r} holds no file that ends in .parquet; give a folder of"
-            " Parquet files, or a single file"
+            f"{folder} is split by columns that are only in its folders' names ({columns}); open it"
+            " with duckdb.read_parquet or polars.scan_parquet and hive_partitioning=True, and give"
+            " the result"
         )
-    folders = {part for file in files for part in file.relative_to(path).parts[:-1]}
-    columns = sorted({part.partition("=")[0] for part in folders if "=" in part})
-    if columns:
-        raise InputError(
-            f"{argument}: the folder {name!r} is split by columns that are only in its "
-            f"folders' names ({some(columns)}); open it with duckdb.read_parquet or "
-            "polars.scan_parquet and hive_partitioning=True, and give the result"
-        )
-    return Location(argument, ".parquet", tuple(files), name)
+    return files
 
 
-def _matched(pattern: Path, argument: str) -> Location:
+def _matching(pattern: Path, argument: str) -> list[Path]:
     found = sorted(map(Path, glob.glob(str(pattern), recursive=True)))
-    files = tuple(file for file in found if file.is_file())
+    files = [file for file in found if file.is_file()]
+    kinds = sorted(set(map(ending, files)))
     if not files:
         raise InputError(
-            f"{argument}: no file matches {pattern.name!r}; check the pattern and the folder where"
+            f"{argument}: no file matches {pattern.name!r}; check the pattern, and the folder where"
             " it starts"
         )
-    kinds = sorted(set(map(ending, files)))
     if len(kinds) > 1 or kinds[0] not in SCANNED:
         raise InputError(
             f"{argument}: {pattern.name!r} matches files that end in {', '.join(kinds)}; a pattern"
             f" must match files of one kind, of {', '.join(SCANNED)}"
         )
-    return Location(argument, kinds[0], files, pattern.name)
+    return files
 
 
 # ---- all files but CSV ---------------------------------------------------------------
@@ -301,83 +284,70 @@ def _of_r(location: Location) -> pd.DataFrame:
 # ---- Parquet -------------------------------------------------------------------------
 
 
-def _import_parquet() -> Any:
+def _columns_of(location: Location) -> tuple[list[str], list[str]]:
+    """The columns that hold records, and those of them that hold categories. They must have the
+    same types in all files: an engine would convert the values of one, and may merge some.
+    """
     try:
         import pyarrow.parquet as parquet
     except ImportError:
         raise missing_package("files that end in .parquet", "pyarrow", "frames") from None
-    return parquet
-
-
-def _types_of(location: Location) -> dict[str, str]:
-    """The types of the columns, those of the first file; the others must have the same: an engine
-    would convert the values of one file, and may merge some.
-    """
-    first, *others = location.files
-    types = _types_in(first, location)
-    for file in others:
-        theirs = _types_in(file, location)
-        differing = set(types) ^ set(theirs)
-        if differing:
-            raise location.error(
-                f"and {first.name!r} do not have the same columns ({some(sorted(differing))}), so"
-                " they are not one table",
-                file.name,
-            )
-        for name, kind in types.items():
-            if kind != theirs[name]:
+    common: dict[str, str] = {}
+    categories: list[str] = []
+    for file in location.files:
+        try:
+            schema = parquet.read_schema(file)
+        except (ValueError, OSError):  # Arrow's errors are among them, and may quote the file
+            raise location.error(DAMAGED, file.name) from None
+        _check_case(schema.names, location, file.name)
+        types = {}
+        for field in schema:
+            of_categories = hasattr(field.type, "index_type")
+            kind = str(field.type.value_type if of_categories else field.type)
+            if not ROW_LABELS.fullmatch(field.name):
+                types[field.name] = "string" if kind == "large_string" else kind
+                if of_categories and not common:
+                    categories.append(field.name)
+        common = common or types
+        first = location.files[0].name
+        if set(types) != set(common):
+            names = some(sorted(set(types) ^ set(common)))
+            says = f"and {first!r} do not have the same columns ({names}), so are not one table"
+            raise location.error(says, file.name)
+        for name, kind in common.items():
+            if kind != types[name]:
                 raise InputError(
-                    f"{location.argument}: column {name!r} has type {kind} in {first.name!r}"
-                    f" and {theirs[name]} in {file.name!r}; write the files with one type"
+                    f"{location.argument}: column {name!r} has type {kind} in {first!r}"
+                    f" and {types[name]} in {file.name!r}; write the files with one type"
                 )
-    return types
+    return list(common), categories
 
 
-def _types_in(file: Path, location: Location) -> dict[str, str]:
-    """The types of the columns that hold records: of categories that of their values, of text one
-    for all its forms.
-    """
-    parquet = _import_parquet()
-    try:
-        schema = parquet.read_schema(file)
-    except (ValueError, OSError):  # Arrow's errors are among them, and may quote the file
-        raise location.error(DAMAGED, file.name) from None
-    lower = [name.lower() for name in schema.names]
-    alike = [name for name in schema.names if lower.count(name.lower()) > 1]
-    if len(set(schema.names)) < len(schema.names):
-        raise location.error(
-            f"has columns of the same name ({some(sorted(set(alike)))}); rename them", file.name
-        )
-    if alike:  # which databases treat as the same
-        raise location.error(
-            f"has columns {alike[0]!r} and {alike[1]!r}, which differ only in case; rename one",
-            file.name,
-        )
-    types = {}
-    for field in schema:
-        if not ROW_LABELS.fullmatch(field.name):
-            is_dictionary = hasattr(field.type, "index_type")
-            kind = str(field.type.value_type if is_dictionary else field.type)
-            types[field.name] = "string" if kind == "large_string" else kind
-    return types
+def _check_case(names: Sequence[str], location: Location, file: str) -> None:
+    """Raise an error for names that differ at most in case: databases treat them as the same."""
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(name.lower(), name)
+        if names.count(name) > 1:
+            raise location.error(f"has columns of the same name ({name}); rename them", file)
+        if other != name:
+            says = f"has columns {other!r} and {name!r}, which differ only in case; rename one"
+            raise location.error(says, file)
 
 
 def _parquet_scanned(location: Location) -> Origin:
     found = _stamps(location.files)
-    names = list(_types_of(location))
+    names, of_categories = _columns_of(location)
     connection = connected()
     files = [glob.escape(str(file)) for file in location.files]  # names are patterns to DuckDB
     table = connection.read_parquet(files, hive_partitioning=False)
-    # DuckDB loses the order of categories, and those that do not occur; the files still have them
-    categories = {}
-    for field in _import_parquet().read_schema(location.files[0]):
-        if hasattr(field.type, "index_type"):
-            categories[field.name] = lru_cache(partial(_categories, location, field.name))
     return Origin(
         native=table.select(*map(quoted, names)),
         name=location.name,
         reader="duckdb",
-        categories=categories,
+        categories={
+            name: lru_cache(partial(_categories, location, name)) for name in of_categories
+        },
         close=connection.close,
         is_current=lambda: _stamps(location.files) == found,
     )
@@ -396,9 +366,11 @@ def _categories(location: Location, name: str) -> list[Any]:
     """The categories of a column, in the order of the files. Groups of rows have lists of their
     own, and are read one at a time to save memory.
     """
+    import pyarrow.parquet as parquet
+
     found: dict[Any, None] = {}
     for file in location.files:
-        with _import_parquet().ParquetFile(file) as opened:
+        with parquet.ParquetFile(file) as opened:
             for group in range(opened.num_row_groups):
                 for chunk in opened.read_row_group(group, columns=[name]).column(0).chunks:
                     found |= dict.fromkeys(chunk.dictionary.to_pandas())
@@ -406,10 +378,10 @@ def _categories(location: Location, name: str) -> list[Any]:
 
 
 def _parquet_in_memory(location: Location) -> pd.DataFrame:
-    parquet = _import_parquet()
+    names, _ = _columns_of(location)
     import pyarrow as pa
+    import pyarrow.parquet as parquet
 
-    names = list(_types_of(location))
     try:
         files = [parquet.ParquetFile(file, memory_map=False) for file in location.files]
         table = pa.concat_tables([file.read(columns=names).select(names) for file in files])
