@@ -132,20 +132,14 @@ def open_table(
 
 
 class Both(NamedTuple):
-    """What `read_both` read; leaving it as a context manager closes files and connections.
-
-    Attributes
-    ----------
-    synthetic, original, holdout : what functions take in place of frames, the first as a list.
-    notes : what was guessed, one sentence for each CSV file that is not written with commas,
-        decimal points and in UTF-8.
-    files : the tables that were opened.
+    """What `read_both` read, as functions take it in place of frames; leaving it as a context
+    manager closes files and connections.
     """
 
     synthetic: list[Any]
     original: Any
     holdout: Any | None
-    notes: list[str]
+    notes: list[str]  # a sentence for each CSV file that is not written in the usual way
     files: list[Opened]
 
     def __enter__(self) -> Both:
@@ -197,8 +191,9 @@ def read_both(
         return frames_together(tables, dict.fromkeys(options["text"], "text"))
 
     found = with_files(givens, places, scan_from=SMALL, read_csv=read_csv)
-    if not tables:
-        _check_options(options, prefix, any_csv=False)
+    for name in options:
+        if options[name] and not tables:
+            raise InputError(f"{prefix}{name}: is for CSV files, and none is read; leave it out")
     read = []
     for one, given, place in zip(found, givens, places):
         origin = one.origin if is_path(given) else None
@@ -217,7 +212,7 @@ def _csv_tables(
     locations: Sequence[Location], options: Mapping[str, Any], prefix: str
 ) -> list[CsvTable]:
     """CSV files, and how each is written."""
-    _check_options(options, prefix, any_csv=True)
+    _check_options(options, prefix)
     tables = []
     for location in locations:
         form = guessed_form(location, options["sep"], options["encoding"])
@@ -236,10 +231,7 @@ def _csv_tables(
     return tables
 
 
-def _check_options(options: Mapping[str, Any], prefix: str, any_csv: bool) -> None:
-    for name, value in options.items():
-        if value and not any_csv:
-            raise InputError(f"{prefix}{name}: is for CSV files, and none is read; leave it out")
+def _check_options(options: Mapping[str, Any], prefix: str) -> None:
     choices = {"decimal": [".", ","], "dates": [*DATES, NO_DATES]}
     for name, known in choices.items():
         if options[name] is not None and options[name] not in known:

@@ -14,13 +14,13 @@ import gzip
 import re
 import zlib
 from array import array
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import Any, Literal, TextIO, TypeAlias
 
@@ -58,19 +58,13 @@ POINT_FOR_COMMA = str.maketrans(",.", ".,")
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How a CSV is written.
-
-    Attributes
-    ----------
-    missing : texts that mean missing, beside an empty field and R's NA; numbers in any spelling.
-    dates : columns of dates, each with the pattern they are written in.
-    """
+    """How a CSV is written."""
 
     sep: str = ","
     decimal: str = "."
     encoding: str = UTF_8
-    missing: tuple[str, ...] = ()
-    dates: Mapping[str, str] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()  # texts beside an empty field and NA; numbers in any spelling
+    dates: Mapping[str, str] = field(default_factory=dict)  # by column, the pattern
 
     def number(self, text: str) -> str:
         """A number as Python writes it; a point between thousands makes it none."""
@@ -97,11 +91,8 @@ class Form:
 
 
 class CsvTable:
-    """A CSV before its columns have types.
-
-    Attributes
-    ----------
-    columns : by name, its distinct texts as they are written, and the number of each row's text.
+    """A CSV before its columns have types: by name, the distinct texts of a column as they are
+    written, and the number of each row's text.
     """
 
     def __init__(self, location: Location, form: Form | None = None) -> None:
@@ -115,7 +106,7 @@ class CsvTable:
                 if not names:
                     names = found
                     codes = [array("q") for _ in names]
-                    code_of = [_numbering() for _ in names]
+                    code_of = [defaultdict(count().__next__) for _ in names]
                 if found != names:
                     raise location.error(
                         f"and {location.files[0].name!r} do not have the same columns in the same"
@@ -133,14 +124,6 @@ class CsvTable:
         self.columns: dict[str, tuple[tuple[str, ...], Integers]] = {}
         for name, numbers, of_texts in zip(names, codes, code_of):
             self.columns[name] = (tuple(of_texts), np.array(numbers, dtype=np.int64))
-
-    def texts(self, name: str) -> tuple[str, ...]:
-        """The distinct texts of a column, as they are written."""
-        return self.columns[name][0]
-
-    def known(self, name: str) -> set[str]:
-        """The texts of a column that say what it is."""
-        return self.form.known(self.texts(name))
 
     def typed(self, name: str, kind: Kind) -> pd.Series:
         """A column as what it is: whole numbers and flags as such although some are missing."""
@@ -165,13 +148,6 @@ class CsvTable:
             return pd.Series(array if array.isna().any() else array.astype(plain))
         known = [np.nan if value is None else value for value in values]
         return pd.Series(np.array(known, dtype=object)[codes])
-
-
-def _numbering() -> dict[str, int]:
-    """Gives each new text the next number."""
-    numbers: defaultdict[str, int] = defaultdict()
-    numbers.default_factory = numbers.__len__
-    return numbers
 
 
 def _checked_names(found: list[str], file: Path, location: Location, sep: str) -> list[str]:
@@ -218,8 +194,7 @@ def _damaged(
         says = f"it is not {form.encoding}"
         if form.encoding == UTF_8:
             says = "it is not UTF-8; save it as UTF-8 (spreadsheets call it CSV UTF-8)"
-    details = {} if reason is None else {"reason": str(reason)}
-    return location.error(f"cannot be read as CSV; {says}", file.name, **details)
+    return location.error(f"cannot be read as CSV; {says}", file.name, reason=str(reason or ""))
 
 
 # ---- what a column is ----------------------------------------------------------------
@@ -244,18 +219,17 @@ def frames_together(
             kinds[name] = "date"
         else:
             kinds[name] = _agreed_kind(name, [table for table in tables if name in table.columns])
-    frames = []
-    for table in tables:
-        columns = {name: table.typed(name, kinds[name]) for name in table.columns}
-        frames.append(pd.DataFrame(columns, columns=list(columns)))
-    return frames
+    return [
+        pd.DataFrame({name: table.typed(name, kinds[name]) for name in table.columns})
+        for table in tables
+    ]
 
 
 def _agreed_kind(name: str, tables: Sequence[CsvTable]) -> Kind:
     """If one table holds only numbers and another also texts, 007 and 7 are the same text; if one
     table holds both, they are two texts.
     """
-    known = [table.known(name) for table in tables]
+    known = [table.form.known(table.columns[name][0]) for table in tables]
     kind = kind_of(set().union(*known))
     if kind == "character" and any(map(_only_numbers, known)):
         kind = "code"
@@ -325,13 +299,12 @@ def _warn_of_codes(name: str, location: Location) -> None:
     way = f"read every file with pandas.read_csv(path, dtype={{{name!r}: str}})"
     if location.argument.startswith("--"):
         way = f"give --text {name}"
-    warn(
+    text = (
         f"{where} writes a number in two ways, as 007 and 7, 1.1 and 1.10, 1e5 and 100000 would be."
         " They may be two codes, so the column is read as text. If they are one number, write it in"
-        f" one way; if they are codes, {way}",
-        DataWarning,
-        short=where,
+        f" one way; if they are codes, {way}"
     )
+    warn(text, DataWarning, short=where)
 
 
 # ---- how a file is written, where it is not said -------------------------------------
@@ -357,17 +330,14 @@ def guessed_form(location: Location, sep: str | None, encoding: str | None) -> F
 
 
 def _is_in(file: Path, encoding: str) -> bool:
-    """Whether the whole file is in this encoding. A file that cannot even be unpacked has another
-    fault.
-    """
+    """Whether the whole file is in this encoding; one that cannot be unpacked has another fault."""
     try:
         with _opened(file, encoding) as lines:
-            for _ in lines:
-                pass
+            deque(lines, maxlen=0)
     except UnicodeError:
         return False
     except (OSError, EOFError, zlib.error):
-        return True
+        pass
     return True
 
 
@@ -395,7 +365,7 @@ def find_dates(tables: Sequence[CsvTable], ways: Mapping[str, str], names: Itera
         having = [table for table in tables if name in table.columns]
         fitting = []
         for table in having:
-            texts = table.texts(name)
+            texts = table.columns[name][0]
             gaps = table.form.gaps(texts)
             known = [text.strip(BLANKS) for text, gap in zip(texts, gaps) if not gap]
             fitting.append([way for way in ways.values() if known and _are_dates(known, way)])
