@@ -124,9 +124,7 @@ def _questions(frame: Frame) -> _Questions | None:
     native = nw.to_native(frame)
     library = frame.implementation
     if library.is_duckdb():
-        return _Questions(
-            "duckdb", native, lambda query: native.query(RECORDS, query).fetchall()[0]
-        )
+        return _Questions("duckdb", native, lambda asks: native.query(RECORDS, asks).fetchall()[0])
     if library.is_pyspark() or library.is_pyspark_connect():
 
         def ask_spark(query: str) -> Sequence[int]:
@@ -151,35 +149,39 @@ def _questions(frame: Frame) -> _Questions | None:
 def _check_collations(
     asked: _Questions, fields: Sequence[str], called: Mapping[str, str], place: str
 ) -> None:
-    """Refuse columns where a database treats two texts, such as "a" and "A", as one. How a column
-    compares is tested with a few letters; only if two count as one are the records counted, by the
-    column and by its bytes.
+    """Refuse columns where a database treats two texts, such as "a" and "A", as one. Only if a few
+    letters show that it may are the records counted, by the column and by its bytes.
     """
-    if asked.engine == "pyspark":  # does not mix its columns with letters; 3 compared bytes only
-        types = {field: asked.native.schema[field].dataType for field in fields}
-        collations = {field: getattr(kind, "collation", None) for field, kind in types.items()}
-        suspects = [field for field in fields if collations[field] not in (None, SPARKS_BYTES)]
-    else:
-        suspects = _merging(asked, fields)
-    if not suspects:
-        return
-    if asked.engine not in BYTES:
-        raise _merged(asked.engine, called[suspects[0]], "may treat different texts as one", place)
-    by_bytes = BYTES[asked.engine][0]
-    counts = [
-        f"COUNT(DISTINCT {field}), COUNT(DISTINCT {by_bytes.format(field)})" for field in suspects
-    ]
-    numbers = asked.ask(f"SELECT {', '.join(counts)} FROM {RECORDS}")
-    for field, merged, different in zip(suspects, numbers[::2], numbers[1::2]):
-        if merged < different:
-            found = f"counts its {different:,} different texts as {merged:,}"
-            raise _merged(asked.engine, called[field], found, place)
+    suspects = _merging(asked, fields)
+    by_bytes, repaired = BYTES.get(asked.engine, ("", ""))
+    found = {} if by_bytes else dict.fromkeys(suspects, "may treat different texts as one")
+    if suspects and by_bytes:
+        both = [
+            f"COUNT(DISTINCT {one}), COUNT(DISTINCT {by_bytes.format(one)})" for one in suspects
+        ]
+        numbers = asked.ask(f"SELECT {', '.join(both)} FROM {RECORDS}")
+        for field, merged, different in zip(suspects, numbers[::2], numbers[1::2]):
+            if merged < different:
+                found[field] = f"counts its {different:,} different texts as {merged:,}"
+    for field, says in found.items():
+        name, way = called[field], "a collation that compares bytes"
+        if repaired:
+            way = f"{repaired.format(quoted(name))} in its place"
+        raise InputError(
+            f"{redacted(place)}, column {name!r}: {asked.engine} compares its texts by a collation"
+            f" and {says}; merged levels would understate the risk. Give a view or a query that"
+            f" has {way}"
+        )
 
 
 def _merging(asked: _Questions, fields: Sequence[str]) -> list[str]:
     """The columns that treat two of the texts in `ALIKE` as one; all of them where one cannot hold
     these, such as Postgres' ENUM.
     """
+    if asked.engine == "pyspark":  # does not mix its columns with letters; 3 compared bytes only
+        types = {field: asked.native.schema[field].dataType for field in fields}
+        collations = {field: getattr(kind, "collation", None) for field, kind in types.items()}
+        return [field for field in fields if collations[field] not in (None, SPARKS_BYTES)]
     # the columns come first and give their collations to the letters that follow
     rows = [f"SELECT {', '.join(fields)} FROM {RECORDS} WHERE 1 = 0"]
     rows += ["SELECT " + ", ".join([f"'{text}'"] * len(fields)) for text in ALIKE]
@@ -189,16 +191,6 @@ def _merging(asked: _Questions, fields: Sequence[str]) -> list[str]:
     except Exception:
         return list(fields)
     return [field for field, count in zip(fields, found) if count < len(ALIKE)]
-
-
-def _merged(engine: str, name: str, found: str, place: str) -> InputError:
-    way = "a collation that compares bytes"
-    if engine in BYTES:
-        way = f"{BYTES[engine][1].format(quoted(name))} in its place"
-    return InputError(
-        f"{redacted(place)}, column {name!r}: {engine} compares its texts by a collation and"
-        f" {found}; merged levels would understate the risk. Give a view or a query that has {way}"
-    )
 
 
 # what SQLite must hold in columns of these types; others are texts

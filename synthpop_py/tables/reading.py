@@ -240,21 +240,26 @@ def _labels(categories: pd.Index, where: str) -> tuple[str, ...]:
     """The texts of categories: those that R gives to a column of such values."""
     if isinstance(categories.dtype, pd.IntervalDtype):
         return tuple(map(str, categories))
-    if categories.dtype == object and len(categories) > 1:  # each has a type of its own
-        each = [pd.Index([one], dtype=object, tupleize_cols=False) for one in categories]
-        return tuple(_labels(one, where)[0] for one in each)
-    try:
-        column = read_column(pd.Series(categories), where)
-    except InputError:
-        if isinstance(categories[0], int):  # of more than 64 bits
-            return (str(categories[0]),)
-        raise InputError(
-            f"{where}: a category of type {type(categories[0]).__name__} has no text; convert the"
-            " categories to text"
-        ) from None
-    if column.is_text:
-        return tuple(column.labels[code] for code in column.values.tolist())
-    return tuple(exact_level_texts(column.kind, column.values))
+    parts = [pd.Series(categories)]
+    if categories.dtype == object:  # each has a type of its own
+        parts = [pd.Series([one], dtype=object) for one in categories]
+    labels: list[str] = []
+    for part in parts:
+        try:
+            column = read_column(part, where)
+        except InputError:
+            if not isinstance(part[0], int):
+                raise InputError(
+                    f"{where}: a category of type {type(part[0]).__name__} has no text; convert the"
+                    " categories to text"
+                ) from None
+            labels.append(str(part[0]))  # of more than 64 bits
+            continue
+        if column.is_text:
+            labels += [column.labels[code] for code in column.values.tolist()]
+        else:
+            labels += exact_level_texts(column.kind, column.values)
+    return tuple(labels)
 
 
 def _moments(series: pd.Series, where: str) -> Column:
@@ -389,9 +394,7 @@ def with_levels(column: Column, levels: Sequence[str], where: str) -> Column:
 def with_level_columns(
     frame: pd.DataFrame, levels: Mapping[Hashable, Sequence[str]], place: str
 ) -> pd.DataFrame:
-    """A data frame whose columns of text are categories with these levels; the frame given is not
-    changed.
-    """
+    """A data frame whose columns of text are categories with these levels; a new one."""
     changed = frame.copy(deep=False) if levels else frame
     for name, declared in levels.items():
         if name not in frame.columns:
