@@ -37,10 +37,8 @@ FIRST_LABELS = 1000  # that say how values are written
 LONGEST_FORM = 20  # characters; a longer form is a sentence
 NATURES = {
     "logical": "True and False",
-    "integer": "numbers",
-    "double": "numbers",
-    "date": "dates",
-    "time": "dates",
+    **dict.fromkeys(("integer", "double"), "numbers"),
+    **dict.fromkeys(("date", "time"), "dates"),
     "duration": "durations",
 }
 DATE_FORM = re.compile(r"(9{4}[-./]9{1,2}[-./]9{1,2}|9{1,2}[-./ ][9a]{1,2}[-./ ](99){1,2})\b.*")
@@ -53,20 +51,12 @@ SAMPLE = 1000
 
 
 class NothingInCommon(NamedTuple):
-    """Two columns with hardly any value in common.
+    """Two columns with hardly any value in common."""
 
-    Attributes
-    ----------
-    finding : which columns, and what is in them.
-    consequence : what that means for a risk, and what to do about it.
-    short : the finding beside another one.
-    at_all : not a single value is the same.
-    """
-
-    finding: str
-    consequence: str
-    short: str
-    at_all: bool = True
+    finding: str  # which columns, and what is in them
+    consequence: str  # for a risk, and what to do about it
+    short: str  # the finding beside another one
+    at_all: bool = True  # not a single value is the same
 
     def __str__(self) -> str:
         return f"{self.finding}; {self.consequence}"
@@ -114,13 +104,9 @@ def warn_of_mismatch(
     *,
     must_match: bool = False,
 ) -> NothingInCommon | NearLevels | None:
-    """Give a `DataWarning` if hardly any value is the same, or some values are written in two ways.
-    Returns the finding.
-
-    Parameters
-    ----------
-    n : how many records rows of each table stand for.
-    must_match : without a single value in common this is an error: every risk would be 0.
+    """Give a `DataWarning` if hardly any value is the same, or some values are written in two ways;
+    returns the finding. `n` says how many records rows of each table stand for. For what
+    `must_match`, not a single value in common is an error: every risk would be 0.
     """
     strangers = nothing_in_common(name, original, synthetic, place, n)
     if strangers is None:
@@ -168,9 +154,8 @@ def nothing_in_common(
         return NothingInCommon(f"{nothing}, all are missing", says, nothing, synthetic.has_values)
     if not synthetic.has_values:
         missing = f"{where}: every value is missing"
-        finding = f"{missing}, while the original data have some"
         says = "an intruder would not use it, so leave it out of the keys"
-        return NothingInCommon(finding, says, missing)
+        return NothingInCommon(f"{missing}, while the original data have some", says, missing)
     # coding both columns takes longer than everything else here; hardly any call needs it
     texts = original.is_text, synthetic.is_text
     if all(texts) and original.labels == synthetic.labels:
@@ -182,19 +167,12 @@ def nothing_in_common(
     if share >= FEWEST_IN_COMMON:
         return None
     common = "no value" if share == 0 else f"only {100 * share:.2g} % of its values"
+    short = f"{where}: {common} in common"
     # no value of either table: the synthetic ones may be copies of the original's
-    return NothingInCommon(
-        finding=(
-            f"{where}: {common} in common with the original data, which hold {_form(original)},"
-            f" here {_form(synthetic)}"
-        ),
-        consequence=(
-            "values that cannot match always show zero risk, whatever the true risk:"
-            f" {_repair(original, synthetic, near_levels(where, original, synthetic, n))}"
-        ),
-        short=f"{where}: {common} in common",
-        at_all=share == 0,
-    )
+    finding = f"{short} with the original data, which hold {_form(original)}, here "
+    repair = _repair(original, synthetic, near_levels(where, original, synthetic, n))
+    says = f"values that cannot match always show zero risk, whatever the true risk: {repair}"
+    return NothingInCommon(finding + _form(synthetic), says, short, share == 0)
 
 
 def _repair(original: Column, synthetic: Column, near: NearLevels | None) -> str:
@@ -296,16 +274,7 @@ WAYS: dict[str, tuple[Way, str]] = {
 def near_levels(
     where: str, original: Column, synthetic: Column, n: RowCounts = (None, None)
 ) -> NearLevels | None:
-    """Levels of one side that differ from a level of the other only in how they are written; `n`
-    says how many records rows stand for.
-
-    Examples
-    --------
-    >>> towns = Column("character", np.array([0, 1, 0]), labels=("Oslo", "Bergen"))
-    >>> fake = Column("character", np.array([0, 1, 1]), labels=("Oslo", "bergen"))
-    >>> near_levels("town", towns, fake).short
-    'town: 2 synthetic and fewer than 20 original records'
-    """
+    """Levels of one side that differ from a level of the other only in how they are written."""
     numbers = original.is_number and synthetic.is_number
     if numbers and original.has_short_numbers() and synthetic.has_short_numbers():
         return None  # both precisions hold them

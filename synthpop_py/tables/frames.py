@@ -162,8 +162,7 @@ def give_back(
     """A frame of ours in the library of `like`; as it is where that is pandas.
 
     A column keeps the type it has in `like` where its values still fit; `names_before` says what
-    renamed columns are called there. Without `refit`, integers that became floats stay floats. Row
-    labels exist only in pandas and are dropped.
+    renamed columns are called there. Without `refit`, integers that became floats stay floats.
     """
     if not is_foreign_frame(like):
         return frame  # type: ignore[no-any-return]
@@ -253,10 +252,8 @@ def owned_values(given: Any) -> Any:
 
 
 def check_labels(argument: str, index: pd.Index, original: pd.DataFrame) -> None:
-    """Raise an error if row labels contradict the comparison of rows by position.
-
-    Default numbers from 0 say nothing, and neither do other labels beside them, unless these are
-    the same numbers in another order.
+    """Raise an error if row labels contradict the comparison of rows by position. Default numbers
+    from 0 say nothing, unless the others are the same numbers in another order.
     """
     if index.equals(original.index):
         return

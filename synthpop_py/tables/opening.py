@@ -96,8 +96,7 @@ def synthetic_sets(argument: str, object: Any) -> list[pd.DataFrame]:
     methods that need single records.
     """
     sets = listed_sets(argument, object)
-    places = set_places(argument, len(sets))
-    return [check_frame(frame, place) for frame, place in zip(sets, places)]
+    return check_frames(sets, set_places(argument, len(sets)))
 
 
 def nested_sets(argument: str, object: Any) -> list[list[pd.DataFrame]]:

@@ -353,10 +353,8 @@ def checked_levels(levels: Any) -> dict[Hashable, tuple[str, ...]]:
     if levels is None:
         return {}
     if not isinstance(levels, Mapping):
-        raise InputError(
-            f"levels: {type(levels).__name__} given; give levels by column, as in"
-            " {'size': ['small', 'large']}"
-        )
+        way = "give levels by column, as in {'size': ['small', 'large']}"
+        raise InputError(f"levels: {type(levels).__name__} given; {way}")
     for name, declared in levels.items():
         is_list = isinstance(declared, Sequence) and not isinstance(declared, (str, bytes))
         if not is_list or not all(isinstance(level, str) for level in declared):
