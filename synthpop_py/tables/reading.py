@@ -125,7 +125,7 @@ def read_column(series: pd.Series, where: str) -> Column:
     if dtype.kind == "M":
         return _moments(series, where)
     if dtype.kind == "m":
-        return _durations(series, where)
+        return _nanoseconds("duration", series.to_numpy(), series.isna().to_numpy(), where)
     if pd.api.types.is_string_dtype(dtype) or dtype == object:
         return _objects(series, where)
     raise InputError(
@@ -271,25 +271,21 @@ def _moments(series: pd.Series, where: str) -> Column:
     moments = plain.to_numpy()
     days = moments.astype("datetime64[D]")
     if local and (moments[~missing] == days[~missing]).all():
-        return _whole_values("date", days, missing)
-    if (np.abs(days[~missing].astype("int64")) > DAYS_OF_NANOSECONDS).any():
-        raise InputError(
-            f"{where}: holds times outside the years 1678 to 2261; make them dates or text"
-        )
-    return _whole_values("time", moments.astype("datetime64[ns]"), missing)
+        return Column("date", np.where(missing, 0, days.astype("int64")), _gaps(missing))
+    return _nanoseconds("time", moments, missing, where)
 
 
-def _durations(series: pd.Series, where: str) -> Column:
-    spans = series.to_numpy()
-    missing = np.isnat(spans)
-    days = spans[~missing].astype("timedelta64[D]").astype("int64")
+def _nanoseconds(kind: Kind, values: Values, missing: Flags, where: str) -> Column:
+    """Times or durations; those too far for 64 bits are refused."""
+    letter = values.dtype.kind
+    days = values[~missing].astype(f"{letter}8[D]").astype("int64")
     if (np.abs(days) > DAYS_OF_NANOSECONDS).any():
-        raise InputError(f"{where}: holds durations beyond 292 years; make them numbers or text")
-    return _whole_values("duration", spans.astype("timedelta64[ns]"), missing)
-
-
-def _whole_values(kind: Kind, values: Values, missing: Flags) -> Column:
-    return Column(kind, np.where(missing, 0, values.astype("int64")), _gaps(missing))
+        says = "times outside the years 1678 to 2261; make them dates or text"
+        if kind == "duration":
+            says = "durations beyond 292 years; make them numbers or text"
+        raise InputError(f"{where}: holds {says}")
+    whole = values.astype(f"{letter}8[ns]").astype("int64")
+    return Column(kind, np.where(missing, 0, whole), _gaps(missing))
 
 
 def _objects(series: pd.Series, where: str) -> Column:
@@ -302,12 +298,18 @@ def _objects(series: pd.Series, where: str) -> Column:
         return Column("character", codes, _gaps(missing), tuple(map(str, texts)))
     if kind in OBJECTS:
         long = kind == "decimal" and _are_long_whole_numbers(known)
-        return _number_objects("integer" if long else OBJECTS[kind], known, missing, where)
+        number: Kind = "integer" if long else OBJECTS[kind]
+        values = np.zeros(len(missing), dtype=np.float64 if number == "double" else np.int64)
+        try:
+            values[~missing] = known.to_numpy(dtype=values.dtype)
+        except OverflowError:
+            raise _too_large(where) from None
+        return Column(number, values, _gaps(missing))
     # pandas says "date" also where some are times, which are dates to Python
     if kind == "date" and not any(isinstance(value, datetime) for value in known):
         days = np.zeros(len(series), dtype="datetime64[D]")
         days[~missing] = known.to_numpy(dtype="datetime64[D]")
-        return _whole_values("date", days, missing)
+        return Column("date", days.astype("int64"), _gaps(missing))
     if kind in ("date", "datetime", "datetime64"):
         try:
             moments = pd.to_datetime(series)
@@ -319,7 +321,7 @@ def _objects(series: pd.Series, where: str) -> Column:
             ) from None
         return _moments(moments, where)
     if kind in ("timedelta", "timedelta64"):
-        return _durations(pd.to_timedelta(series), where)
+        return read_column(pd.to_timedelta(series), where)
     what = "holds values that cannot be compared"
     if kind.startswith("mixed"):
         what = "mixes values of different types"
@@ -333,16 +335,6 @@ def _are_long_whole_numbers(decimals: pd.Series) -> bool:
     if not all(value.is_finite() and value == value.to_integral_value() for value in decimals):
         return False
     return any(abs(value) > EXACT_DOUBLE for value in decimals)
-
-
-def _number_objects(kind: Kind, known: pd.Series, missing: Flags, where: str) -> Column:
-    """Python's numbers, of which those that are not missing are `known`."""
-    values = np.zeros(len(missing), dtype=np.float64 if kind == "double" else np.int64)
-    try:
-        values[~missing] = known.to_numpy(dtype=values.dtype)
-    except OverflowError:
-        raise _too_large(where) from None
-    return Column(kind, values, _gaps(missing))
 
 
 # ---- levels that a user declares ---------------------------------------------------
