@@ -143,9 +143,9 @@ class CsvTable:
         if kind == "double":
             return pd.Series(np.array(values, dtype=np.float64)[codes])
         if kind in ("logical", "integer"):
-            array = pd.array(values, dtype="boolean" if kind == "logical" else "Int64")[codes]
-            plain = bool if kind == "logical" else np.int64
-            return pd.Series(array if array.isna().any() else array.astype(plain))
+            with_gaps, plain = ("boolean", "bool") if kind == "logical" else ("Int64", "int64")
+            column = pd.Series(pd.array(values, dtype=with_gaps)[codes])
+            return column if column.hasnans else column.astype(plain)
         known = [np.nan if value is None else value for value in values]
         return pd.Series(np.array(known, dtype=object)[codes])
 
