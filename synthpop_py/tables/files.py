@@ -113,12 +113,13 @@ def located(given: str | os.PathLike[str], argument: str) -> Location:
             text, _, table = text.rpartition(WITHIN)
     _refuse_others(text, argument)
     path = Path(text).expanduser()
-    if kind or not (path.is_dir() or (glob.has_magic(text) and not path.exists())):
-        files, name = _one_file(path, argument, kind), path.name
-    elif path.is_dir():
+    name = path.name
+    if path.is_dir() and not kind:
         files, name = _in_folder(path, argument), f"{path.resolve().name}/"
+    elif glob.has_magic(text) and not (kind or path.exists()):
+        files = _matching(path, argument)
     else:
-        files, name = _matching(path, argument), path.name
+        files = _one_file(path, argument, kind)
     location = Location(argument, kind or ending(files[0]), tuple(files), name, table or None)
     for file in files:
         try:
@@ -151,6 +152,7 @@ def _refuse_others(text: str, argument: str) -> None:
 
 
 def _one_file(path: Path, argument: str, kind: str) -> list[Path]:
+    """The file of this name, of any ending if it is said to be a database."""
     if path.is_file() and (kind or ending(path) in READABLE):
         return [path]
     near = _nearest_file(path)
@@ -179,6 +181,7 @@ def _nearest_file(path: Path) -> str | None:
 
 
 def _in_folder(path: Path, argument: str) -> list[Path]:
+    """All Parquet files of a folder."""
     parts_of = {file: file.relative_to(path).parts for file in sorted(path.rglob("*.parquet"))}
     # writers also leave hidden files, _metadata and _temporary folders
     files = [
