@@ -22,12 +22,11 @@ from ..results import Disclosure
 from ..rounding import ROUND_TO, check_round_to
 from ..tables.opening import refuse_released
 from ..utility import PropensityUtility, TableUtility
-from .data import as_list
+from .checks import as_list
+from .evidence import Call, Evidence, from_result
 from .facts import Labels, check_limits, facts
-from .gather import Call, Evidence, from_result
 from .render import browser
-from .result import Report
-from .writing import DEFAULT_PATH, check_free, format_and_path, write
+from .result import DEFAULT_PATH, Report, check_free, format_and_path
 
 TITLE = "Disclosure risk of synthetic data"
 PACKAGES = ("numpy", "pandas", "scipy")
@@ -79,7 +78,8 @@ def report(
         The original data.
     keys : names of the columns that an intruder may know about a person. None if you do not know:
         every small set of columns is tried, and the riskiest is reported in full.
-    targets : names of the columns that the intruder would like to learn; by default all others.
+    targets : names of the columns that the intruder would like to learn; by default all others that
+        are no identifiers.
     holdout : records of the same population that the synthesiser never saw, as for
         `multi_disclosure`.
     candidates : columns that the search for dangerous keys tries; by default the keys or, without
@@ -132,31 +132,38 @@ def report(
     check_free(file, force=check_flag("force", force))
     if form == "pdf":
         browser()
-    to, wanted, day = check_round_to(round_to), check_limits(limits), _day(date)
-    names = Labels(labels)
+    to, day, highest = check_round_to(round_to), _day(date), check_limits(limits)
     given = {"keys": keys, "targets": targets, "candidates": candidates, "holdout": holdout}
     if isinstance(synthetic, (Disclosure, MultiDisclosure)):
         others = {"original": original, **given, **options}
         evidence = _of_result(synthetic, others, key_search, utility)
     else:
         _check_data(synthetic, original, {"key_search": key_search, "utility": utility})
-        evidence = Call(synthetic, original, given, options, to).evidence()
-    call = {**given, "limits": wanted or None, "round_to": to, "labels": labels, **options}
+        evidence = Call((synthetic, original), given, options, to).evidence()
+    call = {**given, "limits": highest or None, "round_to": to, "labels": labels, **options}
     data = {"synthetic": synthetic, "original": original, "holdout": holdout, **(files or {})}
-    content = {
-        "what": "synthpop_py.report",
-        "version": __version__,
-        "title": TITLE if title is None else str(title),
-        "date": day.isoformat(),
-        "round_to": to,
-        "exact": to == 1,
-        **facts(evidence, names, wanted, to),
-        "made": {"versions": _versions(), "call": _call(call), "files": list(_files(data))},
-    }
-    result = Report(form, file, evidence.summary, content, names)
+    made = {"versions": _versions(), "call": _call(call), "files": list(_files(data))}
+    about = {"title": TITLE if title is None else str(title), "date": day.isoformat(), "made": made}
+    result = of_evidence(evidence, highest, to, labels, form, file, about)
     if file is not None:
-        write(file, result._as(form))
+        result._write(form, file)
     return result
+
+
+def of_evidence(
+    evidence: Evidence,
+    limits: Any,
+    to: int,
+    labels: Any = None,
+    form: str = "json",
+    file: Path | None = None,
+    about: Mapping[str, Any] | None = None,
+) -> Report:
+    names = Labels(labels)
+    head = {"what": "synthpop_py.report", "version": __version__, **(about or {})}
+    head |= {"round_to": to, "exact": to == 1}
+    content = head | facts(evidence, names, limits, to)
+    return Report(form, file, evidence.summary, content, names)
 
 
 # ---- arguments -----------------------------------------------------------------------
@@ -169,18 +176,15 @@ def _of_result(result: Any, others: Mapping[str, Any], key_search: Any, utility:
                 f"{name}: cannot be given with a result, which has its own; leave it out, or give"
                 " the data instead of the result"
             )
-    if key_search is not None and not isinstance(key_search, KeyRisk):
-        raise InputError(
-            f"key_search: {type(key_search).__name__} is not what key_risk() returns; give that"
-        )
     kinds = (TableUtility, PropensityUtility)
     utilities = [utility] if isinstance(utility, kinds) else listed(utility)
-    for one in utilities:
-        if not isinstance(one, kinds):
-            raise InputError(
-                f"utility: {type(one).__name__} is not what table_utility() or"
-                " propensity_utility() returns; give one of these, or both in a list"
-            )
+    expected = [("key_search", one, KeyRisk, "key_risk()") for one in listed(key_search)]
+    of_utility = "table_utility() or propensity_utility()"
+    expected += [("utility", one, kinds, of_utility) for one in utilities]
+    for name, value, kind, makers in expected:
+        if not isinstance(value, kind):
+            given = type(value).__name__
+            raise InputError(f"{name}: {given} is not what {makers} returns; give that")
     return from_result(result, key_search, utilities)
 
 
@@ -200,15 +204,11 @@ def _check_data(synthetic: Any, original: Any, of_results: Mapping[str, Any]) ->
 
 
 def _day(given: Any) -> Any:
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     if given is None:
-        epoch = os.environ.get("SOURCE_DATE_EPOCH")
-        if epoch is not None and epoch.isdigit():
-            return datetime.fromtimestamp(int(epoch), UTC).date()
-        return date.today()
-    if isinstance(given, date):
-        return given
+        return datetime.fromtimestamp(int(epoch), UTC).date() if epoch.isdigit() else date.today()
     try:
-        return date.fromisoformat(str(given))
+        return given if isinstance(given, date) else date.fromisoformat(str(given))
     except ValueError:
         raise InputError(f"date: {given!r} is not a date; write it as 2026-11-17") from None
 

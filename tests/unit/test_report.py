@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from hashlib import sha256
 from html import unescape
@@ -276,7 +277,7 @@ def test_dates_in_two_forms_cannot_be_judged(messy):
     with pytest.warns(UserWarning, match="'seen': no value in common"):
         told = report(fake, people, path=None, format="md", **asked)
     assert told.decision == "cannot be judged" and told.exit_code == 2
-    assert "written as 9999-99-99 in the original, as 99.99.9999" in seen(told)["seen"]
+    assert "written as 9999-99-99, here text written as 99.99.9999" in seen(told)["seen"]
     assert "The limits cannot be judged" in told.text
     table = rows(told, "What the release reveals")
     assert {row[0]: row[1] for row in table}["Seen"] == "cannot be compared"
@@ -289,7 +290,7 @@ def test_values_written_in_two_ways_are_seen(messy):
     fake.loc[messy["ill"] == "yes", "ill"] = "YES "
     with pytest.warns(UserWarning, match="upper and lower case"):
         told = report(fake, messy, ["sex"], ["ill"], path=None, format="md")
-    assert "blanks or in upper and lower case" in seen(told)["ill"]
+    assert "differ in blanks, upper and lower case; write both alike" in seen(told)["ill"]
 
 
 def test_a_key_of_amounts_is_to_be_put_into_classes(messy):
@@ -691,8 +692,11 @@ def test_a_name_and_a_format_that_disagree(quick, tmp_path):
 
 
 def test_a_folder_without_right_to_write(quick, tmp_path, monkeypatch):
-    monkeypatch.setattr(os, "access", lambda path, mode: False)
-    with pytest.raises(InputError, match="is not writable"):
+    def refuses(**given):
+        raise PermissionError(13, "Permission denied", str(given["dir"]))
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", refuses)
+    with pytest.raises(InputError, match=r"its folder refuses new files \(Permission denied\)"):
         report(quick, path=tmp_path / "a.html")
     assert os.listdir(tmp_path) == []
 
