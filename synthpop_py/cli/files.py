@@ -8,9 +8,8 @@ import io
 import json
 import os
 import sys
-import tempfile
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,6 +19,7 @@ from .. import __version__, datasets
 from ..errors import InputError, SynthpopError, missing_package, unknown_choice
 from ..r_files import read_synds, write_synds
 from ..r_files.replacing import replacement
+from ..report.result import check_free
 from ..rounding import check_round_to, mark
 from ..tables.together import read_both
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 BUNDLED = "data:"  # data:SD2011, a data set of the package
 WRITABLE = (".csv", ".csv.gz", ".parquet", ".rds")
+# what a spreadsheet runs, perhaps after a blank that it ignores, or after a break
 RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-BLANKS = " \u00a0\ufeff"  # which some spreadsheets ignore before a sign
-BREAKS = ("\t", "\r", "\n")
+BLANKS, BREAKS = " \u00a0\ufeff", ("\t", "\r", "\n")
 
 
 def tell(text: str) -> None:
@@ -53,19 +53,6 @@ class Tables(NamedTuple):
     holdout: Any
     cont_na: dict[str, Any] | None
 
-    def by_place(self) -> dict[str, Any]:
-        """Every table by what messages call it."""
-        several = len(self.synthetic) > 1
-        places = {"--original": self.original}
-        for number, table in enumerate(self.synthetic, start=1):
-            places[f"--synthetic, element {number}" if several else "--synthetic"] = table
-        return places if self.holdout is None else places | {"--holdout": self.holdout}
-
-    def in_all(self) -> list[Any]:
-        """The columns that every table has, in the order of the original."""
-        others = [set(table.columns) for table in self.by_place().values()]
-        return [name for name in self.original.columns if all(name in other for other in others)]
-
 
 @contextmanager
 def tables_read(chosen: Namespace) -> Iterator[Tables]:
@@ -85,7 +72,25 @@ def tables_read(chosen: Namespace) -> Iterator[Tables]:
         for note in both.notes:
             tell(note)
         special |= special_values(chosen)
-        yield Tables(list(both.synthetic), both.original, both.holdout, special or None)
+        tables = Tables(list(both.synthetic), both.original, both.holdout, special or None)
+        _look(tables, getattr(chosen, "targets", None) is None)
+        yield tables
+
+
+def _look(tables: Tables, everything: bool) -> None:
+    """Refuse a file without a column of the original; where every column is asked for, tell of
+    those that only one file has.
+    """
+    here, several = set(tables.original.columns), len(tables.synthetic) > 1
+    for number, table in enumerate(tables.synthetic, start=1):
+        place = f"--synthetic, element {number}" if several else "--synthetic"
+        there = set(table.columns)
+        if not here & there:
+            says = "has no column in common with --original; check that these are the correct files"
+            raise InputError(f"{place}: {says}")
+        if here ^ there and everything:
+            strange = ", ".join(sorted(map(str, here ^ there)))
+            tell(f"{place}: not looked at, because only one file has it: {strange}")
 
 
 def reading(chosen: Namespace) -> dict[str, Any]:
@@ -156,9 +161,8 @@ def _file(text: str) -> Path:
     """The file of a source, without what it is said to be and the table in it."""
     if Path(text).exists():
         return Path(text)
-    for word in ("duckdb:", "sqlite:"):
-        text = text.removeprefix(word)
-    return Path(text.partition("::")[0]).expanduser()
+    path = text.removeprefix("duckdb:").removeprefix("sqlite:").partition("::")[0]
+    return Path(path).expanduser()
 
 
 @contextmanager
@@ -180,38 +184,22 @@ def check_first(chosen: Namespace, path: Path | None = None, option: str = "--ou
     if hasattr(chosen, "round_to"):
         check_round_to(chosen.round_to)
     path = chosen.output if path is None else path
-    if path is None:
-        return
-    if path.is_dir():
-        raise InputError(f"{option}: {path} is a folder; give the name of a file")
-    folder = path.absolute().parent
-    if not folder.is_dir():
-        raise InputError(f"{option}: the folder of {path} does not exist")
     sources = [getattr(chosen, name, None) for name in ("original", "holdout", "data")]
-    sources += getattr(chosen, "synthetic", [])
-    files = [_file(text) for text in sources if text is not None]
-    if path.exists() and any(file.exists() and path.samefile(file) for file in files):
-        raise InputError(f"{option}: {path} is one of the files to read; give another name")
-    if path.exists() and not chosen.force:
-        raise InputError(f"{option}: {path} exists; give another name, or --force")
-    try:  # permissions say little (for root, on some file systems), so a file is made and removed
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except OSError as error:
-        raise InputError(
-            f"{option}: {path} cannot be written: its folder refuses new files"
-            f" ({error.strerror or type(error).__name__})"
-        ) from None
+    read = [_file(text) for text in (*sources, *getattr(chosen, "synthetic", [])) if text]
+    check_free(path, force=True, argument=option)
+    if path is not None and path.exists():
+        if any(file.exists() and path.samefile(file) for file in read):
+            raise InputError(f"{option}: {path} is one of the files to read; give another name")
+        check_free(path, force=chosen.force, argument=option)
 
 
 def deliver(
-    chosen: Namespace, lines: Sequence[str], rows: Sequence[Mapping[str, Any]], **about: Any
+    chosen: Namespace, lines: Iterable[str], rows: Sequence[Mapping[str, Any]], **about: Any
 ) -> None:
     """The result in the form and at the place that was asked for: lines for people, rows for
     programs.
     """
     to = chosen.round_to
-    text = "\n".join([*lines, "", mark(to)])
     ending = "" if chosen.output is None else chosen.output.suffix.lower()
     if chosen.json or (ending == ".json" and not chosen.csv):
         head = {"what": f"synthpop-disclosure {chosen.command.name}", "version": __version__}
@@ -219,6 +207,8 @@ def deliver(
         text = json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2, default=str)
     elif chosen.csv or ending == ".csv":
         text = csv_text(rows)
+    else:
+        text = "\n".join([*lines, "", mark(to)])
     text = text.rstrip("\n") + "\n"
     if chosen.output is None:
         show(text)
@@ -273,13 +263,9 @@ def show(text: str) -> None:
         sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
         sys.stdout.flush()
     except BrokenPipeError:
-        silence()
-
-
-def silence() -> None:
-    """Discard what is still to be written: Python writes once more when it ends."""
-    with suppress(OSError, ValueError):  # a stream without a file behind it
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Python writes once more when it ends; a stream may have no file behind it
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 # ---- synthetic data ------------------------------------------------------------------
@@ -289,13 +275,11 @@ def set_paths(output: Path, sets: int) -> list[Path]:
     """Where each set goes: the file named, numbered files beside it, or files in a folder. R's
     format takes all sets in one file.
     """
-    if output.is_dir():
-        output = output / "synthetic.csv"
+    output = output / "synthetic.csv" if output.is_dir() else output
     kind = next((kind for kind in WRITABLE if output.name.lower().endswith(kind)), None)
     if kind is None:
-        raise InputError(
-            f"--output: {output} cannot be written; choices: {', '.join(WRITABLE)}, or a folder"
-        )
+        choices = ", ".join(WRITABLE)
+        raise InputError(f"--output: {output} cannot be written; choices: {choices}, or a folder")
     if kind == ".parquet":
         try:
             import pyarrow.parquet  # noqa: F401

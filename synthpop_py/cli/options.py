@@ -52,8 +52,10 @@ def names(text: str) -> list[str]:
     >>> names("sex, age"), names('"age, in years",sex')
     (['sex', 'age'], ['age, in years', 'sex'])
     """
-    (words,) = csv.reader([text], skipinitialspace=True)
-    return [word.strip() for word in words if word.strip()]
+    words = [word.strip() for row in csv.reader([text], skipinitialspace=True) for word in row]
+    if not any(words):
+        raise ArgumentTypeError("none given; name at least one column")
+    return list(filter(None, words))
 
 
 def pair(text: str, example: str = "income=-8") -> tuple[str, str]:

@@ -143,9 +143,10 @@ class Call:
         self.reading = {n: self.options[n] for n in ("cont_na", "counts") if n in self.options}
         self.tables = Tables(*data, **self.reading)
         columns = list(self.tables.tables[0].columns)
-        self.keys = chosen_columns("keys", given["keys"], columns)
-        self.targets = chosen_columns("targets", given["targets"], columns)
-        self.candidates = chosen_columns("candidates", given["candidates"], columns)
+        self.keys, self.targets, self.candidates = (
+            chosen_columns(name, given[name], columns, "the original data")
+            for name in ("keys", "targets", "candidates")
+        )
         self._check_columns(self.options)
         named = [*self.keys, *self.targets, *self.candidates]
         others = [] if self.keys and self.targets else self.tables.common
@@ -192,7 +193,7 @@ class Call:
         """Keys and targets that nobody named; the search that found the keys."""
         everywhere = None
         if self.targets:
-            self._choose_classes()
+            self.choose_classes()
         if not self.keys:
             everywhere = self._search_everything()
             self.keys = list(everywhere.table["keys"].iloc[0])
@@ -203,10 +204,10 @@ class Call:
             self.targets = [name for name in self.tables.common if name not in used]
             if not self.targets:
                 raise InputError("targets: no column besides the keys is in every table")
-            self._choose_classes()
+            self.choose_classes()
         return everywhere
 
-    def _choose_classes(self) -> None:
+    def choose_classes(self) -> None:
         """About ten for targets with many numbers, unless classes were asked for."""
         many = map(self.tables.has_many_numbers, self.targets)
         self.options.setdefault("ngroups_targets", [CLASSES if one else 0 for one in many])

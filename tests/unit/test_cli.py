@@ -167,7 +167,7 @@ def test_common_knowledge_is_called_so(capsys):
         words = ["--synthetic", file, "--original", file, "--keys", "town", "--targets", "ill"]
         assert main(["risk", *words]) == 0
         told = capsys.readouterr().out
-        assert ("Common knowledge: ill. Nearly all who" in told) is (others == 2)
+        assert ("Common knowledge: ill. no: over 90 % of those" in told) is (others == 2)
 
 
 def test_a_target_without_a_common_value_has_no_figure(capsys):
@@ -192,10 +192,11 @@ def test_members_stand_beside_non_members(capsys):
     wanted = baseline.set_index("measure").loc["DiSCO"]
     (row,) = as_json(capsys, *words, "--round-to", "1")["non_members"]
     for who in ("members", "non_members"):
-        assert (row[who], row[f"of_{who}"]) == (wanted[f"numerator_{who}"], wanted[f"n_{who}"])
-    assert row["more_than_by_chance"] is bool(wanted["p_value"] < 0.05)
+        assert row[who]["people"] == wanted[f"numerator_{who}"]
+    assert row["of"] == wanted["n_non_members"]
+    assert row["may_be_chance"] is bool(wanted["p_value"] >= 0.05)
     assert main(words) == 0
-    assert "more than by chance" in capsys.readouterr().out
+    assert "by chance" in capsys.readouterr().out
 
 
 # ---- limits --------------------------------------------------------------------------
@@ -210,7 +211,7 @@ def test_the_largest_value_over_targets_and_syntheses_counts(capsys):
     capsys.readouterr()
     assert main([*words, f"DiSCO={largest - 0.01}"]) == 1
     told = capsys.readouterr()
-    assert "note: --limit: DiSCO of job (synthesis" in told.err
+    assert "note: --limit: DiSCO of job: " in told.err
     assert "riskiest target first" in told.out  # the figures are shown all the same
 
 
@@ -221,7 +222,7 @@ def test_a_limit_is_met_if_all_that_rounding_hides_is_within_it(capsys):
     words = ["--synthetic", "seven.csv", "--original", "seven.csv", "--keys", "k"]
     for limit, to, code in [("7", "1", 0), ("6.999", "1", 1), ("7.3", "10", 1), ("7.34", "10", 0)]:
         assert main(["risk", *words, "--limit", f"DiSCO={limit}", "--round-to", to]) == code
-    assert "40 people (7 %), up to 44 before rounding; within the limit" in capsys.readouterr().err
+    assert "40 (7 %), up to 44 before rounding; within the limit" in capsys.readouterr().err
 
 
 def test_several_limits(capsys):
@@ -285,7 +286,7 @@ def handed(monkeypatch):
 
     def stand_in(synthetic, original, **given):
         calls.append(SimpleNamespace(synthetic=synthetic, original=original, **given))
-        told = [limit | {"figure": {"text": "40 (13 %)"}}] if given["limits"] else []
+        told = [limit | {"figure": {"text": "40 (13 %)", "people": 40}}] if given["limits"] else []
         code = 1 if given["limits"] else 0
         return SimpleNamespace(path=given.get("path", "report.html"), limits=told, exit_code=code)
 
@@ -303,7 +304,7 @@ def test_options_are_arguments_of_report(handed, capsys):
     pd.testing.assert_frame_equal(call.holdout, pd.read_csv("synthetic-2.csv"))
     assert (call.keys, call.targets) == (["sex", "age"], ["job"])
     assert (call.path, call.title, call.round_to) == (Path("r.md"), "For the board", 20)
-    assert call.ngroups_keys == [0, 4] and call.cont_na == {"age": [20.0]}
+    assert call.ngroups_keys == {"age": 4} and call.cont_na == {"age": [20.0]}
     assert (call.labels, call.limits, call.force) == ({"job": "current job"}, {}, True)
     assert capsys.readouterr().out == "r.md: written\n"
 
@@ -319,7 +320,7 @@ def test_a_limit_that_is_passed_leaves_the_report(handed, capsys):
     assert handed[0].limits == {"DiSCO": 0}
     told = capsys.readouterr()
     assert told.out == "report.html: written\n"
-    assert told.err == "note: --limit: DiSCO of job: 40 (13 %); above the limit of 0 %\n"
+    assert told.err == "note: --limit: DiSCO of job: 40 (13 %), up to 44 before rounding; above the limit of 0 %\n"
 
 
 # ---- keys, identify, map -------------------------------------------------------------
