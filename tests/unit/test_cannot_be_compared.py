@@ -180,7 +180,7 @@ def test_keys_come_first(people):
 def test_a_limit_is_told_with_its_figure(limit, code, told, files, capsys):
     words = "risk --synthetic o.csv --original o.csv --keys born,income --targets ill --fail-over"
     assert main([*words.split(), limit, "--round-to", "1"]) == code
-    assert f"60 people (100.00 %); {told}" in capsys.readouterr().err
+    assert f"60 (100.00 %); {told}" in capsys.readouterr().err
     main([*words.split(), limit])
     assert "DiSCO of ill (synthesis 1): nearly all people" in capsys.readouterr().err
 
