@@ -5,9 +5,10 @@ from the facts of a report; counts of people are rounded by `synthpop_py.roundin
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,12 +22,13 @@ from ..matching import Relative
 from ..r_files.replacing import replacement
 from ..report.api import of_evidence
 from ..report.evidence import PAIRS, Call, Evidence
-from ..rounding import MEASURES, at_most, counts, people, percent, shown, too_few
+from ..rounding import MEASURES, at_most, counts, shown, too_few
+from ..show import printing
 from ..tables.together import read_both
 from . import files
 from .files import Tables, check_first, deliver, grid, show, tables_read, tell, working
 
-MOST_SETS = 20  # of keys on a screen
+IN_PYTHON = re.compile(r"`|\w\(")
 PICTURES = (".png", ".svg", ".pdf")
 Row = dict[str, Any]
 
@@ -71,8 +73,11 @@ def everybody(n: int, to: int) -> int:
     return int(shown(n, n, to=to))
 
 
-def syntheses(m: int) -> str:
-    return "1 synthesis" if m == 1 else f"{m} syntheses"
+def page_lines(result: Any, to: int) -> list[str]:
+    """What a result shows to other people, without advice on what to type in Python."""
+    title, headline, sections, _ = result._page(to)
+    notes = [[block for block in part if not IN_PYTHON.search(str(block))] for part in sections]
+    return printing.text([[title], headline, *filter(None, notes)]).split("\n")
 
 
 def tell_limits(limits: Sequence[Row], to: int) -> None:
@@ -138,8 +143,9 @@ def _risk_rows(evidence: Evidence, facts: Row, to: int) -> Iterator[Row]:
 
 def _risk_text(facts: Row, to: int) -> Iterator[str]:
     """Who can be told apart, and what is revealed of them, riskiest target first."""
-    m, known = len(facts["synthetic_records"]), ", ".join(facts["keys"])
-    yield f"Disclosure risk of {facts['people']:,} people in {syntheses(m)} (higher: riskier)"
+    m, known = len(facts["synthetic_records"]), _listed(facts["keys"])
+    syntheses = "1 synthesis" if m == 1 else f"{m} syntheses"
+    yield f"Disclosure risk of {facts['people']:,} people in {syntheses} (higher: riskier)"
     yield f"An intruder may know: {known}"
     for one in facts["checks"]:
         how = one["command"] or one["option"]
@@ -177,12 +183,15 @@ def _risk_text(facts: Row, to: int) -> Iterator[str]:
         shares = {name: one[name]["share"] for name in ("members", "non_members")}
         beside[one["label"]] = shares | {"difference": by_chance}
     if beside:
-        yield from ("", "DiSCO of these people, and of those of --holdout, who were not synthesised")
+        yield from (
+            "",
+            "DiSCO of these people, and of those of --holdout, who were not synthesised",
+        )
         yield from grid(beside)
 
 
 MEANINGS = {
-    "DiSCO": "people whose value the synthetic data reveal correctly to somebody who knows the keys",
+    "DiSCO": "people whose value the synthetic data reveal correctly to who knows the keys",
     "of DiS": "correct among those for whom the synthetic data are certain",
     "Dorig": "as DiSCO, from the original data",
     "exact": "the same number to the last digit, not one of about ten classes",
@@ -194,8 +203,6 @@ MEANINGS = {
 
 def report(chosen: Namespace) -> int:
     check_first(chosen)
-    if chosen.limits and chosen.keys is None:
-        raise InputError("--limit: needs --keys; without them there are no figures to judge")
     with tables_read(chosen) as tables:
         columns, options = question(chosen, tables)
         asked = given(chosen, "title round_to format force")
@@ -230,56 +237,45 @@ def keys(chosen: Namespace) -> int:
         largest = min(chosen.max_keys, len(candidates))
         with working() as watched:
             result = call.search(candidates, call.targets, max_keys=largest, print_flag=watched)
-    deliver(chosen, *_keys_shown(result, chosen.round_to), candidates=candidates)
+    rows = list(_keys_rows(result, chosen.round_to))
+    lines = page_lines(result, chosen.round_to)
+    deliver(chosen, [*lines, "", _adds_most(result, rows)], rows, candidates=candidates)
     return 0
 
 
-def _keys_shown(result: Any, to: int) -> tuple[list[str], list[Row]]:
-    """Lines and rows: each set of keys, the riskiest first."""
-    N = everybody(result.Norig, to)
-    records = result.tidy().to_dict("records")
+def _keys_rows(result: Any, to: int) -> Iterator[Row]:
+    """Each set of keys, the riskiest first."""
+    everyone, records = everybody(result.Norig, to), result.tidy().to_dict("records")
     # anyone who has the release can count these, so they are a ceiling of repU
     of_release = {one["keys"]: int(one["numerator"]) for one in records if one["measure"] == "UiS"}
-    table: dict[str, dict[str, str]] = {}
-    unique, rows = {}, []
     for one in records:
-        names, measure, target = one["keys"], one["measure"], one["target"] or ""
+        names, measure = one["keys"], one["measure"]
         if measure in MEASURES:
             known = [of_release[names]] if measure == "repU" and names in of_release else []
             n = shown(one["numerator"], result.Norig, *known, to=to)
-            label = ", ".join(map(str, names))
-            about = {"rank": one["rank"], "keys": label, "target": target}
-            rows.append(about | figure(measure, n, N))
-            table.setdefault(label, {})[f"{measure} {target}".strip()] = percent(n, N, to)
-            if measure == "UiO":
-                unique[frozenset(names)] = n
-    added = {name: 0.0 for name in result.candidates}
-    for names, n in unique.items():
+            about = {"rank": one["rank"], "keys": _listed(names), "target": one["target"] or ""}
+            yield about | figure(measure, n, everyone)
+
+
+def _adds_most(result: Any, rows: Sequence[Row]) -> str:
+    """The key that makes most people unique when it joins others, by shown counts."""
+    unique = {row["keys"]: row["people"] for row in rows if row["measure"] == "UiO"}
+    added = dict.fromkeys(result.candidates, 0.0)
+    for names in result.table["keys"]:
         for name in names:
-            added[name] += n - unique.get(names - {name}, 0)
+            others = _listed([other for other in names if other != name])
+            added[name] += unique[_listed(names)] - unique.get(others, 0)
     most = max(added, key=lambda name: added[name])
-    lines = [
-        f"Risk of {len(table)} sets of up to {result.max_keys} from {len(result.candidates)} keys;"
-        f" {people(N, None, to)} people, {syntheses(result.m)}",
-        "",
-        "Sets of keys, riskiest first, in % of these people",
-        *grid(dict(list(table.items())[:MOST_SETS])),
-        *([f"{len(table) - MOST_SETS} more; --csv has all"] if len(table) > MOST_SETS else []),
-        "",
-        f"{most} adds most: it makes more people unique in a set than any other key.",
-    ]
-    return lines, rows
+    return f"{most} adds most: it makes more people unique than any other key when it joins a set."
+
+
+def _listed(names: Iterable[Any]) -> str:
+    return ", ".join(map(str, names))
 
 
 # ---- identify ------------------------------------------------------------------------
 
-OF_IDENTIFY = {
-    "perceived": "the highest match probability is above the threshold",
-    "expected": "correct guesses among the likeliest records, at random where several tie",
-    "true": "the one likeliest record is the correct one",
-    "false": "the one likeliest record is a wrong one",
-    "unique_matches": "there is one likeliest record",
-}
+OF_IDENTIFY = ("perceived", "expected", "true", "false", "unique_matches")
 
 
 def identify(chosen: Namespace) -> int:
@@ -291,21 +287,11 @@ def identify(chosen: Namespace) -> int:
         asked = given(chosen, "known synthesised attack threshold weights seed")
         frames = tables.synthetic, tables.original
         result = identification_risk(*frames, intervals=intervals or None, **asked)
-    to, N = chosen.round_to, everybody(result.n, chosen.round_to)
-    table, rows = {}, []
-    for name, says in OF_IDENTIFY.items():
-        n = shown(getattr(result, name), result.n, to=to)
-        table[name] = {"people": people(n, N, to), "of all": percent(n, N, to), "": f"  {says}"}
-        rows.append(figure(name, n, N))
-    lines = [
-        f"Identification risk of {people(N, None, to)} people in {result.sets} synthetic sets",
-        f"Keys released unchanged: {', '.join(chosen.known) or 'none'}",
-        f"Synthesised: {', '.join(chosen.synthesised)}",
-        "",
-        *grid(table),
-    ]
+    to, whole = chosen.round_to, everybody(result.n, chosen.round_to)
+    counted = {name: shown(getattr(result, name), result.n, to=to) for name in OF_IDENTIFY}
+    rows = [figure(name, n, whole) for name, n in counted.items()]
     asked = given(chosen, "known synthesised attack threshold")
-    deliver(chosen, lines, rows, sets=result.sets, **asked)
+    deliver(chosen, page_lines(result, to), rows, sets=result.sets, **asked)
     return 0
 
 
@@ -336,7 +322,8 @@ def map_releases(chosen: Namespace) -> int:
         if chosen.output is not None:
             show(f"{picture}: drawn\n")
     rows = [_map_row(one, to) for one in result.figures]
-    deliver(chosen, _map_text(result, rows), rows, keys=chosen.keys, target=chosen.target)
+    asked = given(chosen, "keys target")
+    deliver(chosen, page_lines(result, to), rows, **asked)
     return 0
 
 
@@ -357,36 +344,23 @@ def _take_names(chosen: Namespace) -> list[str]:
 
 
 def _map_row(one: Any, to: int) -> Row:
-    """A figure and the ends of its interval: shares of people from shown counts, anything else with
-    two significant digits.
+    """A figure and the ends of its interval: a share of people from shown counts, without an
+    interval, which would say more; anything else with two significant digits.
     """
+    ends = {name: getattr(one, name) for name in ("value", "low", "high")}
+    if to > 1 and math.isfinite(one.denominator) and math.isfinite(one.value):
+        whole = int(one.denominator)
+        n = shown(round(one.value * whole / 100, 6), whole, to=to)
+        ends = {
+            "value": round(100 * n / everybody(whole, to), 1),
+            "low": math.nan,
+            "high": math.nan,
+        }
+    elif to > 1:
+        ends = {name: float(f"{value:.2g}") for name, value in ends.items()}
     row = {"candidate": one.candidate, "measure": one.measure, "role": one.role}
-    for name in ("value", "low", "high"):
-        value, of = getattr(one, name), one.denominator
-        if math.isnan(value):
-            value = None
-        elif to > 1 and math.isnan(of):
-            value = float(f"{value:.2g}")
-        elif to > 1:
-            n = shown(round(value * of / 100, 6), of, to=to)
-            value = round(100 * n / everybody(int(of), to), 1)
-        row[name] = value
+    row |= {name: None if math.isnan(value) else value for name, value in ends.items()}
     return row | {"reason": one.reason}
-
-
-def _map_text(result: Any, rows: Sequence[Row]) -> Iterator[str]:
-    yield from (f"Risk and utility of {len(result.candidates)} releases", "")
-    for role, about in result.measures:
-        yield f"{role} {about.label}: {about.unit}; {about.better} is better"
-    table: dict[str, dict[str, str]] = {name: {} for name in result.candidates}
-    for row in rows:
-        text = "none" if row["value"] is None else f"{row['value']:g}"
-        if row["low"] is not None:
-            text += f" ({row['low']:g} to {row['high']:g})"
-        table[row["candidate"]][row["measure"]] = text
-    yield from ("", *grid(table))
-    yield from (f"{x['candidate']}, {x['measure']}: {x['reason']}" for x in rows if x["reason"])
-    yield from map(str, result.remarks)
 
 
 # ---- synthesise ----------------------------------------------------------------------
@@ -416,7 +390,9 @@ def synthesise(chosen: Namespace) -> int:
                 **asked,
             )
     files.write_sets(made if chosen.keep_unsynthesised else _without_originals(made), paths)
-    columns = len(made.syn[0].columns) - len(made.meta["as_observed"]) * (not chosen.keep_unsynthesised)
+    columns = len(made.syn[0].columns) - len(made.meta["as_observed"]) * (
+        not chosen.keep_unsynthesised
+    )
     for path in paths:
         show(f"{path}: {len(made.syn[0])} records, {columns} columns\n")
     return 0

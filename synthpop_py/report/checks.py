@@ -142,7 +142,7 @@ def _mismatches(found: Evidence, name: Hashable) -> Iterator[tuple[str, ...]]:
     results = [found.results[name]] if name in found.results else []
     notes = [note for one in (*results, found.summary) for note in one.notes]
     for note in notes:
-        where, _, said = note.partition(f"column {name!r}: ")
+        said = note.partition(f"column {name!r}: ")[2]
         text, _, repair = said.partition("; ")
         if repair:
             how = repair.rpartition(": ")[2].partition(", for instance")[0]

@@ -300,9 +300,7 @@ class Call:
         learnt = [target for target in targets if certain and target not in names]
         return self.search(names, learnt, max_keys=largest)
 
-    def search(
-        self, names: list[Hashable], targets: list[Hashable], **how: Any
-    ) -> Any:
+    def search(self, names: list[Hashable], targets: list[Hashable], **how: Any) -> Any:
         """Sets of keys, with the classes and exclusions of the report."""
         from .. import key_risk
 
@@ -342,7 +340,9 @@ class Call:
         classes = dict.fromkeys(keys, 0)
         classes |= zip(keys, self._options(keys, []).get("ngroups_keys", ()))
         amounts = filter(self.tables.has_many_numbers, most)
-        key = next((k for k in amounts if not classes[k] and not self.tables.is_identifier(k)), None)
+        key = next(
+            (k for k in amounts if not classes[k] and not self.tables.is_identifier(k)), None
+        )
         if key is not None:
             groups = list((classes | {key: CLASSES_OF_KEY}).values())
             what = f"Release {{}} in about {CLASSES_OF_KEY} classes"

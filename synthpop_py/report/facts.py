@@ -9,7 +9,6 @@ from typing import Any
 
 from ..arguments import check_choice, check_number
 from ..errors import InputError
-from ..results import Disclosure
 from ..rounding import (
     MANY,
     MEASURES,
