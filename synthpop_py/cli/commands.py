@@ -28,7 +28,7 @@ from ..tables.together import read_both
 from . import files
 from .files import Tables, check_first, deliver, grid, show, tables_read, tell, working
 
-IN_PYTHON = re.compile(r"`|\w\(")
+IN_PYTHON = re.compile(r"`|\w\(|\B\.[a-z]{4,}")
 PICTURES = (".png", ".svg", ".pdf")
 Row = dict[str, Any]
 
@@ -76,8 +76,10 @@ def everybody(n: int, to: int) -> int:
 def page_lines(result: Any, to: int) -> list[str]:
     """What a result shows to other people, without advice on what to type in Python."""
     title, headline, sections, _ = result._page(to)
-    notes = [[block for block in part if not IN_PYTHON.search(str(block))] for part in sections]
-    return printing.text([[title], headline, *filter(None, notes)]).split("\n")
+    kept = [
+        [x for x in part if not (isinstance(x, str) and IN_PYTHON.search(x))] for part in sections
+    ]
+    return printing.text([[title], headline, *filter(None, kept)]).split("\n")
 
 
 def tell_limits(limits: Sequence[Row], to: int) -> None:
@@ -94,6 +96,7 @@ def tell_limits(limits: Sequence[Row], to: int) -> None:
 
 
 def risk(chosen: Namespace) -> int:
+    """Disclosure risk of synthetic data: a table, JSON or CSV."""
     check_first(chosen)
     to = chosen.round_to
     with tables_read(chosen) as tables:
@@ -202,6 +205,7 @@ MEANINGS = {
 
 
 def report(chosen: Namespace) -> int:
+    """A report in one file: what synthetic data reveal, and what to do next."""
     check_first(chosen)
     with tables_read(chosen) as tables:
         columns, options = question(chosen, tables)
@@ -219,6 +223,7 @@ def report(chosen: Namespace) -> int:
 
 
 def keys(chosen: Namespace) -> int:
+    """Search for dangerous keys: try every set of columns an intruder might know."""
     check_first(chosen)
     if not chosen.targets and (chosen.ngroups_targets or chosen.exclude_ov_denom_lim):
         option = "--ngroups-targets" if chosen.ngroups_targets else "--exclude-ov-denom-lim"
@@ -239,7 +244,7 @@ def keys(chosen: Namespace) -> int:
             result = call.search(candidates, call.targets, max_keys=largest, print_flag=watched)
     rows = list(_keys_rows(result, chosen.round_to))
     lines = page_lines(result, chosen.round_to)
-    deliver(chosen, [*lines, "", _adds_most(result, rows)], rows, candidates=candidates)
+    deliver(chosen, [*lines, *_adds_most(result, rows)], rows, candidates=candidates)
     return 0
 
 
@@ -257,8 +262,8 @@ def _keys_rows(result: Any, to: int) -> Iterator[Row]:
             yield about | figure(measure, n, everyone)
 
 
-def _adds_most(result: Any, rows: Sequence[Row]) -> str:
-    """The key that makes most people unique when it joins others, by shown counts."""
+def _adds_most(result: Any, rows: Sequence[Row]) -> Iterator[str]:
+    """Which key makes most people unique when it joins others, by shown counts."""
     unique = {row["keys"]: row["people"] for row in rows if row["measure"] == "UiO"}
     added = dict.fromkeys(result.candidates, 0.0)
     for names in result.table["keys"]:
@@ -266,7 +271,9 @@ def _adds_most(result: Any, rows: Sequence[Row]) -> str:
             others = _listed([other for other in names if other != name])
             added[name] += unique[_listed(names)] - unique.get(others, 0)
     most = max(added, key=lambda name: added[name])
-    return f"{most} adds most: it makes more people unique than any other key when it joins a set."
+    if added[most] > 0:
+        yield ""
+        yield f"{most} adds most: no other key makes as many people unique when it joins a set."
 
 
 def _listed(names: Iterable[Any]) -> str:
@@ -279,6 +286,7 @@ OF_IDENTIFY = ("perceived", "expected", "true", "false", "unique_matches")
 
 
 def identify(chosen: Namespace) -> int:
+    """Identification risk of partially synthetic data (Reiter and Mitra)."""
     check_first(chosen)
     intervals = {}
     for name, radius, is_share in chosen.interval:
@@ -299,6 +307,7 @@ def identify(chosen: Namespace) -> int:
 
 
 def map_releases(chosen: Namespace) -> int:
+    """Risk and utility of several releases of the same data."""
     check_first(chosen)
     picture = chosen.picture
     if picture is not None:
@@ -367,6 +376,7 @@ def _map_row(one: Any, to: int) -> Row:
 
 
 def synthesise(chosen: Namespace) -> int:
+    """Make synthetic data from a file, as R's syn() does."""
     if chosen.m < 1:
         raise InputError(f"--m: {chosen.m} sets means nothing to write; give 1 or more")
     paths = files.set_paths(chosen.output, chosen.m)
@@ -436,15 +446,19 @@ def _predictors(left_out: Sequence[str], names: list[str]) -> pd.DataFrame | Non
 
 
 class Command(NamedTuple):
-    """A word to type, what does the work and returns the exit code, one sentence for the list, an
-    example of what is typed after it, and the names of its options, "!" after one that is needed.
+    """A word to type, what does the work and returns the exit code, an example of what is typed
+    after the word, and the names of its options, "!" after one that is needed.
     """
 
     name: str
     run: Callable[[Namespace], int]
-    says: str
     example: str
     options: str
+
+    @property
+    def says(self) -> str:
+        """One sentence for the list of commands."""
+        return str(self.run.__doc__)
 
 
 READING = "--sep --decimal --encoding --dates --missing --text --drop --cont-na"
@@ -455,55 +469,38 @@ CLASSED = (
 )
 PRINTED = "--round-to --json --csv --output --force"
 FILES = "--synthetic synthetic.csv --original original.csv"
+ASKED = f"{FILES} --keys sex,age,region --targets income,marital"
+PARTIAL = "--synthetic partial-1.csv --synthetic partial-2.csv --original original.csv"
+OF_RISK = f"{RELEASED} --holdout {CLASSED} --certainty --limit"
+OF_REPORT = f"{OF_RISK} --keys --candidates --title --label --round-to --output --format --force"
+OF_ATTACK = "--known --synthesised! --interval --attack --threshold --weights --seed"
+OF_MAP = "--keys! --target --risk --utility --variables --bootstrap --seed --picture"
+OF_SYN = (
+    "--output! --force --seed --reproducible --m --k --method --visit-sequence --not-predictor"
+    " --keep-unsynthesised --maxfaclevels --smoothing --proper --print-flag"
+)
+MAPPED = "--synthetic cart=cart.csv --synthetic swapped=swapped.csv --original original.csv"
 
 COMMANDS = (
-    Command(
-        "risk",
-        risk,
-        "Disclosure risk of synthetic data: a table, JSON or CSV.",
-        f"{FILES} --keys sex,age,region --targets income,marital --limit DiSCO=5",
-        f"{RELEASED} --holdout --keys! {CLASSED} --certainty --limit {PRINTED}",
-    ),
-    Command(
-        "report",
-        report,
-        "A report in one file: what synthetic data reveal, and what to do next.",
-        f"{FILES} --keys sex,age,region --targets income,marital -o report.html",
-        f"{RELEASED} --holdout --keys --candidates {CLASSED} --certainty --limit --title --label"
-        " --round-to --output --format --force",
-    ),
+    Command("risk", risk, f"{ASKED} --limit DiSCO=5", f"{OF_RISK} --keys! {PRINTED}"),
+    Command("report", report, f"{ASKED} -o report.html", OF_REPORT),
     Command(
         "keys",
         keys,
-        "Search for dangerous keys: try every set of columns an intruder might know.",
         f"{FILES} --targets income --max-keys 3",
         f"{RELEASED} --candidates {CLASSED} --max-keys {PRINTED}",
     ),
     Command(
         "identify",
         identify,
-        "Identification risk of partially synthetic data (Reiter and Mitra).",
-        "--synthetic partial-1.csv --synthetic partial-2.csv --original original.csv --known"
-        " sex,region --synthesised age,income --interval age=2",
-        f"{RELEASED} --known --synthesised! --interval --attack --threshold --weights --seed"
-        f" {PRINTED}",
+        f"{PARTIAL} --known sex,region --synthesised age,income --interval age=2",
+        f"{RELEASED} {OF_ATTACK} {PRINTED}",
     ),
     Command(
         "map",
         map_releases,
-        "Risk and utility of several releases of the same data.",
-        "--synthetic cart=cart.csv --synthetic swapped=swapped.csv --original original.csv"
-        " --keys sex,age --target income --picture map.svg",
-        f"{RELEASED} --keys! --target --risk --utility --variables --bootstrap --seed --picture"
-        f" {PRINTED}",
+        f"{MAPPED} --keys sex,age --target income --picture map.svg",
+        f"{RELEASED} {OF_MAP} {PRINTED}",
     ),
-    Command(
-        "synthesise",
-        synthesise,
-        "Make synthetic data from a file, as R's syn() does.",
-        "people.csv -o synthetic.csv",
-        "--output! --force --seed --reproducible --m --k --method --visit-sequence"
-        " --keep-unsynthesised --not-predictor --maxfaclevels --smoothing --proper --print-flag"
-        f" {READING}",
-    ),
+    Command("synthesise", synthesise, "people.csv -o synthetic.csv", f"{OF_SYN} {READING}"),
 )
