@@ -135,7 +135,7 @@ def _risk_rows(evidence: Evidence, facts: Row, to: int) -> Iterator[Row]:
         name = by_name[target]
         exact = evidence.exact.get(name)
         matched = "values" if exact is None else "classes"
-        readings = [(evidence.results[name], MEASURES, matched)]
+        readings: list[Any] = [(evidence.results[name], MEASURES, matched)]
         readings += [] if exact is None else [(exact, ("DiSCO",), "values")]
         for result, measures, how in readings:
             for number, n in counts(result, to).iterrows():
@@ -225,9 +225,9 @@ def report(chosen: Namespace) -> int:
 def keys(chosen: Namespace) -> int:
     """Search for dangerous keys: try every set of columns an intruder might know."""
     check_first(chosen)
-    if not chosen.targets and (chosen.ngroups_targets or chosen.exclude_ov_denom_lim):
-        option = "--ngroups-targets" if chosen.ngroups_targets else "--exclude-ov-denom-lim"
-        raise InputError(f"{option}: is about targets; name them by --targets, or leave it out")
+    for name in ("ngroups_targets", "exclude_ov_denom_lim", "not_targetslev", "exclude"):
+        if getattr(chosen, name) and not chosen.targets:
+            raise InputError(f"{name}: is given, but no target is; name some by --targets")
     with tables_read(chosen) as tables:
         columns, options = question(chosen, tables)
         call = Call((tables.synthetic, tables.original), columns, options, chosen.round_to)
@@ -236,9 +236,9 @@ def keys(chosen: Namespace) -> int:
         candidates = call.possible_keys()
         for (key, _), _ in chosen.exclude:
             if key not in candidates:
-                raise unknown_choice("exclude", key, candidates, "the candidates")
-        for name in call.identifiers:
-            tell(f"{name}: not tried as a key, because it differs for nearly everybody")
+                raise unknown_choice("exclude", key, candidates, "the keys")
+        for identifier in call.identifiers:
+            tell(f"{identifier}: not tried as a key, because it differs for nearly everybody")
         largest = min(chosen.max_keys, len(candidates))
         with working() as watched:
             result = call.search(candidates, call.targets, max_keys=largest, print_flag=watched)

@@ -176,15 +176,14 @@ def _of_result(result: Any, others: Mapping[str, Any], key_search: Any, utility:
                 f"{name}: cannot be given with a result, which has its own; leave it out, or give"
                 " the data instead of the result"
             )
+    if not isinstance(key_search, (KeyRisk, type(None))):
+        raise InputError(f"key_search: {type(key_search).__name__} is not what key_risk() returns")
     kinds = (TableUtility, PropensityUtility)
     utilities = [utility] if isinstance(utility, kinds) else listed(utility)
-    expected = [("key_search", one, KeyRisk, "key_risk()") for one in listed(key_search)]
-    of_utility = "table_utility() or propensity_utility()"
-    expected += [("utility", one, kinds, of_utility) for one in utilities]
-    for name, value, kind, makers in expected:
-        if not isinstance(value, kind):
-            given = type(value).__name__
-            raise InputError(f"{name}: {given} is not what {makers} returns; give that")
+    for one in utilities:
+        if not isinstance(one, kinds):
+            makers = "table_utility() or propensity_utility() returns"
+            raise InputError(f"utility: {type(one).__name__} is not what {makers}")
     return from_result(result, key_search, utilities)
 
 

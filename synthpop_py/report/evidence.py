@@ -34,6 +34,7 @@ PAIRS = ("exclude_keys", "exclude_keylevs", "exclude_targetlevs")
 PER_KEY = {"ngroups_keys": 0, "usekeysNA": True}
 PER_TARGET = {"ngroups_targets": 0, "usetargetsNA": True, "not_targetslev": ""}
 PER_TARGET |= dict.fromkeys(PAIRS)
+BY_COLUMN = {**PER_KEY, **PER_TARGET}
 # what `key_risk` calls them, and the other options that it has
 OF_ONE = {"ngroups_targets": "ngroups_target", "usetargetsNA": "usetargetNA"}
 OF_SEARCH = (*PER_KEY, "cont_na", "counts", "denom_lim", "exclude_ov_denom_lim")
@@ -147,11 +148,11 @@ class Call:
             chosen_columns(name, given[name], columns, "the original data")
             for name in ("keys", "targets", "candidates")
         )
-        self._check_columns(self.options)
         named = [*self.keys, *self.targets, *self.candidates]
         others = [] if self.keys and self.targets else self.tables.common
         unnamed = [name for name in others if name not in named]
         self.identifiers = list(filter(self.tables.is_identifier, unnamed))
+        self._check_columns([*named, *unnamed])
 
     def evidence(self, *, brief: bool = False) -> Evidence:
         """Everything that a report shows, computed; in brief only the risk of each target."""
@@ -222,8 +223,9 @@ class Call:
                 if isinstance(value, Mapping):
                     options[name] = [value.get(one, none) for one in columns]
                 elif len(values) == 1 and name.startswith("ngroups"):
-                    # one number for all is about the numeric ones
-                    options[name] = [values[0] * self.tables.is_number(one) for one in columns]
+                    # one number for all is about the numeric ones; without any it is an error
+                    if any(map(self.tables.is_number, asked or columns)):
+                        options[name] = [values[0] * self.tables.is_number(one) for one in columns]
                 elif len(values) == 1 and name.startswith("use"):
                     options[name] = values * len(columns)
                 elif len(values) == len(asked) > 0:
@@ -231,18 +233,17 @@ class Call:
                     options[name] = [by_column.get(one, none) for one in columns]
         return options
 
-    def _check_columns(self, options: Mapping[str, Any]) -> None:
+    def _check_columns(self, columns: Sequence[Hashable]) -> None:
         """Of options that name columns."""
-        for name, value in options.items():
-            of_keys, of_targets = name in PER_KEY, name in PER_TARGET
-            if isinstance(value, Mapping) and (of_keys or of_targets):
-                choices = (self.keys or self.candidates) if of_keys else self.targets
-                if name.startswith("use"):
-                    choices = [*self.keys, *self.candidates, *self.targets]
-                for one in value:
-                    if choices and one not in choices:
-                        place = "the keys" if of_keys else "the targets"
-                        raise unknown_choice(name, one, choices, place)
+        for name, value in self.options.items():
+            choices, place = columns, "the keys and targets"
+            if name in PER_TARGET and not name.startswith("use"):
+                choices, place = self.targets or columns, "the targets"
+            elif name.startswith("ngroups"):
+                choices, place = self.keys or columns, "the keys"
+            for column in value if isinstance(value, Mapping) and name in BY_COLUMN else ():
+                if column not in choices:
+                    raise unknown_choice(name, column, choices, place)
 
     # ---- risk ------------------------------------------------------------------------
 
@@ -307,8 +308,8 @@ class Call:
         options = self._options(names, targets)
         asked = {name: options[name] for name in OF_SEARCH if name in options}
         of_targets = {n: dict(zip(targets, listed(options.get(n)))) for n in PER_TARGET}
-        for name in ("ngroups_targets", "usetargetsNA"):
-            asked[OF_ONE[name]] = list(of_targets[name].values()) or PER_TARGET[name]
+        for name, of_one in OF_ONE.items():
+            asked[of_one] = list(of_targets[name].values()) or PER_TARGET[name]
         levels = of_targets["not_targetslev"].items()
         asked["not_targetlev"] = {target: level for target, level in levels if level} or None
         for target in targets:
@@ -316,7 +317,8 @@ class Call:
             kept = list(zip(*(pair for pair in pairs if pair[0] in names)))  # others do not apply
             for name, values in zip(PAIRS, kept):
                 asked.setdefault(name, {})[target] = list(values)
-        return key_risk(*self.data, names, targets or None, **asked, **how)
+        synthetic, original = self.data
+        return key_risk(synthetic, original, names, targets or None, **asked, **how)
 
     # ---- remedies and utility --------------------------------------------------------
 
@@ -362,8 +364,9 @@ class Call:
     def _without_uniques(self, risk: Callable[..., Any]) -> Any:
         from .. import sdc
 
-        asked = {"rm_replicated_uniques": True, "compat": "corrected", "print_flag": False}
-        return risk(self.keys, synthetic=sdc(*self.data, self.keys, **asked))
+        asked: dict[str, Any] = {"compat": "corrected", "print_flag": False}
+        safer = sdc(*self.data, self.keys, rm_replicated_uniques=True, **asked)
+        return risk(self.keys, synthetic=safer)
 
     def _utility(self, found: Evidence) -> list[Any]:
         """Of all columns but identifiers; a model has no room for words of which there are many."""
@@ -374,7 +377,7 @@ class Call:
         few = [c for c in columns if tables.is_number(c) or len(tables.levels(c).n) <= MOST_WORDS]
         of_tables = partial(table_utility, *self.data, columns, **self.reading)
         of_scores = partial(propensity_utility, *self.data, few, **self.reading)
-        made = [self._tried(found, "tables", of_tables)]
+        made: list[Any] = [self._tried(found, "tables", of_tables)]
         if "counts" in self.reading:
             found.reasons["propensity"] = "Not computed: propensity scores need single records."
         else:

@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from ..errors import SynthpopError, missing_package
 from ..rounding import EXACT, PROMISE
@@ -43,7 +44,7 @@ def rendered(form: str, facts: Facts, labels: Labels) -> str:
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    environment.filters |= {
+    filters: dict[str, Any] = {
         "plain": _plain,
         "thousands": "{:,}".format,
         "slug": lambda heading: re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-"),
@@ -51,6 +52,7 @@ def rendered(form: str, facts: Facts, labels: Labels) -> str:
         "in_words": Labels().all,
         "label": labels.of,
     }
+    environment.filters.update(filters)
     verdict, tone = _verdict(facts)
     page = environment.get_template(f"report.{form}.j2").render(
         **facts,
