@@ -9,7 +9,6 @@ import re
 import warnings
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -107,25 +106,11 @@ def risk(chosen: Namespace) -> int:
     facts = made.content
     everybody(evidence.first.Norig, to)
     tell_limits(made.limits, to)
-    deliver(
-        chosen,
-        _risk_text(facts, to),
-        list(_risk_rows(evidence, facts, to)),
-        keys=facts["keys"],
-        targets=list(map(str, evidence.results)),
-        certainty=facts["certainty"],
-        synthetic_records=facts["synthetic_records"],
-        checks=facts["checks"],
-        not_compared={one["column"]: one["text"] for one in facts["checks"] if one["fatal"]},
-        non_members=facts["non_members"] or [],
-        limits=list(map(partial(_limit_row, facts["people"]), made.limits)),
-    )
+    names = "keys certainty synthetic_records checks identity non_members limits decision"
+    about = {"targets": list(map(str, evidence.results))}
+    about |= {name: facts[name] for name in names.split()}
+    deliver(chosen, _risk_text(facts), list(_risk_rows(evidence, facts, to)), **about)
     return made.exit_code
-
-
-def _limit_row(whole: int, one: Row) -> Row:
-    found = figure(one["measure"], one["figure"]["people"], whole)
-    return {"target": one["target"], **found, "limit": one["limit"], "met": one["met"]}
 
 
 def _risk_rows(evidence: Evidence, facts: Row, to: int) -> Iterator[Row]:
@@ -144,7 +129,7 @@ def _risk_rows(evidence: Evidence, facts: Row, to: int) -> Iterator[Row]:
                     yield about | figure(measure, n[measure], n["N"]) | {"matched": how}
 
 
-def _risk_text(facts: Row, to: int) -> Iterator[str]:
+def _risk_text(facts: Row) -> Iterator[str]:
     """Who can be told apart, and what is revealed of them, riskiest target first."""
     m, known = len(facts["synthetic_records"]), _listed(facts["keys"])
     syntheses = "1 synthesis" if m == 1 else f"{m} syntheses"
@@ -399,12 +384,10 @@ def synthesise(chosen: Namespace) -> int:
                 print_flag=chosen.print_flag,
                 **asked,
             )
-    files.write_sets(made if chosen.keep_unsynthesised else _without_originals(made), paths)
-    columns = len(made.syn[0].columns) - len(made.meta["as_observed"]) * (
-        not chosen.keep_unsynthesised
-    )
+    made = made if chosen.keep_unsynthesised else _without_originals(made)
+    files.write_sets(made, paths)
     for path in paths:
-        show(f"{path}: {len(made.syn[0])} records, {columns} columns\n")
+        show(f"{path}: {len(made.syn[0])} records, {len(made.syn[0].columns)} columns\n")
     return 0
 
 

@@ -71,36 +71,33 @@ def report(
 
     Parameters
     ----------
-    synthetic : SynDS, DataFrame, table, path, or a list of these
-        The synthetic data. Or a result of `disclosure` or `multi_disclosure`, which is then
-        reported as it is, without `original`, `keys`, `targets`.
-    original : DataFrame, table or path
-        The original data.
+    synthetic : SynDS, DataFrame, table, path, or a list of these: the synthetic data. Or a result
+        of `disclosure` or `multi_disclosure`, which is reported as it is, without `original`,
+        `keys`, `targets`.
+    original : DataFrame, table or path: the original data.
     keys : names of the columns that an intruder may know about a person. None if you do not know:
         every small set of columns is tried, and the riskiest is reported in full.
-    targets : names of the columns that the intruder would like to learn; by default all others that
-        are no identifiers.
-    holdout : records of the same population that the synthesiser never saw, as for
-        `multi_disclosure`.
+    targets : names of the columns that they would like to learn; by default all others, but no text
+        that differs for everybody.
+    holdout : records of the same population that the synthesiser never saw.
     candidates : columns that the search for dangerous keys tries; by default the keys or, without
         keys, all columns that are not targets.
     limits : the highest risk that you accept, in per cent of all people, by measure (UiO, repU, iS,
         Dorig, DiS, DiSCO), as in ``{"DiSCO": 5, "repU": 10}``.
     path : name of the file, ``.html``, ``.md``, ``.json`` or ``.pdf`` (which Chromium prints, where
-        it is installed); None writes none.
+        it is installed); None writes none. `force` overwrites an existing one.
     format : "html", "md", "json" or "pdf", where the name does not say it.
     round_to : counts are rounded to a multiple of this, 10 or more; 1 shows exact figures, which
         are not for release.
-    force : overwrite an existing file.
-    title : of the page.
+    title : of the page; `date` that it shows (today, or that of SOURCE_DATE_EPOCH).
     labels : what columns are called in sentences, tables and pictures, as in
         ``{"depress": "depression score"}``.
     key_search, utility : with a result as first argument: what `key_risk`, and `table_utility` and
         `propensity_utility`, returned.
-    date : the date that it shows (today; or that of SOURCE_DATE_EPOCH, where that is set).
-    files : the files that the data were read from, for the section on reproducibility, as in
-        ``{"synthetic": "s.csv", "original": "o.csv"}``; paths given as data are named anyway.
-    **options : exclusions, grouping and so on, as for `multi_disclosure`.
+    files : the files that the data were read from, as in ``{"synthetic": "s.csv"}``; paths given as
+        data are named anyway.
+    **options : exclusions, grouping and so on, as for `multi_disclosure`; what that takes as a list
+        with a value for each column may be a mapping, as in ``{"age": 5}``.
 
     Returns
     -------
@@ -110,16 +107,9 @@ def report(
     --------
     >>> from synthpop_py import datasets, report
     >>> original, synthetic = datasets.load("SD2011"), datasets.load_synthesis("SD2011_s1")
-    >>> made = report(
-    ...     synthetic,
-    ...     original,
-    ...     keys=["sex", "age", "region", "placesize"],
-    ...     targets=["depress", "ls"],
-    ...     labels={"depress": "depression score"},
-    ...     limits={"DiSCO": 5, "repU": 20},
-    ...     path=None,
-    ...     format="md",
-    ... )
+    >>> keys, limits = ["sex", "age", "region", "placesize"], {"DiSCO": 5, "repU": 20}
+    >>> asked = dict(labels={"ls": "satisfaction"}, limits=limits, path=None, format="md")
+    >>> made = report(synthetic, original, keys, targets=["depress", "ls"], **asked)
     >>> made
     Report: md, 2 targets, counts rounded to 10; limits: not met
     >>> [(one["measure"], one["figure"]["text"], one["met"]) for one in made.limits]

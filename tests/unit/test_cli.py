@@ -180,7 +180,8 @@ def test_a_target_without_a_common_value_has_no_figure(capsys):
     assert "'job': no value in common" in told.err
     content = as_json(capsys, "risk", *words)
     assert {row["target"] for row in content["figures"]} == {"town"}
-    assert "no value in common" in content["not_compared"]["job"]
+    (seen,) = content["checks"]
+    assert (seen["column"], seen["fatal"]) == ("job", True) and "no value" in seen["text"]
 
 
 def test_members_stand_beside_non_members(capsys):
@@ -320,7 +321,10 @@ def test_a_limit_that_is_passed_leaves_the_report(handed, capsys):
     assert handed[0].limits == {"DiSCO": 0}
     told = capsys.readouterr()
     assert told.out == "report.html: written\n"
-    assert told.err == "note: --limit: DiSCO of job: 40 (13 %), up to 44 before rounding; above the limit of 0 %\n"
+    assert (
+        told.err
+        == "note: --limit: DiSCO of job: 40 (13 %), up to 44 before rounding; above the limit of 0 %\n"
+    )
 
 
 # ---- keys, identify, map -------------------------------------------------------------
@@ -432,6 +436,8 @@ def test_no_figure_is_exact_by_default(capsys):
         frame.to_csv(name, index=False)
     words = [*TABLES, "--keys", "k", "--targets", "t"]
     content = as_json(capsys, "risk", *words, "--limit", "DiSCO=100")
-    numbers = [row["people"] for row in content["figures"] + content["limits"]]
-    numbers += [row["of"] for row in content["figures"] + content["limits"]]
+    numbers = [row["people"] for row in content["figures"]]
+    numbers += [row["of"] for row in content["figures"]]
+    numbers += [row["figure"]["people"] for row in content["limits"]]
+    numbers += [one["people"] for one in content["identity"].values()]
     assert all(number % 10 == 0 for number in numbers)

@@ -57,7 +57,10 @@ BAD = {
     "label": (["--limit", "Disco=5"], "'DiSCO'; did you mean 'DiSCO'?"),
     "no limit": (["--limit", "DiSCO"], "'DiSCO' is not written as in DiSCO=5"),
     "word as limit": (["--limit", "DiSCO=much"], "'much' is not a number"),
-    "high limit": (["--limit", "DiSCO=500"], "500.0 is not a number of at least 0 and of at most 100"),
+    "high limit": (
+        ["--limit", "DiSCO=500"],
+        "500.0 is not a number of at least 0 and of at most 100",
+    ),
     "NaN limit": (["--limit", "DiSCO=nan"], "'nan' is not a number"),
     "certainty": (["--certainty", "0.4"], "--certainty: 0.4"),
     "pair": (["--exclude", "sex=f"], "'sex=f' is not KEY=LEVEL,TARGET=LEVEL"),
@@ -69,7 +72,10 @@ BAD = {
     "level": (["--not-targetslev", "job=q"], "--not-targetslev: 'q' is not a level of 'job'\n"),
     "counts": (["--counts", "n"], "--counts: 'n' is not a column of --"),
     "no keys": (["--keys="], "--keys: none given; name at least one column"),
-    "groups": (["--ngroups-keys", "town=4"], "--ngroups-keys: 'town' is not one of the keys; choices: sex, age"),
+    "groups": (
+        ["--ngroups-keys", "town=4"],
+        "--ngroups-keys: 'town' is not one of the keys; choices: sex, age",
+    ),
 }
 
 
