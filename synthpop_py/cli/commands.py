@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 import warnings
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,7 +26,7 @@ from ..rounding import MEASURES, at_most, counts, shown, too_few
 from ..show import printing
 from ..tables.together import read_both
 from . import files
-from .files import Tables, check_first, deliver, grid, show, tables_read, tell, working
+from .files import check_first, deliver, grid, show, tables_read, tell, working
 
 IN_PYTHON = re.compile(r"`|\w\(|\B\.[a-z]{4,}")
 PICTURES = (".png", ".svg", ".pdf")
@@ -35,11 +36,10 @@ Row = dict[str, Any]
 # ---- the question of risk, report and keys -------------------------------------------
 
 
-def question(chosen: Namespace, tables: Tables) -> tuple[Row, Row]:
+def question(chosen: Namespace, holdout: Any, special: Row | None) -> tuple[Row, Row]:
     """Columns, and options by column, as `report()` takes them."""
-    columns = given(chosen, "keys targets candidates holdout") | {"holdout": tables.holdout}
-    asked = given(chosen, "counts denom_lim exclude_ov_denom_lim certainty")
-    asked["cont_na"] = tables.cont_na
+    columns = given(chosen, "keys targets candidates") | {"holdout": holdout}
+    asked = given(chosen, "counts denom_lim exclude_ov_denom_lim certainty") | {"cont_na": special}
     asked["not_targetslev"] = dict(chosen.not_targetslev) or None
     for name in ("ngroups_keys", "ngroups_targets"):
         by_name = dict(getattr(chosen, name))
@@ -98,11 +98,10 @@ def risk(chosen: Namespace) -> int:
     """Disclosure risk of synthetic data: a table, JSON or CSV."""
     check_first(chosen)
     to = chosen.round_to
-    with tables_read(chosen) as tables:
-        data = tables.synthetic, tables.original
-        with working():
-            evidence = Call(data, *question(chosen, tables), to).evidence(brief=True)
-            made = of_evidence(evidence, dict(chosen.limits), to)
+    with tables_read(chosen) as (tables, special), working():
+        data, asked = (tables.synthetic, tables.original), question(chosen, tables.holdout, special)
+        evidence = Call(data, *asked, to).evidence(brief=True)
+    made = of_evidence(evidence, dict(chosen.limits), to)
     facts = made.content
     everybody(evidence.first.Norig, to)
     tell_limits(made.limits, to)
@@ -192,15 +191,13 @@ MEANINGS = {
 def report(chosen: Namespace) -> int:
     """A report in one file: what synthetic data reveal, and what to do next."""
     check_first(chosen)
-    with tables_read(chosen) as tables:
-        columns, options = question(chosen, tables)
-        asked = given(chosen, "title round_to format force")
-        asked |= {"labels": dict(chosen.labels), "limits": dict(chosen.limits)}
-        asked["files"] = {"synthetic": chosen.synthetic, "original": chosen.original}
-        asked |= {} if chosen.output is None else {"path": chosen.output}
-        asked |= columns | options
-        with working():
-            made = make_report(tables.synthetic, tables.original, **asked)
+    asked = given(chosen, "title round_to format force")
+    asked |= {"labels": dict(chosen.labels), "limits": dict(chosen.limits)}
+    asked["files"] = {"synthetic": chosen.synthetic, "original": chosen.original}
+    asked |= {} if chosen.output is None else {"path": chosen.output}
+    with tables_read(chosen) as (tables, special), working():
+        columns, options = question(chosen, tables.holdout, special)
+        made = make_report(tables.synthetic, tables.original, **asked, **columns, **options)
     tell_limits(made.limits, chosen.round_to)
     show(f"{made.path}: written\n")
     code: int = made.exit_code
@@ -213,9 +210,9 @@ def keys(chosen: Namespace) -> int:
     for name in ("ngroups_targets", "exclude_ov_denom_lim", "not_targetslev", "exclude"):
         if getattr(chosen, name) and not chosen.targets:
             raise InputError(f"{name}: is given, but no target is; name some by --targets")
-    with tables_read(chosen) as tables:
-        columns, options = question(chosen, tables)
-        call = Call((tables.synthetic, tables.original), columns, options, chosen.round_to)
+    with tables_read(chosen) as (tables, special), working():
+        data, asked = (tables.synthetic, tables.original), question(chosen, None, special)
+        call = Call(data, *asked, chosen.round_to)
         if call.targets:
             call.choose_classes()
         candidates = call.possible_keys()
@@ -224,9 +221,8 @@ def keys(chosen: Namespace) -> int:
                 raise unknown_choice("exclude", key, candidates, "the keys")
         for identifier in call.identifiers:
             tell(f"{identifier}: not tried as a key, because it differs for nearly everybody")
-        largest = min(chosen.max_keys, len(candidates))
-        with working() as watched:
-            result = call.search(candidates, call.targets, max_keys=largest, print_flag=watched)
+        how = {"max_keys": min(chosen.max_keys, len(candidates)), "print_flag": sys.stderr.isatty()}
+        result = call.search(candidates, call.targets, **how)
     rows = list(_keys_rows(result, chosen.round_to))
     lines = page_lines(result, chosen.round_to)
     deliver(chosen, [*lines, *_adds_most(result, rows)], rows, candidates=candidates)
@@ -276,7 +272,7 @@ def identify(chosen: Namespace) -> int:
     intervals = {}
     for name, radius, is_share in chosen.interval:
         intervals[name] = Relative(radius / 100) if is_share else radius
-    with tables_read(chosen) as tables, working():
+    with tables_read(chosen) as (tables, _), working():
         asked = given(chosen, "known synthesised attack threshold weights seed")
         frames = tables.synthetic, tables.original
         result = identification_risk(*frames, intervals=intervals or None, **asked)
@@ -301,14 +297,13 @@ def map_releases(chosen: Namespace) -> int:
             raise InputError(f"--picture: {picture} cannot be drawn; choices: {choices}")
         check_first(chosen, picture, "--picture")
     names, to = _take_names(chosen), chosen.round_to
-    with tables_read(chosen) as tables:
+    with tables_read(chosen) as (tables, special), working():
         releases: dict[str, list[Any]] = {}
         for name, table in zip(names, tables.synthetic):
             releases.setdefault(name, []).append(table)
         sets = {name: found if len(found) > 1 else found[0] for name, found in releases.items()}
-        with working():
-            asked = given(chosen, "keys target risk utility variables bootstrap seed")
-            result = ru_map(sets, tables.original, cont_na=tables.cont_na, **asked)
+        asked = given(chosen, "keys target risk utility variables bootstrap seed")
+        result = ru_map(sets, tables.original, cont_na=special, **asked)
     everybody(result.Norig, to)
     if picture is not None:
         with replacement(picture) as part:
@@ -368,7 +363,8 @@ def synthesise(chosen: Namespace) -> int:
     for path in paths:
         check_first(chosen, path)
     table, special = files.one_table(chosen.data, "data")
-    with read_both([], table, arguments=("", "data", ""), **files.reading(chosen)) as both:
+    reading, typed = files.reading(chosen)
+    with read_both([], table, arguments=("", "data", ""), **reading) as both:
         for note in both.notes:
             tell(note)
         with warnings.catch_warnings(), working():
@@ -380,7 +376,7 @@ def synthesise(chosen: Namespace) -> int:
                 method=_one_or_by_name("method", chosen.method) or "cart",
                 smoothing=_one_or_by_name("smoothing", chosen.smoothing),
                 predictor_matrix=_predictors(chosen.not_predictor, list(both.original.columns)),
-                cont_na=special | files.special_values(chosen) or None,
+                cont_na=special | typed or None,
                 print_flag=chosen.print_flag,
                 **asked,
             )

@@ -10,10 +10,12 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, redirect_stdout, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 from warnings import warn
+
+import pandas as pd
 
 from .. import __version__, datasets
 from ..errors import InputError, SynthpopError, missing_package, unknown_choice
@@ -21,12 +23,8 @@ from ..r_files import read_synds, write_synds
 from ..r_files.replacing import replacement
 from ..report.result import check_free
 from ..rounding import check_round_to, mark
-from ..tables.together import read_both
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from ..synds import SynDS
+from ..synds import SynDS
+from ..tables.together import Both, read_both
 
 BUNDLED = "data:"  # data:SD2011, a data set of the package
 WRITABLE = (".csv", ".csv.gz", ".parquet", ".rds")
@@ -43,20 +41,12 @@ def tell(text: str) -> None:
 # ---- tables --------------------------------------------------------------------------
 
 
-class Tables(NamedTuple):
-    """What the files hold: frames, or tables of an engine; and the special values of columns that
-    were typed or came with a synthesis.
-    """
-
-    synthetic: list[Any]
-    original: Any
-    holdout: Any
-    cont_na: dict[str, Any] | None
-
-
 @contextmanager
-def tables_read(chosen: Namespace) -> Iterator[Tables]:
-    """The tables that the options name, read together, so that a value means the same in each."""
+def tables_read(chosen: Namespace) -> Iterator[tuple[Both, dict[str, Any] | None]]:
+    """The tables that the options name, read together, so that a value means the same in each; and
+    the special values of columns that were typed or came with a synthesis.
+    """
+    asked, typed = reading(chosen)
     special: dict[str, Any] = {}
     synthetic: list[Any] = []
     for text in chosen.synthetic:
@@ -68,47 +58,30 @@ def tables_read(chosen: Namespace) -> Iterator[Tables]:
     if holdout is not None:
         holdout, _ = one_table(holdout, "--holdout")
     _tell_of_sources(chosen)
-    with read_both(synthetic, original, holdout=holdout, **reading(chosen)) as both:
+    with read_both(synthetic, original, holdout=holdout, **asked) as both:
         for note in both.notes:
             tell(note)
-        special |= special_values(chosen)
-        tables = Tables(list(both.synthetic), both.original, both.holdout, special or None)
-        _look(tables, getattr(chosen, "targets", None) is None)
-        yield tables
+        here = set(both.original.columns)
+        for number, table in enumerate(both.synthetic, start=1):
+            place = f"--synthetic, element {number}" if len(synthetic) > 1 else "--synthetic"
+            strange = ", ".join(sorted(map(str, here ^ set(table.columns))))
+            if not here & set(table.columns):
+                raise InputError(f"{place}: has no column in common with --original")
+            if strange and getattr(chosen, "targets", None) is None:
+                tell(f"{place}: not looked at, because only one file has it: {strange}")
+        yield both, special | typed or None
 
 
-def _look(tables: Tables, everything: bool) -> None:
-    """Refuse a file without a column of the original; where every column is asked for, tell of
-    those that only one file has.
-    """
-    here, several = set(tables.original.columns), len(tables.synthetic) > 1
-    for number, table in enumerate(tables.synthetic, start=1):
-        place = f"--synthetic, element {number}" if several else "--synthetic"
-        there = set(table.columns)
-        if not here & there:
-            says = "has no column in common with --original; check that these are the correct files"
-            raise InputError(f"{place}: {says}")
-        if here ^ there and everything:
-            strange = ", ".join(sorted(map(str, here ^ there)))
-            tell(f"{place}: not looked at, because only one file has it: {strange}")
-
-
-def reading(chosen: Namespace) -> dict[str, Any]:
-    """The options that say how CSV files are written, as arguments."""
-    asked = {name: getattr(chosen, name) for name in ("sep", "decimal", "encoding", "dates")}
-    if chosen.sep in ("tab", r"\t"):
-        asked["sep"] = "\t"
+def reading(chosen: Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The options that say how CSV files are written, as arguments; special values of columns."""
+    asked = {name: getattr(chosen, name) for name in ("decimal", "encoding", "dates", "text")}
+    asked |= {"sep": "\t" if chosen.sep in ("tab", r"\t") else chosen.sep, "drop": chosen.drop}
     asked["missing"] = [word for name, words in chosen.missing if not name for word in words]
-    return asked | {"text": chosen.text, "drop": chosen.drop}
-
-
-def special_values(chosen: Namespace) -> dict[str, Any]:
-    """Special values of numeric columns."""
     special: dict[str, Any] = {}
     for name, values in (*chosen.cont_na, *chosen.missing):
         if name:
             special.setdefault(name, []).extend(values)
-    return special
+    return asked, special
 
 
 def held_in(text: str, option: str) -> tuple[list[Any], dict[Any, Any]]:
@@ -165,13 +138,9 @@ def _file(text: str) -> Path:
     return Path(path).expanduser()
 
 
-@contextmanager
-def working() -> Iterator[bool]:
-    """While functions work: what they print is no result, so it goes to standard error. Yields
-    whether anybody would see a progress line.
-    """
-    with redirect_stdout(sys.stderr):
-        yield sys.stderr.isatty()
+def working() -> AbstractContextManager[Any]:
+    """While functions work: what they print is no result, so it goes to standard error."""
+    return redirect_stdout(sys.stderr)
 
 
 # ---- where results go ----------------------------------------------------------------
@@ -220,16 +189,8 @@ def deliver(
 
 def grid(rows: Mapping[str, Mapping[str, str]]) -> list[str]:
     """Rows by their labels as aligned lines, names of columns above."""
-    columns = list(dict.fromkeys(name for row in rows.values() for name in row))
-    cells = [["", *columns]]
-    for label, row in rows.items():
-        cells.append([str(label), *(row.get(name, "") for name in columns)])
-    widths = [max(map(len, column)) for column in zip(*cells)]
-    lines = []
-    for label, *others in cells:
-        texts = [text.rjust(width) for text, width in zip(others, widths[1:])]
-        lines.append("  ".join([label.ljust(widths[0]), *texts]).rstrip())
-    return lines
+    table = pd.DataFrame(rows.values(), index=list(rows), dtype=object).fillna("")
+    return [line.rstrip() for line in table.to_string().split("\n")]
 
 
 def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -297,17 +258,16 @@ def write_sets(made: SynDS, paths: Sequence[Path]) -> None:
         parts = [written.enter_context(replacement(path)) for path in paths]
         if paths[0].suffix.lower() == ".rds":
             write_synds(made, parts[0])
-            return
-        for frame, part in zip(made.syn, parts, strict=True):
-            write_frame(frame, part)
+        else:
+            for frame, part in zip(made.syn, parts, strict=True):
+                write_frame(frame, part)
 
 
 def write_frame(frame: pd.DataFrame, path: Path) -> None:
     if path.suffix.lower() == ".parquet":
         frame.to_parquet(path, index=False)
         return
-    whole = {}  # `syn()` gives 42.0 for a whole number, as R does, and R writes 42
-    for name in frame.columns:
-        if frame[name].dtype.kind == "f" and (frame[name].dropna() % 1 == 0).all():
-            whole[name] = "Int64"
-    frame.astype(whole).to_csv(path, index=False)
+    # `syn()` gives 42.0 for a whole number, as R does, and R writes 42
+    amounts = frame.select_dtypes("floating")
+    whole = [name for name in amounts if (amounts[name].dropna() % 1 == 0).all()]
+    frame.astype(dict.fromkeys(whole, "Int64")).to_csv(path, index=False)
