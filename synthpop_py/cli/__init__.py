@@ -108,9 +108,6 @@ def parsers() -> tuple[Parser, dict[str, Parser]]:
     return whole, by_name
 
 
-# ---- messages ------------------------------------------------------------------------
-
-
 def refused(text: str, code: int = BAD_INPUT) -> int:
     """Why nothing was done, in one line."""
     print(f"{PROGRAM}: {_one_line(text)}", file=sys.stderr)

@@ -33,9 +33,6 @@ PICTURES = (".png", ".svg", ".pdf")
 Row = dict[str, Any]
 
 
-# ---- the question of risk, report and keys -------------------------------------------
-
-
 def question(chosen: Namespace, holdout: Any, special: Row | None) -> tuple[Row, Row]:
     """Columns, and options by column, as `report()` takes them."""
     columns = given(chosen, "keys targets candidates") | {"holdout": holdout}
@@ -89,9 +86,6 @@ def tell_limits(limits: Sequence[Row], to: int) -> None:
             f"--limit: {one['measure']}{where}: {one['figure']['text']}{before if to > 1 else ''};"
             f" {'within' if one['met'] else 'above'} the limit of {one['limit']:g} %"
         )
-
-
-# ---- risk ----------------------------------------------------------------------------
 
 
 def risk(chosen: Namespace) -> int:
@@ -185,9 +179,6 @@ MEANINGS = {
 }
 
 
-# ---- report and keys -----------------------------------------------------------------
-
-
 def report(chosen: Namespace) -> int:
     """A report in one file: what synthetic data reveal, and what to do next."""
     check_first(chosen)
@@ -261,8 +252,6 @@ def _listed(names: Iterable[Any]) -> str:
     return ", ".join(map(str, names))
 
 
-# ---- identify ------------------------------------------------------------------------
-
 OF_IDENTIFY = ("perceived", "expected", "true", "false", "unique_matches")
 
 
@@ -282,9 +271,6 @@ def identify(chosen: Namespace) -> int:
     asked = given(chosen, "known synthesised attack threshold")
     deliver(chosen, page_lines(result, to), rows, sets=result.sets, **asked)
     return 0
-
-
-# ---- map -----------------------------------------------------------------------------
 
 
 def map_releases(chosen: Namespace) -> int:
@@ -352,9 +338,6 @@ def _map_row(one: Any, to: int) -> Row:
     return row | {"reason": one.reason}
 
 
-# ---- synthesise ----------------------------------------------------------------------
-
-
 def synthesise(chosen: Namespace) -> int:
     """Make synthetic data from a file, as R's syn() does."""
     if chosen.m < 1:
@@ -419,9 +402,6 @@ def _predictors(left_out: Sequence[str], names: list[str]) -> pd.DataFrame | Non
     matrix = pd.DataFrame(1, index=names, columns=names)
     matrix[list(left_out)] = 0
     return matrix if left_out else None
-
-
-# ---- the list ------------------------------------------------------------------------
 
 
 class Command(NamedTuple):

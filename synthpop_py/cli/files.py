@@ -38,9 +38,6 @@ def tell(text: str) -> None:
     warn(text, UserWarning, stacklevel=2)
 
 
-# ---- tables --------------------------------------------------------------------------
-
-
 @contextmanager
 def tables_read(chosen: Namespace) -> Iterator[tuple[Both, dict[str, Any] | None]]:
     """The tables that the options name, read together, so that a value means the same in each; and
@@ -143,9 +140,6 @@ def working() -> AbstractContextManager[Any]:
     return redirect_stdout(sys.stderr)
 
 
-# ---- where results go ----------------------------------------------------------------
-
-
 def check_first(chosen: Namespace, path: Path | None = None, option: str = "--output") -> None:
     """Refuse, before any work is done, a rounding that reveals too much and a file that would be
     overwritten or cannot be written.
@@ -227,9 +221,6 @@ def show(text: str) -> None:
         # Python writes once more when it ends; a stream may have no file behind it
         with suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-# ---- synthetic data ------------------------------------------------------------------
 
 
 def set_paths(output: Path, sets: int) -> list[Path]:

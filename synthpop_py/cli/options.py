@@ -44,9 +44,6 @@ class Parser(ArgumentParser):
         return super().parse_known_args(args, namespace)
 
 
-# ---- forms of values -----------------------------------------------------------------
-
-
 def names(text: str) -> list[str]:
     """Names between commas; one that holds a comma is quoted.
 
@@ -125,8 +122,6 @@ def interval(text: str) -> tuple[str, float, bool]:
     name, value = pair(text, "age=2 or income=10%")
     return name, number(value.removesuffix("%")), value.endswith("%")
 
-
-# ---- the options ---------------------------------------------------------------------
 
 ALL: dict[str, dict[str, Any]] = {}
 

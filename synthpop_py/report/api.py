@@ -156,9 +156,6 @@ def of_evidence(
     return Report(form, file, evidence.summary, content, names)
 
 
-# ---- arguments -----------------------------------------------------------------------
-
-
 def _of_result(result: Any, others: Mapping[str, Any], key_search: Any, utility: Any) -> Evidence:
     for name, value in others.items():
         if value is not None:
@@ -200,9 +197,6 @@ def _day(given: Any) -> Any:
         return given if isinstance(given, date) else date.fromisoformat(str(given))
     except ValueError:
         raise InputError(f"date: {given!r} is not a date; write it as 2026-11-17") from None
-
-
-# ---- how it was made -----------------------------------------------------------------
 
 
 def _versions() -> str:

@@ -101,9 +101,6 @@ def _levels(table: Any, name: Hashable, counts: Hashable | None) -> Levels:
     return Levels(KINDS.get(column.kind, OTHER), pd.Series(records, index=texts))
 
 
-# ---- what to look at -----------------------------------------------------------------
-
-
 def findings(
     tables: Tables,
     columns: Sequence[Hashable],

@@ -126,9 +126,6 @@ def keys_by_effect(searched: Any, keys: Sequence[Hashable]) -> list[Hashable]:
     return sorted(keys, key=lambda key: (without[key][measure], without[key]["UiO"]))
 
 
-# ---- from data -----------------------------------------------------------------------
-
-
 class Call:
     """A call of `report()` on data, and the calls of the package that it needs."""
 
@@ -188,8 +185,6 @@ class Call:
             found.reasons[part] = redacted(f"Not computed: {error}.")
             return None
 
-    # ---- columns and classes ---------------------------------------------------------
-
     def _choose_columns(self) -> Any:
         """Keys and targets that nobody named; the search that found the keys."""
         everywhere = None
@@ -245,8 +240,6 @@ class Call:
                 if column not in choices:
                     raise unknown_choice(name, column, choices, place)
 
-    # ---- risk ------------------------------------------------------------------------
-
     def _answers(self) -> Evidence:
         """Every target, numbers in classes; and these numbers without."""
         asked = dict(zip(self.targets, self._options(self.keys, self.targets)["ngroups_targets"]))
@@ -268,8 +261,6 @@ class Call:
         asked = {"compat": "corrected", "print_flag": False, **options}
         source = released if synthetic is None else synthetic
         return multi_disclosure(source, original, list(keys), list(targets), **asked)
-
-    # ---- sets of keys ----------------------------------------------------------------
 
     def _search_everything(self) -> Any:
         """No keys are given: every small set of columns that are not targets."""
@@ -319,8 +310,6 @@ class Call:
                 asked.setdefault(name, {})[target] = list(values)
         synthetic, original = self.data
         return key_risk(synthetic, original, names, targets or None, **asked, **how)
-
-    # ---- remedies and utility --------------------------------------------------------
 
     def _remedies(self, found: Evidence, target: Hashable) -> list[dict[str, Any]]:
         """Classes for a key, one key less, no replicated uniques: `what` in words, the `key` that

@@ -90,9 +90,6 @@ def facts(evidence: Evidence, labels: Labels, limits: Mapping[str, float], to: i
     }
 
 
-# ---- targets and limits --------------------------------------------------------------
-
-
 def _target(evidence: Evidence, name: Hashable, labels: Labels, to: int) -> Facts:
     result, exact = evidence.results[name], evidence.exact.get(name)
     each = counts(result, to)
@@ -161,9 +158,6 @@ def _limit(measure: str, limit: float, evidence: Evidence, labels: Labels, to: i
     }
 
 
-# ---- what lowers the risk ------------------------------------------------------------
-
-
 def _remedies(evidence: Evidence, target: Hashable, labels: Labels, to: int) -> Iterator[Facts]:
     for one in evidence.remedies:
         told: Facts = {name: one[name] for name in ("option", "command")}
@@ -208,9 +202,6 @@ def _key_search(evidence: Evidence, target: Hashable, labels: Labels, to: int) -
         "without": without,
         "riskiest": [shown_row(row) for _, row in wide.table.head(MOST_SETS).iterrows()],
     }
-
-
-# ---- people who were not in the data, and utility ------------------------------------
 
 
 def _non_members(

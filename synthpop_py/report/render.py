@@ -92,9 +92,6 @@ def _verdict(facts: Facts) -> tuple[str, str]:
     return f"{within} the limits: {'; '.join(told)}.", "good" if decision == "met" else "bad"
 
 
-# ---- PDF -----------------------------------------------------------------------------
-
-
 def find_browser() -> str | None:
     """The program that prints, or None."""
     return next((path for path in map(shutil.which, PROGRAMS) if path is not None), None)

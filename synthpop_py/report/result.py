@@ -113,9 +113,6 @@ class Report:
         return f"Report: {self.format}{where}, {size}, {rounded}; {decision}"
 
 
-# ---- files ---------------------------------------------------------------------------
-
-
 def format_and_path(path: str | PathLike[str] | None, wanted: object) -> tuple[str, Path | None]:
     """The format, and the file. A name says its format by its ending."""
     chosen = None if wanted is None else check_choice("format", wanted, FORMATS)
