@@ -210,11 +210,11 @@ def _non_members(
     """Members beside non-members. All members are counted; non-members are a sample, and Wilson's
     interval (for all targets together) is computed from shown counts.
     """
-    from scipy.stats import binomtest
-
     baseline = evidence.summary.baseline
     if baseline is None:
         return None
+    from scipy.stats import binomtest
+
     of_disco = baseline[baseline["measure"] == "DiSCO"]
     rows = []
     for target in order:
