@@ -15,6 +15,7 @@ from typing import Any
 from ..arguments import check_choice
 from ..errors import InputError
 from ..r_files.replacing import replacement
+from ..rounding import EXACT
 from .facts import Facts, Labels
 from .render import printed, rendered
 
@@ -88,10 +89,8 @@ class Report:
             part.write_bytes(content)
 
     def _as(self, form: str) -> bytes:
-        if form == "pdf":
-            return self.to_pdf()
-        make = {"html": self.to_html, "md": self.to_markdown, "json": self.to_json}[form]
-        return make().encode()
+        make = {"html": self.to_html, "md": self.to_markdown, "json": self.to_json}
+        return self.to_pdf() if form == "pdf" else make[form]().encode()
 
     @property
     def text(self) -> str:
@@ -105,10 +104,9 @@ class Report:
 
     def __repr__(self) -> str:
         where = "" if self.path is None else f" in {self.path.name}"
-        to = self.content["round_to"]
-        rounded = f"counts rounded to {to}" if to > 1 else "exact figures, not for release"
+        to, n = self.content["round_to"], len(self.content.get("targets", ()))
+        rounded = f"counts rounded to {to}" if to > 1 else EXACT
         decision = "no limit given" if self.decision is None else f"limits: {self.decision}"
-        n = len(self.content.get("targets", ()))
         size = "1 target" if n == 1 else f"{n} targets"
         return f"Report: {self.format}{where}, {size}, {rounded}; {decision}"
 
@@ -122,16 +120,12 @@ def format_and_path(path: str | PathLike[str] | None, wanted: object) -> tuple[s
     if chosen is not None and str(path) == DEFAULT_PATH:
         return chosen, file.with_suffix(f".{chosen}")
     by_name = ENDINGS.get(file.suffix.lower())
-    if by_name is None and chosen is None:
-        raise InputError(
-            f"path: {str(path)!r} does not say what to write; end it in"
-            f" {', '.join(f'.{name}' for name in FORMATS)}"
-        )
-    if None not in (by_name, chosen) and chosen != by_name:
-        raise InputError(
-            f"path: {str(path)!r} does not fit format={chosen!r}; end it in .{chosen}, or leave"
-            " out format"
-        )
+    if chosen is None and by_name is None:
+        endings = ", ".join(f".{name}" for name in FORMATS)
+        raise InputError(f"path: {str(path)!r} does not say what to write; end it in {endings}")
+    if chosen not in (None, by_name or chosen):
+        says = f"does not fit format={chosen!r}; end it in .{chosen}, or leave out format"
+        raise InputError(f"path: {str(path)!r} {says}")
     return str(by_name or chosen), file
 
 
