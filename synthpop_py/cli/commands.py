@@ -22,7 +22,7 @@ from ..matching import Relative
 from ..r_files.replacing import replacement
 from ..report.api import of_evidence
 from ..report.evidence import PAIRS, Call, Evidence
-from ..rounding import MEASURES, at_most, counts, shown, too_few
+from ..rounding import MEASURES, counts, shown, too_few
 from ..show import printing
 from ..tables.together import read_both
 from . import files
@@ -81,11 +81,9 @@ def page_lines(result: Any, to: int) -> list[str]:
 def tell_limits(limits: Sequence[Row], to: int) -> None:
     for one in limits:
         where = f" of {one['target']}" if one["target"] else ""
-        before = f", up to {at_most(one['figure']['people'], to):,} before rounding"
-        tell(
-            f"--limit: {one['measure']}{where}: {one['figure']['text']}{before if to > 1 else ''};"
-            f" {'within' if one['met'] else 'above'} the limit of {one['limit']:g} %"
-        )
+        before = f", up to {one['up_to']:,} before rounding" if to > 1 else ""
+        verdict = f"{'within' if one['met'] else 'above'} the limit of {one['limit']:g} %"
+        tell(f"--limit: {one['measure']}{where}: {one['figure']['text']}{before}; {verdict}")
 
 
 def risk(chosen: Namespace) -> int:

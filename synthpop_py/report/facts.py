@@ -146,11 +146,13 @@ def _limit(measure: str, limit: float, evidence: Evidence, labels: Labels, to: i
     worst = max(highest, key=lambda target: highest[target])
     # 7 % may be 7.000000000000001 % as doubles divide them
     allowed = (limit + 1e-10) * everybody / 100
-    missed = [labels.of(target) for target, n in highest.items() if at_most(n, to) > allowed]
+    up_to = {target: min(at_most(n, to), everybody) for target, n in highest.items()}
+    missed = [labels.of(target) for target, n in up_to.items() if n > allowed]
     return {
         "measure": measure,
         "limit": limit,
         "figure": count(highest[worst], everybody, to),
+        "up_to": round(up_to[worst]),
         "target": None if of_identity else labels.of(worst),
         "met": not missed,
         "missed_by": [] if of_identity else missed,

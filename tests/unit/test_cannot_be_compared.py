@@ -182,7 +182,7 @@ def test_a_limit_is_told_with_its_figure(limit, code, told, files, capsys):
     assert main([*words.split(), limit, "--round-to", "1"]) == code
     assert f"60 (100.00 %); {told}" in capsys.readouterr().err
     main([*words.split(), limit])
-    assert "DiSCO of ill (synthesis 1): nearly all people" in capsys.readouterr().err
+    assert "DiSCO of ill: nearly all, up to 60" in capsys.readouterr().err
 
 
 # ---- numbers that nearly match -------------------------------------------------------

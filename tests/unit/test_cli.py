@@ -283,11 +283,11 @@ def test_names_with_commas_are_quoted(capsys):
 def handed(monkeypatch):
     """What `report()` is called with."""
     calls = []
-    limit = {"measure": "DiSCO", "target": "job", "limit": 0, "met": False}
+    limit = {"measure": "DiSCO", "target": "job", "limit": 0, "met": False, "up_to": 44}
 
     def stand_in(synthetic, original, **given):
         calls.append(SimpleNamespace(synthetic=synthetic, original=original, **given))
-        told = [limit | {"figure": {"text": "40 (13 %)", "people": 40}}] if given["limits"] else []
+        told = [limit | {"figure": {"text": "40 (13 %)"}}] if given["limits"] else []
         code = 1 if given["limits"] else 0
         return SimpleNamespace(path=given.get("path", "report.html"), limits=told, exit_code=code)
 

@@ -450,7 +450,7 @@ def test_what_goes_with_a_result_alone(synthetic, original):
 FEW = 997  # a prime number, so that no two counts have the same percentage
 # numbers that are not about people, by where they stand in the JSON
 NOT_OF_PEOPLE = re.compile(
-    r"synthetic_records|certainty|round_to|headline|classes|sets|largest|limits\.\d+\.limit"
+    r"synthetic_records|certainty|round_to|headline|classes|sets|largest|limits\.\d+\.(limit|up_to)"
     r"|utility\.\d+\.(value|chance)"
 )
 
