@@ -5,7 +5,8 @@ question, `count_by`, and what makes a figure too low or meaningless, with its r
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping
+from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from ..synds import SynDS
 from ..tables.api import open_table
 
 if TYPE_CHECKING:
-    from .evidence import Evidence
+    from .evidence import Call, Evidence
 
 NUMBERS, TEXT, OTHER = "numbers", "text", "other values"
 KINDS = {"integer": NUMBERS, "double": NUMBERS, "factor": TEXT, "character": TEXT}
@@ -101,44 +102,41 @@ def _levels(table: Any, name: Hashable, counts: Hashable | None) -> Levels:
     return Levels(KINDS.get(column.kind, OTHER), pd.Series(records, index=texts))
 
 
-def findings(
-    tables: Tables,
-    columns: Sequence[Hashable],
-    unused: Sequence[Hashable],
-    found: Evidence,
-    to: int,
-) -> list[Finding]:
-    """What to look at in these columns, the worst first: column, text, the option that repairs it
-    in Python and on the command line, and whether figures about the column are meaningless (fatal).
-    Of identifiers that are `unused` only that they are such.
+def typed(word: object, *, in_list: bool = False) -> str:
+    """A word of a command that nothing in a shell changes or runs."""
+    text = str(word)
+    return quote(f'"{text}"' if in_list and "," in text else text)
+
+
+def findings(call: Call, found: Evidence) -> list[Finding]:
+    """What to look at in the columns of a call, the worst first: column, text, the option that
+    repairs it in Python and on the command line, and whether figures about the column are
+    meaningless (fatal). Of identifiers that are not used only that they are such.
     """
     rows: list[Finding] = []
-    for name in dict.fromkeys(columns):
+    tables, to = call.tables, call.to
+    used = [*call.keys, *call.targets]
+    for name in dict.fromkeys([*used, *call.identifiers]):
         seen: list[tuple[str, ...]] = []
-        in_classes = name in found.classes or _grouped_key(found, name)
-        if name not in unused:
+        in_classes = name in found.classes or name in found.first.groupings
+        if name in used:
             seen = list(_mismatches(found, name)) or list(_numbers_as_text(tables, name))
             if not seen and not in_classes:
                 seen = list(_rarely_met(tables, name, to))
             seen += _missing_codes(tables, name, to)
         if tables.is_identifier(name) and not in_classes:
             said = "differs for nearly everybody: an identifier, which no release should have"
-            seen.append((said, "drop the column", f"--drop {name}"))
+            seen.append((said, "drop the column", f"--drop {typed(name, in_list=True)}"))
         for text, option, command, *fatal in seen:
             row = {"column": str(name), "text": text, "option": option, "command": command}
             rows.append(row | {"fatal": bool(fatal)})
     return sorted(rows, key=lambda row: not row["fatal"])
 
 
-def _grouped_key(found: Evidence, name: Hashable) -> bool:
-    return name in found.first.groupings
-
-
 def _mismatches(found: Evidence, name: Hashable) -> Iterator[tuple[str, ...]]:
     """What the results say of values that cannot match, or only in part: finding; repair."""
-    results = [found.results[name]] if name in found.results else []
-    notes = [note for one in (*results, found.summary) for note in one.notes]
-    for note in notes:
+    of_target = found.results[name].notes if name in found.results else ()
+    for note in (*of_target, *found.summary.notes):
         said = note.partition(f"column {name!r}: ")[2]
         text, _, repair = said.partition("; ")
         if repair:
@@ -163,7 +161,7 @@ def _rarely_met(tables: Tables, name: Hashable, to: int) -> Iterator[tuple[str, 
         if everybody and met < everybody / 2 and tables.has_many_numbers(name):
             share = percent(shown(met, everybody, to=to), shown(everybody, everybody, to=to), to)
             said = f"only {share} of the people have a value that the synthetic data have too"
-            yield said, "put it into classes", f"--ngroups-keys {name}=5"
+            yield said, "put it into classes", f"--ngroups-keys {typed(f'{name}=5')}"
             return
 
 
@@ -200,4 +198,8 @@ def _missing_codes(tables: Tables, name: Hashable, to: int) -> Iterator[tuple[st
         many = people(shown(int(usual[codes].sum()), int(n.sum()), to=to), to=to)
         listing = ",".join(f"{code:g}" for code in codes)
         said = f"{many} people have {listing}, far from the rest: missing codes?"
-        yield said, f"cont_na={{{str(name)!r}: [{listing}]}}", f"--missing {name}={listing}"
+        yield (
+            said,
+            f"cont_na={{{str(name)!r}: [{listing}]}}",
+            f"--missing {typed(f'{name}={listing}')}",
+        )

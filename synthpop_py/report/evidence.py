@@ -18,7 +18,7 @@ from ..progress import Progress
 from ..redaction import redacted
 from ..results import Disclosure
 from ..rounding import means, over, too_few
-from .checks import Finding, Tables, findings
+from .checks import Finding, Tables, findings, typed
 
 T = TypeVar("T")
 CLASSES = 10  # of a numeric target
@@ -162,8 +162,7 @@ class Call:
             if too_few(found.first.Norig, self.to):
                 return found
             with untold(Warning):  # the calls above have given the warnings about the data
-                columns = [*self.keys, *self.targets, *self.identifiers]
-                found.findings = findings(self.tables, columns, self.identifiers, found, self.to)
+                found.findings = findings(self, found)
                 if brief:
                     return found
                 target = found.headline(self.to)
@@ -330,21 +329,19 @@ class Call:
 
         classes = dict.fromkeys(keys, 0)
         classes |= zip(keys, self._options(keys, []).get("ngroups_keys", ()))
-        amounts = filter(self.tables.has_many_numbers, most)
-        key = next(
-            (k for k in amounts if not classes[k] and not self.tables.is_identifier(k)), None
-        )
-        if key is not None:
+        is_amount, is_identifier = self.tables.has_many_numbers, self.tables.is_identifier
+        amounts = [k for k in most if is_amount(k) and not is_identifier(k) and not classes[k]]
+        for key in amounts[:1]:
             groups = list((classes | {key: CLASSES_OF_KEY}).values())
             what = f"Release {{}} in about {CLASSES_OF_KEY} classes"
-            command = f"--ngroups-keys {key}={CLASSES_OF_KEY}"
+            command = f"--ngroups-keys {typed(f'{key}={CLASSES_OF_KEY}')}"
             after = partial(risk, keys, ngroups_keys=groups)
             remedy(what, key, f"ngroups_keys={groups}", command, after)
         for key in most[: 2 - len(remedies)] if len(keys) > 1 else ():
             rest = [name for name in keys if name != key]
             option = f"keys={list(map(str, rest))}"
             what = "Leave {} out of the release"
-            remedy(what, key, option, f"--drop {key}", partial(risk, rest))
+            remedy(what, key, option, f"--drop {typed(key, in_list=True)}", partial(risk, rest))
         option = f"sdc(synthetic, original, {list(map(str, keys))}, rm_replicated_uniques=True)"
         without = partial(self._without_uniques, risk)
         remedy("Remove the replicated uniques", None, option, "", without)
@@ -371,4 +368,7 @@ class Call:
             found.reasons["propensity"] = "Not computed: propensity scores need single records."
         else:
             made.append(self._tried(found, "propensity", of_scores))
+            if len(few) < len(columns) and made[-1] is not None:
+                less = f"S_pMSE is measured without text columns of more than {MOST_WORDS} values."
+                found.reasons["propensity"] = less
         return [one for one in made if one is not None]

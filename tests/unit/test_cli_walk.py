@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -99,6 +100,25 @@ def test_a_release_that_reveals_too_much_comes_with_what_to_do(capsys):
         assert one["after"]["DiSCO"]["people"] < one["before"]["DiSCO"]["people"]
     without_born = [*ASK[:5], "sex,postcode", *ASK[6:], "--drop", "id,born"]
     assert main(["risk", *without_born, "--limit", "DiSCO=5"]) == 0
+
+
+@pytest.mark.needs("jinja2")
+def test_what_a_page_says_to_type_can_be_typed(capsys):
+    """A name of a column runs nothing in a shell, and comes back as one name."""
+    names = {"postcode": "town; rm -rf ~", "income": "income, $(id)"}
+    frame = register().head(2000).drop(columns=["id", "born"]).rename(columns=names)
+    for name in ("register.csv", "release.csv"):
+        frame.to_csv(name, index=False)
+    words = [*FILES, "--keys", 'sex,town; rm -rf ~,"income, $(id)"', "--targets", "illness"]
+    assert main(["report", *words, "-o", "report.json"]) == 0
+    content = json.loads(Path("report.json").read_text(encoding="utf-8"))
+    said = [one["command"] for one in (*content["remedies"], *content["checks"]) if one["command"]]
+    for command in said:
+        option, value = shlex.split(command)
+        assert option in ("--drop", "--ngroups-keys", "--missing") and "\n" not in value
+        name = value.strip('"').partition("=")[0]
+        assert name in frame.columns
+    assert len(said) >= 3 and main(["risk", *words, *shlex.split(said[-1])]) == 0
 
 
 def test_a_copy_with_other_dates_does_not_pass_as_harmless(capsys):
