@@ -394,6 +394,18 @@ def test_labels_are_everywhere(made):
     assert "workab" not in words
 
 
+def test_many_targets_leave_the_first_page_short(original):
+    """The riskiest seven, what the others reveal at most, and all of them behind it."""
+    columns = [*KEYS, *original.columns[8:17]]
+    people = original[columns].head(1000)
+    told = report(people.sample(frac=0.5, random_state=2), people, KEYS, path=None, format="md")
+    first, _, behind = in_words(told).partition("## From everybody")
+    of_first = first.partition("## What the release reveals")[2].partition("## Limits")[0]
+    assert of_first.count("\n| ") == 2 + 7
+    assert f"The other 2 targets, each at most {told.content['targets'][7]['DiSCO']['text']}" in first
+    assert "All targets" in behind
+
+
 def test_it_is_short(made):
     words = re.sub(r"<(style|title)>.*?</\1>|<[^>]+>", " ", made.to_html(), flags=re.S).split()
     assert len(words) < 1500
