@@ -24,7 +24,7 @@ from ..report.api import of_evidence
 from ..report.evidence import PAIRS, Call, Evidence
 from ..rounding import MEASURES, counts, shown, too_few
 from ..show import printing
-from ..tables.together import read_both
+from ..tables.together import Both, read_both
 from . import files
 from .files import check_first, deliver, grid, show, tables_read, tell, working
 
@@ -33,9 +33,9 @@ PICTURES = (".png", ".svg", ".pdf")
 Row = dict[str, Any]
 
 
-def question(chosen: Namespace, holdout: Any, special: Row | None) -> tuple[Row, Row]:
+def question(chosen: Namespace, tables: Both, special: Row | None) -> tuple[Row, Row]:
     """Columns, and options by column, as `report()` takes them."""
-    columns = given(chosen, "keys targets candidates") | {"holdout": holdout}
+    columns = given(chosen, "keys targets candidates") | {"holdout": tables.holdout}
     asked = given(chosen, "counts denom_lim exclude_ov_denom_lim certainty") | {"cont_na": special}
     asked["not_targetslev"] = dict(chosen.not_targetslev) or None
     for name in ("ngroups_keys", "ngroups_targets"):
@@ -91,8 +91,8 @@ def risk(chosen: Namespace) -> int:
     check_first(chosen)
     to = chosen.round_to
     with tables_read(chosen) as (tables, special), working():
-        data, asked = (tables.synthetic, tables.original), question(chosen, tables.holdout, special)
-        evidence = Call(data, *asked, to).evidence(brief=True)
+        data = tables.synthetic, tables.original
+        evidence = Call(data, *question(chosen, tables, special), to).evidence(brief=True)
     made = of_evidence(evidence, dict(chosen.limits), to)
     facts = made.content
     everybody(evidence.first.Norig, to)
@@ -106,16 +106,14 @@ def risk(chosen: Namespace) -> int:
 
 def _risk_rows(evidence: Evidence, facts: Row, to: int) -> Iterator[Row]:
     """A row for each target, synthesis and measure."""
-    by_name = {str(name): name for name in evidence.results}
-    for target in (one["name"] for one in facts["targets"] if one["compared"]):
-        name = by_name[target]
+    compared = {one["name"] for one in facts["targets"] if one["compared"]}
+    for name in evidence.worst_first(to):
         exact = evidence.exact.get(name)
-        matched = "values" if exact is None else "classes"
-        readings: list[Any] = [(evidence.results[name], MEASURES, matched)]
-        readings += [] if exact is None else [(exact, ("DiSCO",), "values")]
-        for result, measures, how in readings:
+        readings: list[Any] = [(evidence.results[name], MEASURES, "classes" if exact else "values")]
+        readings += [(exact, ("DiSCO",), "values")] if exact else []
+        for result, measures, how in readings if str(name) in compared else ():
             for number, n in counts(result, to).iterrows():
-                about = {"target": target, "synthesis": number}
+                about = {"target": str(name), "synthesis": number}
                 for measure in measures:
                     yield about | figure(measure, n[measure], n["N"]) | {"matched": how}
 
@@ -162,10 +160,7 @@ def _risk_text(facts: Row) -> Iterator[str]:
         shares = {name: one[name]["share"] for name in ("members", "non_members")}
         beside[one["label"]] = shares | {"difference": by_chance}
     if beside:
-        yield from (
-            "",
-            "DiSCO of these people, and of those of --holdout, who were not synthesised",
-        )
+        yield from ("", "DiSCO of these people, and of those of --holdout")
         yield from grid(beside)
 
 
@@ -185,7 +180,7 @@ def report(chosen: Namespace) -> int:
     asked["files"] = {"synthetic": chosen.synthetic, "original": chosen.original}
     asked |= {} if chosen.output is None else {"path": chosen.output}
     with tables_read(chosen) as (tables, special), working():
-        columns, options = question(chosen, tables.holdout, special)
+        columns, options = question(chosen, tables, special)
         made = make_report(tables.synthetic, tables.original, **asked, **columns, **options)
     tell_limits(made.limits, chosen.round_to)
     show(f"{made.path}: written\n")
@@ -200,8 +195,8 @@ def keys(chosen: Namespace) -> int:
         if getattr(chosen, name) and not chosen.targets:
             raise InputError(f"{name}: is given, but no target is; name some by --targets")
     with tables_read(chosen) as (tables, special), working():
-        data, asked = (tables.synthetic, tables.original), question(chosen, None, special)
-        call = Call(data, *asked, chosen.round_to)
+        data = tables.synthetic, tables.original
+        call = Call(data, *question(chosen, tables, special), chosen.round_to)
         if call.targets:
             call.choose_classes()
         candidates = call.possible_keys()

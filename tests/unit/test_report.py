@@ -402,7 +402,8 @@ def test_many_targets_leave_the_first_page_short(original):
     first, _, behind = in_words(told).partition("## From everybody")
     of_first = first.partition("## What the release reveals")[2].partition("## Limits")[0]
     assert of_first.count("\n| ") == 2 + 7
-    assert f"The other 2 targets, each at most {told.content['targets'][7]['DiSCO']['text']}" in first
+    eighth = told.content["targets"][7]["DiSCO"]["text"]
+    assert f"The other 2 targets, each at most {eighth}, are on the next page" in first
     assert "All targets" in behind
 
 
