@@ -18,7 +18,7 @@ from ..progress import Progress
 from ..redaction import redacted
 from ..results import Disclosure
 from ..rounding import means, over, too_few
-from .checks import Finding, Tables, findings, typed
+from .checks import TEXT, Finding, Tables, findings, typed
 
 T = TypeVar("T")
 CLASSES = 10  # of a numeric target
@@ -360,7 +360,8 @@ class Call:
 
         tables = self.tables
         columns = [name for name in tables.common if not tables.is_identifier(name)]
-        few = [c for c in columns if tables.is_number(c) or len(tables.levels(c).n) <= MOST_WORDS]
+        words = {c: tables.levels(c).n for c in columns if tables.levels(c).kind == TEXT}
+        few = [c for c in columns if c not in words or len(words[c]) <= MOST_WORDS]
         of_tables = partial(table_utility, *self.data, columns, **self.reading)
         of_scores = partial(propensity_utility, *self.data, few, **self.reading)
         made: list[Any] = [self._tried(found, "tables", of_tables)]

@@ -326,6 +326,10 @@ def test_an_identifier_is_no_key_unless_it_is_named(messy):
     told = small(messy, targets=["ill"])
     assert "id" not in told.content["keys"] and "an identifier" in seen(told)["id"]
     assert "id" in small(messy, keys=["id", "sex"], targets=["ill"]).content["keys"]
+    every = small(messy.assign(town=(messy.index // 3).map("t{}".format)), keys=["sex"])
+    assert "id" not in [one["name"] for one in every.content["targets"]]
+    assert {row[0] for row in rows(every, "Utility beside risk")[2:]} > {"S_pMSE"}
+    assert "without text columns of more than 100" in section(every, "Utility beside risk")
 
 
 def test_several_syntheses_have_mean_and_range(original):
