@@ -134,7 +134,7 @@ def report(
     data = {"synthetic": synthetic, "original": original, "holdout": holdout, **(files or {})}
     made = {"versions": _versions(), "call": _call(call), "files": list(_files(data))}
     about = {"title": TITLE if title is None else str(title), "date": day.isoformat(), "made": made}
-    result = of_evidence(evidence, highest, to, labels, form, file, about)
+    result = of_evidence(evidence, highest, to, labels, about, form, file)
     if file is not None:
         result._write(form, file)
     return result
@@ -142,18 +142,17 @@ def report(
 
 def of_evidence(
     evidence: Evidence,
-    limits: Any,
+    limits: Mapping[str, float],
     to: int,
     labels: Any = None,
+    about: Mapping[str, Any] | None = None,
     form: str = "json",
     file: Path | None = None,
-    about: Mapping[str, Any] | None = None,
 ) -> Report:
-    names = Labels(labels)
+    """The report that evidence makes; nothing is written."""
     head = {"what": "synthpop_py.report", "version": __version__, **(about or {})}
     head |= {"round_to": to, "exact": to == 1}
-    content = head | facts(evidence, names, limits, to)
-    return Report(form, file, evidence.summary, content, names)
+    return Report(form, file, evidence.summary, head | facts(evidence, Labels(labels), limits, to))
 
 
 def _of_result(result: Any, others: Mapping[str, Any], key_search: Any, utility: Any) -> Evidence:

@@ -65,7 +65,8 @@ def facts(evidence: Evidence, labels: Labels, limits: Mapping[str, float], to: i
         "keys": list(map(labels.of, evidence.keys)),
         "keys_searched": evidence.everywhere is not None,
         "no_figures": too_few(first.Norig, to),
-        "checks": evidence.findings,
+        "checks": evidence.findings
+        and [one | {"label": labels.of(one["column"])} for one in evidence.findings],
         "decision": DECISIONS[2] if limits else None,
         "limits": [],
     }

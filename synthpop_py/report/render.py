@@ -31,7 +31,7 @@ LONGEST = 120  # seconds
 SPECIAL = re.compile(r"([\\`*_\[\]<>|#~])")
 
 
-def rendered(form: str, facts: Facts, labels: Labels) -> str:
+def rendered(form: str, facts: Facts) -> str:
     """The report as "html", one file that needs nothing else, or as "md"."""
     try:
         import jinja2
@@ -50,7 +50,6 @@ def rendered(form: str, facts: Facts, labels: Labels) -> str:
         "slug": lambda heading: re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-"),
         "first_upper": lambda words: words[:1].upper() + words[1:],
         "in_words": Labels().all,
-        "label": labels.of,
     }
     environment.filters.update(filters)
     verdict, tone = _verdict(facts)

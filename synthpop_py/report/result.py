@@ -16,7 +16,7 @@ from ..arguments import check_choice
 from ..errors import InputError
 from ..r_files.replacing import replacement
 from ..rounding import EXACT
-from .facts import Facts, Labels
+from .facts import Facts
 from .render import printed, rendered
 
 DEFAULT_PATH = "report.html"
@@ -41,7 +41,6 @@ class Report:
     path: Path | None
     result: Any
     content: Facts
-    _labels: Labels
 
     @property
     def limits(self) -> list[Facts]:
@@ -61,11 +60,11 @@ class Report:
 
     def to_html(self) -> str:
         """The page in one file."""
-        return rendered("html", self.content, self._labels)
+        return rendered("html", self.content)
 
     def to_markdown(self) -> str:
         """The words and tables of the page."""
-        return rendered("md", self.content, self._labels)
+        return rendered("md", self.content)
 
     def to_json(self) -> str:
         """The figures of the page, the same at every run."""
