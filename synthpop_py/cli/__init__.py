@@ -56,6 +56,8 @@ ADVICE = {
     r"a column of (object|the synthetic data)": "a column of --synthetic",
     r"a column of (data|the original data)": "a column of --original",
     r"synthetic data set (?=\d)": "--synthetic, element ",
+    r"write it with commas": "say so with --sep",
+    r"year-month-day for instance": "or say with --dates how they are written",
     r"in visit_sequence": "in --visit-sequence",
     r"(more than|raise) maxfaclevels( =)?": r"\1 --maxfaclevels",
     r"; the error's details have all levels of the original data": "",

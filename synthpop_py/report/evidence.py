@@ -4,6 +4,7 @@ sets of keys, remedies, utility.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,7 +19,7 @@ from ..progress import Progress
 from ..redaction import redacted
 from ..results import Disclosure
 from ..rounding import means, over, too_few
-from .checks import TEXT, Finding, Tables, findings, typed
+from .checks import TEXT, Finding, Tables, as_list, findings, typed
 
 T = TypeVar("T")
 CLASSES = 10  # of a numeric target
@@ -28,6 +29,7 @@ MOST_KEYS = 4  # keys that an intruder is assumed to know if none are named
 MOST_RECORDS = 2_000_000  # beyond, remedies are named but not tried
 MOST_WORDS = 100  # levels of a column in the model of utility
 COMMON = ("over 80 %", "over 90 %")
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
 NEEDS_DATA = "It needs the data: report(synthetic, original, ...), or the result itself in {}."
 PAIRS = ("exclude_keys", "exclude_keylevs", "exclude_targetlevs")
 # options with a value for each key or target, and what stands for none
@@ -252,14 +254,13 @@ class Call:
                 found.exact = dict(exact.output_list)
         return found
 
-    def _risk(self, keys: Any, targets: Any, synthetic: Any = None, **others: Any) -> Any:
+    def _risk(self, keys: Any, targets: Any, data: Any = None, **others: Any) -> Any:
         from .. import multi_disclosure
 
-        released, original = self.data
         options = {**self._options(keys, targets), **others}
         asked = {"compat": "corrected", "print_flag": False, **options}
-        source = released if synthetic is None else synthetic
-        return multi_disclosure(source, original, list(keys), list(targets), **asked)
+        synthetic, original = data or self.data
+        return multi_disclosure(synthetic, original, list(keys), list(targets), **asked)
 
     def _search_everything(self) -> Any:
         """No keys are given: every small set of columns that are not targets."""
@@ -329,6 +330,9 @@ class Call:
 
         classes = dict.fromkeys(keys, 0)
         classes |= zip(keys, self._options(keys, []).get("ngroups_keys", ()))
+        for key in list(filter(self._is_date, most))[:1]:
+            what, option = "Release only the year of {}", "write years, not days, in every table"
+            remedy(what, key, option, "", partial(self._in_years, risk, key))
         is_amount, is_identifier = self.tables.has_many_numbers, self.tables.is_identifier
         amounts = [k for k in most if is_amount(k) and not is_identifier(k) and not classes[k]]
         for key in amounts[:1]:
@@ -352,7 +356,22 @@ class Call:
 
         asked: dict[str, Any] = {"compat": "corrected", "print_flag": False}
         safer = sdc(*self.data, self.keys, rm_replicated_uniques=True, **asked)
-        return risk(self.keys, synthetic=safer)
+        return risk(self.keys, data=(safer, self.data[1]))
+
+    def _is_date(self, name: Hashable) -> bool:
+        """Whether a column of data frames holds days, or texts such as 2001-05-17."""
+        frames = [*as_list(self.data[0]), self.data[1]]
+        if not all(isinstance(frame, pd.DataFrame) for frame in frames):
+            return False
+        texts = self.tables.levels(name).n.index.map(str)
+        days = [str(frame[name].dtype).startswith("datetime") for frame in frames]
+        return all(days) or (len(texts) > 0 and all(map(DAY.fullmatch, texts)))
+
+    def _in_years(self, risk: Callable[..., Any], name: Hashable) -> Any:
+        changed = [frame.copy() for frame in (*as_list(self.data[0]), self.data[1])]
+        for frame in changed:
+            frame[name] = pd.to_datetime(frame[name]).dt.year
+        return risk(self.keys, data=(changed[:-1], changed[-1]))
 
     def _utility(self, found: Evidence) -> list[Any]:
         """Of all columns but identifiers; a model has no room for words of which there are many."""

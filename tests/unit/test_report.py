@@ -216,6 +216,24 @@ def test_remedies_have_a_call_and_the_risk_before_and_after(made, synthetic, ori
     assert without_uniques[1] == f"1,760 → {n(safer, KEYS)[0]:,}" and "sdc(" in without_uniques[3]
 
 
+def test_of_a_day_only_the_year_can_be_released(synthetic, original):
+    """As text and as days, with the figure of data that hold years."""
+    day = pd.Timestamp("2011-01-01") - pd.to_timedelta(original["age"] * 365, "D")
+    people = original.assign(born=day)[["sex", "region", "born", "marital"]]
+    fake = people.sample(frac=0.9, random_state=1)
+    keys, asked = ["sex", "region", "born"], {"compat": "corrected", "print_flag": False}
+    years = [frame.assign(born=frame["born"].dt.year) for frame in (fake, people)]
+    wanted = counts(disclosure(*years, keys, "marital", **asked), 10).iloc[0]
+    for how in (None, "%Y-%m-%d"):
+        tables = [one if how is None else one.assign(born=one["born"].dt.strftime(how))
+                  for one in (fake, people)]  # fmt: skip
+        first = report(*tables, keys, ["marital"], path=None).content["remedies"][0]
+        assert first["what"] == "Release only the year of born"
+        assert {name: first["after"][name]["people"] for name in ("DiSCO", "repU")} == {
+            name: wanted[name] for name in ("DiSCO", "repU")
+        }
+
+
 # ---- can these files be compared? ----------------------------------------------------
 
 
