@@ -254,7 +254,7 @@ def identify(chosen: Namespace) -> int:
     intervals = {}
     for name, radius, is_share in chosen.interval:
         intervals[name] = Relative(radius / 100) if is_share else radius
-    with tables_read(chosen) as (tables, _), working():
+    with tables_read(chosen) as (tables, _), working("matches of every person"):
         asked = given(chosen, "known synthesised attack threshold weights seed")
         frames = tables.synthetic, tables.original
         result = identification_risk(*frames, intervals=intervals or None, **asked)
@@ -276,7 +276,7 @@ def map_releases(chosen: Namespace) -> int:
             raise InputError(f"--picture: {picture} cannot be drawn; choices: {choices}")
         check_first(chosen, picture, "--picture")
     names, to = _take_names(chosen), chosen.round_to
-    with tables_read(chosen) as (tables, special), working():
+    with tables_read(chosen) as (tables, special), working("risk and utility of every release"):
         releases: dict[str, list[Any]] = {}
         for name, table in zip(names, tables.synthetic):
             releases.setdefault(name, []).append(table)
@@ -353,7 +353,7 @@ def synthesise(chosen: Namespace) -> int:
                 smoothing=_one_or_by_name("smoothing", chosen.smoothing),
                 predictor_matrix=_predictors(chosen.not_predictor, list(both.original.columns)),
                 cont_na=special | typed or None,
-                print_flag=chosen.print_flag,
+                print_flag=chosen.print_flag or sys.stderr.isatty(),
                 **asked,
             )
     made = made if chosen.keep_unsynthesised else _without_originals(made)

@@ -10,7 +10,7 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, redirect_stdout, suppress
+from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
 from warnings import warn
@@ -19,6 +19,7 @@ import pandas as pd
 
 from .. import __version__, datasets
 from ..errors import InputError, SynthpopError, missing_package, unknown_choice
+from ..progress import Progress
 from ..r_files import read_synds, write_synds
 from ..r_files.replacing import replacement
 from ..report.result import check_free
@@ -135,9 +136,14 @@ def _file(text: str) -> Path:
     return Path(path).expanduser()
 
 
-def working() -> AbstractContextManager[Any]:
-    """While functions work: what they print is no result, so it goes to standard error."""
-    return redirect_stdout(sys.stderr)
+@contextmanager
+def working(what: str = "") -> Iterator[None]:
+    """While functions work: what they print is no result, so it goes to standard error. `what` is
+    shown on a terminal, for functions that do not say it themselves.
+    """
+    with redirect_stdout(sys.stderr), Progress(int(bool(what)), show=True) as progress:
+        progress.step(what)
+        yield
 
 
 def check_first(chosen: Namespace, path: Path | None = None, option: str = "--output") -> None:

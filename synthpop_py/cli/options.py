@@ -227,4 +227,4 @@ option("--maxfaclevels", "most levels of a column for trees (60)", int, "N", def
 SMOOTHING = "density, rmean or spline for all numbers, or COLUMN=WAY"
 repeated("--smoothing", SMOOTHING, value_or_pair, "WAY")
 flag("--proper", "grow trees on resampled records")
-flag("--print-flag", "show progress")
+flag("--print-flag", "say what is done; a terminal always shows progress")
