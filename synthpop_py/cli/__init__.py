@@ -10,6 +10,7 @@ function in `commands` and an entry in the list at its end.
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from argparse import Namespace
@@ -33,35 +34,34 @@ Results go to standard output, messages to standard error. Exit codes: 0 done, 1
 
 # arguments of functions, by the options that lead to them; others are spelt like the option
 OPTIONS = {
-    "object": "--synthetic",
-    "synthetic": "--synthetic",
-    "data": "--original",
-    "original": "--original",
+    **dict.fromkeys(("object", "synthetic"), "--synthetic"),
+    **dict.fromkeys(("data", "original"), "--original"),
+    **dict.fromkeys(("usekeysNA", "usetargetsNA", "usetargetNA"), "--leave-out-missing"),
+    **dict.fromkeys(("exclude_keys", "exclude_keylevs", "exclude_targetlevs"), "--exclude"),
     "path": "--output",
     "intervals": "--interval",
     "not_targetlev": "--not-targetslev",
     "ngroups_target": "--ngroups-targets",
-    "usekeysNA": "--leave-out-missing",
-    "usetargetsNA": "--leave-out-missing",
-    "exclude_keys": "--exclude",
-    "exclude_keylevs": "--exclude",
-    "exclude_targetlevs": "--exclude",
     "predictor_matrix": "--not-predictor",
 }
 # what functions advise, as it is typed here
 ADVICE = {
-    "set its column of predictor_matrix to 0": "name it in --not-predictor",
-    "give it the method 'sample'": "give it --method COLUMN=sample",
-    "leave seed out": "leave --seed out",
-    "reproducible=True": "--reproducible",
-    "exclude_ov_denom_lim=True": "--exclude-ov-denom-lim",
-    "ngroups_keys and ngroups_target do": "--ngroups-keys and --ngroups-targets do",
-    "a column of object": "a column of --synthetic",
-    "a column of data": "a column of --original",
-    "in visit_sequence": "in --visit-sequence",
-    "more than maxfaclevels =": "more than --maxfaclevels",
-    "raise maxfaclevels": "raise --maxfaclevels",
-    "; the error's details have all levels of the original data": "",
+    r"set its column of predictor_matrix to 0": "name it in --not-predictor",
+    r"give it the method 'sample'": "give it --method COLUMN=sample",
+    r"leave seed out": "leave --seed out",
+    r"reproducible=True": "--reproducible",
+    r"force=True": "--force",
+    r"exclude_ov_denom_lim=True": "--exclude-ov-denom-lim",
+    r"ngroups_keys and ngroups_target do": "--ngroups-keys and --ngroups-targets do",
+    r"a column of (object|the synthetic data)": "a column of --synthetic",
+    r"a column of (data|the original data)": "a column of --original",
+    r"synthetic data set (?=\d)": "--synthetic, element ",
+    r"write it with commas": "say so with --sep",
+    r"year-month-day for instance": "or say with --dates how they are written",
+    r"in visit_sequence": "in --visit-sequence",
+    r"(more than|raise) maxfaclevels( =)?": r"\1 --maxfaclevels",
+    r"; the error's details have all levels of the original data": "",
+    r", for instance with \S*\(.*\)": "",  # a call of pandas
 }
 
 
@@ -110,9 +110,6 @@ def parsers() -> tuple[Parser, dict[str, Parser]]:
     return whole, by_name
 
 
-# ---- messages ------------------------------------------------------------------------
-
-
 def refused(text: str, code: int = BAD_INPUT) -> int:
     """Why nothing was done, in one line."""
     print(f"{PROGRAM}: {_one_line(text)}", file=sys.stderr)
@@ -133,15 +130,13 @@ def notes_told(chosen: Namespace) -> Iterator[None]:
 def in_options(text: str, chosen: Namespace) -> str:
     """A message about arguments, with options in their place."""
     for words, typed in ADVICE.items():
-        text = text.replace(words, typed)
-    name = text.partition(":")[0].partition(",")[0]
+        text = re.sub(words, typed, text)
+    name = re.split("[:,]", text, maxsplit=1)[0]
     if name == "data" and hasattr(chosen, "data"):  # what `synthesise` reads has no option
         return text
-    if name in OPTIONS:
-        return OPTIONS[name] + text.removeprefix(name)
-    if hasattr(chosen, name):
-        return f"--{name.replace('_', '-')}{text.removeprefix(name)}"
-    return text
+    is_option = name in OPTIONS or hasattr(chosen, name)
+    option = OPTIONS.get(name, f"--{name.replace('_', '-')}")
+    return option + text.removeprefix(name) if is_option else text
 
 
 def _one_line(text: str) -> str:

@@ -8,31 +8,30 @@ import io
 import json
 import os
 import sys
-import tempfile
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 from warnings import warn
+
+import pandas as pd
 
 from .. import __version__, datasets
 from ..errors import InputError, SynthpopError, missing_package, unknown_choice
+from ..progress import Progress
 from ..r_files import read_synds, write_synds
 from ..r_files.replacing import replacement
+from ..report.result import check_free
 from ..rounding import check_round_to, mark
-from ..tables.api import read_both
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from ..synds import SynDS
+from ..synds import SynDS
+from ..tables.api import Both, read_both
 
 BUNDLED = "data:"  # data:SD2011, a data set of the package
 WRITABLE = (".csv", ".csv.gz", ".parquet", ".rds")
+# what a spreadsheet runs, perhaps after a blank that it ignores, or after a break
 RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-BLANKS = " \u00a0\ufeff"  # which some spreadsheets ignore before a sign
-BREAKS = ("\t", "\r", "\n")
+BLANKS, BREAKS = " \u00a0\ufeff", ("\t", "\r", "\n")
 
 
 def tell(text: str) -> None:
@@ -40,36 +39,12 @@ def tell(text: str) -> None:
     warn(text, UserWarning, stacklevel=2)
 
 
-# ---- tables --------------------------------------------------------------------------
-
-
-class Tables(NamedTuple):
-    """What the files hold: frames, or tables of an engine; and the special values of columns that
-    were typed or came with a synthesis.
-    """
-
-    synthetic: list[Any]
-    original: Any
-    holdout: Any
-    cont_na: dict[str, Any] | None
-
-    def by_place(self) -> dict[str, Any]:
-        """Every table by what messages call it."""
-        several = len(self.synthetic) > 1
-        places = {"--original": self.original}
-        for number, table in enumerate(self.synthetic, start=1):
-            places[f"--synthetic, element {number}" if several else "--synthetic"] = table
-        return places if self.holdout is None else places | {"--holdout": self.holdout}
-
-    def in_all(self) -> list[Any]:
-        """The columns that every table has, in the order of the original."""
-        others = [set(table.columns) for table in self.by_place().values()]
-        return [name for name in self.original.columns if all(name in other for other in others)]
-
-
 @contextmanager
-def tables_read(chosen: Namespace) -> Iterator[Tables]:
-    """The tables that the options name, read together, so that a value means the same in each."""
+def tables_read(chosen: Namespace) -> Iterator[tuple[Both, dict[str, Any] | None]]:
+    """The tables that the options name, read together, so that a value means the same in each; and
+    the special values of columns that were typed or came with a synthesis.
+    """
+    asked, typed = reading(chosen)
     special: dict[str, Any] = {}
     synthetic: list[Any] = []
     for text in chosen.synthetic:
@@ -81,29 +56,30 @@ def tables_read(chosen: Namespace) -> Iterator[Tables]:
     if holdout is not None:
         holdout, _ = one_table(holdout, "--holdout")
     _tell_of_sources(chosen)
-    with read_both(synthetic, original, holdout=holdout, **reading(chosen)) as both:
+    with read_both(synthetic, original, holdout=holdout, **asked) as both:
         for note in both.notes:
             tell(note)
-        special |= special_values(chosen)
-        yield Tables(list(both.synthetic), both.original, both.holdout, special or None)
+        here = set(both.original.columns)
+        for number, table in enumerate(both.synthetic, start=1):
+            place = f"--synthetic, element {number}" if len(synthetic) > 1 else "--synthetic"
+            strange = ", ".join(sorted(map(str, here ^ set(table.columns))))
+            if not here & set(table.columns):
+                raise InputError(f"{place}: has no column in common with --original")
+            if strange and getattr(chosen, "targets", None) is None:
+                tell(f"{place}: not looked at, because only one file has it: {strange}")
+        yield both, special | typed or None
 
 
-def reading(chosen: Namespace) -> dict[str, Any]:
-    """The options that say how CSV files are written, as arguments."""
-    asked = {name: getattr(chosen, name) for name in ("sep", "decimal", "encoding", "dates")}
-    if chosen.sep in ("tab", r"\t"):
-        asked["sep"] = "\t"
+def reading(chosen: Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The options that say how CSV files are written, as arguments; special values of columns."""
+    asked = {name: getattr(chosen, name) for name in ("decimal", "encoding", "dates", "text")}
+    asked |= {"sep": "\t" if chosen.sep in ("tab", r"\t") else chosen.sep, "drop": chosen.drop}
     asked["missing"] = [word for name, words in chosen.missing if not name for word in words]
-    return asked | {"text": chosen.text, "drop": chosen.drop}
-
-
-def special_values(chosen: Namespace) -> dict[str, Any]:
-    """Special values of numeric columns."""
     special: dict[str, Any] = {}
     for name, values in (*chosen.cont_na, *chosen.missing):
         if name:
             special.setdefault(name, []).extend(values)
-    return special
+    return asked, special
 
 
 def held_in(text: str, option: str) -> tuple[list[Any], dict[Any, Any]]:
@@ -156,21 +132,18 @@ def _file(text: str) -> Path:
     """The file of a source, without what it is said to be and the table in it."""
     if Path(text).exists():
         return Path(text)
-    for word in ("duckdb:", "sqlite:"):
-        text = text.removeprefix(word)
-    return Path(text.partition("::")[0]).expanduser()
+    path = text.removeprefix("duckdb:").removeprefix("sqlite:").partition("::")[0]
+    return Path(path).expanduser()
 
 
 @contextmanager
-def working() -> Iterator[bool]:
-    """While functions work: what they print is no result, so it goes to standard error. Yields
-    whether anybody would see a progress line.
+def working(what: str = "") -> Iterator[None]:
+    """While functions work: what they print is no result, so it goes to standard error. `what` is
+    shown on a terminal, for functions that do not say it themselves.
     """
-    with redirect_stdout(sys.stderr):
-        yield sys.stderr.isatty()
-
-
-# ---- where results go ----------------------------------------------------------------
+    with redirect_stdout(sys.stderr), Progress(int(bool(what)), show=True) as progress:
+        progress.step(what)
+        yield
 
 
 def check_first(chosen: Namespace, path: Path | None = None, option: str = "--output") -> None:
@@ -180,38 +153,22 @@ def check_first(chosen: Namespace, path: Path | None = None, option: str = "--ou
     if hasattr(chosen, "round_to"):
         check_round_to(chosen.round_to)
     path = chosen.output if path is None else path
-    if path is None:
-        return
-    if path.is_dir():
-        raise InputError(f"{option}: {path} is a folder; give the name of a file")
-    folder = path.absolute().parent
-    if not folder.is_dir():
-        raise InputError(f"{option}: the folder of {path} does not exist")
     sources = [getattr(chosen, name, None) for name in ("original", "holdout", "data")]
-    sources += getattr(chosen, "synthetic", [])
-    files = [_file(text) for text in sources if text is not None]
-    if path.exists() and any(file.exists() and path.samefile(file) for file in files):
-        raise InputError(f"{option}: {path} is one of the files to read; give another name")
-    if path.exists() and not chosen.force:
-        raise InputError(f"{option}: {path} exists; give another name, or --force")
-    try:  # permissions say little (for root, on some file systems), so a file is made and removed
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except OSError as error:
-        raise InputError(
-            f"{option}: {path} cannot be written: its folder refuses new files"
-            f" ({error.strerror or type(error).__name__})"
-        ) from None
+    read = [_file(text) for text in (*sources, *getattr(chosen, "synthetic", [])) if text]
+    check_free(path, force=True, argument=option)
+    if path is not None and path.exists():
+        if any(file.exists() and path.samefile(file) for file in read):
+            raise InputError(f"{option}: {path} is one of the files to read; give another name")
+        check_free(path, force=chosen.force, argument=option)
 
 
 def deliver(
-    chosen: Namespace, lines: Sequence[str], rows: Sequence[Mapping[str, Any]], **about: Any
+    chosen: Namespace, lines: Iterable[str], rows: Sequence[Mapping[str, Any]], **about: Any
 ) -> None:
     """The result in the form and at the place that was asked for: lines for people, rows for
     programs.
     """
     to = chosen.round_to
-    text = "\n".join([*lines, "", mark(to)])
     ending = "" if chosen.output is None else chosen.output.suffix.lower()
     if chosen.json or (ending == ".json" and not chosen.csv):
         head = {"what": f"synthpop-disclosure {chosen.command.name}", "version": __version__}
@@ -219,6 +176,8 @@ def deliver(
         text = json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2, default=str)
     elif chosen.csv or ending == ".csv":
         text = csv_text(rows)
+    else:
+        text = "\n".join([*lines, "", mark(to)])
     text = text.rstrip("\n") + "\n"
     if chosen.output is None:
         show(text)
@@ -230,16 +189,8 @@ def deliver(
 
 def grid(rows: Mapping[str, Mapping[str, str]]) -> list[str]:
     """Rows by their labels as aligned lines, names of columns above."""
-    columns = list(dict.fromkeys(name for row in rows.values() for name in row))
-    cells = [["", *columns]]
-    for label, row in rows.items():
-        cells.append([str(label), *(row.get(name, "") for name in columns)])
-    widths = [max(map(len, column)) for column in zip(*cells)]
-    lines = []
-    for label, *others in cells:
-        texts = [text.rjust(width) for text, width in zip(others, widths[1:])]
-        lines.append("  ".join([label.ljust(widths[0]), *texts]).rstrip())
-    return lines
+    table = pd.DataFrame(rows.values(), index=list(rows), dtype=object).fillna("")
+    return [line.rstrip() for line in table.to_string().split("\n")]
 
 
 def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -273,29 +224,20 @@ def show(text: str) -> None:
         sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
         sys.stdout.flush()
     except BrokenPipeError:
-        silence()
-
-
-def silence() -> None:
-    """Discard what is still to be written: Python writes once more when it ends."""
-    with suppress(OSError, ValueError):  # a stream without a file behind it
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-# ---- synthetic data ------------------------------------------------------------------
+        # Python writes once more when it ends; a stream may have no file behind it
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def set_paths(output: Path, sets: int) -> list[Path]:
     """Where each set goes: the file named, numbered files beside it, or files in a folder. R's
     format takes all sets in one file.
     """
-    if output.is_dir():
-        output = output / "synthetic.csv"
+    output = output / "synthetic.csv" if output.is_dir() else output
     kind = next((kind for kind in WRITABLE if output.name.lower().endswith(kind)), None)
     if kind is None:
-        raise InputError(
-            f"--output: {output} cannot be written; choices: {', '.join(WRITABLE)}, or a folder"
-        )
+        choices = ", ".join(WRITABLE)
+        raise InputError(f"--output: {output} cannot be written; choices: {choices}, or a folder")
     if kind == ".parquet":
         try:
             import pyarrow.parquet  # noqa: F401
@@ -313,17 +255,16 @@ def write_sets(made: SynDS, paths: Sequence[Path]) -> None:
         parts = [written.enter_context(replacement(path)) for path in paths]
         if paths[0].suffix.lower() == ".rds":
             write_synds(made, parts[0])
-            return
-        for frame, part in zip(made.syn, parts, strict=True):
-            write_frame(frame, part)
+        else:
+            for frame, part in zip(made.syn, parts, strict=True):
+                write_frame(frame, part)
 
 
 def write_frame(frame: pd.DataFrame, path: Path) -> None:
     if path.suffix.lower() == ".parquet":
         frame.to_parquet(path, index=False)
         return
-    whole = {}  # `syn()` gives 42.0 for a whole number, as R does, and R writes 42
-    for name in frame.columns:
-        if frame[name].dtype.kind == "f" and (frame[name].dropna() % 1 == 0).all():
-            whole[name] = "Int64"
-    frame.astype(whole).to_csv(path, index=False)
+    # `syn()` gives 42.0 for a whole number, as R does, and R writes 42
+    amounts = frame.select_dtypes("floating")
+    whole = [name for name in amounts if (amounts[name].dropna() % 1 == 0).all()]
+    frame.astype(dict.fromkeys(whole, "Int64")).to_csv(path, index=False)

@@ -9,11 +9,12 @@ from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormat
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ..errors import nearest
+from ..errors import InputError, nearest
+from ..report.facts import check_limits
+from ..report.result import FORMATS
 from ..rounding import MEASURES, ROUND_TO
 
 BAD_INPUT = 2
-CLASSES = 10  # of a target with many numbers, unless another number is typed
 SOURCES = (
     "a file (.csv, .csv.gz, .parquet, .rds, .rda, .sas7bdat, .xpt, .sav, .dta), a folder of Parquet"
     " files, a pattern, FILE::TABLE of a DuckDB or SQLite database or of a file of R,"
@@ -43,17 +44,16 @@ class Parser(ArgumentParser):
         return super().parse_known_args(args, namespace)
 
 
-# ---- forms of values -----------------------------------------------------------------
-
-
 def names(text: str) -> list[str]:
     """Names between commas; one that holds a comma is quoted.
 
     >>> names("sex, age"), names('"age, in years",sex')
     (['sex', 'age'], ['age, in years', 'sex'])
     """
-    (words,) = csv.reader([text], skipinitialspace=True)
-    return [word.strip() for word in words if word.strip()]
+    words = [word.strip() for row in csv.reader([text], skipinitialspace=True) for word in row]
+    if not any(words):
+        raise ArgumentTypeError("none given; name at least one column")
+    return list(filter(None, words))
 
 
 def pair(text: str, example: str = "income=-8") -> tuple[str, str]:
@@ -103,13 +103,10 @@ def classes(text: str) -> tuple[str | None, int]:
 def limit(text: str) -> tuple[str, float]:
     """``DiSCO=5``: the highest acceptable value of a measure, in per cent."""
     name, value = pair(text, "DiSCO=5")
-    if name not in MEASURES:
-        near = nearest(name, MEASURES)
-        hint = f"did you mean {near!r}?" if near else f"choices: {', '.join(MEASURES)}"
-        raise ArgumentTypeError(f"{name!r} is not one of the measures; {hint}")
-    if not 0 <= number(value) <= 100:
-        raise ArgumentTypeError(f"{text} is not a percentage; give 0 to 100")
-    return name, number(value)
+    try:
+        return next(iter(check_limits({name: number(value)}).items()))
+    except InputError as error:
+        raise ArgumentTypeError(str(error).partition(": ")[2]) from None
 
 
 def excluded(text: str) -> list[tuple[str, str]]:
@@ -126,8 +123,6 @@ def interval(text: str) -> tuple[str, float, bool]:
     return name, number(value.removesuffix("%")), value.endswith("%")
 
 
-# ---- the options ---------------------------------------------------------------------
-
 ALL: dict[str, dict[str, Any]] = {}
 
 
@@ -137,6 +132,10 @@ def option(name: str, says: str, kind: Any = str, value: str | None = None, **mo
 
 def repeated(name: str, says: str, kind: Any, value: str, **more: Any) -> None:
     option(name, f"{says}; may be repeated", kind, value, action="append", default=[], **more)
+
+
+def columns(name: str, says: str, default: Any = None) -> None:
+    option(name, says, names, "COLUMNS", default=default)
 
 
 def flag(name: str, says: str) -> None:
@@ -155,42 +154,36 @@ def add_options(parser: ArgumentParser, listed: str) -> None:
 SYNTHETIC = f"the synthetic data, one source for each synthesis: {SOURCES}"
 option("--synthetic", SYNTHETIC, value="SOURCE", action="extend", nargs="+")
 option("--original", "the original data, named in the same ways", value="SOURCE")
-HOLDOUT = "people of the same population whom the synthesis never saw: anyone could have guessed"
-option("--holdout", f"{HOLDOUT} what it reveals about them", value="SOURCE")
+option("--holdout", "people of the same population whom the synthesis never saw", value="SOURCE")
 
 # how CSV files are read: guessed from the files if not given
 option("--sep", "what stands between fields of a CSV: , ; | or tab (guessed)", value="MARK")
 option("--decimal", "the decimal mark in a CSV: . or , (guessed)", value="MARK")
 option("--encoding", "of a CSV, such as utf-8 or latin-1 (guessed)", value="NAME")
 option("--dates", "in a CSV, such as dd.mm.yyyy; text leaves them (guessed)", value="FORM")
-MISSING = (
-    "values that mean that nothing is known: income=-9, or --missing=-9,unknown for all of a CSV"
+LACKING = (
+    "values that say that nothing is known: income=-9, or --missing=-9,unknown for a whole CSV"
 )
-repeated("--missing", MISSING, missing, "VALUE")
-TEXT = "columns of a CSV that are codes, not numbers: 007 and 7 stay two values"
-option("--text", TEXT, names, "COLUMNS", default=[])
-option("--drop", "columns not to look at, such as identifiers", names, "COLUMNS", default=[])
-SPECIAL = "special values of a numeric column (codes, not amounts), such as income=-8"
-repeated("--cont-na", SPECIAL, special, "COLUMN=VALUE")
+repeated("--missing", LACKING, missing, "VALUE")
+columns("--text", "columns of a CSV that are codes, not numbers: 007 and 7 stay two values", [])
+columns("--drop", "columns not to look at, such as identifiers", [])
+repeated("--cont-na", "codes in a column of numbers, such as income=-8", special, "COLUMN=VALUE")
 
-option("--keys", "what an intruder may know, columns between commas", names, "COLUMNS")
-option("--targets", "what they could learn (all other columns)", names, "COLUMNS")
+columns("--keys", "what an intruder may know, columns between commas")
+columns("--targets", "what they could learn (all other columns)")
 option("--target", "what they could learn", value="COLUMN")
-CANDIDATES = "columns of which an intruder may know some (all that are not targets)"
-option("--candidates", CANDIDATES, names, "COLUMNS")
+columns("--candidates", "columns of which they may know some (all that are not targets)")
 option("--counts", "the column that says how many records a row stands for", value="COLUMN")
 repeated("--ngroups-keys", "about N classes for numeric keys, or COLUMN=N", classes, "N")
-TARGETS = f"the same for targets, 0 for none ({CLASSES} if they have many numbers)"
-repeated("--ngroups-targets", TARGETS, classes, "N")
+repeated("--ngroups-targets", "the same for targets, 0 for none (10 if many numbers)", classes, "N")
 LEVEL = "leave out a level of a target that everyone would guess, such as workab=NO"
 repeated("--not-targetslev", LEVEL, pair, "COLUMN=LEVEL")
-LACKING = "leave out people whose value of these keys or targets is missing"
-option("--leave-out-missing", LACKING, names, "COLUMNS", default=[])
+columns("--leave-out-missing", "leave out people who lack these keys or targets", [])
 PAIR = "leave out people with both levels, such as age=16,marital=SINGLE"
 repeated("--exclude", PAIR, excluded, "KEY=LEVEL,TARGET=LEVEL")
 option("--denom-lim", "records of a large cell (5)", int, "N", default=5)
 flag("--exclude-ov-denom-lim", "leave out cells that are larger")
-SURE = "a value counts as revealed if this share of the records with the same keys have it (1)"
+SURE = "revealed is what this share of the records with the same keys have (1)"
 option("--certainty", SURE, float, "SHARE", default=1.0)
 OVER = f"exit code 1 if {', '.join(MEASURES)} may be above this percentage, such as DiSCO=5"
 repeated("--limit", OVER, limit, "MEASURE=LIMIT", dest="limits")
@@ -199,29 +192,25 @@ flag("--json", "JSON instead of a text table")
 flag("--csv", "CSV instead of a text table")
 option("--output", "the file to write; its ending says the format", Path, "FILE")
 flag("--force", "overwrite what exists")
-ROUNDED = "round counts of people to multiples of this, 1 for exact figures"
-option("--round-to", f"{ROUNDED} ({ROUND_TO})", int, "N", default=ROUND_TO)
-
-FORMS = ("html", "md", "json", "pdf")
-option("--format", "if the name of the file does not say it", choices=FORMS)
+ROUNDED = f"counts of people are rounded to multiples of this; 1: exact ({ROUND_TO})"
+option("--round-to", ROUNDED, int, "N", default=ROUND_TO)
+option("--format", "if the name of the file does not say it", choices=FORMATS)
 option("--title", "the heading of the report", value="WORDS")
 repeated("--label", "what a column is called", pair, "COLUMN=WORDS", dest="labels")
 
 option("--max-keys", "the most keys known at once (3)", int, "N", default=3)
-
-option("--known", "keys that were released unchanged", names, "COLUMNS", default=[])
-option("--synthesised", "keys whose values were replaced", names, "COLUMNS")
+columns("--known", "keys that were released unchanged", [])
+columns("--synthesised", "keys whose values were replaced")
 NEAR = "a numeric key that need only be near: age=2, or income=10%% of the value"
 repeated("--interval", NEAR, interval, "COLUMN=RADIUS")
-ATTACK = "how the intruder uses several syntheses (probability)"
-option("--attack", ATTACK, choices=("probability", "mode"), default="probability")
+ATTACKS = ("probability", "mode")
+option("--attack", "how several syntheses are used", choices=ATTACKS, default="probability")
 PERCEIVED = "a match is perceived if its probability is above this (0.2)"
 option("--threshold", PERCEIVED, float, "SHARE", default=0.2)
 option("--weights", "survey weights: a person may not be in the file at all", value="COLUMN")
-
 option("--risk", "repU, DiSCO, repU_any, DiSCO_any, expected_match_rate", names, "MEASURES")
 option("--utility", "tvd, tvd1, tvd2, S_pMSE (tvd)", names, "MEASURES", default=["tvd"])
-option("--variables", "columns that utility is measured on (all)", names, "COLUMNS")
+columns("--variables", "columns that utility is measured on (all)")
 option("--bootstrap", "resamples for intervals (0)", int, "N", default=0)
 option("--picture", "also draw the map: .png, .svg or .pdf", Path, "FILE")
 
@@ -231,12 +220,11 @@ flag("--reproducible", "for teaching and tests: no note that a seed can be guess
 option("--m", "number of synthetic sets (1)", int, "N", default=1)
 option("--k", "number of records of each (as the original)", int, "N")
 repeated("--method", "cart or sample, or COLUMN=METHOD (cart)", value_or_pair, "METHOD")
-option("--visit-sequence", "columns in the order of synthesis", names, "COLUMNS")
+columns("--visit-sequence", "columns in the order of synthesis")
 flag("--keep-unsynthesised", "write columns with original values, too, if not synthesised")
-ALONE = "columns that predict no other, such as words with so many levels that trees take too long"
-option("--not-predictor", ALONE, names, "COLUMNS", default=[])
+columns("--not-predictor", "columns that predict no other, such as words with many levels", [])
 option("--maxfaclevels", "most levels of a column for trees (60)", int, "N", default=60)
-WAYS = "density, rmean or spline for all numbers, or COLUMN=WAY"
-repeated("--smoothing", WAYS, value_or_pair, "WAY")
+SMOOTHING = "density, rmean or spline for all numbers, or COLUMN=WAY"
+repeated("--smoothing", SMOOTHING, value_or_pair, "WAY")
 flag("--proper", "grow trees on resampled records")
-flag("--print-flag", "show progress")
+flag("--print-flag", "say what is done; a terminal always shows progress")

@@ -22,12 +22,11 @@ from ..results import Disclosure
 from ..rounding import ROUND_TO, check_round_to
 from ..tables.opening import refuse_released
 from ..utility import PropensityUtility, TableUtility
-from .data import as_list
+from .checks import as_list
+from .evidence import Call, Evidence, from_result
 from .facts import Labels, check_limits, facts
-from .gather import Call, Evidence, from_result
 from .render import browser
-from .result import Report
-from .writing import DEFAULT_PATH, check_free, format_and_path, write
+from .result import DEFAULT_PATH, Report, check_free, format_and_path
 
 TITLE = "Disclosure risk of synthetic data"
 PACKAGES = ("numpy", "pandas", "scipy")
@@ -72,35 +71,33 @@ def report(
 
     Parameters
     ----------
-    synthetic : SynDS, DataFrame, table, path, or a list of these
-        The synthetic data. Or a result of `disclosure` or `multi_disclosure`, which is then
-        reported as it is, without `original`, `keys`, `targets`.
-    original : DataFrame, table or path
-        The original data.
+    synthetic : SynDS, DataFrame, table, path, or a list of these: the synthetic data. Or a result
+        of `disclosure` or `multi_disclosure`, which is reported as it is, without `original`,
+        `keys`, `targets`.
+    original : DataFrame, table or path: the original data.
     keys : names of the columns that an intruder may know about a person. None if you do not know:
         every small set of columns is tried, and the riskiest is reported in full.
-    targets : names of the columns that the intruder would like to learn; by default all others.
-    holdout : records of the same population that the synthesiser never saw, as for
-        `multi_disclosure`.
+    targets : names of the columns that they would like to learn; by default all others, but no text
+        that differs for everybody.
+    holdout : records of the same population that the synthesiser never saw.
     candidates : columns that the search for dangerous keys tries; by default the keys or, without
         keys, all columns that are not targets.
     limits : the highest risk that you accept, in per cent of all people, by measure (UiO, repU, iS,
         Dorig, DiS, DiSCO), as in ``{"DiSCO": 5, "repU": 10}``.
     path : name of the file, ``.html``, ``.md``, ``.json`` or ``.pdf`` (which Chromium prints, where
-        it is installed); None writes none.
+        it is installed); None writes none. `force` overwrites an existing one.
     format : "html", "md", "json" or "pdf", where the name does not say it.
     round_to : counts are rounded to a multiple of this, 10 or more; 1 shows exact figures, which
         are not for release.
-    force : overwrite an existing file.
-    title : of the page.
+    title : of the page; `date` that it shows (today, or that of SOURCE_DATE_EPOCH).
     labels : what columns are called in sentences, tables and pictures, as in
         ``{"depress": "depression score"}``.
     key_search, utility : with a result as first argument: what `key_risk`, and `table_utility` and
         `propensity_utility`, returned.
-    date : the date that it shows (today; or that of SOURCE_DATE_EPOCH, where that is set).
-    files : the files that the data were read from, for the section on reproducibility, as in
-        ``{"synthetic": "s.csv", "original": "o.csv"}``; paths given as data are named anyway.
-    **options : exclusions, grouping and so on, as for `multi_disclosure`.
+    files : the files that the data were read from, as in ``{"synthetic": "s.csv"}``; paths given as
+        data are named anyway.
+    **options : exclusions, grouping and so on, as for `multi_disclosure`; what that takes as a list
+        with a value for each column may be a mapping, as in ``{"age": 5}``.
 
     Returns
     -------
@@ -110,16 +107,9 @@ def report(
     --------
     >>> from synthpop_py import datasets, report
     >>> original, synthetic = datasets.load("SD2011"), datasets.load_synthesis("SD2011_s1")
-    >>> made = report(
-    ...     synthetic,
-    ...     original,
-    ...     keys=["sex", "age", "region", "placesize"],
-    ...     targets=["depress", "ls"],
-    ...     labels={"depress": "depression score"},
-    ...     limits={"DiSCO": 5, "repU": 20},
-    ...     path=None,
-    ...     format="md",
-    ... )
+    >>> keys, limits = ["sex", "age", "region", "placesize"], {"DiSCO": 5, "repU": 20}
+    >>> asked = dict(labels={"ls": "satisfaction"}, limits=limits, path=None, format="md")
+    >>> made = report(synthetic, original, keys, targets=["depress", "ls"], **asked)
     >>> made
     Report: md, 2 targets, counts rounded to 10; limits: not met
     >>> [(one["measure"], one["figure"]["text"], one["met"]) for one in made.limits]
@@ -132,34 +122,37 @@ def report(
     check_free(file, force=check_flag("force", force))
     if form == "pdf":
         browser()
-    to, wanted, day = check_round_to(round_to), check_limits(limits), _day(date)
-    names = Labels(labels)
+    to, day, highest = check_round_to(round_to), _day(date), check_limits(limits)
     given = {"keys": keys, "targets": targets, "candidates": candidates, "holdout": holdout}
     if isinstance(synthetic, (Disclosure, MultiDisclosure)):
         others = {"original": original, **given, **options}
         evidence = _of_result(synthetic, others, key_search, utility)
     else:
         _check_data(synthetic, original, {"key_search": key_search, "utility": utility})
-        evidence = Call(synthetic, original, given, options, to).evidence()
-    call = {**given, "limits": wanted or None, "round_to": to, "labels": labels, **options}
+        evidence = Call((synthetic, original), given, options, to).evidence()
+    call = {**given, "limits": highest or None, "round_to": to, "labels": labels, **options}
     data = {"synthetic": synthetic, "original": original, "holdout": holdout, **(files or {})}
-    content = {
-        "what": "synthpop_py.report",
-        "version": __version__,
-        "title": TITLE if title is None else str(title),
-        "date": day.isoformat(),
-        "round_to": to,
-        "exact": to == 1,
-        **facts(evidence, names, wanted, to),
-        "made": {"versions": _versions(), "call": _call(call), "files": list(_files(data))},
-    }
-    result = Report(form, file, evidence.summary, content, names)
+    made = {"versions": _versions(), "call": _call(call), "files": list(_files(data))}
+    about = {"title": TITLE if title is None else str(title), "date": day.isoformat(), "made": made}
+    result = of_evidence(evidence, highest, to, labels, about, form, file)
     if file is not None:
-        write(file, result._as(form))
+        result._write(form, file)
     return result
 
 
-# ---- arguments -----------------------------------------------------------------------
+def of_evidence(
+    evidence: Evidence,
+    limits: Mapping[str, float],
+    to: int,
+    labels: Any = None,
+    about: Mapping[str, Any] | None = None,
+    form: str = "json",
+    file: Path | None = None,
+) -> Report:
+    """The report that evidence makes; nothing is written."""
+    head = {"what": "synthpop_py.report", "version": __version__, **(about or {})}
+    head |= {"round_to": to, "exact": to == 1}
+    return Report(form, file, evidence.summary, head | facts(evidence, Labels(labels), limits, to))
 
 
 def _of_result(result: Any, others: Mapping[str, Any], key_search: Any, utility: Any) -> Evidence:
@@ -169,18 +162,14 @@ def _of_result(result: Any, others: Mapping[str, Any], key_search: Any, utility:
                 f"{name}: cannot be given with a result, which has its own; leave it out, or give"
                 " the data instead of the result"
             )
-    if key_search is not None and not isinstance(key_search, KeyRisk):
-        raise InputError(
-            f"key_search: {type(key_search).__name__} is not what key_risk() returns; give that"
-        )
+    if not isinstance(key_search, (KeyRisk, type(None))):
+        raise InputError(f"key_search: {type(key_search).__name__} is not what key_risk() returns")
     kinds = (TableUtility, PropensityUtility)
     utilities = [utility] if isinstance(utility, kinds) else listed(utility)
     for one in utilities:
         if not isinstance(one, kinds):
-            raise InputError(
-                f"utility: {type(one).__name__} is not what table_utility() or"
-                " propensity_utility() returns; give one of these, or both in a list"
-            )
+            makers = "table_utility() or propensity_utility() returns"
+            raise InputError(f"utility: {type(one).__name__} is not what {makers}")
     return from_result(result, key_search, utilities)
 
 
@@ -200,20 +189,13 @@ def _check_data(synthetic: Any, original: Any, of_results: Mapping[str, Any]) ->
 
 
 def _day(given: Any) -> Any:
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     if given is None:
-        epoch = os.environ.get("SOURCE_DATE_EPOCH")
-        if epoch is not None and epoch.isdigit():
-            return datetime.fromtimestamp(int(epoch), UTC).date()
-        return date.today()
-    if isinstance(given, date):
-        return given
+        return datetime.fromtimestamp(int(epoch), UTC).date() if epoch.isdigit() else date.today()
     try:
-        return date.fromisoformat(str(given))
+        return given if isinstance(given, date) else date.fromisoformat(str(given))
     except ValueError:
         raise InputError(f"date: {given!r} is not a date; write it as 2026-11-17") from None
-
-
-# ---- how it was made -----------------------------------------------------------------
 
 
 def _versions() -> str:

@@ -1,20 +1,17 @@
-"""What a report says, as plain values: every count of people in it is a shown count.
-
-The page, the Markdown and the JSON are made from these values and from nothing else.
+"""What a report says, as plain values: every count of people in it is a shown count. The page, the
+Markdown and the JSON are made from these values and from nothing else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from math import sqrt
-from statistics import NormalDist
 from typing import Any
 
 from ..arguments import check_choice, check_number
 from ..errors import InputError
-from ..results import Disclosure
 from ..rounding import (
     MANY,
+    MEASURES,
     at_most,
     counts,
     means,
@@ -25,14 +22,12 @@ from ..rounding import (
     shown,
     too_few,
 )
-from .gather import Evidence, common_level, keys_by_effect
+from .checks import is_uncompared
+from .evidence import Evidence, common_level, is_searched, keys_by_effect
 
-OF_IDENTITY = ("UiO", "repU", "iS")
-MEASURES = (*OF_IDENTITY, "Dorig", "DiS", "DiSCO")
+OF_IDENTITY = MEASURES[:3]
 MOST_SETS = 6
 SURE = 0.95
-# notes on a target whose figures mean nothing
-UNCOMPARED = ("in common with the original", "every value is missing", "no synthetic record is in")
 DECISIONS = ("met", "not met", "cannot be judged")
 Facts = dict[str, Any]
 
@@ -53,8 +48,8 @@ class Labels:
 
 
 def count(n: float, whole: float, to: int) -> Facts:
-    """A shown count of shown people, in numbers and in words."""
-    number, share = people(n, whole, to), percent(n, whole, to)
+    """A shown count of shown people, in numbers and in words; a mean as whole people."""
+    number, share = people(round(n), whole, to), percent(n, whole, to)
     figure = round(100 * n / whole, 1 if whole >= MANY else 0)
     text = number if share == number else f"{number} ({share})"
     return {"people": round(n), "percent": figure, "number": number, "share": share, "text": text}
@@ -70,17 +65,15 @@ def facts(evidence: Evidence, labels: Labels, limits: Mapping[str, float], to: i
         "keys": list(map(labels.of, evidence.keys)),
         "keys_searched": evidence.everywhere is not None,
         "no_figures": too_few(first.Norig, to),
-        "checks": evidence.findings,
+        "checks": evidence.findings
+        and [one | {"label": labels.of(one["column"])} for one in evidence.findings],
         "decision": DECISIONS[2] if limits else None,
         "limits": [],
     }
     if found["no_figures"]:
         return found
-    target = evidence.headline(to)
-    order = evidence.worst_first(to)
-    n = means(first, to)
+    target, order, n = evidence.headline(to), evidence.worst_first(to), means(first, to)
     targets = [_target(evidence, name, labels, to) for name in order]
-    before = evidence.results[target]
     judged = [_limit(*limit, evidence, labels, to) for limit in limits.items()]
     if limits and all(one["compared"] for one in targets):
         found["decision"] = DECISIONS[any(not one["met"] for one in judged)]
@@ -90,7 +83,7 @@ def facts(evidence: Evidence, labels: Labels, limits: Mapping[str, float], to: i
         "targets": targets,
         "identity": {name: count(n[name], n["N"], to) for name in OF_IDENTITY},
         "limits": judged,
-        "remedies": [_remedy(one, before, labels, to) for one in evidence.remedies],
+        "remedies": list(_remedies(evidence, target, labels, to)),
         "key_search": _key_search(evidence, target, labels, to),
         "non_members": _non_members(evidence, order, labels, to),
         "utility": list(_utility(evidence.utility)),
@@ -98,15 +91,13 @@ def facts(evidence: Evidence, labels: Labels, limits: Mapping[str, float], to: i
     }
 
 
-# ---- targets and limits --------------------------------------------------------------
-
-
 def _target(evidence: Evidence, name: Hashable, labels: Labels, to: int) -> Facts:
-    result = evidence.results[name]
+    result, exact = evidence.results[name], evidence.exact.get(name)
     each = counts(result, to)
     n = each.mean()
-    exact = evidence.exact.get(name)
     notes = [*result.notes, *(note for note in evidence.summary.notes if repr(name) in note)]
+    left_out = int(result.tidy()["left_out"].max())
+    remaining = shown(result.Norig - left_out, result.Norig, to=to)
     common = common_level(result)
     told = None
     if common is not None:
@@ -122,15 +113,15 @@ def _target(evidence: Evidence, name: Hashable, labels: Labels, to: int) -> Fact
     return {
         "name": str(name),
         "label": labels.of(name),
-        **{measure: count(n[measure], n["N"], to) for measure in ("DiSCO", "DiS", "Dorig")},
+        **{measure: count(n[measure], n["N"], to) for measure in ("DiSCO", "DiS", "Dorig", "iS")},
         "lowest": count(each["DiSCO"].min(), n["N"], to),
         "highest": count(each["DiSCO"].max(), n["N"], to),
-        "iS": count(n["iS"], n["N"], to),
         "precision": precision(n, to),
         "classes": evidence.classes.get(name),
         "exact": exact and count(means(exact, to)["DiSCO"], n["N"], to),
         "common": told,
-        "compared": not any(sign in note for note in notes for sign in UNCOMPARED),
+        "compared": not any(map(is_uncompared, notes)),
+        "left_out": count(n["N"] - remaining, n["N"], to) if left_out else None,
     }
 
 
@@ -152,43 +143,32 @@ def _limit(measure: str, limit: float, evidence: Evidence, labels: Labels, to: i
     of_identity = measure in OF_IDENTITY
     results = [evidence.first] if of_identity else list(evidence.results.values())
     everybody = float(means(evidence.first, to)["N"])
-
-    def highest(result: Disclosure) -> float:
-        return float(counts(result, to)[measure].max())
-
-    def is_met(n: float) -> bool:
-        # 7 % may be 7.000000000000001 % as doubles divide them
-        return 100 * at_most(n, to) / everybody <= limit + 1e-10
-
-    worst = max(results, key=highest)
-    n = highest(worst)
-    missed = [labels.of(one.target) for one in results if not is_met(highest(one))]
+    highest = {result.target: float(counts(result, to)[measure].max()) for result in results}
+    worst = max(highest, key=lambda target: highest[target])
+    # 7 % may be 7.000000000000001 % as doubles divide them
+    allowed = (limit + 1e-10) * everybody / 100
+    up_to = {target: min(at_most(n, to), everybody) for target, n in highest.items()}
+    missed = [labels.of(target) for target, n in up_to.items() if n > allowed]
     return {
         "measure": measure,
         "limit": limit,
-        "figure": count(n, everybody, to),
-        "target": None if of_identity else labels.of(worst.target),
+        "figure": count(highest[worst], everybody, to),
+        "up_to": round(up_to[worst]),
+        "target": None if of_identity else labels.of(worst),
         "met": not missed,
         "missed_by": [] if of_identity else missed,
-        "rounding_decides": bool(missed) and 100 * n / everybody <= limit,
+        "rounding_decides": bool(missed) and highest[worst] <= allowed,
     }
 
 
-# ---- what lowers the risk ------------------------------------------------------------
-
-
-def _remedy(remedy: Mapping[str, Any], before: Disclosure, labels: Labels, to: int) -> Facts:
-    def both(result: Disclosure | None) -> Facts | None:
-        n = None if result is None else means(result, to)
-        return n if n is None else {name: count(n[name], n["N"], to) for name in ("DiSCO", "repU")}
-
-    return {
-        "what": remedy["what"].replace("{}", labels.of(remedy["key"])),
-        "option": remedy["option"],
-        "command": remedy["command"],
-        "before": both(before),
-        "after": both(remedy["after"]),
-    }
+def _remedies(evidence: Evidence, target: Hashable, labels: Labels, to: int) -> Iterator[Facts]:
+    for one in evidence.remedies:
+        told: Facts = {name: one[name] for name in ("option", "command")}
+        told["what"] = one["what"].replace("{}", labels.of(one["key"]))
+        for when, result in (("before", evidence.results[target]), ("after", one["after"])):
+            n = result and means(result, to)
+            told[when] = n if n is None else {x: count(n[x], n["N"], to) for x in ("DiSCO", "repU")}
+        yield told
 
 
 def _key_search(evidence: Evidence, target: Hashable, labels: Labels, to: int) -> Facts | None:
@@ -210,24 +190,21 @@ def _key_search(evidence: Evidence, target: Hashable, labels: Labels, to: int) -
             found[name] = count(n, of_report["N"], to)
         return found
 
-    inside = set(keys) <= set(searched.candidates) and 1 < len(keys) <= searched.max_keys
-    without = [{"key": None, **shown_row(searched.of(keys))}] if inside else []
-    for key in keys_by_effect(searched, keys) if inside else ():
-        rest = searched.of([name for name in keys if name != key])
-        without.append({"key": labels.of(key), **shown_row(rest)})
+    without: list[Facts] = []
+    if len(keys) > 1 and is_searched(searched, keys):
+        without = [{"key": None, **shown_row(searched.of(keys))}]
+        for key in keys_by_effect(searched, keys):
+            rest = searched.of([name for name in keys if name != key])
+            without.append({"key": labels.of(key), **shown_row(rest)})
     wide = evidence.everywhere or searched
-    riskiest = [shown_row(row) for _, row in wide.table.head(MOST_SETS).iterrows()]
     return {
         "sets": len(wide.table),
         "candidates": list(map(labels.of, wide.candidates)),
         "largest": wide.max_keys,
-        "target": labels.of(target) if "DiSCO" in shown_row(searched.table.iloc[0]) else None,
+        "target": labels.of(target) if f"DiSCO {target}" in searched.table else None,
         "without": without,
-        "riskiest": riskiest,
+        "riskiest": [shown_row(row) for _, row in wide.table.head(MOST_SETS).iterrows()],
     }
-
-
-# ---- people who were not in the data, and utility ------------------------------------
 
 
 def _non_members(
@@ -236,32 +213,32 @@ def _non_members(
     """Members beside non-members. All members are counted; non-members are a sample, and Wilson's
     interval (for all targets together) is computed from shown counts.
     """
-    if evidence.baseline is None:
+    baseline = evidence.summary.baseline
+    if baseline is None:
         return None
-    z = NormalDist().inv_cdf(1 - (1 - SURE) / 2 / len(order))
-    of_measure = evidence.baseline[evidence.baseline["measure"] == "DiSCO"]
-    by_target = {str(row["target"]): row for _, row in of_measure.iterrows()}
+    from scipy.stats import binomtest
+
+    of_disco = baseline[baseline["measure"] == "DiSCO"]
     rows = []
     for target in order:
-        row = by_target[str(target)]
+        row = of_disco[[str(name) == str(target) for name in of_disco["target"]]].iloc[0]
         outside = int(row["n_non_members"])
         if too_few(outside, to):
             continue
-        n = means(evidence.results[target], to)
-        sample = shown(outside, outside, to=to)
+        n, sample = means(evidence.results[target], to), shown(outside, outside, to=to)
         found = shown(round(row["numerator_non_members"]), outside, to=to)
-        share, p = n["DiSCO"] / n["N"], found / sample
-        centre = (p + z * z / (2 * sample)) / (1 + z * z / sample)
-        half = z / (1 + z * z / sample) * sqrt(p * (1 - p) / sample + (z / sample) ** 2 / 4)
-        low, high = share - centre - half, share - centre + half
+        test = binomtest(int(found), int(sample))
+        low, high = test.proportion_ci(1 - (1 - SURE) / len(order), method="wilson")
+        share = n["DiSCO"] / n["N"]
+        difference = [share - one for one in (test.statistic, high, low)]
         rows.append(
             {
                 "label": labels.of(target),
                 "members": count(n["DiSCO"], n["N"], to),
                 "non_members": count(found, sample, to),
                 "of": sample,
-                "difference": [round(100 * one, 1) for one in (share - p, low, high)],
-                "may_be_chance": bool(low <= 0 <= high),
+                "difference": [round(100 * float(one), 1) for one in difference],
+                "may_be_chance": bool(difference[1] <= 0 <= difference[2]),
             }
         )
     return rows
@@ -274,7 +251,7 @@ def _utility(results: Sequence[Any]) -> Iterator[Facts]:
             yield {"measure": "S_pMSE", "value": float(f"{result.S_pMSE:.2g}"), "chance": 1.0}
             continue
         for order, tables in result.table.groupby("order"):
-            name = "one-way" if order == 1 else "two-way" if order == 2 else f"{order}-way"
+            name = {1: "one-way", 2: "two-way"}.get(order, f"{order}-way")
             yield {
                 "measure": f"mean distance of {len(tables):,} {name} tables (TVD)",
                 "value": float(f"{tables['tvd'].mean():.2g}"),

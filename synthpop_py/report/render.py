@@ -1,5 +1,5 @@
-"""A report as HTML and Markdown by templates: `words.j2` has the words of both, `html.j2` and
-`md.j2` say how they look. A page is printed to PDF by Chromium.
+"""A report as HTML and Markdown by templates: `words.j2` has the words of both, the others say how
+they look. A page is printed to PDF by Chromium.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import subprocess
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
-from .. import __version__
 from ..errors import SynthpopError, missing_package
 from ..rounding import EXACT, PROMISE
 from .facts import Facts, Labels
@@ -31,47 +31,38 @@ LONGEST = 120  # seconds
 SPECIAL = re.compile(r"([\\`*_\[\]<>|#~])")
 
 
-def html(facts: Facts, labels: Labels) -> str:
-    """One file that needs nothing else: styles and pictures are in it, scripts are not."""
-    page = _rendered("report.html.j2", facts, labels, escaped=True)
-    return page.replace(" %", "\N{NO-BREAK SPACE}%")
-
-
-def markdown(facts: Facts, labels: Labels) -> str:
-    """The same words and tables, without pictures."""
-    written = _rendered("report.md.j2", facts, labels, escaped=False)
-    return re.sub(r"\n{3,}", "\n\n", written).strip() + "\n"
-
-
-def _rendered(name: str, facts: Facts, labels: Labels, *, escaped: bool) -> str:
+def rendered(form: str, facts: Facts) -> str:
+    """The report as "html", one file that needs nothing else, or as "md"."""
     try:
         import jinja2
     except ImportError:
         raise missing_package("reports as pages", "Jinja2", "report") from None
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("synthpop_py.report"),
-        autoescape=escaped,
+        autoescape=form == "html",
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    environment.filters |= {
+    filters: dict[str, Any] = {
         "plain": _plain,
-        "slug": _slug,
-        "first_upper": _first_upper,
+        "thousands": "{:,}".format,
+        "slug": lambda heading: re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-"),
+        "first_upper": lambda words: words[:1].upper() + words[1:],
         "in_words": Labels().all,
-        "label": labels.of,
     }
+    environment.filters.update(filters)
     verdict, tone = _verdict(facts)
-    return environment.get_template(name).render(
+    page = environment.get_template(f"report.{form}.j2").render(
         **facts,
-        subtitle=_subtitle(facts),
         verdict=verdict,
         tone=tone,
-        footer=f"Made by synthpop_py {__version__}, {facts['date']}.",
         EXACT=EXACT,
         PROMISE=PROMISE,
     )
+    if form == "html":
+        return page.replace(" %", "\N{NO-BREAK SPACE}%")
+    return re.sub(r"\n{3,}", "\n\n", page).strip() + "\n"
 
 
 def _plain(words: object) -> str:
@@ -79,48 +70,25 @@ def _plain(words: object) -> str:
     return SPECIAL.sub(r"\\\1", " ".join(str(words).split()))
 
 
-def _slug(heading: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-")
-
-
-def _first_upper(words: str) -> str:
-    return words[:1].upper() + words[1:]
-
-
-def _subtitle(facts: Facts) -> str:
-    """Whose data they are."""
-    records = facts["synthetic_records"]
-    sizes = " or ".join(sorted({f"{n:,}" for n in records}))
-    syntheses = f"1 synthesis of {sizes} records"
-    if len(records) > 1:
-        syntheses = f"{len(records)} syntheses of {sizes} records, figures are means over them"
-    everybody = "Few people" if facts["people"] is None else f"{facts['people']:,} people"
-    return f"{everybody} in the original; {syntheses}"
-
-
 def _verdict(facts: Facts) -> tuple[str, str]:
     """One line on the limits, and how it looks."""
-    limits, decision = facts["limits"], facts["decision"]
+    decision = facts["decision"]
     if decision is None:
-        return "No limit was given: this report shows the risk, people decide.", "open"
+        return "", ""
     if decision == "cannot be judged":
         why = "too few people" if facts["no_figures"] else "a column that cannot be compared"
         return f"The limits cannot be judged: {why}.", "bad"
-    told = []
-    for one in limits:
+    told, targets = [], len(facts["targets"])
+    for one in facts["limits"]:
         name, share, limit = one["measure"], one["figure"]["share"], f"{one['limit']:g} %"
         if decision == "met":
             told.append(f"{name} {share}, at most {limit} allowed")
         elif not one["met"]:
-            several = one["target"] and len(facts["targets"]) > 1
-            targets = len(facts["targets"])
+            several = one["target"] and targets > 1
             of = f" for {len(one['missed_by'])} of {targets} targets" if several else ""
             told.append(f"{name} is above {limit}{of} (highest: {share})")
     within = "Within" if decision == "met" else "Not within"
     return f"{within} the limits: {'; '.join(told)}.", "good" if decision == "met" else "bad"
-
-
-# ---- PDF -----------------------------------------------------------------------------
 
 
 def find_browser() -> str | None:

@@ -162,7 +162,7 @@ def test_a_target_without_a_common_value_has_a_warning_in_every_view(people, cod
         plain = " ".join(view.replace("&#x27;", "'").replace("&#39;", "'").split())
         assert said in plain
     assert not any(said in note for note in several.output_list["income"].notes)
-    assert "| ill | no value in common, so figures about it say nothing" in made.text
+    assert "| ill | no value in common with the original data" in made.text
     assert "Ill cannot be compared" in made.text
 
 
@@ -180,9 +180,9 @@ def test_keys_come_first(people):
 def test_a_limit_is_told_with_its_figure(limit, code, told, files, capsys):
     words = "risk --synthetic o.csv --original o.csv --keys born,income --targets ill --fail-over"
     assert main([*words.split(), limit, "--round-to", "1"]) == code
-    assert f"60 people (100.00 %); {told}" in capsys.readouterr().err
+    assert f"60 (100.00 %); {told}" in capsys.readouterr().err
     main([*words.split(), limit])
-    assert "DiSCO of ill (synthesis 1): nearly all people" in capsys.readouterr().err
+    assert "DiSCO of ill: nearly all, up to 60" in capsys.readouterr().err
 
 
 # ---- numbers that nearly match -------------------------------------------------------

@@ -167,7 +167,7 @@ def test_common_knowledge_is_called_so(capsys):
         words = ["--synthetic", file, "--original", file, "--keys", "town", "--targets", "ill"]
         assert main(["risk", *words]) == 0
         told = capsys.readouterr().out
-        assert ("Common knowledge: ill. Nearly all who" in told) is (others == 2)
+        assert ("Common knowledge: ill. no: over 90 % of those" in told) is (others == 2)
 
 
 def test_a_target_without_a_common_value_has_no_figure(capsys):
@@ -180,7 +180,8 @@ def test_a_target_without_a_common_value_has_no_figure(capsys):
     assert "'job': no value in common" in told.err
     content = as_json(capsys, "risk", *words)
     assert {row["target"] for row in content["figures"]} == {"town"}
-    assert "no value in common" in content["not_compared"]["job"]
+    (seen,) = content["checks"]
+    assert (seen["column"], seen["fatal"]) == ("job", True) and "no value" in seen["text"]
 
 
 def test_members_stand_beside_non_members(capsys):
@@ -192,10 +193,11 @@ def test_members_stand_beside_non_members(capsys):
     wanted = baseline.set_index("measure").loc["DiSCO"]
     (row,) = as_json(capsys, *words, "--round-to", "1")["non_members"]
     for who in ("members", "non_members"):
-        assert (row[who], row[f"of_{who}"]) == (wanted[f"numerator_{who}"], wanted[f"n_{who}"])
-    assert row["more_than_by_chance"] is bool(wanted["p_value"] < 0.05)
+        assert row[who]["people"] == wanted[f"numerator_{who}"]
+    assert row["of"] == wanted["n_non_members"]
+    assert row["may_be_chance"] is bool(wanted["p_value"] >= 0.05)
     assert main(words) == 0
-    assert "more than by chance" in capsys.readouterr().out
+    assert "by chance" in capsys.readouterr().out
 
 
 # ---- limits --------------------------------------------------------------------------
@@ -210,7 +212,7 @@ def test_the_largest_value_over_targets_and_syntheses_counts(capsys):
     capsys.readouterr()
     assert main([*words, f"DiSCO={largest - 0.01}"]) == 1
     told = capsys.readouterr()
-    assert "note: --limit: DiSCO of job (synthesis" in told.err
+    assert "note: --limit: DiSCO of job: " in told.err
     assert "riskiest target first" in told.out  # the figures are shown all the same
 
 
@@ -221,7 +223,7 @@ def test_a_limit_is_met_if_all_that_rounding_hides_is_within_it(capsys):
     words = ["--synthetic", "seven.csv", "--original", "seven.csv", "--keys", "k"]
     for limit, to, code in [("7", "1", 0), ("6.999", "1", 1), ("7.3", "10", 1), ("7.34", "10", 0)]:
         assert main(["risk", *words, "--limit", f"DiSCO={limit}", "--round-to", to]) == code
-    assert "40 people (7 %), up to 44 before rounding; within the limit" in capsys.readouterr().err
+    assert "40 (7 %), up to 44 before rounding; within the limit" in capsys.readouterr().err
 
 
 def test_several_limits(capsys):
@@ -281,7 +283,7 @@ def test_names_with_commas_are_quoted(capsys):
 def handed(monkeypatch):
     """What `report()` is called with."""
     calls = []
-    limit = {"measure": "DiSCO", "target": "job", "limit": 0, "met": False}
+    limit = {"measure": "DiSCO", "target": "job", "limit": 0, "met": False, "up_to": 44}
 
     def stand_in(synthetic, original, **given):
         calls.append(SimpleNamespace(synthetic=synthetic, original=original, **given))
@@ -303,7 +305,7 @@ def test_options_are_arguments_of_report(handed, capsys):
     pd.testing.assert_frame_equal(call.holdout, pd.read_csv("synthetic-2.csv"))
     assert (call.keys, call.targets) == (["sex", "age"], ["job"])
     assert (call.path, call.title, call.round_to) == (Path("r.md"), "For the board", 20)
-    assert call.ngroups_keys == [0, 4] and call.cont_na == {"age": [20.0]}
+    assert call.ngroups_keys == {"age": 4} and call.cont_na == {"age": [20.0]}
     assert (call.labels, call.limits, call.force) == ({"job": "current job"}, {}, True)
     assert capsys.readouterr().out == "r.md: written\n"
 
@@ -319,7 +321,8 @@ def test_a_limit_that_is_passed_leaves_the_report(handed, capsys):
     assert handed[0].limits == {"DiSCO": 0}
     told = capsys.readouterr()
     assert told.out == "report.html: written\n"
-    assert told.err == "note: --limit: DiSCO of job: 40 (13 %); above the limit of 0 %\n"
+    said = "40 (13 %), up to 44 before rounding; above the limit of 0 %"
+    assert told.err == f"note: --limit: DiSCO of job: {said}\n"
 
 
 # ---- keys, identify, map -------------------------------------------------------------
@@ -337,8 +340,10 @@ def test_keys_are_those_of_key_risk(capsys):
     assert len(content["figures"]) == 7 * 3
     assert main(["keys", *TABLES, *words]) == 0
     told = capsys.readouterr()
-    assert told.out.startswith("Risk of 7 sets of up to 3 from 3 keys; 300 people, 1 synthesis")
-    assert "adds most" in told.out and "disclosure(" not in told.out and told.err == ""
+    assert "Of 7 sets of keys " in told.out and "People out of 300 by set of keys" in told.out
+    assert "disclosure(" not in told.out and told.err == ""
+    assert main(["keys", *TABLES, *words[:4], "--round-to", "1"]) == 0
+    assert "age adds most: no other key" in capsys.readouterr().out
 
 
 @pytest.fixture
@@ -391,7 +396,7 @@ def test_a_map_is_drawn(capsys):
     releases = ["--synthetic", "one=synthetic.csv", "synthetic-2.csv"]
     assert main(["map", *releases, *MAP, "--picture", "map.svg"]) == 0
     told = capsys.readouterr()
-    assert "Risk and utility of 2 releases" in told.out and "\nsynthetic-2 " in told.out
+    assert "Risk-utility map of 2 releases" in told.out and "\nsynthetic-2 " in told.out
     assert Path("map.svg").read_text().startswith("<?xml") and told.err == ""
 
 
@@ -429,6 +434,8 @@ def test_no_figure_is_exact_by_default(capsys):
         frame.to_csv(name, index=False)
     words = [*TABLES, "--keys", "k", "--targets", "t"]
     content = as_json(capsys, "risk", *words, "--limit", "DiSCO=100")
-    numbers = [row["people"] for row in content["figures"] + content["limits"]]
-    numbers += [row["of"] for row in content["figures"] + content["limits"]]
+    numbers = [row["people"] for row in content["figures"]]
+    numbers += [row["of"] for row in content["figures"]]
+    numbers += [row["figure"]["people"] for row in content["limits"]]
+    numbers += [one["people"] for one in content["identity"].values()]
     assert all(number % 10 == 0 for number in numbers)

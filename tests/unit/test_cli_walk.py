@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -64,7 +65,7 @@ def test_what_was_guessed_is_told_in_one_line_for_each_file(capsys):
     assert "';'" in line or "semicolons" in line
     assert "note: register.csv: " in told.err
     # read as numbers, and with the codes of Ménière's disease in one way in both files
-    assert content["not_compared"] == {} and content["targets"] == ["illness", "income"]
+    assert content["checks"] == [] and content["targets"] == ["illness", "income"]
     by_income = [row for row in content["figures"] if row["target"] == "income"]
     assert {row["matched"] for row in by_income} == {"classes", "values"}
 
@@ -73,13 +74,54 @@ def test_what_was_guessed_is_told_in_one_line_for_each_file(capsys):
 def test_two_commands_lead_to_a_decision(capsys):
     harmless()
     limits = ["--limit", "DiSCO=25", "--limit", "repU=20"]
-    assert main(["risk", *ASK, *limits]) == 0
+    assert main(["risk", *FILES, "--keys", "sex,born,postcode", *limits]) == 0
     told = capsys.readouterr()
     assert "An intruder may know: sex, born, postcode" in told.out
+    assert "Look at id: differs for nearly everybody" in told.out and "(--drop id)" in told.out
+    assert "have -9, far from the rest: missing codes? (--missing income=-9)" in told.out
     assert told.err.count("; within the limit of") == 2
     assert main(["report", *ASK, *limits, "-o", "report.html"]) == 0
-    page = Path("report.html").read_text(encoding="utf-8")
+    page = Path("report.html").read_text(encoding="utf-8").replace("\N{NO-BREAK SPACE}", " ")
+    assert "Within the limits: DiSCO " in page and "Yes: keys and targets have the same" in page
     assert str(Path.cwd()) not in page
+
+
+@pytest.mark.needs("jinja2")
+def test_a_release_that_reveals_too_much_comes_with_what_to_do(capsys):
+    """The register itself, of which every tenth record is left out."""
+    frame = register()
+    write(frame, "register.csv", "%Y-%m-%d")
+    write(frame[frame.index % 10 > 0], "release.csv", "%d.%m.%Y")
+    assert main(["report", *ASK, "--limit", "DiSCO=5", "-o", "report.json"]) == 1
+    content = json.loads(Path("report.json").read_text(encoding="utf-8"))
+    assert content["decision"] == "not met" and content["checks"] == []
+    year, without_day, _ = content["remedies"]
+    assert year["what"] == "Release only the year of born"
+    assert year["after"]["repU"]["people"] < year["before"]["repU"]["people"] / 10
+    assert without_day["command"] == "--drop born"
+    for one in content["remedies"]:
+        assert one["after"]["DiSCO"]["people"] < one["before"]["DiSCO"]["people"]
+    without_born = [*ASK[:5], "sex,postcode", *ASK[6:], "--drop", "id,born"]
+    assert main(["risk", *without_born, "--limit", "DiSCO=5"]) == 0
+
+
+@pytest.mark.needs("jinja2")
+def test_what_a_page_says_to_type_can_be_typed(capsys):
+    """A name of a column runs nothing in a shell, and comes back as one name."""
+    names = {"postcode": "town; rm -rf ~", "income": "income, $(id)"}
+    frame = register().head(2000).drop(columns=["id", "born"]).rename(columns=names)
+    for name in ("register.csv", "release.csv"):
+        frame.to_csv(name, index=False)
+    words = [*FILES, "--keys", 'sex,town; rm -rf ~,"income, $(id)"', "--targets", "illness"]
+    assert main(["report", *words, "-o", "report.json"]) == 0
+    content = json.loads(Path("report.json").read_text(encoding="utf-8"))
+    said = [one["command"] for one in (*content["remedies"], *content["checks"]) if one["command"]]
+    for command in said:
+        option, value = shlex.split(command)
+        assert option in ("--drop", "--ngroups-keys", "--missing") and "\n" not in value
+        name = value.strip('"').partition("=")[0]
+        assert name in frame.columns
+    assert len(said) >= 3 and main(["risk", *words, *shlex.split(said[-1])]) == 0
 
 
 def test_a_copy_with_other_dates_does_not_pass_as_harmless(capsys):

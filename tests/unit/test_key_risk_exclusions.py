@@ -320,8 +320,8 @@ def test_risk_leaves_out_the_same(files, capsys):
 @pytest.mark.parametrize(
     "words, says",
     [
-        ("--ngroups-targets 3", "--ngroups-targets: is about targets; name them by --targets"),
-        ("--exclude-ov-denom-lim", "--exclude-ov-denom-lim: is about targets"),
+        ("--ngroups-targets 3", "--ngroups-targets: is given, but no target is; name some"),
+        ("--exclude-ov-denom-lim", "--exclude-ov-denom-lim: is given, but no target"),
         ("--not-targetslev ill=x", "--not-targetslev: is given, but no target"),
         ("--targets ill --ngroups-targets 1", "--ngroups-targets: 1 group would hide everything"),
         ("--targets ill --not-targetslev ill=q", "--not-targetslev: 'q' is not a level of 'ill'"),

@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from hashlib import sha256
 from html import unescape
@@ -215,6 +216,24 @@ def test_remedies_have_a_call_and_the_risk_before_and_after(made, synthetic, ori
     assert without_uniques[1] == f"1,760 → {n(safer, KEYS)[0]:,}" and "sdc(" in without_uniques[3]
 
 
+def test_of_a_day_only_the_year_can_be_released(synthetic, original):
+    """As text and as days, with the figure of data that hold years."""
+    day = pd.Timestamp("2011-01-01") - pd.to_timedelta(original["age"] * 365, "D")
+    people = original.assign(born=day)[["sex", "region", "born", "marital"]]
+    fake = people.sample(frac=0.9, random_state=1)
+    keys, asked = ["sex", "region", "born"], {"compat": "corrected", "print_flag": False}
+    years = [frame.assign(born=frame["born"].dt.year) for frame in (fake, people)]
+    wanted = counts(disclosure(*years, keys, "marital", **asked), 10).iloc[0]
+    for how in (None, "%Y-%m-%d"):
+        tables = [one if how is None else one.assign(born=one["born"].dt.strftime(how))
+                  for one in (fake, people)]  # fmt: skip
+        first = report(*tables, keys, ["marital"], path=None).content["remedies"][0]
+        assert first["what"] == "Release only the year of born"
+        assert {name: first["after"][name]["people"] for name in ("DiSCO", "repU")} == {
+            name: wanted[name] for name in ("DiSCO", "repU")
+        }
+
+
 # ---- can these files be compared? ----------------------------------------------------
 
 
@@ -276,7 +295,7 @@ def test_dates_in_two_forms_cannot_be_judged(messy):
     with pytest.warns(UserWarning, match="'seen': no value in common"):
         told = report(fake, people, path=None, format="md", **asked)
     assert told.decision == "cannot be judged" and told.exit_code == 2
-    assert "written as 9999-99-99 in the original, as 99.99.9999" in seen(told)["seen"]
+    assert "written as 9999-99-99, here text written as 99.99.9999" in seen(told)["seen"]
     assert "The limits cannot be judged" in told.text
     table = rows(told, "What the release reveals")
     assert {row[0]: row[1] for row in table}["Seen"] == "cannot be compared"
@@ -289,7 +308,7 @@ def test_values_written_in_two_ways_are_seen(messy):
     fake.loc[messy["ill"] == "yes", "ill"] = "YES "
     with pytest.warns(UserWarning, match="upper and lower case"):
         told = report(fake, messy, ["sex"], ["ill"], path=None, format="md")
-    assert "blanks or in upper and lower case" in seen(told)["ill"]
+    assert "differ in blanks, upper and lower case; write both alike" in seen(told)["ill"]
 
 
 def test_a_key_of_amounts_is_to_be_put_into_classes(messy):
@@ -325,6 +344,10 @@ def test_an_identifier_is_no_key_unless_it_is_named(messy):
     told = small(messy, targets=["ill"])
     assert "id" not in told.content["keys"] and "an identifier" in seen(told)["id"]
     assert "id" in small(messy, keys=["id", "sex"], targets=["ill"]).content["keys"]
+    every = small(messy.assign(town=(messy.index // 3).map("t{}".format)), keys=["sex"])
+    assert "id" not in [one["name"] for one in every.content["targets"]]
+    assert {row[0] for row in rows(every, "Utility beside risk")[2:]} > {"S_pMSE"}
+    assert "without text columns of more than 100" in section(every, "Utility beside risk")
 
 
 def test_several_syntheses_have_mean_and_range(original):
@@ -393,6 +416,19 @@ def test_labels_are_everywhere(made):
     assert "workab" not in words
 
 
+def test_many_targets_leave_the_first_page_short(original):
+    """The riskiest seven, what the others reveal at most, and all of them behind it."""
+    columns = [*KEYS, *original.columns[8:17]]
+    people = original[columns].head(1000)
+    told = report(people.sample(frac=0.5, random_state=2), people, KEYS, path=None, format="md")
+    first, _, behind = in_words(told).partition("## From everybody")
+    of_first = first.partition("## What the release reveals")[2].partition("## Limits")[0]
+    assert of_first.count("\n| ") == 2 + 7
+    eighth = told.content["targets"][7]["DiSCO"]["text"]
+    assert f"The other 2 targets, each at most {eighth}, are on the next page" in first
+    assert "All targets" in behind
+
+
 def test_it_is_short(made):
     words = re.sub(r"<(style|title)>.*?</\1>|<[^>]+>", " ", made.to_html(), flags=re.S).split()
     assert len(words) < 1500
@@ -449,7 +485,7 @@ def test_what_goes_with_a_result_alone(synthetic, original):
 FEW = 997  # a prime number, so that no two counts have the same percentage
 # numbers that are not about people, by where they stand in the JSON
 NOT_OF_PEOPLE = re.compile(
-    r"synthetic_records|certainty|round_to|headline|classes|sets|largest|limits\.\d+\.limit"
+    r"synthetic_records|certainty|round_to|headline|classes|sets|largest|limits\.\d+\.(limit|up_to)"
     r"|utility\.\d+\.(value|chance)"
 )
 
@@ -691,8 +727,11 @@ def test_a_name_and_a_format_that_disagree(quick, tmp_path):
 
 
 def test_a_folder_without_right_to_write(quick, tmp_path, monkeypatch):
-    monkeypatch.setattr(os, "access", lambda path, mode: False)
-    with pytest.raises(InputError, match="is not writable"):
+    def refuses(**given):
+        raise PermissionError(13, "Permission denied", str(given["dir"]))
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", refuses)
+    with pytest.raises(InputError, match=r"its folder refuses new files \(Permission denied\)"):
         report(quick, path=tmp_path / "a.html")
     assert os.listdir(tmp_path) == []
 
