@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from ..core.arrays import Floats
 from .root import root_between
 
-__all__ = ["NoBandwidth", "bandwidth"]
+__all__ = ["NoBandwidth", "bandwidth", "standard_deviation"]
 
 BINS = 1000
 BINNED_FROM = 500  # more values are put into bins before pairs are counted
@@ -38,7 +39,7 @@ def bandwidth(values: Floats) -> float:
     n = len(values)
     if n < 2:
         raise NoBandwidth
-    scale = min(_deviation(values), _quartile_range(values) / 1.349)
+    scale = min(standard_deviation(values), _quartile_range(values) / 1.349)
     if scale <= 0:
         raise NoBandwidth
     pairs = _Pairs(values)
@@ -82,11 +83,18 @@ def _around_root(
     return low, high
 
 
-def _deviation(values: Floats) -> float:
-    """R's ``sd``, whose sums are in extended precision."""
-    mean = math.fsum(values.tolist()) / len(values)
-    apart = values - mean
-    return math.sqrt(math.fsum((apart * apart).tolist()) / (len(values) - 1))
+def standard_deviation(values: Floats) -> float:
+    """R's ``sd``, whose sums are in extended precision; only the mean is a double."""
+    wide = values.astype(np.longdouble)
+    rough = _total(wide) / len(wide)
+    mean = float(rough + _total(wide - rough) / len(wide))
+    apart = wide - mean
+    return math.sqrt(float(_total(apart * apart) / (len(wide) - 1)))
+
+
+def _total(values: Any) -> Any:
+    """The sum from first to last; NumPy's own order would round otherwise."""
+    return np.add.accumulate(values)[-1]
 
 
 def _quartile_range(values: Floats) -> float:

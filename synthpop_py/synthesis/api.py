@@ -145,14 +145,16 @@ def syn(
         "drop_pred_only": check_flag("drop_pred_only", drop_pred_only),
     }
     names = _columns_to_keep(frame, plan, **dropping)
+    # columns that only predicted are dropped from the data, not from `meta`
+    told_of = _columns_to_keep(frame, plan, **{**dropping, "drop_pred_only": False})
     sets, drawing = _draw(frame, call, plan, names, check_flag("print_flag", print_flag))
     notes = [*plan.notes, *drawing.notes, *_notes_on_dropping(plan, names)]
+    notes += _notes_on_one_left(plan, names)
+    notes = list(dict.fromkeys(notes))  # each set may give the same
     if call.seed is None:
         _tell("R would do otherwise", [*plan.not_as_asked, *drawing.not_as_asked])
     else:
         _tell("R would give other data at this seed", notes)
-    # columns that only predicted are dropped from the data, not from `meta`
-    told_of = _columns_to_keep(frame, plan, **{**dropping, "drop_pred_only": False})
     meta = _account(plan, call, told_of)
     observed = as_observed(plan, names) if call.m else []
     meta |= {
@@ -254,6 +256,12 @@ def _notes_on_dropping(plan: Plan, names: list[Hashable]) -> list[str]:
     if len(names) == len(plan.sources) or not any(turned_back):
         return []
     return ["R mixes up the types of columns after some were dropped; here each keeps its own"]
+
+
+def _notes_on_one_left(plan: Plan, names: list[Hashable]) -> list[str]:
+    if len(names) > 1 or len(plan.sources) == 1:
+        return []
+    return [f"R stops where dropping columns leaves one, as here {names[0]!r}"]
 
 
 def _draw(

@@ -43,7 +43,7 @@ def _column(plan: Plan, records: Records, copied: Integers, name: Hashable) -> p
     if method == "collinear":
         return _observed(source, matching_rows(plan, records, plan.partners[name]))
     if not method:
-        return _observed(source, copied)
+        return _as_it_was(source, copied, name in plan.visited)
     if source.special:
         return _number_with_special(plan, records, name)
     values = records[name, ""]
@@ -67,6 +67,19 @@ def _through_text(column: pd.Series) -> pd.Series:
 
 def _observed(source: Source, rows: Integers) -> pd.Series:
     return source.series.iloc[rows].reset_index(drop=True)
+
+
+def _as_it_was(source: Source, rows: Integers, visited: bool) -> pd.Series:
+    """A column that is not synthesised. Where it is visited, R writes its special values as texts
+    of 15 digits, and reads them again.
+    """
+    column = _observed(source, rows)
+    if visited:
+        for special in source.named_special:
+            written = float(double_text(special))
+            if written != special:
+                column = column.mask((column == special).fillna(False).astype(bool), written)
+    return column
 
 
 def _with_special(plan: Plan, records: Records, name: Hashable) -> tuple[Floats, Flags]:

@@ -21,8 +21,7 @@ from ..arguments import (
     listed,
 )
 from ..errors import InputError, unknown_choice, unknown_name
-from ..r.only_there import METHODS as IN_R_ONLY
-from ..r.only_there import way_without_method
+from ..r.only_there import is_method, way_without_method
 from ..tables.opening import plain_if_frame
 from .smoothing import SMOOTHINGS, Smoothing
 from .trees import TreeRules
@@ -62,6 +61,7 @@ class Call:
     maxfaclevels: int
     smoothing: dict[Hashable, Smoothing]
     rules: TreeRules
+    keeps_some: bool  # whether the user gave some column the method ""
 
     def named_special(self, name: Hashable) -> tuple[float, ...]:
         """The special values of a number that the user named."""
@@ -121,6 +121,7 @@ def check_call(
         maxfaclevels=check_whole("maxfaclevels", maxfaclevels, low=1),
         smoothing=_smoothing(smoothing, data),
         rules=rules,
+        keeps_some=_names_none(method),
     )
 
 
@@ -185,6 +186,13 @@ def _methods(given: Any, names: list[Hashable], visits: list[Hashable]) -> dict[
     return {name: methods.get(name, "") for name in names}
 
 
+def _names_none(method: Any) -> bool:
+    """Whether the methods that the user gave have "" among them."""
+    given = _by_name(method)
+    values = given.values() if isinstance(given, Mapping) else listed(given)
+    return any(isinstance(value, str) and not value.strip() for value in values)
+
+
 def _by_name(given: Any) -> Any:
     """R's named vector: a Series, whose labels are names unless they are pandas' default
     numbers.
@@ -212,7 +220,7 @@ def _method(value: Any, name: Hashable | None = None) -> Method:
     if value in METHODS:
         chosen: Method = value
         return chosen
-    if value in IN_R_ONLY or str(value).startswith("~"):
+    if is_method(value):
         raise InputError(
             f"{argument}: {value!r} exists only in R; choices here: 'cart' and 'sample'."
             f" Instead: {way_without_method(str(value))}"

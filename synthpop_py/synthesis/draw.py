@@ -84,6 +84,8 @@ class Drawing:
         coded = self.plan.coded[step.place]
         rows = np.arange(len(coded.values)) if step.rows is None else step.rows
         if not len(rows):
+            if step.method == "cart" or step.place[0] in self.plan.smoothing:
+                self.notes.append(f"every value of {step.place[0]!r} is special; R stops here")
             return np.zeros(len(wanted))
         predictors = self._kept_predictors(step, rows) if step.method == "cart" else []
         if not predictors:

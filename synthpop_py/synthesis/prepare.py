@@ -17,7 +17,7 @@ from ..r.collation import order as collation_order
 from ..r.text import double_text
 from ..tables.reading import read_column
 from .call import Call, Method, is_modelled
-from .smoothing import Smoothing
+from .smoothing import EXTENDED, Smoothing
 
 __all__ = [
     "ALIKE",
@@ -127,6 +127,7 @@ class Plan:
     steps: list[Step]
     methods: dict[Hashable, Method]
     visits: list[Hashable]
+    visited: frozenset[Hashable]
     partners: dict[Hashable, Hashable]
     predictors: dict[Hashable, list[Hashable]]
     smoothing: dict[Hashable, Smoothing]
@@ -143,7 +144,7 @@ def place_name(place: Place) -> str:
 
 def make_plan(data: pd.DataFrame, call: Call) -> Plan:
     """Columns, methods and steps for a call of `syn()`."""
-    notes = _notes_on_names(call)
+    notes = [*_notes_on_names(call), *_notes_on_size(call, len(data))]
     sources = _read_columns(data, call)
     methods = dict(call.methods)
     constants = {name for name, source in sources.items() if _is_constant(source)}
@@ -166,7 +167,7 @@ def make_plan(data: pd.DataFrame, call: Call) -> Plan:
     not_as_asked: list[str] = []
     partners |= _named_partners(sources, coded, methods, predictors, partners, not_as_asked)
     notes += not_as_asked
-    notes += _notes_on_smoothing(sources, partners, call)
+    notes += _notes_on_smoothing(sources, methods, partners, call)
     steps = _steps(sources, coded, methods, predictors)
     return Plan(
         sources=sources,
@@ -174,6 +175,7 @@ def make_plan(data: pd.DataFrame, call: Call) -> Plan:
         steps=steps,
         methods=methods,
         visits=call.visits,
+        visited=frozenset(call.sequence),
         partners=partners,
         predictors=predictors,
         smoothing=call.smoothing,
@@ -489,6 +491,21 @@ def _notes_on_names(call: Call) -> list[str]:
     return ["R mistakes a column named 'y' for the response of every tree; here it is a column"]
 
 
+def _notes_on_size(call: Call, rows: int) -> list[str]:
+    notes = []
+    if call.keeps_some and call.records != rows:
+        notes.append(
+            "R (1.9-3) stops where a column has the method '' and k is not the number of records;"
+            " here such a column is filled from rows drawn at random"
+        )
+    if not call.visits:
+        notes.append(
+            "no column is synthesised: R still lists the predictors of each, and takes them for "
+            "columns that only predict"
+        )
+    return notes
+
+
 def _notes_on_parts(sources: dict[Hashable, Source]) -> list[str]:
     """Notes on names that R cannot handle when it splits a number."""
     notes = []
@@ -505,9 +522,17 @@ def _notes_on_parts(sources: dict[Hashable, Source]) -> list[str]:
 
 
 def _notes_on_smoothing(
-    sources: dict[Hashable, Source], partners: dict[Hashable, Hashable], call: Call
+    sources: dict[Hashable, Source],
+    methods: dict[Hashable, Method],
+    partners: dict[Hashable, Hashable],
+    call: Call,
 ) -> list[str]:
     notes = []
+    if "density" in call.smoothing.values() and not EXTENDED:
+        notes.append(
+            "this machine has no numbers wider than doubles, in which R adds up where it can: last "
+            "digits of numbers smoothed by a density may differ"
+        )
     for name, partner in partners.items():
         if partner in call.smoothing:
             notes.append(
@@ -517,7 +542,8 @@ def _notes_on_smoothing(
     for name in call.smoothing:
         source = sources[name]
         named_twice = name in call.cont_na and name in call.semicont
-        if named_twice and not source.special and np.isnan(source.coded.values).any():
+        drawn = methods[name] in ("cart", "sample")
+        if drawn and named_twice and not source.special and np.isnan(source.coded.values).any():
             notes.append(
                 f"{name!r} is smoothed and has missing values, which neither cont_na nor semicont"
                 " names: R stops, here they stay missing"

@@ -19,6 +19,7 @@ __all__ = ["SMOOTHINGS", "CannotSmooth", "Smoothing", "smoothed"]
 
 Smoothing = Literal["density", "rmean", "spline"]
 SMOOTHINGS: tuple[Smoothing, ...] = ("density", "rmean", "spline")
+EXTENDED = np.finfo(np.longdouble).nmant > 52  # as the numbers in which R adds up
 WINDOW = 5  # values that a running mean takes together
 LARGE_SHARE = 0.7  # a value this frequent stays as it is
 TOP_CODED = 10  # also the largest value, if it is this much more frequent than the next

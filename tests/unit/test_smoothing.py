@@ -35,6 +35,11 @@ def test_the_bandwidth_is_r_s_to_the_last_bit(values, wanted):
     assert bandwidth(values) == wanted
 
 
+def test_normals_are_r_s_to_the_last_bit():
+    """`set.seed(7); rnorm(30)[19]`: a coefficient of the quantile was wrong in its 13th digit."""
+    assert RStream(7).normals(30)[18] == -0.0048224222675704127
+
+
 @pytest.mark.parametrize("values", [[1.0], [], [3.0, 3.0, 3.0]])
 def test_no_bandwidth_for_too_few_values(values):
     with pytest.raises(NoBandwidth):
@@ -169,3 +174,9 @@ def test_a_collinear_column_of_a_smoothed_one_is_said():
     with pytest.warns(DataWarning, match="'months' is collinear with 'age', which is smoothed"):
         made = syn(data, smoothing={"age": "density"}, seed=1, **QUIET).syn[0]
     assert not made["months"].isna().any()
+
+
+def test_a_machine_without_wide_numbers_says_so(monkeypatch):
+    monkeypatch.setattr("synthpop_py.synthesis.prepare.EXTENDED", False)
+    with pytest.warns(DataWarning, match="no numbers wider than doubles"):
+        syn(people(), smoothing="density", seed=1, **QUIET)

@@ -392,6 +392,53 @@ def test_names_that_stand_in_the_way_of_r_are_said(names, says):
     assert list(made.syn[0]) == [*data.assign(z=0)] and made.notes
 
 
+def kept(values, **arguments):
+    """A number that is not synthesised and predicts one that is."""
+    data = pd.DataFrame({"v": values, "f": list("ab") * (len(values) // 2)})
+    return syn(data, ["", "cart"], seed=1, **arguments, **QUIET)
+
+
+@pytest.mark.filterwarnings("ignore:visit_sequence")
+def test_special_values_of_a_kept_column_have_fifteen_digits_as_in_r():
+    values = [np.pi, 1 / 3, 2.5, 7.0] * 10
+    made = kept(values, cont_na={"v": [np.pi, 7]}).syn[0]["v"]
+    assert made.tolist() == [3.14159265358979, 1 / 3, 2.5, 7.0] * 10
+    whole = kept([3, 1, 2, 3] * 10, cont_na={"v": 3}).syn[0]["v"]
+    assert whole.tolist() == [3, 1, 2, 3] * 10 and whole.dtype == "int64"
+
+
+@pytest.mark.parametrize(
+    "arguments, says",
+    [
+        ({"k": 10}, "stops where a column has the method '' and k is not the number of records"),
+        ({"drop_pred_only": True}, "R stops where dropping columns leaves one, as here 'f'"),
+    ],
+)
+def test_where_r_stops_at_a_kept_column(arguments, says):
+    with pytest.warns(DataWarning, match=says):
+        made = kept([1.0, 2, 3, 4] * 10, **arguments)
+    assert any(says in note for note in made.notes)
+
+
+def test_where_r_stops_because_every_value_is_special():
+    data = pd.DataFrame({"f": list("ab") * 30, "v": [-8.0, -9.0, -8.0] * 20})
+    with pytest.warns(DataWarning, match="every value of 'v' is special; R stops here"):
+        made = syn(data, cont_na={"v": [-8, -9]}, m=2, seed=1, **QUIET)
+    assert len(made.notes) == 1  # not once for each set
+    assert set(made.syn[1]["v"]) == {-8.0, -9.0}
+
+
+def test_where_nothing_is_synthesised():
+    with pytest.warns(DataWarning, match="no column is synthesised: R still lists the predictors"):
+        syn(people(), [""] * 5, seed=1, **QUIET)
+
+
+@pytest.mark.parametrize("method", ["nested", "nested.a"])
+def test_nested_exists_only_in_r(method):
+    with pytest.raises(InputError, match=f"'{method}' exists only in R.*compute this one in each"):
+        syn(people(), ["cart"] * 4 + [method], **QUIET)
+
+
 def test_a_collinear_column_by_name_follows_its_first_predictor():
     """As R: the value of the first row with the same value of the first column before it."""
     data = pd.DataFrame({"a": list("uvw") * 20, "b": range(60), "c": list("xy") * 30})
