@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 from synthpop_py.r.bandwidth import bandwidth, standard_deviation
-from synthpop_py.synthesis.smoothing import EXTENDED, smoothed
+from synthpop_py.synthesis.draw import smoothed
+from synthpop_py.synthesis.plan import EXTENDED
 from synthpop_py.synthesis.stream import RStream
 from tests.judged import judged
 
