@@ -9,8 +9,7 @@ import pandas as pd
 import pytest
 
 from synthpop_py import DataWarning, InputError, syn
-from synthpop_py.r.bandwidth import NoBandwidth, bandwidth
-from synthpop_py.r.root import root_between
+from synthpop_py.r.bandwidth import NoBandwidth, bandwidth, root_between
 from synthpop_py.r.rounding import rounded
 from synthpop_py.synthesis.draw import CannotSmooth, smoothed
 from synthpop_py.synthesis.stream import RStream
