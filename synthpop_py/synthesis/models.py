@@ -18,10 +18,19 @@ import pandas as pd
 from ..arguments import check_number, listed, random_generator
 from ..core.arrays import Floats, Integers
 from ..errors import DataWarning, InputError, warn
-from ..estimation.design import design_matrix, design_names, standardised
-from ..estimation.linear import fit_linear
-from ..estimation.multinomial import CHUNK, fit_multinomial, information, probabilities
-from ..estimation.normal import Spread, root_of_covariance, spread_of_precision
+from ..estimation.design import (
+    CHUNK,
+    Spread,
+    design_matrix,
+    design_names,
+    fit_linear,
+    fit_multinomial,
+    information,
+    probabilities,
+    root_of_covariance,
+    spread_of_precision,
+    standardised,
+)
 
 __all__ = ["Estimate", "Multinomial", "NormalRegression", "SynthesisModel"]
 
@@ -206,9 +215,9 @@ class Multinomial:
         frames as they are.
         """
         response = self._response(data)
-        design = standardised(data, self.predictors)
+        design, back = standardised(data, self.predictors)
         levels = len(response.cat.categories)
-        columns = design.matrix.shape[1]
+        columns = design.shape[1]
         coefficients = max(levels - 1, 0) * columns
         if covariance and coefficients > MOST_COEFFICIENTS:
             raise InputError(
@@ -217,13 +226,13 @@ class Multinomial:
                 f" {MOST_COEFFICIENTS:,}; join levels or give fewer predictors"
             )
         codes = response.cat.codes.to_numpy().astype(np.int64)
-        fit = fit_multinomial(design.matrix, codes, levels, self.ridge)
+        fitted, converged = fit_multinomial(design, codes, levels, self.ridge)
         spread = None
         if covariance and coefficients:
-            precision = information(design.matrix, fit.coefficients, self.ridge)
-            spread = spread_of_precision(precision, design.back)
-        self._warn_if_undetermined(fit.converged, spread, data)
-        mean = (fit.coefficients @ design.back.T).reshape(-1)
+            precision = information(design, fitted, self.ridge)
+            spread = spread_of_precision(precision, back)
+        self._warn_if_undetermined(converged, spread, data)
+        mean = (fitted @ back.T).reshape(-1)
         return Estimate(mean, spread, self.labels(data))
 
     def _warn_if_undetermined(
@@ -364,13 +373,13 @@ class NormalRegression:
         frames as they are.
         """
         response = self._there(data[self.response])
-        design = standardised(data, self.predictors)
-        fit = fit_linear(design.matrix, response, self.ridge)
-        mean = np.append(design.back @ fit.coefficients, np.log(fit.variance))
+        design, back = standardised(data, self.predictors)
+        fit = fit_linear(design, response, self.ridge)
+        mean = np.append(back @ fit.coefficients, np.log(fit.variance))
         if not covariance:
             return Estimate(mean, None, self.labels(data))
         whole = np.zeros((len(mean), len(mean)))
-        whole[:-1, :-1] = fit.variance * design.back @ fit.inverse @ design.back.T
+        whole[:-1, :-1] = fit.variance * back @ fit.inverse @ back.T
         whole[-1, -1] = 2 / fit.df
         spread = Spread(root_of_covariance(whole), direct=True)
         return Estimate(mean, spread, self.labels(data))
