@@ -152,20 +152,18 @@ def _checked_spread(covariance: Any, count: int) -> Spread:
         raise InputError(
             f"covariance: has the shape {matrix.shape}; {count} parameters need ({count}, {count})"
         )
-    largest = np.abs(matrix).max(initial=0)
-    tolerance = 1e-12 * max(largest, 1e-300)
+    tolerance = 1e-12 * max(np.abs(matrix).max(initial=0), 1e-300)
     if not np.allclose(matrix, matrix.T, rtol=1e-8, atol=tolerance):
         raise InputError("covariance: is not symmetric")
-    symmetric = (matrix + matrix.T) / 2
     try:
-        return Spread(root_of_covariance(symmetric), direct=True)
+        return Spread(root_of_covariance((matrix + matrix.T) / 2), direct=True)
     except scipy.linalg.LinAlgError:
         raise InputError(
             "covariance: is not positive semidefinite, so it is not a covariance matrix"
         ) from None
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True)
 class Multinomial:
     """Multinomial regression of a categorical response, main effects only.
 
@@ -192,13 +190,12 @@ class Multinomial:
     """
 
     response: Hashable
-    predictors: tuple[Hashable, ...] = ()
+    predictors: Any = ()
     ridge: float = RIDGE
 
-    def __init__(self, response: Hashable, predictors: Any = (), ridge: float = RIDGE) -> None:
-        object.__setattr__(self, "response", response)
-        object.__setattr__(self, "predictors", tuple(listed(predictors)))
-        object.__setattr__(self, "ridge", check_number("ridge", ridge, 0))
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "predictors", tuple(listed(self.predictors)))
+        object.__setattr__(self, "ridge", check_number("ridge", self.ridge, 0))
 
     @property
     def categorical(self) -> bool:
@@ -241,11 +238,16 @@ class Multinomial:
         """Warn of perfect separation: the likelihood rises for ever, information about the
         coefficients vanishes, and a draw of them may reverse any prediction.
         """
-        noise = 0.0 if spread is None else self._noise(spread, data)
-        if converged and noise <= NOISE:
-            return
         what = "the fit did not converge"
         if converged:
+            if spread is None:
+                return
+            # one draw shows it, the same each time: where nothing is known the standard deviation
+            # is of the order of a million
+            design = design_matrix(data, self.predictors)
+            draw = spread.draw(random_generator(0)).reshape(-1, design.shape[1])
+            if np.abs(design @ draw.T).max(initial=0) <= NOISE:
+                return
             what = (
                 "its coefficients are not determined (predictors separate levels perfectly), "
                 "so draws of them are noise"
@@ -257,20 +259,11 @@ class Multinomial:
             short=f"the model of {self.response!r}",
         )
 
-    def _noise(self, spread: Spread, data: pd.DataFrame) -> float:
-        """By how much a draw of the coefficients moves log-odds."""
-        design = design_matrix(data, self.predictors)
-        # one draw shows it, the same each time: where nothing is known the standard deviation is of
-        # the order of a million
-        draw = spread.draw(random_generator(0)).reshape(-1, design.shape[1])
-        log_odds = design @ draw.T
-        return float(np.abs(log_odds).max(initial=0))
-
     def probabilities(self, parameters: Floats, data: pd.DataFrame) -> Floats:
         """Shape (n, K): the probability of each category of the response for each record."""
         design = design_matrix(data, self.predictors)
-        coefficients = self._matrix(parameters, data, design.shape[1])
-        return probabilities(design, coefficients)
+        shape = (len(self._response(data).cat.categories) - 1, design.shape[1])
+        return probabilities(design, np.asarray(parameters, dtype=float).reshape(shape))
 
     def simulate(
         self, parameters: Floats, data: pd.DataFrame, rng: np.random.Generator
@@ -284,11 +277,6 @@ class Multinomial:
             chances = self.probabilities(parameters, data.iloc[rows])
             codes[rows] = drawn_codes(chances, uniform[rows])
         return pd.Categorical.from_codes(codes, categories=categories)
-
-    def _matrix(self, parameters: Floats, data: pd.DataFrame, width: int) -> Floats:
-        """The coefficients, a row for each level but the first."""
-        levels = self._response(data).cat.categories
-        return np.asarray(parameters, dtype=float).reshape(len(levels) - 1, width)
 
     def _response(self, data: pd.DataFrame) -> pd.Series:
         column = data[self.response]
@@ -315,7 +303,7 @@ def drawn_codes(chances: Floats, uniform: Floats) -> Integers:
     return codes
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True)
 class NormalRegression:
     """Normal linear regression of a numeric response, main effects only, on a transformed scale if
     asked.
@@ -343,21 +331,13 @@ class NormalRegression:
     """
 
     response: Hashable
-    predictors: tuple[Hashable, ...] = ()
+    predictors: Any = ()
     transform: Transform | Pair = "identity"
     ridge: float = RIDGE
 
-    def __init__(
-        self,
-        response: Hashable,
-        predictors: Any = (),
-        transform: Transform | Pair = "identity",
-        ridge: float = RIDGE,
-    ) -> None:
-        object.__setattr__(self, "response", response)
-        object.__setattr__(self, "predictors", tuple(listed(predictors)))
-        object.__setattr__(self, "transform", transform)
-        object.__setattr__(self, "ridge", check_number("ridge", ridge, 0))
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "predictors", tuple(listed(self.predictors)))
+        object.__setattr__(self, "ridge", check_number("ridge", self.ridge, 0))
         self._pair()
 
     @property
