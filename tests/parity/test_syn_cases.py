@@ -15,6 +15,7 @@ from r_reference.case_maker import syn_calls
 from r_reference.case_maker.files import SYN_CASES, all_syn_cases, render
 from r_reference.records import SYN_ANSWERS
 from synthpop_py import InputError
+from tests.judged import judged
 from tests.parity.compare import differences
 from tests.parity.compare import number as number_of
 from tests.parity.syn_side import (
@@ -109,7 +110,9 @@ def test_every_declared_call_is_answered_or_refused(case):
     made = run_syn(case)
     assert made.m == case["args"].get("m", 1)
     result = answers().get(case["id"])
-    assert result is None or differs(case, result) == []
+    if result is not None:
+        assert differs(case, result) == []
+        judged("syn", "syn", {"answers": result.get("syn", "none")}, "1.9-3")
 
 
 @pytest.mark.requires_r
