@@ -210,7 +210,7 @@ def make_plan(data: pd.DataFrame, call: Call) -> Plan:
     _warn_of_constants(plan, constants)
     _code_places(plan)
     _find_declared_partners(plan)
-    plan.notes += [*plan.not_as_asked, *_notes_on_smoothing(plan)]
+    plan.notes += [*plan.not_as_asked, *_notes_on_copies(plan), *_notes_on_smoothing(plan)]
     _add_steps(plan)
     if call.m:
         _check_subsets(plan)
@@ -450,6 +450,25 @@ def _notes_on_call(call: Call, rows: int) -> list[str]:
     return notes
 
 
+def _notes_on_copies(plan: Plan) -> list[str]:
+    """Notes on columns whose partner has values that were not observed."""
+    notes = []
+    for name, partner in plan.partners.items():
+        source = plan.sources[partner]
+        longer = plan.call.records > len(source.series) and plan.methods[partner] == "constant"
+        if partner in plan.call.smoothing:
+            notes.append(
+                f"{name!r} is collinear with {partner!r}, which is smoothed: R gives missing values"
+                " where the smoothed one was not observed, here the next observed one decides"
+            )
+        elif longer and source.column.kind == "double":
+            notes.append(
+                f"{name!r} is collinear with {partner!r}, a constant that is made longer: R writes"
+                " its numbers with 15 digits and gives missing values where they have more"
+            )
+    return notes
+
+
 def _notes_on_smoothing(plan: Plan) -> list[str]:
     call, notes = plan.call, []
     if "density" in call.smoothing.values() and not EXTENDED:
@@ -457,12 +476,6 @@ def _notes_on_smoothing(plan: Plan) -> list[str]:
             "this machine has no numbers wider than doubles, in which R adds up where it can: last "
             "digits of numbers smoothed by a density may differ"
         )
-    for name, partner in plan.partners.items():
-        if partner in call.smoothing:
-            notes.append(
-                f"{name!r} is collinear with {partner!r}, which is smoothed: R gives missing values"
-                " where the smoothed one was not observed, here the next observed one decides"
-            )
     for name in call.smoothing:
         source = plan.sources[name]
         named_twice = name in call.cont_na and name in call.semicont

@@ -446,6 +446,15 @@ def test_a_collinear_column_by_name_follows_its_first_predictor():
     assert made.syn[0]["b"].tolist() == [{"u": 0, "v": 1, "w": 2}[a] for a in made.syn[0]["a"]]
 
 
+@pytest.mark.filterwarnings("ignore:method. 'constant'")
+def test_a_collinear_column_of_a_constant_made_longer_is_said():
+    data = pd.DataFrame({"x": np.arange(60) / 7, "z": range(60), "f": list("ab") * 30})
+    methods = ["constant", "collinear", "cart"]
+    with pytest.warns(DataWarning, match="'z' is collinear with 'x', a constant that is made long"):
+        made = syn(data, methods, k=70, seed=1, **QUIET).syn[0]
+    assert made["z"].tolist()[:60] == list(range(60))
+
+
 def test_a_collinear_column_without_predictors_is_sampled():
     data = pd.DataFrame({"a": list("uvw") * 20, "b": range(60)})
     assert syn(data, ["collinear", "cart"], seed=1, **QUIET).method["a"] == "sample"
