@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -71,31 +70,27 @@ def _around_root(
     function: Callable[[float], float], low: float, high: float
 ) -> tuple[float, float]:
     """Bounds moved outwards, by turns, until the function changes its sign between them."""
-    for attempt in range(1, MOST_TRIES + 2):
+    for attempt in range(MOST_TRIES):
         product = function(low) * function(high)
-        if math.isnan(product) or attempt > MOST_TRIES:
-            raise NoBandwidth
         if product <= 0:
+            return low, high
+        if math.isnan(product):
             break
         if attempt % 2:
-            high *= 1.2
-        else:
             low /= 1.2
-    return low, high
+        else:
+            high *= 1.2
+    raise NoBandwidth
 
 
 def standard_deviation(values: Floats) -> float:
     """R's ``sd``, whose sums are in extended precision; only the mean is a double."""
+    total = np.add.accumulate  # from first to last; NumPy's own sum would round otherwise
     wide = values.astype(np.longdouble)
-    rough = _total(wide) / len(wide)
-    mean = float(rough + _total(wide - rough) / len(wide))
+    rough = total(wide)[-1] / len(wide)
+    mean = float(rough + total(wide - rough)[-1] / len(wide))
     apart = wide - mean
-    return math.sqrt(float(_total(apart * apart) / (len(wide) - 1)))
-
-
-def _total(values: Any) -> Any:
-    """The sum from first to last; NumPy's own order would round otherwise."""
-    return np.add.accumulate(values)[-1]
+    return math.sqrt(float(total(apart * apart)[-1] / (len(wide) - 1)))
 
 
 def _quantile(ordered: Floats, share: float) -> float:

@@ -252,9 +252,7 @@ def _gram(first: Integers, basis: Floats, p: int) -> Floats:
 
 
 def _consecutive(first: Integers, count: int) -> Integers:
-    """Numbers of consecutive B-splines, shape (len(first), count); sums run over them in the order
-    of the positions, as in R.
-    """
+    """Numbers of B-splines in the order of positions, as R adds up; shape (len(first), count)."""
     return first[:, None] + np.arange(count)
 
 

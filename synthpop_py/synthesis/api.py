@@ -159,7 +159,7 @@ def syn(
         told, that = plan.not_as_asked, "R would do otherwise"
     for note in told:
         warn(f"{that}: {note}", DataWarning, short=note)
-    observed = plan.returned_as_observed(names) if call.m else []
+    observed = _as_observed(plan, names) if call.m else []
     _warn_of_columns_not_synthesised([name for name in observed if not plan.methods[name]])
     # columns that only predicted are dropped from the data, not from `meta`
     meta = _account(plan, _columns_to_keep(plan, not_used, False))
@@ -187,6 +187,13 @@ def _draw(plan: Plan, names: Names, show: bool) -> tuple[list[pd.DataFrame], dic
             synthetic_frame(plan, drawing.one_set(copied), copied, names) for _ in range(call.m)
         ]
     return sets, drawing.trees
+
+
+def _as_observed(plan: Plan, names: Names) -> Names:
+    """Those of the columns whose original values are given back. A single value tells nothing."""
+    constant = {name for name in names if plan.methods[name] == "constant"}
+    varies = {name for name in constant if not plan.sources[name].has_one_value}
+    return [name for name in names if name in varies or not plan.methods[name]]
 
 
 def _warn_of_columns_not_synthesised(names: Names) -> None:

@@ -177,14 +177,6 @@ class Plan:
     notes: list[str] = field(default_factory=list)
     not_as_asked: list[str] = field(default_factory=list)
 
-    def returned_as_observed(self, names: Names) -> Names:
-        """Those of the columns whose original values are given back. A single value tells
-        nothing.
-        """
-        constant = {name for name in names if self.methods[name] == "constant"}
-        varies = {name for name in constant if not self.sources[name].has_one_value}
-        return [name for name in names if name in varies or not self.methods[name]]
-
 
 def place_name(place: Place) -> str:
     """What R calls a place: the column, or the column with ".0" or ".NA"."""
@@ -243,11 +235,10 @@ def _read(series: pd.Series, name: Hashable, call: Call) -> Source:
                 "afterwards"
             )
         return Source(series, column, Coded(np.zeros(len(series))))
+    if column.kind == "logical":
+        return Source(series, column, _coded_logical(column))
     if not column.is_number:
-        logical = column.kind == "logical"
-        return Source(
-            series, column, _coded_logical(column) if logical else _coded_text(series, column)
-        )
+        return Source(series, column, _coded_text(series, column))
     numbers = column.values.astype(np.float64)
     if column.missing is not None:
         numbers = np.where(column.missing, np.nan, numbers)
