@@ -3,7 +3,7 @@
 Reading order: `evaluation` (means, shares, regressions and users' own functions of a data frame),
 `combining` (the rules for several sets, and the overlap of confidence intervals), `overlap` (all of
 this for a release). Below them, for synthesis models too: `design` (from data frames to matrices,
-fits, and draws of coefficients).
+and fits).
 """
 
 from .combining import Combined, IntervalOverlap, ci_overlap, combine, combine_two_stage

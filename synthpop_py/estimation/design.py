@@ -1,4 +1,4 @@
-"""Regressions: from data frames to matrices, fits, and draws of their coefficients.
+"""Regressions: from data frames to matrices, and fits.
 
 All frames of a release are read with one `Coding`: coefficients from different sets then mean the
 same and can be averaged.
@@ -27,8 +27,6 @@ MOST_STEPS = 100
 MOST_SEARCHES = 40
 ENOUGH = 1e-4  # share of the promised decrease with which a step is long enough (Armijo's rule)
 SOLVED = 1e-12  # Newton decrement at which the next full step ends at the rounding limit
-# what is added to the diagonal of a correlation matrix until it has a root
-JITTERS = (0.0, 1e-14, 1e-12, 1e-10)
 
 
 class _Missing:
@@ -489,92 +487,3 @@ def information(design: Floats, coefficients: Floats, ridge: float) -> Floats:
     total[upper] = total.T[upper]
     total[np.diag_indices_from(total)] += ridge
     return total
-
-
-# ---- draws from normal distributions -----------------------------------------------------------
-
-
-class Spread(NamedTuple):
-    """A normal distribution around 0 with the covariance A A', where A = back R, R the inverse
-    transpose of `factor` or, if `direct`, `factor` itself.
-
-    factor : lower triangular, shape (q, q).
-    back : shape (p, p), applied to each group of p of the q coordinates; None for none.
-    """
-
-    factor: Floats
-    direct: bool
-    back: Floats | None = None
-
-    def draw(self, rng: np.random.Generator) -> Floats:
-        """One draw, shape (q,)."""
-        import scipy
-
-        values = rng.standard_normal(len(self.factor))
-        if self.direct:
-            values = self.factor @ values
-        else:
-            values = scipy.linalg.solve_triangular(
-                self.factor, values, lower=True, trans="T", check_finite=False
-            )
-        if self.back is None:
-            return values
-        return (values.reshape(-1, len(self.back)) @ self.back.T).reshape(-1)
-
-    def covariance(self) -> Floats:
-        """The covariance matrix, shape (q, q)."""
-        import scipy
-
-        if self.direct:
-            plain = self.factor @ self.factor.T
-        else:
-            identity = np.eye(len(self.factor))
-            plain = scipy.linalg.cho_solve((self.factor, True), identity, check_finite=False)
-        if self.back is None:
-            return plain
-        whole = np.kron(np.eye(len(plain) // len(self.back)), self.back)
-        return whole @ plain @ whole.T
-
-
-def spread_of_precision(precision: Floats, back: Floats | None = None) -> Spread:
-    """The normal distribution with this inverse covariance; directions without information do not
-    vary.
-
-    >>> spread_of_precision(np.array([[4.0]])).covariance().tolist()
-    [[0.25]]
-    """
-    import scipy
-
-    try:
-        factor = scipy.linalg.cholesky(precision, lower=True, check_finite=False)
-    except scipy.linalg.LinAlgError:
-        return Spread(root_of_covariance(symmetric_inverse(precision)), True, back)
-    return Spread(factor, False, back)
-
-
-def root_of_covariance(covariance: Floats) -> Floats:
-    """A lower triangular root of a positive semidefinite matrix; LinAlgError where an eigenvalue is
-    clearly negative.
-
-    Unlike a root from eigenvectors it does not depend on signs that differ from machine to machine,
-    so neither do draws made with it.
-
-    Examples
-    --------
-    >>> root_of_covariance(np.array([[4.0, 2.0], [2.0, 10.0]])).round(9).tolist()
-    [[2.0, 0.0], [1.0, 3.0]]
-    """
-    import scipy
-
-    scale = np.sqrt(np.maximum(np.diag(covariance), 0))
-    scale[scale == 0] = 1
-    correlation = covariance / np.outer(scale, scale)
-    # as little as possible: it blurs the directions that do not vary
-    for jitter in JITTERS:
-        try:
-            blurred = correlation + jitter * np.eye(len(correlation))
-            root: Floats = scipy.linalg.cholesky(blurred, lower=True, check_finite=False)
-        except scipy.linalg.LinAlgError:
-            continue
-        return scale[:, None] * root
-    raise scipy.linalg.LinAlgError("the matrix is not positive semidefinite")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, cast, runtime_checkable
+from typing import Any, Literal, NamedTuple, Protocol, cast, runtime_checkable
 
 import numpy as np
 import pandas as pd
@@ -20,16 +20,14 @@ from ..core.arrays import Floats, Integers
 from ..errors import DataWarning, InputError, warn
 from ..estimation.design import (
     CHUNK,
-    Spread,
     design_matrix,
     design_names,
     fit_linear,
     fit_multinomial,
     information,
     probabilities,
-    root_of_covariance,
-    spread_of_precision,
     standardised,
+    symmetric_inverse,
 )
 
 __all__ = ["Estimate", "Multinomial", "NormalRegression", "SynthesisModel"]
@@ -38,6 +36,8 @@ RIDGE = 0.1
 # a draw of coefficients that moves log-odds by more than this decides what the data left open
 NOISE = 100.0
 MOST_COEFFICIENTS = 12_000  # their covariance then takes 1.2 GB
+# what is added to the diagonal of a correlation matrix until it has a root
+JITTERS = (0.0, 1e-14, 1e-12, 1e-10)
 
 Transform = Literal["identity", "log", "cube root"]
 Pair = tuple[Callable[[Floats], Floats], Callable[[Floats], Floats]]
@@ -410,3 +410,92 @@ class NormalRegression:
             f"transform: {transform!r} is unknown; choices: {choices}, or a pair of functions"
             " (there, back)"
         )
+
+
+# ---- draws from normal distributions -----------------------------------------------------------
+
+
+class Spread(NamedTuple):
+    """A normal distribution around 0 with the covariance A A', where A = back R, R the inverse
+    transpose of `factor` or, if `direct`, `factor` itself.
+
+    factor : lower triangular, shape (q, q).
+    back : shape (p, p), applied to each group of p of the q coordinates; None for none.
+    """
+
+    factor: Floats
+    direct: bool
+    back: Floats | None = None
+
+    def draw(self, rng: np.random.Generator) -> Floats:
+        """One draw, shape (q,)."""
+        import scipy
+
+        values = rng.standard_normal(len(self.factor))
+        if self.direct:
+            values = self.factor @ values
+        else:
+            values = scipy.linalg.solve_triangular(
+                self.factor, values, lower=True, trans="T", check_finite=False
+            )
+        if self.back is None:
+            return values
+        return (values.reshape(-1, len(self.back)) @ self.back.T).reshape(-1)
+
+    def covariance(self) -> Floats:
+        """The covariance matrix, shape (q, q)."""
+        import scipy
+
+        if self.direct:
+            plain = self.factor @ self.factor.T
+        else:
+            identity = np.eye(len(self.factor))
+            plain = scipy.linalg.cho_solve((self.factor, True), identity, check_finite=False)
+        if self.back is None:
+            return plain
+        whole = np.kron(np.eye(len(plain) // len(self.back)), self.back)
+        return whole @ plain @ whole.T
+
+
+def spread_of_precision(precision: Floats, back: Floats | None = None) -> Spread:
+    """The normal distribution with this inverse covariance; directions without information do not
+    vary.
+
+    >>> spread_of_precision(np.array([[4.0]])).covariance().tolist()
+    [[0.25]]
+    """
+    import scipy
+
+    try:
+        factor = scipy.linalg.cholesky(precision, lower=True, check_finite=False)
+    except scipy.linalg.LinAlgError:
+        return Spread(root_of_covariance(symmetric_inverse(precision)), True, back)
+    return Spread(factor, False, back)
+
+
+def root_of_covariance(covariance: Floats) -> Floats:
+    """A lower triangular root of a positive semidefinite matrix; LinAlgError where an eigenvalue is
+    clearly negative.
+
+    Unlike a root from eigenvectors it does not depend on signs that differ from machine to machine,
+    so neither do draws made with it.
+
+    Examples
+    --------
+    >>> root_of_covariance(np.array([[4.0, 2.0], [2.0, 10.0]])).round(9).tolist()
+    [[2.0, 0.0], [1.0, 3.0]]
+    """
+    import scipy
+
+    scale = np.sqrt(np.maximum(np.diag(covariance), 0))
+    scale[scale == 0] = 1
+    correlation = covariance / np.outer(scale, scale)
+    # as little as possible: it blurs the directions that do not vary
+    for jitter in JITTERS:
+        try:
+            blurred = correlation + jitter * np.eye(len(correlation))
+            root: Floats = scipy.linalg.cholesky(blurred, lower=True, check_finite=False)
+        except scipy.linalg.LinAlgError:
+            continue
+        return scale[:, None] * root
+    raise scipy.linalg.LinAlgError("the matrix is not positive semidefinite")

@@ -13,11 +13,12 @@ import pandas as pd
 
 from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.columns import Column
-from ..errors import InputError, SlowWarning, some, warn
+from ..errors import InputError, warn
 from ..r.collation import order as collation_order
 from ..r.text import double_text
 from ..tables.reading import read_column
 from .rpart import TreeRules
+from .splits import SubsetSearch, check_searches
 
 __all__ = ["ALIKE", "Call", "Coded", "Place", "Plan", "Source", "Step", "make_plan"]
 
@@ -35,17 +36,6 @@ LARGEST = 1e150  # numbers whose squares can still be added up
 MOST_EXACT = 2.0**53  # below it real numbers tell whole ones apart
 MOST_SPELLINGS = 20  # numbers that may share a text of 15 digits before we stop looking
 EXTENDED = np.finfo(np.longdouble).nmant > 52  # wider than doubles, as the numbers R adds up in
-TOO_MANY_LEVELS = 26  # from here on the search over subsets of levels needs gigabytes
-# what that search takes: measured with 20 to 25 levels and 3 to 10 classes (about the mean), and
-# with SD2011 (nodes of a tree that hold next to all levels of a factor)
-SECONDS_PER_SUBSET = 8e-8
-BYTES_PER_SUBSET = 60
-NODES_WITH_ALL_LEVELS = 10
-LONG = 5.0  # seconds from which on it is announced
-CURE = (
-    "Put such a factor last in visit_sequence, set its column of predictor_matrix to 0, or merge"
-    " its levels"
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -560,42 +550,20 @@ def _add_steps(plan: Plan) -> None:
         plan.steps.append(Step((name, "0"), method, places, rows))
 
 
-# ---- how long the search for splits will take ---------------------------------------------------
-
-
 def _check_subsets(plan: Plan) -> None:
     """Where three or more classes are predicted, a tree tries every subset of the levels of a
-    factor: warn of searches that take long, refuse those that would never finish.
+    factor.
     """
-    searches: dict[Place, Names] = {}
+    outcomes: dict[Place, list[str]] = {}
     for step in plan.steps:
-        outcome = plan.coded[step.place]
-        if step.method == "cart" and outcome.is_factor and len(np.unique(outcome.values)) > 2:
+        classes = plan.coded[step.place]
+        if step.method == "cart" and classes.is_factor and len(np.unique(classes.values)) > 2:
             for place in step.predictors:
                 if plan.coded[place].is_nominal:
-                    searches.setdefault(place, []).append(place_name(step.place))
-    refused = []
-    for place, outcomes in searches.items():
-        rows = len(plan.coded[place].values)
-        levels = len(np.unique(plan.coded[place].values))
-        subsets = 2.0 ** (levels - 1)
-        told = (
-            f"{place_name(place)!r} has {levels} levels and predicts three or more classes (of "
-            f"{some(outcomes, most=3)}), so a node tries 2^{levels - 1} subsets, which needs "
-            f"{_two_figures(BYTES_PER_SUBSET * subsets / 1e9)} GB"
-        )
-        trees = len(outcomes) * (plan.call.m if plan.call.proper else 1)
-        nodes = min(NODES_WITH_ALL_LEVELS, max(1, rows // levels))
-        seconds = trees * nodes * SECONDS_PER_SUBSET * subsets
-        if levels >= TOO_MANY_LEVELS:
-            refused.append(told)
-        elif seconds >= LONG:
-            about = f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
-            warn(f"{told}; this can take about {about}. {CURE}", SlowWarning)
-    if refused:
-        raise InputError(f"visit_sequence: {'; '.join(refused)}. {CURE}")
-
-
-def _two_figures(number: float) -> str:
-    """A number as people write it: 0.27, 8.1, 260."""
-    return np.format_float_positional(number, precision=2, fractional=False, trim="-")
+                    outcomes.setdefault(place, []).append(place_name(step.place))
+    sets = plan.call.m if plan.call.proper else 1
+    searches = [
+        SubsetSearch(place_name(place), plan.coded[place].values, predicted, sets)
+        for place, predicted in outcomes.items()
+    ]
+    check_searches(searches)

@@ -13,11 +13,23 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.arrays import Flags, Floats, Integers, Values
+from ..errors import InputError, SlowWarning, some, warn
 
 LEFT, ABSENT, RIGHT = -1, 0, 1
 NEAR = 1e-9  # candidates nearer to the best than this share are compared exactly
 FEW_MEMBERS = 6  # up to so many levels all subsets are counted by one matrix product
 NONE = np.empty(0, dtype=np.int64)
+TOO_MANY_LEVELS = 26  # from here on the search over subsets of levels needs gigabytes
+# what that search takes: measured with 20 to 25 levels and 3 to 10 classes (about the mean), and
+# with SD2011 (nodes of a tree that hold next to all levels of a factor)
+SECONDS_PER_SUBSET = 8e-8
+BYTES_PER_SUBSET = 60
+NODES_WITH_ALL_LEVELS = 10
+LONG = 5.0  # seconds from which on it is announced
+CURE = (
+    "Put such a factor last in visit_sequence, set its column of predictor_matrix to 0, or merge"
+    " its levels"
+)
 
 
 class Split(NamedTuple):
@@ -406,3 +418,43 @@ def factor_surrogate(predictor: int, codes: Integers, left: Flags, levels: int) 
     if agreement < 2 or len(codes) - agreement < 2:
         return None
     return Split(predictor, agreement / len(codes), directions=directions)
+
+
+# ---- how long the search over subsets will take -------------------------------------------------
+
+
+class SubsetSearch(NamedTuple):
+    """A factor of which trees try every subset of levels: its codes, the outcomes of these trees,
+    and how often each is grown.
+    """
+
+    name: str
+    codes: Integers
+    outcomes: list[str]
+    times: int
+
+
+def check_searches(searches: list[SubsetSearch]) -> None:
+    """Warn of searches that take long, refuse those that would never finish."""
+    refused = []
+    for search in searches:
+        levels = len(np.unique(search.codes))
+        subsets = 2.0 ** (levels - 1)
+        gigabytes = BYTES_PER_SUBSET * subsets / 1e9
+        # as people write it: 0.27, 8.1, 260
+        needed = np.format_float_positional(gigabytes, precision=2, fractional=False, trim="-")
+        told = (
+            f"{search.name!r} has {levels} levels and predicts three or more classes (of "
+            f"{some(search.outcomes, most=3)}), so a node tries 2^{levels - 1} subsets, which needs"
+            f" {needed} GB"
+        )
+        nodes = min(NODES_WITH_ALL_LEVELS, max(1, len(search.codes) // levels))
+        trees = len(search.outcomes) * search.times
+        seconds = trees * nodes * SECONDS_PER_SUBSET * subsets
+        if levels >= TOO_MANY_LEVELS:
+            refused.append(told)
+        elif seconds >= LONG:
+            about = f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+            warn(f"{told}; this can take about {about}. {CURE}", SlowWarning)
+    if refused:
+        raise InputError(f"visit_sequence: {'; '.join(refused)}. {CURE}")

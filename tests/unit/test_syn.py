@@ -497,7 +497,7 @@ def towns_and_jobs(levels: int, jobs: int = 1) -> pd.DataFrame:
 def test_a_search_that_takes_long_is_announced_with_an_estimate(monkeypatch):
     """2^20 subsets at 80 ns: 0.084 s for each of 90 // 21 = 4 nodes of two trees, 0.67 s in all."""
     data = towns_and_jobs(21, jobs=2)
-    monkeypatch.setattr("synthpop_py.synthesis.plan.LONG", 0.67)
+    monkeypatch.setattr("synthpop_py.synthesis.splits.LONG", 0.67)
     with pytest.warns(SlowWarning) as caught:
         syn(data, seed=1, **QUIET)
     assert [str(warning.message) for warning in caught] == [
@@ -507,7 +507,7 @@ def test_a_search_that_takes_long_is_announced_with_an_estimate(monkeypatch):
         "its levels"
     ]
     syn(data, visit_sequence=["job 1", "job 2", "town"], seed=1, **QUIET)  # the cure
-    monkeypatch.setattr("synthpop_py.synthesis.plan.LONG", 0.68)
+    monkeypatch.setattr("synthpop_py.synthesis.splits.LONG", 0.68)
     syn(data, seed=1, **QUIET)
     with pytest.warns(SlowWarning, match="about 1 s"):  # trees anew for every set
         syn(data, seed=1, m=2, proper=True, **QUIET)
