@@ -95,26 +95,20 @@ class RStream:
         while len(indices) < size:
             bound = n - len(indices)
             bits = _bits_for(bound)
+            words = bits // 16 + 1
             # as long as the bound needs as many bits, the numbers are read in the same way
-            lowest = (1 << (bits - 1)) if bits else 0
-            wanted = min(size - len(indices), bound - lowest)
-            indices += self._indices_of_bits(bound, bits, wanted)
-        return indices
-
-    def _indices_of_bits(self, bound: int, bits: int, size: int) -> list[int]:
-        words = bits // 16 + 1
-        tries = 2 * size + MOST_TRIES
-        numbers = self._look_ahead(tries * words).reshape(tries, words)
-        indices: list[int] = []
-        tried = 0
-        for value in _joined_bits(numbers, bits).tolist():
-            if len(indices) == size:
-                break
-            tried += 1
-            if value < bound:
-                indices.append(value)
-                bound -= 1
-        self._use(tried * words)
+            lowest = max((1 << bits) // 2 if bits else 0, n - size)
+            tries = 2 * (bound - lowest) + MOST_TRIES
+            numbers = self._look_ahead(tries * words).reshape(tries, words)
+            tried = 0
+            for value in _joined_bits(numbers, bits).tolist():
+                if bound == lowest:
+                    break
+                tried += 1
+                if value < bound:
+                    indices.append(value)
+                    bound -= 1
+            self._use(tried * words)
         return indices
 
     def _look_ahead(self, size: int) -> Floats:
