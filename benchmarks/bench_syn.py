@@ -29,7 +29,7 @@ sys.path.insert(0, str(ROOT))
 
 from synthpop_py import datasets, syn  # noqa: E402
 from synthpop_py.synthesis.draw import Drawing, Records  # noqa: E402
-from synthpop_py.synthesis.prepare import Step, place_name  # noqa: E402
+from synthpop_py.synthesis.plan import Step, place_name  # noqa: E402
 
 RECORD = ROOT / "docs" / "syn_speed.json"
 NINE = ["sex", "age", "region", "placesize", "depress", "income", "ls", "marital", "workab"]

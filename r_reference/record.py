@@ -4,7 +4,7 @@ Each case file is run under every version of synthpop named in ``versions.json``
 ``fixtures/expected/<version>/``. The folder of the reference version is complete, that of an
 earlier version holds only what differs. Nothing is written by hand and nothing depends on the time
 of day: recording twice gives the same bytes. ``--check`` records to a temporary folder and
-compares. ``--syn`` records calls of `syn()`, one version only, to ``fixtures/syn_answers``.
+compares. ``--syn`` records calls of `syn()`, one version only, to ``fixtures/syn/answers``.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 EXPECTED = ROOT / "fixtures" / "expected"
-SYN_ANSWERS = ROOT / "fixtures" / "syn_answers"  # there once somebody has recorded them
+SYN_ANSWERS = ROOT / "fixtures" / "syn" / "answers"
 
 Record = dict[str, Any]
 

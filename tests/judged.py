@@ -46,7 +46,14 @@ FAMILIES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "recorded multi, sqlite": (("tests/parity/test_recorded_multi.py",), ()),
     "recorded companions": (("tests/parity/test_recorded_companions.py",), ()),
     "recorded uniques and sdc": (("tests/parity/test_recorded_uniques_sdc.py",), ()),
-    "syn": (("tests/parity/test_syn.py", "tests/parity/test_syn_cases.py"), ()),
+    "syn": (
+        (
+            "tests/parity/test_syn.py",
+            "tests/parity/test_syn_cases.py",
+            "tests/parity/test_smoothed_columns.py",
+        ),
+        (),
+    ),
     "oracle": (
         ("tests/parity/test_recorded.py", "tests/parity/test_recorded_uniques_sdc.py"),
         (),

@@ -7,6 +7,7 @@ than an answer: trees and random numbers too (`record_syn.R`).
 
 from __future__ import annotations
 
+from math import pi
 from random import Random
 from typing import Any
 
@@ -45,7 +46,7 @@ def _call(id: str, data: Spec, args: dict[str, Any]) -> Spec:
 
 
 def more_cases() -> list[Spec]:
-    return [*_arguments(), *_methods(), *_columns(), *refused_cases()]
+    return [*_arguments(), *_methods(), *_columns(), *_last_digits(), *refused_cases()]
 
 
 def _some(columns: list[str] = SIX, last: int = 400) -> Spec:
@@ -120,6 +121,44 @@ def _columns() -> list[Spec]:
     cases = [_call(name, frame(*base, *more), {"seed": 4}) for name, more in given.items()]
     alone = _call("one_column", frame(base[1]), {"seed": 4})
     return [*cases, alone]
+
+
+def _last_digits() -> list[Spec]:
+    """What random calls beside R found: the last digit of smoothed numbers and of special values,
+    and where R stops.
+    """
+    rng = Random("last digits of syn")
+    # with many digits, so that nothing is hidden by rounding
+    numbers = [
+        column(name, "double", [rng.randrange(1000, 10**6) / 700001 for _ in range(90)])
+        for name in "uwx"
+    ]
+    group = factor("f", [rng.choice("abc") for _ in range(90)])
+    smooth = {"seed": 5, "smoothing": "density"}
+    given: dict[str, dict[str, Any]] = {
+        "smoothed_trees": smooth,
+        "smoothed_twice": {**smooth, "m": 2, "visit.sequence": ["f", "x", "u"]},
+        "smoothed_samples": {**smooth, "method": "sample"},
+        "smoothed_proper": {**smooth, "proper": True},
+    }
+    smoothed = [_call(name, frame(*numbers, group), args) for name, args in given.items()]
+    special = [rng.choice([pi, 0.1 + 0.2, 1 / 3, 2.0, 5.0]) for _ in range(60)]
+    pair = [column("v", "double", special), factor("f", [rng.choice("ab") for _ in range(60)])]
+    kept = {"seed": 6, "method": ["", "cart"], "cont.na": named(v=[pi, 0.1 + 0.2])}
+    twice = [column("v", "double", [float(rng.choice([-8, -9])) for _ in range(60)])]
+    every = {"seed": 6, "visit.sequence": ["f", "v"], "cont.na": named(v=[-8, -9])}
+    others = [
+        _call("special_of_a_kept_column", frame(*pair), kept),
+        _call("another_size_of_a_kept_column", frame(*pair), {**kept, "k": 30}),
+        _call("every_value_special", frame(*twice, pair[1]), every),
+        _call("one_left_that_predicts", frame(*pair), {**kept, "drop.pred.only": True}),
+        _call(
+            "one_left_that_is_used",
+            frame(*pair),
+            {"seed": 6, "visit.sequence": ["v"], "drop.not.used": True},
+        ),
+    ]
+    return [*smoothed, *others]
 
 
 def refused_cases() -> list[Spec]:

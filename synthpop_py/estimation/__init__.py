@@ -1,15 +1,13 @@
 """What users estimate from data, and how several synthetic sets are combined.
 
-Reading order: `estimands` (means, shares and regressions of a data frame), `evaluation` (users'
-functions checked, and their answers in one order), `combining` (the rules for several sets),
-`intervals` (overlap of confidence intervals), `overlap` (all of this for a release). Below them,
-for synthesis models too: `design` (from data frames to matrices), `linear`, `multinomial` and
-`normal` (fits and draws, arrays in, arrays out).
+Reading order: `evaluation` (means, shares, regressions and users' own functions of a data frame),
+`combining` (the rules for several sets, and the overlap of confidence intervals), `overlap` (all of
+this for a release). Below them, for synthesis models too: `design` (from data frames to matrices,
+and fits).
 """
 
-from .combining import Combined, combine, combine_two_stage
-from .estimands import Means, Proportions, Regression
-from .intervals import IntervalOverlap, ci_overlap
+from .combining import Combined, IntervalOverlap, ci_overlap, combine, combine_two_stage
+from .evaluation import Means, Proportions, Regression
 from .overlap import EstimandOverlap, estimand_overlap
 
 __all__ = [

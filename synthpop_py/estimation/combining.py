@@ -1,26 +1,23 @@
-"""Inference from partially synthetic data: combining rules for one- and two-stage releases.
-
-Reiter (2003) for one stage, Reiter and Drechsler (2010) for two; the notation is that of Drechsler
-and Reiter (2009).
+"""What several synthetic sets say together: combining rules for one- and two-stage releases (Reiter
+2003; Reiter and Drechsler 2010; the notation is that of Drechsler and Reiter 2009), and how far
+confidence intervals from a release overlap with those of the original data (Karr et al. 2006).
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_number
+from ..arguments import check_choice, check_number
 from ..core.arrays import Floats
 from ..errors import InputError, warning_once
 from ..show.printing import Sections, Table
 from ..show.views import Shown
 from ..tables.opening import plain_if_frame
-
-__all__ = ["Combined", "combine", "combine_two_stage", "numbers_of", "positions_by_name"]
 
 DIGITS = 4
 FIGURES = ("estimate", "T", "df", "low", "high", "between", "within")
@@ -65,7 +62,7 @@ def combine(q: Any, v: Any, *, level: float = 0.95) -> Combined:
     >>> round(result.low, 5), round(result.high, 5)
     (0.57707, 1.4896)
     """
-    return _combined(_read(q, v, dimensions=1), _level(level))
+    return _combined(q, v, 1, level)
 
 
 @warning_once
@@ -93,169 +90,53 @@ def combine_two_stage(q: Any, v: Any, *, level: float = 0.95) -> Combined:
     >>> result.estimate, result.between, result.T, result.df
     (1.5, 0.5, 1.25, 25.0)
     """
-    return _combined(_read(q, v, dimensions=2), _level(level))
+    return _combined(q, v, 2, level)
 
 
-def _level(level: Any) -> float:
+def check_level(level: Any) -> float:
     return check_number("level", level, 0, 1, open_low=True, open_high=True)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Estimates:
-    """The estimates from the sets of a release.
-
-    Attributes
-    ----------
-    points, variances : shape (m nests, r sets of a nest, k estimands).
-    names : of the estimands.
-    is_one_number : each set gave a number rather than an array.
+def _combined(q: Any, v: Any, dimensions: int, level: Any) -> Combined:
+    """The rules, for all estimands at once; estimates in one dimension (sets of one stage) or two
+    (nests and their sets).
     """
-
-    points: Floats
-    variances: Floats
-    names: tuple[Hashable, ...]
-    is_one_number: bool
-
-
-def _read(q: Any, v: Any, dimensions: int) -> _Estimates:
-    """Estimates in one dimension (sets of one stage) or two (nests and their sets)."""
     one_stage = dimensions == 1
     q, v = plain_if_frame(q, "q"), plain_if_frame(v, "v")
-    if one_stage and isinstance(q, pd.DataFrame) and isinstance(v, pd.DataFrame):
-        # two tools may list the estimands in different orders; the names say what belongs together
-        v = v.iloc[:, positions_by_name("v", list(v.columns), "q", list(q.columns))]
-    points, variances = numbers_of("q", q), numbers_of("v", v)
-    _check_shapes(points, variances, one_stage)
-    if (variances < 0).any():
-        raise InputError(f"v: holds the negative value {variances.min():g}; give variances")
+    names: tuple[Hashable, ...] | None = None
+    if one_stage and isinstance(v, pd.DataFrame):
+        names = tuple(v.columns)
+    if one_stage and isinstance(q, pd.DataFrame):
+        if names is not None:
+            # two tools may list the estimands in different orders; the names say what belongs
+            # together
+            v = v.iloc[:, _positions_by_name("v", list(names), "q", list(q.columns))]
+        names = tuple(q.columns)
+    points, variances = _numbers_of("q", q), _numbers_of("v", v)
+    _check_shapes(points, variances, dimensions)
+    level = check_level(level)
     is_one_number = points.ndim == dimensions
-    if is_one_number:
-        points, variances = points[..., None], variances[..., None]
-    if one_stage:  # nests of one set each
-        points, variances = points[:, None], variances[:, None]
-    names = None
-    if one_stage:
-        names = _column_names(q) or _column_names(v)
-    if names is None:
-        names = tuple(range(1, points.shape[-1] + 1))
-    return _Estimates(points, variances, names, is_one_number)
-
-
-def _check_shapes(points: Floats, variances: Floats, one_stage: bool) -> None:
-    if points.shape != variances.shape:
-        raise InputError(
-            f"v: has the shape {variances.shape}, q has {points.shape}; give one variance for"
-            " each estimate"
-        )
-    dimensions = 1 if one_stage else 2
-    if points.ndim not in (dimensions, dimensions + 1):
-        sets = "(m, r) for m nests of r sets, or (m, r, k) for k estimands"
-        if one_stage:
-            sets = "(m,), or (m, k) for k estimands"
-        raise InputError(f"q: has the shape {points.shape}; give {sets}")
-    if points.size == 0:
-        raise InputError(
-            f"q: is empty, its shape is {points.shape}; give at least one estimate from each set"
-        )
-    if points.shape[0] < 2:
-        what = "synthetic set" if one_stage else "nest"
-        raise InputError(
-            f"q: comes from one {what}, and the variance between {what}s cannot be estimated from"
-            " one; give at least two"
-        )
-
-
-def _column_names(values: Any) -> tuple[Hashable, ...] | None:
-    return tuple(values.columns) if isinstance(values, pd.DataFrame) else None
-
-
-def positions_by_name(
-    argument: str, names: list[Hashable], other: str, wanted: list[Hashable]
-) -> list[int]:
-    """Where each wanted estimand is among the names of an argument.
-
-    >>> positions_by_name("v", ["a", "b"], "q", ["b", "a"])
-    [1, 0]
-    """
-    if names == wanted:
-        return list(range(len(names)))
-    _check_known(argument, names, wanted, f"{argument} has", f"{other} does not")
-    _check_known(argument, wanted, names, f"{other} has", f"{argument} does not")
-    if len(set(names)) < len(names) or len(names) != len(wanted):
-        raise InputError(
-            f"{argument}: an estimand is named more than once; give each a different name"
-        )
-    return [names.index(name) for name in wanted]
-
-
-def _check_known(
-    argument: str, names: list[Hashable], others: list[Hashable], has: str, has_not: str
-) -> None:
-    extra = [name for name in names if name not in others]
-    if extra:
-        raise InputError(
-            f"{argument}: {has} the estimand {extra[0]!r}, {has_not}; give both the same names"
-        )
-
-
-def numbers_of(argument: str, values: Any) -> Floats:
-    """The value of an argument as an array of finite numbers.
-
-    >>> numbers_of("q", [1, 2])
-    array([1., 2.])
-    """
-    try:
-        numbers = np.asarray(values, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"{argument}: cannot be read as numbers in rows of equal length") from None
-    unusable = ~np.isfinite(numbers)
-    if unusable.any():
-        raise InputError(
-            f"{argument}: holds {int(unusable.sum())} values that are missing or infinite; every"
-            " set needs an estimate and its variance"
-        )
-    return numbers
-
-
-def _combined(estimates: _Estimates, level: float) -> Combined:
-    """The rules, for all estimands at once."""
-    m, r = estimates.points.shape[:2]
-    nests = estimates.points.mean(axis=1)
+    m = len(points)
+    r = 1 if one_stage else points.shape[1]
+    points, variances = points.reshape(m, r, -1), variances.reshape(m, r, -1)
+    nests = points.mean(axis=1)
     estimate = nests.mean(axis=0)
-    between = _between(nests, estimate)
-    within = estimates.variances.mean(axis=(0, 1))
+    # equal estimates have no variance, which a mean that is rounded would hide
+    squares = ((nests - estimate) ** 2).sum(axis=0)
+    between = np.where((nests == nests[0]).all(axis=0), 0.0, squares / (m - 1))
+    within = variances.mean(axis=(0, 1))
     # the original is complete, so b comes only from drawing m sets; with missing data, where values
     # are unknown, it counts once more
     total = within + between / m
-    df = _degrees_of_freedom(m, between, within)
-    half = _quantile(df, level) * np.sqrt(total)
-    figures: dict[str, Any] = {
-        "estimate": estimate,
-        "T": total,
-        "df": df,
-        "low": estimate - half,
-        "high": estimate + half,
-        "between": between,
-        "within": within,
-    }
-    if estimates.is_one_number:
-        figures = {name: float(figure[0]) for name, figure in figures.items()}
-    return Combined(**figures, m=m, r=r, level=level, names=estimates.names)
-
-
-def _between(nests: Floats, estimate: Floats) -> Floats:
-    """b, the variance of the nest means, shape (k,)."""
-    squares = ((nests - estimate) ** 2).sum(axis=0)
-    # equal estimates have no variance, which a mean that is rounded would hide
-    all_equal = (nests == nests[0]).all(axis=0)
-    return np.where(all_equal, 0.0, squares / (len(nests) - 1))
-
-
-def _degrees_of_freedom(m: int, between: Floats, within: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        ratio = m * within / between
-        df = (m - 1) * (1 + ratio) ** 2
-    return np.where(between > 0, df, np.inf)
+        df = np.where(between > 0, (m - 1) * (1 + m * within / between) ** 2, np.inf)
+    half = _quantile(df, level) * np.sqrt(total)
+    ends = (estimate - half, estimate + half)
+    values = (estimate, total, df, *ends, between, within)
+    named = {n: float(value[0]) if is_one_number else value for n, value in zip(FIGURES, values)}
+    if names is None:
+        names = tuple(range(1, len(estimate) + 1))
+    return Combined(**named, m=m, r=r, level=level, names=names)
 
 
 def _quantile(df: Floats, level: float) -> Floats:
@@ -268,6 +149,67 @@ def _quantile(df: Floats, level: float) -> Floats:
     unlimited = np.isinf(df)
     of_t: Floats = scipy.special.stdtrit(np.where(unlimited, 1, df), probability)
     return np.where(unlimited, scipy.special.ndtri(probability), of_t)
+
+
+def _check_shapes(points: Floats, variances: Floats, dimensions: int) -> None:
+    if points.shape != variances.shape:
+        raise InputError(
+            f"v: has the shape {variances.shape}, q has {points.shape}; give one variance for"
+            " each estimate"
+        )
+    if points.ndim not in (dimensions, dimensions + 1):
+        sets = "(m,), or (m, k) for k estimands"
+        if dimensions == 2:
+            sets = "(m, r) for m nests of r sets, or (m, r, k) for k estimands"
+        raise InputError(f"q: has the shape {points.shape}; give {sets}")
+    if points.size == 0:
+        raise InputError(
+            f"q: is empty, its shape is {points.shape}; give at least one estimate from each set"
+        )
+    if points.shape[0] < 2:
+        what = "synthetic set" if dimensions == 1 else "nest"
+        raise InputError(
+            f"q: comes from one {what}, and the variance between {what}s cannot be estimated from"
+            " one; give at least two"
+        )
+    if (variances < 0).any():
+        raise InputError(f"v: holds the negative value {variances.min():g}; give variances")
+
+
+def _positions_by_name(
+    argument: str, names: list[Hashable], other: str, wanted: list[Hashable]
+) -> list[int]:
+    """Where each wanted estimand is among the names of an argument."""
+    if names == wanted:
+        return list(range(len(names)))
+    pairs = ((names, wanted, argument, other), (wanted, names, other, argument))
+    for these, those, has, has_not in pairs:
+        extra = [name for name in these if name not in those]
+        if extra:
+            raise InputError(
+                f"{argument}: {has} has the estimand {extra[0]!r}, {has_not} does not; give both"
+                " the same names"
+            )
+    if len(set(names)) < len(names) or len(names) != len(wanted):
+        raise InputError(
+            f"{argument}: an estimand is named more than once; give each a different name"
+        )
+    return [names.index(name) for name in wanted]
+
+
+def _numbers_of(argument: str, values: Any) -> Floats:
+    """The value of an argument as an array of finite numbers."""
+    try:
+        numbers = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{argument}: cannot be read as numbers in rows of equal length") from None
+    unusable = ~np.isfinite(numbers)
+    if unusable.any():
+        raise InputError(
+            f"{argument}: holds {int(unusable.sum())} values that are missing or infinite; every"
+            " set needs an estimate and its variance"
+        )
+    return numbers
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -349,3 +291,148 @@ class Combined(Shown):
 
     def _arguments(self) -> dict[str, Any]:
         return {"level": self.level}
+
+
+# ---- intervals ---------------------------------------------------------------------------------
+
+
+@warning_once
+def ci_overlap(
+    synthetic: Any, original: Any, *, disjoint: Literal["zero", "negative"] = "zero"
+) -> IntervalOverlap:
+    """How far confidence intervals from synthetic data agree with those from the original data.
+
+    With w the length of the intersection of (L_o, U_o) and (L_s, U_s)::
+
+        I = ( w / (U_o - L_o) + w / (U_s - L_s) ) / 2
+
+    1 means the same interval, 0 no common part. If one interval contains the other, the figure is
+    below 1: width matters.
+
+    Parameters
+    ----------
+    synthetic, original : (low, high), or one such row for each estimand; a `Combined` can be given
+        as it is. Estimands that have names in both (a `Combined` of DataFrames, or a DataFrame of
+        intervals whose rows are named) belong together by name, and come in the order of
+        `original`.
+    disjoint : "zero" counts disjoint intervals as 0, as Drechsler and Reiter do; "negative" lets
+        the formula fall below 0, further as the distance grows.
+
+    Returns
+    -------
+    IntervalOverlap
+        `each` and their `mean`. An interval of length 0 has no overlap (NaN), and `mean` leaves it
+        out; `undefined` counts them.
+
+    Examples
+    --------
+    >>> ci_overlap((-1, 3), (0, 2)).mean
+    0.75
+    >>> ci_overlap([(1, 2), (2, 3)], [(0, 4), (0, 1)]).each.tolist()
+    [0.625, 0.0]
+    """
+    check_choice("disjoint", disjoint, ("zero", "negative"))
+    originals, names = _intervals("original", original)
+    synthetics, other_names = _intervals("synthetic", synthetic)
+    if names is not None and other_names is not None:
+        synthetics = synthetics[_positions_by_name("synthetic", other_names, "original", names)]
+    if originals.shape != synthetics.shape:
+        raise InputError(
+            f"synthetic: has {len(synthetics)} intervals, original has {len(originals)}; give the"
+            " same estimands in the same order"
+        )
+    lengths = np.stack([intervals[:, 1] - intervals[:, 0] for intervals in (originals, synthetics)])
+    begins = np.maximum(originals[:, 0], synthetics[:, 0])
+    common = np.minimum(originals[:, 1], synthetics[:, 1]) - begins
+    if disjoint == "zero":
+        # disjoint intervals have a negative intersection, which grows with their distance
+        common = np.maximum(common, 0.0)
+    # an interval of length 0 divides by zero, and is left undefined below
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = common / lengths
+        each = np.where((lengths > 0).all(axis=0), shares.mean(axis=0), np.nan)
+    return IntervalOverlap(each)
+
+
+def _intervals(argument: str, value: Any) -> tuple[Floats, list[Hashable] | None]:
+    """Intervals, shape (k, 2), and the names of their estimands; None where they only have
+    numbers.
+    """
+    value = plain_if_frame(value, argument)
+    names: list[Hashable] | None = None
+    if isinstance(value, Combined):
+        if value.names != tuple(range(1, len(value.names) + 1)):
+            names = list(value.names)
+        value = value.interval
+    elif isinstance(value, pd.DataFrame) and not isinstance(value.index, pd.RangeIndex):
+        names = list(value.index)
+    intervals = _numbers_of(argument, value)
+    if intervals.ndim == 1:
+        intervals = intervals[None]
+    if intervals.ndim != 2 or intervals.shape[1] != 2 or not len(intervals):
+        raise InputError(
+            f"{argument}: has the shape {intervals.shape}; give (low, high), or one such row for"
+            " each estimand"
+        )
+    turned = np.flatnonzero(intervals[:, 0] > intervals[:, 1])
+    if len(turned):
+        low, high = intervals[turned[0]]
+        raise InputError(
+            f"{argument}: interval {turned[0] + 1} ends at {high:g}, below its start {low:g}; "
+            "give (low, high)"
+        )
+    return intervals, names
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class IntervalOverlap(Shown):
+    """Overlap of confidence intervals, one figure for each estimand: 1 is the same interval, 0 no
+    common part.
+
+    Attributes
+    ----------
+    each : array, NaN where an interval has length 0.
+    """
+
+    each: Floats
+
+    @property
+    def _known(self) -> Floats:
+        return self.each[~np.isnan(self.each)]
+
+    @property
+    def mean(self) -> float:
+        """Average over the estimands that have an overlap; NaN when none has."""
+        if not len(self._known):
+            return float("nan")
+        return float(self._known.mean())
+
+    @property
+    def undefined(self) -> int:
+        """Number of estimands without an overlap, because an interval has length 0."""
+        return int(np.isnan(self.each).sum())
+
+    def __float__(self) -> float:
+        return self.mean
+
+    def _title(self) -> str:
+        return "Overlap of confidence intervals"
+
+    def _headline(self, to: int = 1) -> list[str]:
+        known = self._known
+        without = ""
+        if self.undefined:
+            without = f", {self.undefined} more undefined (an interval of length 0)"
+        spread = ""
+        if len(known) > 1:
+            spread = f", from {known.min():.3f} to {known.max():.3f}"
+        return [
+            f"Overlap of confidence intervals (1: the same, 0: disjoint): mean {self.mean:.3f} over"
+            f" {len(known)} estimands{spread}{without}"
+        ]
+
+    def _sections(self) -> Sections:
+        return [self._headline()]
+
+    def _content(self) -> dict[str, Any]:
+        return {"mean": self.mean, "undefined": self.undefined, "each": self.each}

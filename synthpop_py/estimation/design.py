@@ -1,5 +1,4 @@
-"""From data frames to design matrices: which columns are categorical, their levels, dummy
-variables.
+"""Regressions: from data frames to matrices, and fits.
 
 All frames of a release are read with one `Coding`: coefficients from different sets then mean the
 same and can be averaged.
@@ -7,15 +6,27 @@ same and can be averaged.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from ..core.arrays import Floats, Integers, Values
+from ..core.arrays import Flags, Floats, Integers, Values
 from ..errors import InputError
+
+CHUNK = 4_000_000  # numbers held at once while the information matrix is summed over records
+# a direction about which the data say less than this share of the best-known one is not determined
+FLAT = 1e-10
+# and one about which they say less than this share is one of dependent columns
+ROUNDING = 1e-13
+# share of a coefficient that the data must leave open for it to count as not determined
+OPEN = 1e-6
+MOST_STEPS = 100
+MOST_SEARCHES = 40
+ENOUGH = 1e-4  # share of the promised decrease with which a step is long enough (Armijo's rule)
+SOLVED = 1e-12  # Newton decrement at which the next full step ends at the rounding limit
 
 
 class _Missing:
@@ -28,13 +39,16 @@ class _Missing:
 MISSING = _Missing()
 
 
+# ---- from frames to levels and numbers ---------------------------------------------------------
+
+
 def is_numeric(column: pd.Series) -> bool:
     """Whether a column holds numbers; truth values are levels."""
     is_number, is_bool = pd.api.types.is_numeric_dtype, pd.api.types.is_bool_dtype
     return is_number(column.dtype) and not is_bool(column.dtype)
 
 
-def _is_categorical(column: pd.Series) -> bool:
+def is_categorical(column: pd.Series) -> bool:
     return isinstance(column.dtype, pd.CategoricalDtype)
 
 
@@ -42,9 +56,9 @@ def _is_categorical(column: pd.Series) -> bool:
 class Coding:
     """How columns are read: by their levels, or as numbers.
 
+    columns : all columns that are read.
     levels : for each categorical column an object array of its levels, the reference first,
-    `MISSING` last where values are missing.
-    columns : all columns that are read, categorical and numeric.
+        `MISSING` last where values are missing.
     """
 
     columns: tuple[Hashable, ...]
@@ -56,15 +70,18 @@ class Coding:
         """
         columns: dict[Hashable, Any] = {}
         for name in self.columns:
-            if name in self.levels:
-                columns[name] = self._levels_of(frame[name], name, place)
-            else:
-                columns[name] = _numbers(frame[name], place)
+            reader = self._levels_of if name in self.levels else _numbers
+            columns[name] = reader(frame[name], name, place)
         return pd.DataFrame(columns, index=pd.RangeIndex(len(frame)))
 
     def _levels_of(self, column: pd.Series, name: Hashable, place: str) -> pd.Categorical:
         levels = self.levels[name]
-        codes = _level_codes(column, levels)
+        values = column.cat.categories if is_categorical(column) else column
+        codes = _positions(values, levels)
+        if is_categorical(column):  # pandas has the code -1 for missing, which takes the last
+            codes = np.append(codes, -1)[column.cat.codes.to_numpy()]
+        if len(levels) and levels[-1] is MISSING:
+            codes[column.isna().to_numpy()] = len(levels) - 1
         unknown = np.flatnonzero(codes < 0)
         if len(unknown):
             raise InputError(
@@ -77,40 +94,21 @@ class Coding:
     def as_given(self, values: Any, name: Hashable, like: pd.Series) -> pd.Series:
         """Values of a read column back in the type of the column it came from."""
         if name not in self.levels:
-            numbers = np.asarray(values, dtype=float)
-            return _as_number_type(pd.Series(numbers, index=like.index), like)
+            numbers = pd.Series(np.asarray(values, dtype=float), index=like.index)
+            return _as_number_type(numbers, like)
         levels, codes = self.levels[name], np.asarray(values.codes)
-        if _is_categorical(like):
-            return pd.Series(_as_categorical(levels, codes, like), index=like.index)
+        if is_categorical(like):
+            categories = like.cat.categories
+            more = [one for one in levels if one is not MISSING and one not in categories]
+            if more:
+                categories = categories.append(pd.Index(more, dtype=categories.dtype))
+            # a code of -1, and `MISSING`, is a gap
+            positions = np.append(_positions(pd.Index(levels, dtype=object), categories), -1)[codes]
+            dtype = pd.CategoricalDtype(categories, like.cat.ordered)
+            return pd.Series(pd.Categorical.from_codes(positions, dtype=dtype), index=like.index)
         plain = [None if level is MISSING else level for level in levels]
-        # a code of -1 takes the last, which stands for a gap
-        chosen = np.array([*plain, None], dtype=object)[codes]
+        chosen = _objects([*plain, None])[codes]
         return pd.Series(chosen, index=like.index, dtype=object).astype(like.dtype)
-
-
-def _level_codes(column: pd.Series, levels: Values) -> Integers:
-    """The position of each value of a column among the levels, -1 if it is not one of them."""
-    if _is_categorical(column):
-        positions = _positions(column.cat.categories, levels)
-        # pandas has the code -1 for missing, which takes the last element
-        codes = np.append(positions, -1)[column.cat.codes.to_numpy()]
-    else:
-        codes = _positions(column, levels)
-    has_missing_level = len(levels) > 0 and levels[-1] is MISSING
-    missing_code = len(levels) - 1 if has_missing_level else -1
-    return np.where(column.isna().to_numpy(), missing_code, codes)
-
-
-def _as_categorical(levels: Values, codes: Integers, like: pd.Series) -> pd.Categorical:
-    """Coded values with the categories of a column, and behind them those it did not have."""
-    categories = like.cat.categories
-    more = [level for level in levels if level is not MISSING and level not in categories]
-    if more:
-        categories = categories.append(pd.Index(more, dtype=categories.dtype))
-    positions = np.append(_positions(pd.Index(levels, dtype=object), categories), -1)
-    return pd.Categorical.from_codes(
-        positions[codes], categories=categories, ordered=like.cat.ordered
-    )
 
 
 def _as_number_type(values: pd.Series, like: pd.Series) -> pd.Series:
@@ -120,11 +118,9 @@ def _as_number_type(values: pd.Series, like: pd.Series) -> pd.Series:
     if not pd.api.types.is_integer_dtype(like.dtype):
         return values.astype(like.dtype)
     whole = values.round()
-    if not len(whole):
-        return whole.astype(like.dtype)
     limits = np.iinfo(getattr(like.dtype, "numpy_dtype", like.dtype))
     # the largest int64 is no double but rounds up to one, hence the strict comparison
-    if limits.min <= whole.min() and whole.max() < float(limits.max):
+    if not len(whole) or (limits.min <= whole.min() and whole.max() < float(limits.max)):
         return whole.astype(like.dtype)
     return whole
 
@@ -159,47 +155,45 @@ def _occurring_levels(columns: Sequence[pd.Series], name: Hashable) -> Values:
     """
     occurring: set[Any] = set()
     for column in columns:
-        if _holds_times(column):
+        if column.dtype.kind in "mM":
             raise InputError(
                 f"models: column {name!r} holds times, which are neither levels nor numbers;"
                 " convert it to a number or to text"
             )
         occurring.update(column.dropna().unique().tolist())
-    declared = list(columns[0].cat.categories) if _is_categorical(columns[0]) else []
+    declared = list(columns[0].cat.categories) if is_categorical(columns[0]) else []
     levels = [level for level in declared if level in occurring]
-    levels += _sorted(occurring.difference(declared))
+    rest = list(occurring.difference(declared))
+    try:
+        levels += sorted(rest)
+    except TypeError:  # levels of mixed types have no order
+        levels += sorted(rest, key=str)
     if any(column.isna().any() for column in columns):
         levels.append(MISSING)
-    array = np.empty(len(levels), dtype=object)  # levels can be tuples, which np.array would unpack
-    array[:] = levels
+    return _objects(levels)
+
+
+def _objects(values: Sequence[Any]) -> Values:
+    """An array of objects; values can be tuples, which np.array would unpack."""
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
     return array
 
 
-def _holds_times(column: pd.Series) -> bool:
-    is_time, is_duration = pd.api.types.is_datetime64_any_dtype, pd.api.types.is_timedelta64_dtype
-    return bool(is_time(column.dtype) or is_duration(column.dtype))
-
-
-def _sorted(values: Iterable[Any]) -> list[Any]:
-    values = list(values)
-    try:
-        return sorted(values)
-    except TypeError:
-        # levels of mixed types have no order
-        return sorted(values, key=str)
-
-
-def _numbers(column: pd.Series, place: str) -> Floats:
+def _numbers(column: pd.Series, name: Hashable, place: str) -> Floats:
     gaps = int(column.isna().sum())
     if gaps:
         raise InputError(
-            f"{place}: {gaps} values of the numeric column {column.name!r} are missing; fill them"
+            f"{place}: {gaps} values of the numeric column {name!r} are missing; fill them"
             " in first, or make the column categorical (missing is a level there)"
         )
     values: Floats = column.to_numpy(dtype=float)
     if not np.isfinite(values).all():
-        raise InputError(f"{place}: the numeric column {column.name!r} holds infinite values")
+        raise InputError(f"{place}: the numeric column {name!r} holds infinite values")
     return values
+
+
+# ---- design matrices ---------------------------------------------------------------------------
 
 
 def design_matrix(data: pd.DataFrame, predictors: Sequence[Hashable]) -> Floats:
@@ -210,7 +204,7 @@ def design_matrix(data: pd.DataFrame, predictors: Sequence[Hashable]) -> Floats:
     blocks = [np.ones((len(data), 1))]
     for name in predictors:
         column = data[name]
-        if _is_categorical(column):
+        if is_categorical(column):
             codes = column.cat.codes.to_numpy()[:, None]
             indicators = codes == np.arange(1, len(column.cat.categories))
             blocks.append(indicators.astype(float))
@@ -224,33 +218,24 @@ def design_names(data: pd.DataFrame, predictors: Sequence[Hashable]) -> tuple[st
     names = ["intercept"]
     for name in predictors:
         column = data[name]
-        if _is_categorical(column):
+        if is_categorical(column):
             names += [f"{name}={level}" for level in column.cat.categories[1:]]
         else:
             names.append(str(name))
     return tuple(names)
 
 
-@dataclass(frozen=True, slots=True)
-class Standardised:
-    """A design whose numeric columns have mean 0 and variance 1, and the way back: `back` @ its
-    coefficients are those of the design as it was.
-    """
-
-    matrix: Floats
-    back: Floats
-
-
-def standardised(data: pd.DataFrame, predictors: Sequence[Hashable]) -> Standardised:
-    """The design with numbers standardised. Indicators stay 0 and 1; a column that does not vary
-    becomes 0.
+def standardised(data: pd.DataFrame, predictors: Sequence[Hashable]) -> tuple[Floats, Floats]:
+    """The design with numbers of mean 0 and variance 1, and the way back: this matrix @ its
+    coefficients are those of the design as it was. Indicators stay 0 and 1; a column that does not
+    vary becomes 0.
     """
     matrix = design_matrix(data, predictors)
     back = np.eye(matrix.shape[1])
     at = 1
     for name in predictors:
         column = data[name]
-        if _is_categorical(column):
+        if is_categorical(column):
             at += len(column.cat.categories) - 1
             continue
         numbers = matrix[:, at]
@@ -262,4 +247,243 @@ def standardised(data: pd.DataFrame, predictors: Sequence[Hashable]) -> Standard
         back[at, at] = 1 / scale
         back[0, at] = -centre / scale
         at += 1
-    return Standardised(matrix, back)
+    return matrix, back
+
+
+# ---- linear regression -------------------------------------------------------------------------
+
+
+class LinearFit(NamedTuple):
+    """coefficients (p,), the first one the intercept; inverse: covariance of the coefficients
+    divided by the residual variance.
+    """
+
+    coefficients: Floats
+    inverse: Floats
+    variance: float
+    df: int
+
+
+def fit_linear(design: Floats, response: Floats, ridge: float) -> LinearFit:
+    """Least squares with a ridge on all coefficients but the intercept, which is column 0.
+
+    >>> design = np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
+    >>> fit_linear(design, np.array([1.0, 3.0, 5.0]), 0.0).coefficients.round(9).tolist()
+    [1.0, 2.0]
+    """
+    records, width = design.shape
+    # around the means the intercept drops out, so the ridge does not shrink it
+    centre = design[:, 1:].mean(axis=0)
+    centred = design[:, 1:] - centre
+    level = response.mean()
+    of_slopes = symmetric_inverse(centred.T @ centred + ridge * np.eye(width - 1))
+    slopes = of_slopes @ (centred.T @ (response - level))
+    residuals = response - level - centred @ slopes
+    df = max(records - width, 1)
+    inverse = np.empty((width, width))
+    inverse[1:, 1:] = of_slopes
+    inverse[0, 1:] = inverse[1:, 0] = -of_slopes @ centre
+    inverse[0, 0] = 1 / records + centre @ of_slopes @ centre
+    coefficients = np.concatenate([[level - centre @ slopes], slopes])
+    return LinearFit(coefficients, inverse, max(float(residuals @ residuals) / df, 1e-300), df)
+
+
+def determined(design: Floats) -> tuple[Flags, int]:
+    """Which coefficients the design determines, bool of shape (p,), and its rank. Column 0 is the
+    intercept.
+
+    A level without records, or the same variable twice, leaves coefficients open. A coefficient is
+    determined when no combination of coefficients that changes no prediction contains it.
+
+    >>> flags, rank = determined(np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 1.0], [1.0, 2.0, 2.0]]))
+    >>> flags.tolist(), rank
+    ([True, False, False], 2)
+    """
+    centre = design[:, 1:].mean(axis=0)
+    centred = design[:, 1:] - centre
+    scale = np.sqrt((centred**2).sum(axis=0))
+    # a column that varies by rounding alone is constant
+    scale[scale <= 1e-12 * np.abs(centre)] = 0
+    varies = scale > 0
+    scaled = np.divide(centred, scale, out=np.zeros_like(centred), where=varies)
+    moment = scaled.T @ scaled
+    seen = symmetric_inverse(moment) @ moment  # projects on what the data can see
+    unseen = np.eye(len(moment)) - seen
+    shift = centre / np.where(varies, scale, 1)
+    most = OPEN * max(1.0, float(np.linalg.norm(shift)))
+    intercept = np.linalg.norm(unseen @ shift) <= most
+    rank = 1 + round(float(np.trace(seen)))
+    return np.concatenate([[intercept], np.diag(unseen) <= OPEN]), rank
+
+
+def symmetric_inverse(matrix: Floats) -> Floats:
+    """The inverse; directions the data do not determine get 0."""
+    import scipy
+
+    inverse: Floats = scipy.linalg.pinvh(matrix, atol=0, rtol=FLAT) if len(matrix) else matrix
+    return inverse
+
+
+# ---- multinomial regression --------------------------------------------------------------------
+# With K levels, the first one the reference, row i has probabilities proportional to exp(x_i'
+# beta_k), beta_0 = 0. The fit minimises the negative log-likelihood plus ridge / 2 times the sum of
+# squared coefficients: ridge is the precision of a normal prior around 0.
+
+
+def probabilities(design: Floats, coefficients: Floats) -> Floats:
+    """Shape (n, K), rows sum to 1; the reference level first."""
+    scores = _scores(design, coefficients)
+    np.exp(scores, out=scores)
+    scores /= scores.sum(axis=1, keepdims=True)
+    return scores
+
+
+def _scores(design: Floats, coefficients: Floats) -> Floats:
+    """x_i' beta_k, shape (n, K), less the largest of each row."""
+    scores = np.empty((len(design), len(coefficients) + 1))
+    scores[:, 0] = 0
+    np.matmul(design, coefficients.T, out=scores[:, 1:])
+    # exp() of a large score would overflow
+    scores -= scores.max(axis=1, keepdims=True)
+    return scores
+
+
+def fit_multinomial(
+    design: Floats, codes: Integers, levels: int, ridge: float
+) -> tuple[Floats, bool]:
+    """Coefficients, shape (K - 1, p), and whether the search for them converged. Column 0 of the
+    design is the intercept.
+
+    Newton's method; each step is solved by conjugate gradients, preconditioned with the information
+    at constant probabilities. Nothing of the size of the information matrix, which has ((K - 1)
+    p)^2 entries, is needed.
+
+    Examples
+    --------
+    One record in four has the second level: the intercept is its log-odds.
+
+    >>> coefficients, converged = fit_multinomial(np.ones((4, 1)), np.array([0, 0, 0, 1]), 2, 0.0)
+    >>> bool(np.isclose(coefficients[0, 0], np.log(1 / 3))), converged
+    (True, True)
+    """
+    current = np.zeros((max(levels - 1, 0), design.shape[1]))
+    if levels < 2:
+        return current, True
+    # half a record more for each level, so none starts at the log of 0
+    counts = np.bincount(codes, minlength=levels) + 0.5
+    current[:, 0] = np.log(counts[1:] / counts[0])
+    precondition = _preconditioner(design, counts / counts.sum(), ridge)
+    value, gradient, fitted = evaluate(design, codes, current, ridge)
+    for _ in range(MOST_STEPS):
+        step = _newton_step(design, ridge, precondition, gradient, fitted)
+        decrement = -(step * gradient).sum()
+        if decrement <= 0:
+            return current, True
+        # the longest of the steps 1, 1/2, 1/4, ... that decreases enough; close to the minimum,
+        # values differ by nothing but rounding
+        start, before, length = current, value, 1.0
+        for _ in range(MOST_SEARCHES):
+            current = start + length * step
+            value, gradient, fitted = evaluate(design, codes, current, ridge)
+            if value <= before - ENOUGH * length * decrement + 1e-13 * (1 + abs(before)):
+                break
+            length /= 2
+        if decrement < SOLVED:
+            return current, True
+    return current, False
+
+
+def evaluate(
+    design: Floats, codes: Integers, coefficients: Floats, ridge: float
+) -> tuple[float, Floats, Floats]:
+    """The penalised negative log-likelihood, its gradient, and the fitted probabilities without the
+    reference level.
+    """
+    scores = _scores(design, coefficients)
+    observed = scores[np.arange(len(codes)), codes].sum()
+    np.exp(scores, out=scores)
+    totals = scores.sum(axis=1, keepdims=True)
+    penalty = ridge / 2 * (coefficients**2).sum()
+    value = float(np.log(totals).sum() - observed + penalty)
+    fitted = scores[:, 1:] / totals
+    excess = fitted.copy()
+    known = np.flatnonzero(codes > 0)
+    excess[known, codes[known] - 1] -= 1
+    return value, excess.T @ design + ridge * coefficients, fitted
+
+
+def _newton_step(
+    design: Floats,
+    ridge: float,
+    precondition: Callable[[Floats], Floats],
+    gradient: Floats,
+    fitted: Floats,
+) -> Floats:
+    """Solves information @ step = -gradient by conjugate gradients, the more exactly the closer the
+    minimum is.
+    """
+    rest = -gradient
+    solved = precondition(rest)
+    product = (rest * solved).sum()
+    # far from the minimum a rough step is as good as an exact one
+    goal = min(0.1, np.sqrt(max(product, 0.0))) ** 2 * product
+    step = np.zeros_like(gradient)
+    direction = solved
+    for _ in range(10 * gradient.size):
+        if product <= goal or product == 0:
+            break
+        weighted = design @ direction.T
+        weighted -= (fitted * weighted).sum(axis=1, keepdims=True)
+        weighted *= fitted
+        along = weighted.T @ design + ridge * direction
+        curvature = (direction * along).sum()
+        if curvature <= 0:  # flat in this direction: rank deficiency without ridge
+            break
+        rate = product / curvature
+        step = step + rate * direction
+        rest = rest - rate * along
+        solved = precondition(rest)
+        previous, product = product, (rest * solved).sum()
+        direction = solved + product / previous * direction
+    return step
+
+
+def _preconditioner(design: Floats, shares: Floats, ridge: float) -> Callable[[Floats], Floats]:
+    """The inverse of the information if every record had the same probabilities: (diag(s) - s s') x
+    X'X + ridge, inverted through two small eigenproblems.
+    """
+    import scipy
+
+    rest = shares[1:]
+    weight, left = scipy.linalg.eigh(np.diag(rest) - np.outer(rest, rest))
+    moment, right = scipy.linalg.eigh(design.T @ design)
+    strength = np.outer(np.maximum(weight, 0), np.maximum(moment, 0)) + ridge
+    most = max(strength.max(), 1e-300)
+    # a direction that is only rounding would send a step anywhere: no step goes that way, and no
+    # prediction depends on it
+    scale = np.where(strength > ROUNDING * most, 1 / np.maximum(strength, FLAT * most), 0.0)
+    return lambda matrix: left @ (scale * (left.T @ matrix @ right)) @ right.T
+
+
+def information(design: Floats, coefficients: Floats, ridge: float) -> Floats:
+    """Second derivatives of what is minimised, shape (q, q) with q = (K - 1) p, coefficients level
+    by level. Sums over records in pieces.
+    """
+    import scipy
+
+    count, width = coefficients.shape
+    total = np.zeros((count * width, count * width), order="F")
+    size = max(1, CHUNK // max(count * width, 1))
+    for start in range(0, len(design), size):
+        x = design[start : start + size]
+        fitted = probabilities(x, coefficients)[:, 1:]
+        spread = (fitted[:, :, None] * x[:, None, :]).reshape(len(x), -1)
+        # into the lower triangle, in its own memory
+        total = scipy.linalg.blas.dsyrk(-1.0, spread.T, beta=1.0, c=total, lower=1, overwrite_c=1)
+        for level in range(count):
+            block = slice(level * width, (level + 1) * width)
+            total[block, block] += x.T @ (fitted[:, level, None] * x)
+    upper = np.triu_indices(len(total), 1)
+    total[upper] = total.T[upper]
+    total[np.diag_indices_from(total)] += ridge
+    return total

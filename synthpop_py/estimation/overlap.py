@@ -10,7 +10,6 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_number
 from ..core.arrays import Floats
 from ..errors import InputError, warning_once
 from ..rounding import figure, figures
@@ -19,13 +18,9 @@ from ..show.views import Shown
 from ..synds import SynDS
 from ..tables.frames import AnyFrame
 from ..tables.opening import check_original, nested_sets
-from .combining import combine_two_stage
+from .combining import DIGITS, check_level, ci_overlap, combine_two_stage
 from .evaluation import NO_VALUE, Estimands, read_estimands
-from .intervals import ci_overlap
 
-__all__ = ["EstimandOverlap", "estimand_overlap", "overlap_table"]
-
-DIGITS = 4
 UNIT = (
     "overlap of confidence intervals, from 0 (disjoint) to 1 (the same interval); higher is more"
     " useful"
@@ -81,9 +76,19 @@ def estimand_overlap(
     """
     nests = nested_sets("synthetic", synthetic)
     m, r = len(nests), len(nests[0])
-    _check_nests([len(nest) for nest in nests])
+    sizes = [len(nest) for nest in nests]
+    if len(set(sizes)) > 1:
+        raise InputError(
+            f"synthetic: its nests have {', '.join(map(str, sizes))} data sets; the rule for two "
+            "stages needs the same number in each"
+        )
+    if m == 1 < r:
+        raise InputError(
+            "synthetic: has one nest, and the variance between nests cannot be estimated from one;"
+            " give at least two, or one data set"
+        )
     wanted = read_estimands(estimands, check_original(original, "original"))
-    level = check_number("level", level, 0, 1, open_low=True, open_high=True)
+    level = check_level(level)
     sets = list(itertools.chain.from_iterable(nests))
     answers = [
         wanted.of(frame, f"data set {i} of the release") for i, frame in enumerate(sets, start=1)
@@ -94,19 +99,6 @@ def estimand_overlap(
     by_nest = estimates.reshape(m, r, -1, 2)
     table = overlap_table(wanted.labels, wanted.original, by_nest, level)
     return EstimandOverlap(table=table, level=level, m=m, r=r)
-
-
-def _check_nests(sizes: list[int]) -> None:
-    if len(set(sizes)) > 1:
-        raise InputError(
-            f"synthetic: its nests have {', '.join(map(str, sizes))} data sets; the rule for two "
-            "stages needs the same number in each"
-        )
-    if len(sizes) == 1 and sizes[0] > 1:
-        raise InputError(
-            "synthetic: has one nest, and the variance between nests cannot be estimated from one;"
-            " give at least two, or one data set"
-        )
 
 
 def _check_any(wanted: Estimands, sets: Floats) -> None:
@@ -142,15 +134,21 @@ def overlap_table(
         the variance between sets is not known.
     """
     genuine = _interval(original, level)
-    released = _released_intervals(original, sets, level, one_set)
+    released = np.full(original.shape, np.nan)
+    known = np.isfinite(original).all(axis=1) & np.isfinite(sets).all(axis=(0, 1, 3))
+    if len(sets) > 1 and known.any():
+        estimates, variances = sets[:, :, known, 0], sets[:, :, known, 1]
+        released[known] = combine_two_stage(estimates, variances, level=level).interval
+    # one set has no variance between sets: its users can only take it for genuine
+    elif sets.shape[:2] == (1, 1) and one_set == "genuine":
+        released[known] = _interval(sets[0, 0], level)[known]
     overlap = np.full(len(original), np.nan)
     has_interval = np.isfinite(released).all(axis=1)
     if has_interval.any():
         overlap[has_interval] = ci_overlap(released[has_interval], genuine[has_interval]).each
-    points = sets[..., 0].reshape(-1, len(original))
     columns = {
         "original": original[:, 0],
-        "release": points.mean(axis=0),
+        "release": sets[..., 0].reshape(-1, len(original)).mean(axis=0),
         "original_low": genuine[:, 0],
         "original_high": genuine[:, 1],
         "release_low": released[:, 0],
@@ -158,22 +156,6 @@ def overlap_table(
         "overlap": overlap,
     }
     return pd.DataFrame(columns, index=pd.Index(labels, name="estimand"))
-
-
-def _released_intervals(
-    original: Floats, sets: Floats, level: float, one_set: Literal["genuine", "undefined"]
-) -> Floats:
-    """Confidence intervals from the release, shape (k, 2); NaN where it has none."""
-    nests, sets_of_a_nest = sets.shape[:2]
-    intervals = np.full(original.shape, np.nan)
-    known = np.isfinite(original).all(axis=1) & np.isfinite(sets).all(axis=(0, 1, 3))
-    if nests > 1 and known.any():
-        estimates, variances = sets[:, :, known, 0], sets[:, :, known, 1]
-        intervals[known] = combine_two_stage(estimates, variances, level=level).interval
-    # one set has no variance between sets: its users can only take it for genuine
-    elif nests == sets_of_a_nest == 1 and one_set == "genuine":
-        intervals[known] = _interval(sets[0, 0], level)[known]
-    return intervals
 
 
 def _interval(estimates: Floats, level: float) -> Floats:

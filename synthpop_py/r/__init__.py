@@ -8,7 +8,7 @@ Reading order:
   `replicated_uniques()`;
 - `only_there`: what R has and this package does not, with the way out;
 - `text`, `collation`: R's texts of numbers, its order of texts;
-- `spline` with `banded` and `brent`: its smoothing; `bandwidth` with `root`: the width of its
+- `spline` with `banded`: its smoothing; `bandwidth`: the width of its
   kernel densities; `pretty`: its round breaks; `rounding`: its decimals.
 
 A new version of synthpop is a layout, and an entry in the registry for each defect that it brings

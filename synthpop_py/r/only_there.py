@@ -61,11 +61,21 @@ def way_without_function(name: str) -> str | None:
     return FUNCTIONS.get(plain)
 
 
+def is_method(name: object) -> bool:
+    """Whether R's ``syn()`` has this method and `syn()` here has not.
+
+    >>> is_method("pmm"), is_method("nested.region"), is_method("~a + b"), is_method("cart")
+    (True, True, True, False)
+    """
+    text = str(name)
+    return text in METHODS or text.startswith(("~", "nested."))
+
+
 def way_without_method(name: str) -> str:
     """What to do instead of giving `syn()` a method that only R's has; a formula counts as
-    "passive".
+    "passive", and R writes the column within which another one is nested behind a point.
 
     >>> way_without_method("pmm")
     "'cart' predicts numbers, and smoothing='density' gives values that nobody had"
     """
-    return _WAY_OF["passive" if name.startswith("~") else name]
+    return _WAY_OF["passive" if name.startswith("~") else name.split(".")[0]]

@@ -6,23 +6,25 @@ f''^2  over the positions 1 to n, scaled to [0, 1]. Up to 49 values have a knot 
 more have fewer. lambda = ratio * 256^(3 spar - 1), and spar in [-1.5, 1.5] minimises the
 generalised cross-validation criterion (Craven and Wahba 1979; Green and Silverman 1994, section
 3.2). The search stops when spar is known to about 1e-4, and another search for the same minimum
-would give visibly different values. So the steps of the search (`brent`) and three habits of R are
-part of the result; they are marked where they occur. The equations are solved in `banded`.
+would give visibly different values. So the steps of the search (Brent 1973) and three habits of R
+are part of the result; they are marked where they occur. The equations are solved in `banded`.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from ..core.arrays import Floats, Integers
 from .banded import factor, inverse_bands, solve
-from .brent import Point, Search
 
 FEWEST = 4
 LOWEST, HIGHEST, MOST_STEPS = -1.5, 1.5, 500
+GOLDEN = 0.381966011250105151795
+TOLERANCE, EPSILON = 1e-4, 2e-8
 THIRD = 0.333  # R takes 0.3330 for the integral of x^2 over [0, 1]
 INSIDE = 1e-11  # R takes the leverage of the last position this far inside
 UNUSABLE = 2e100  # the criterion where it is not finite, to make the search turn away
@@ -86,28 +88,81 @@ def smooth(y: Floats) -> Floats:
     return np.full(len(y), y.mean())
 
 
+class _Point(NamedTuple):
+    """A spar, and the criterion there."""
+
+    at: float
+    value: float
+
+
 def _search(problem: _Problem) -> tuple[float, Floats | None]:
     """The best spar, and the fit of the last one tried, which is what R returns. None instead of a
     fit when R's equations break down.
     """
-    start = Search.start(LOWEST, HIGHEST)
+    low, high = LOWEST, HIGHEST  # the minimum is between them
+    start = low + GOLDEN * (high - low)
     tried = _fit(problem, start)
     if tried is None:
         return start, None
     fit, criterion = tried
-    search = Search(LOWEST, HIGHEST, Point(start, criterion))
+    best = second = third = _Point(start, criterion)  # the lowest so far
+    step = before = 0.0  # the last step, and the one before it
     for _ in range(MOST_STEPS):
-        if search.is_over():
+        middle = (low + high) * 0.5
+        shortest = EPSILON * abs(best.at) + TOLERANCE / 3.0
+        if abs(best.at - middle) <= 2.0 * shortest - (high - low) * 0.5:
             break
-        spar = search.propose()
+        parabola = None
+        # R's parabola needs three finite values; the first criterion can be infinite
+        finite = all(map(math.isfinite, (best.value, second.value, third.value)))
+        if abs(before) > shortest and finite:
+            parabola = _to_vertex(best, second, third, low, high, before)
+            before = step
+        if parabola is None:  # a golden section of the longer side
+            before = (low if best.at >= middle else high) - best.at
+            step = GOLDEN * before
+        else:
+            step = parabola
+            vertex = best.at + parabola
+            if vertex - low < 2.0 * shortest or high - vertex < 2.0 * shortest:
+                step = math.copysign(shortest, middle - best.at)
+        # the criterion is never asked twice for what is almost the same spar
+        spar = best.at + (step if abs(step) >= shortest else math.copysign(shortest, step))
         tried = _fit(problem, spar)
         if tried is None:
-            return search.best.at, None
+            return best.at, None
         fit, criterion = tried
-        if not math.isfinite(criterion):
-            criterion = UNUSABLE
-        search.learn(Point(spar, criterion))
-    return search.best.at, fit
+        new = _Point(spar, criterion if math.isfinite(criterion) else UNUSABLE)
+        inner, outer = (best, new) if new.value <= best.value else (new, best)
+        if outer.at >= inner.at:
+            low = inner.at
+        else:
+            high = inner.at
+        if new.value <= best.value:
+            best, second, third = new, best, second
+        elif new.value <= second.value or second.at == best.at:
+            second, third = new, second
+        elif new.value <= third.value or third.at in (best.at, second.at):
+            third = new
+    return best.at, fit
+
+
+def _to_vertex(
+    best: _Point, second: _Point, third: _Point, low: float, high: float, last: float
+) -> float | None:
+    """The step to the vertex of the parabola through three points, p / q; None where it is not to
+    be trusted: not shorter than half the step before the last, or leading outside.
+    """
+    from_second, from_third = best.at - second.at, best.at - third.at
+    r = from_second * (best.value - third.value)
+    q = from_third * (best.value - second.value)
+    p = from_third * q - from_second * r
+    q = (q - r) * 2.0
+    if q > 0.0:
+        p = -p
+    q = abs(q)
+    is_inside = q * (low - best.at) < p < q * (high - best.at)
+    return p / q if abs(p) < abs(0.5 * q * last) and q != 0.0 and is_inside else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +195,10 @@ class _Problem:
 
     @property
     def ratio(self) -> float:
-        """Trace of X'X over that of the penalty, over all but two B-splines at the start and three
-        at the end, as R counts them.
+        """Trace of X'X over that of the penalty, without two B-splines at the start and three at
+        the end: R's indices 3:(nk - 3), which count from 1.
         """
-        # R's indices 3:(nk - 3), which count from 1
-        inner = slice(2, -3)
-        return _total(self.gram[0, inner]) / _total(self.penalty[0, inner])
+        return _total(self.gram[0, 2:-3]) / _total(self.penalty[0, 2:-3])
 
 
 def _pose(y: Floats) -> _Problem:
@@ -199,9 +252,7 @@ def _gram(first: Integers, basis: Floats, p: int) -> Floats:
 
 
 def _consecutive(first: Integers, count: int) -> Integers:
-    """Numbers of consecutive B-splines, shape (len(first), count); sums run over them in the order
-    of the positions, as in R.
-    """
+    """Numbers of B-splines in the order of positions, as R adds up; shape (len(first), count)."""
     return first[:, None] + np.arange(count)
 
 

@@ -1,9 +1,8 @@
 """Making synthetic data: R's `syn()`, and models of partially synthetic data.
 
-Reading order for `syn()`: `api` · `call` (its arguments, checked) · `prepare` (columns and
-steps) · `subsets` (the expected time) · `draw` (the draws, in R's order) · `trees` with
-`splits`, `gini`, `row_order` (rpart's rules) · `stream` (R's random numbers) · `smoothing`
-(of synthetic numbers) · `assemble` (columns again).
+Reading order for `syn()`: `api` (the call, its arguments checked) · `plan` (columns, methods and
+steps) · `draw` (the draws in R's order, smoothing, columns again) · `rpart` with `splits` (rpart's
+trees) · `stream` (R's random numbers).
 
 Reading order for partial synthesis: `models` (one response given other columns) · `chain` (several
 in order) · `partial` (the agency: fit, then draw) · `restrictions` (what intruders know about the

@@ -1,29 +1,40 @@
-"""`syn()`: R's synthesiser with classification and regression trees."""
+"""`syn()`: R's synthesiser with classification and regression trees; its arguments checked."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_flag
-from ..errors import DataWarning, InputError, warn, warning_once
+from ..arguments import (
+    check_choice,
+    check_flag,
+    check_number,
+    check_whole,
+    chosen_columns,
+    is_number,
+    listed,
+)
+from ..errors import DataWarning, InputError, unknown_choice, unknown_name, warn, warning_once
 from ..progress import Progress
+from ..r.only_there import is_method, way_without_method
 from ..release_seed import warn_of_guessable_seed
 from ..synds import SynDS
 from ..tables.frames import AnyFrame, give_back
-from ..tables.opening import check_frame
-from .assemble import synthetic_frame
-from .call import Call, call_text, check_call
-from .draw import Drawing
-from .prepare import Plan, as_observed, make_plan, place_name
+from ..tables.opening import check_frame, plain_if_frame
+from .draw import Drawing, synthetic_frame
+from .plan import Call, Method, Names, Place, Plan, Smoothing, make_plan, place_name
+from .rpart import Tree, TreeRules
 from .stream import RStream
-from .subsets import check_subsets
 
 __all__ = ["syn"]
+
+METHODS = ("cart", "sample", "constant", "collinear", "")
+SMOOTHINGS = ("density", "rmean", "spline")
+LARGEST_SEED = 2**31 - 1
 
 
 @warning_once
@@ -135,71 +146,72 @@ def syn(
         "cart_cp": cart_cp,
         "smoothing": smoothing,
     }
-    call = check_call(frame, seed=seed, **asked)
-    plan = make_plan(frame, call)
-    if call.m:
-        check_subsets(plan, call)
-    _check_seed(call, plan, check_flag("reproducible", reproducible))
-    dropping = {
-        "drop_not_used": check_flag("drop_not_used", drop_not_used),
-        "drop_pred_only": check_flag("drop_pred_only", drop_pred_only),
-    }
-    names = _columns_to_keep(frame, plan, **dropping)
-    sets, drawing = _draw(frame, call, plan, names, check_flag("print_flag", print_flag))
-    notes = [*plan.notes, *drawing.notes, *_notes_on_dropping(plan, names)]
-    if call.seed is None:
-        _tell("R would do otherwise", [*plan.not_as_asked, *drawing.not_as_asked])
-    else:
-        _tell("R would give other data at this seed", notes)
+    plan = make_plan(frame, _check_call(frame, seed, asked))
+    call = plan.call
+    _check_seed(plan, check_flag("reproducible", reproducible))
+    not_used = check_flag("drop_not_used", drop_not_used)
+    pred_only = check_flag("drop_pred_only", drop_pred_only)
+    names = _columns_to_keep(plan, not_used, pred_only)
+    sets, trees = _draw(plan, names, check_flag("print_flag", print_flag))
+    notes = list(dict.fromkeys([*plan.notes, *_notes_on_dropping(plan, names)]))
+    told, that = notes, "R would give other data at this seed"
+    if call.seed is None:  # nobody expects R's data: only what is not done as asked matters
+        told, that = plan.not_as_asked, "R would do otherwise"
+    for note in told:
+        warn(f"{that}: {note}", DataWarning, short=note)
+    observed = _as_observed(plan, names) if call.m else []
+    _warn_of_columns_not_synthesised([name for name in observed if not plan.methods[name]])
     # columns that only predicted are dropped from the data, not from `meta`
-    told_of = _columns_to_keep(frame, plan, **{**dropping, "drop_pred_only": False})
-    meta = _account(plan, call, told_of)
-    observed = as_observed(plan, names) if call.m else []
+    meta = _account(plan, _columns_to_keep(plan, not_used, False))
+    dropping = {"drop_not_used": not_used, "drop_pred_only": pred_only}
+    as_it_was = [f"original values, record by record: {_quoted(observed)}"] if observed else []
     meta |= {
-        "call": call_text({**asked, **dropping}, _defaults()),
-        "notes": [*_told_as_observed(plan, observed), *notes],
+        "call": _call_text({**asked, **dropping}),
+        "notes": [*as_it_was, *notes],
         "as_observed": observed,
     }
     if check_flag("models", models):
-        meta["models"] = {place_name(place): tree for place, tree in drawing.trees.items()}
+        meta["models"] = {place_name(place): tree for place, tree in trees.items()}
     special = {name: values for name, values in call.cont_na.items() if name in names}
-    released = [give_back(one, data) for one in sets]
-    return SynDS(released, cont_na=special, meta=meta)
+    return SynDS([give_back(one, data) for one in sets], cont_na=special, meta=meta)
 
 
-def _tell(that: str, notes: list[str]) -> None:
-    """One warning for all notes. Without a seed nobody expects R's data: what is done otherwise
-    than asked is all that matters then.
-    """
-    for note in notes:
-        warn(f"{that}: {note}", DataWarning, short=note)
+def _draw(plan: Plan, names: Names, show: bool) -> tuple[list[pd.DataFrame], dict[Place, Tree]]:
+    call = plan.call
+    stream = RStream(call.seed)
+    rows = len(next(iter(plan.sources.values())).series)
+    copied = np.arange(rows) if call.records == rows else stream.below(rows, call.records)
+    with Progress(call.m * len(plan.steps), show) as progress:
+        drawing = Drawing(plan, stream, begin=lambda step: progress.step(place_name(step.place)))
+        sets = [
+            synthetic_frame(plan, drawing.one_set(copied), copied, names) for _ in range(call.m)
+        ]
+    return sets, drawing.trees
 
 
-def _told_as_observed(plan: Plan, names: list[Hashable]) -> list[str]:
-    """A note on the columns that come back as they are, and a warning of those that were not to be
-    synthesised. (Of constants `make_plan` has warned.)
-    """
-    untouched = [name for name in names if not plan.methods[name]]
-    if untouched:
+def _as_observed(plan: Plan, names: Names) -> Names:
+    """Those of the columns whose original values are given back. A single value tells nothing."""
+    constant = {name for name in names if plan.methods[name] == "constant"}
+    varies = {name for name in constant if not plan.sources[name].has_one_value}
+    return [name for name in names if name in varies or not plan.methods[name]]
+
+
+def _warn_of_columns_not_synthesised(names: Names) -> None:
+    """(Of constants `make_plan` has warned.)"""
+    if names:
         warn(
-            f"visit_sequence: {_quoted(untouched)}: not synthesised, so the synthetic data hold the"
+            f"visit_sequence: {_quoted(names)}: not synthesised, so the synthetic data hold the"
             " original values record by record; drop such a column before syn(), or add it to"
             " visit_sequence (with a method other than '')",
             DataWarning,
         )
-    return [f"original values, record by record: {_quoted(names)}"] if names else []
 
 
-def _quoted(names: list[Hashable]) -> str:
+def _quoted(names: Names) -> str:
     return ", ".join(map(repr, names))
 
 
-def _defaults() -> dict[str, Any]:
-    parameters = inspect.signature(syn).parameters.values()
-    return {parameter.name: parameter.default for parameter in parameters}
-
-
-def _account(plan: Plan, call: Call, names: list[Hashable]) -> dict[str, Any]:
+def _account(plan: Plan, names: Names) -> dict[str, Any]:
     """What was done with these columns."""
     labels = pd.Index(names, tupleize_cols=False)
     matrix = pd.DataFrame(0, index=labels, columns=labels)
@@ -208,36 +220,31 @@ def _account(plan: Plan, call: Call, names: list[Hashable]) -> dict[str, Any]:
         matrix.iloc[place] = [int(other in predictors) for other in names]
     return {
         "method": {name: plan.methods[name] for name in names},
-        "visit_sequence": [name for name in call.sequence if name in names],
+        "visit_sequence": [name for name in plan.call.sequence if name in names],
         "predictor_matrix": matrix,
     }
 
 
-def _check_seed(call: Call, plan: Plan, reproducible: bool) -> None:
+def _check_seed(plan: Plan, reproducible: bool) -> None:
     """Warn if the seed alone joins columns to original records (decision 0013): the rows that
     `sample` drew depend only on the number of records.
     """
     sampled = [name for name, method in plan.methods.items() if method == "sample"]
-    if call.seed is not None and len(sampled) > 1 and not reproducible:
+    if plan.call.seed is not None and len(sampled) > 1 and not reproducible:
         warn_of_guessable_seed(
             f"R's seeds have 32 bits, and {len(sampled)} columns are sampled with it",
             "leave seed out; reproducible=True is for teaching and tests",
         )
 
 
-def _columns_to_keep(
-    frame: pd.DataFrame, plan: Plan, *, drop_not_used: bool, drop_pred_only: bool
-) -> list[Hashable]:
+def _columns_to_keep(plan: Plan, drop_not_used: bool, drop_pred_only: bool) -> Names:
     """All columns except those that the user wants dropped."""
-    names: list[Hashable] = []
-    for name in frame.columns:
-        synthesised = bool(plan.methods[name])
+    names: Names = []
+    for name in plan.sources:
         predicts = any(name in others for others in plan.predictors.values())
-        only_predicts = predicts and not synthesised
-        not_used = not predicts and not synthesised
-        if (not_used and drop_not_used) or (only_predicts and drop_pred_only):
-            continue
-        names.append(name)
+        unwanted = drop_pred_only if predicts else drop_not_used
+        if plan.methods[name] or not unwanted:
+            names.append(name)
     if not names:
         dropping = "drop_not_used" if drop_not_used else "drop_pred_only"
         raise InputError(
@@ -247,33 +254,241 @@ def _columns_to_keep(
     return names
 
 
-def _notes_on_dropping(plan: Plan, names: list[Hashable]) -> list[str]:
-    """After dropping, R turns columns back into texts and numbers by their former positions."""
-    turned_back = [source.column.kind == "character" for source in plan.sources.values()]
-    turned_back += [source.distinct is not None for source in plan.sources.values()]
-    if len(names) == len(plan.sources) or not any(turned_back):
-        return []
-    return ["R mixes up the types of columns after some were dropped; here each keeps its own"]
+def _notes_on_dropping(plan: Plan, names: Names) -> list[str]:
+    notes = []
+    if len(names) < len(plan.sources):
+        # R turns columns back into texts and numbers by their former positions
+        sources = plan.sources.values()
+        if any(one.column.kind == "character" or one.distinct is not None for one in sources):
+            notes.append(
+                "R mixes up the types of columns after some were dropped; here each keeps its own"
+            )
+        if len(names) == 1:
+            notes.append(f"R stops where dropping columns leaves one, as here {names[0]!r}")
+    return notes
 
 
-def _draw(
-    frame: pd.DataFrame, call: Call, plan: Plan, names: list[Hashable], show: bool
-) -> tuple[list[pd.DataFrame], Drawing]:
-    stream = RStream(call.seed)
-    copied = np.arange(len(frame))
-    if call.records != len(frame):
-        copied = stream.below(len(frame), call.records)
-    with Progress(call.m * len(plan.steps), show) as progress:
-        drawing = Drawing(
-            plan=plan,
-            stream=stream,
-            rules=call.rules,
-            records=call.records,
-            proper=call.proper,
-            begin=lambda step: progress.step(place_name(step.place)),
+def _call_text(given: Mapping[str, Any]) -> str:
+    """A call as a user would write it again, without what it left out."""
+    defaults = inspect.signature(syn).parameters
+    parts = ["data"]
+    for name, value in given.items():
+        default = defaults[name].default
+        if type(value) is not type(default) or value != default:
+            parts.append(f"{name}={_value_text(value)}")
+    return f"syn({', '.join(parts)})"
+
+
+def _value_text(value: Any) -> str:
+    """Short values as they are, a matrix by its shape."""
+    if isinstance(value, (pd.DataFrame, np.ndarray)) and value.ndim == 2:
+        return f"<{value.shape[0]} x {value.shape[1]}>"
+    value = _by_name(value)
+    if isinstance(value, (np.ndarray, np.generic, pd.Index, pd.Series)):
+        value = value.tolist()
+    return repr(value)
+
+
+# ---- arguments -------------------------------------------------------------------------------
+
+
+def _check_call(data: pd.DataFrame, seed: Any, asked: Mapping[str, Any]) -> Call:
+    """The call with every argument resolved to columns and numbers."""
+    if not len(data) or not len(data.columns):
+        raise InputError("data: has no rows or no columns, so there is nothing to synthesise")
+    if any(pd.api.types.is_scalar(name) and pd.isna(name) for name in data.columns):
+        raise InputError("data: the name of a column is missing; rename it")
+    names = list(data.columns)
+    visits = names
+    if asked["visit_sequence"] is not None:
+        visits = chosen_columns("visit_sequence", asked["visit_sequence"], names)
+        if not visits:
+            raise InputError("visit_sequence: is empty; name at least one column")
+    methods = _methods(asked["method"], names, visits)
+    rules = TreeRules(
+        max(1, check_whole("cart_minbucket", asked["cart_minbucket"])),  # R takes 0 for 1
+        check_number("cart_cp", asked["cart_cp"], low=0.0),
+    )
+    return Call(
+        methods=methods,
+        sequence=visits,
+        predictors=_predictors(asked["predictor_matrix"], names, visits, methods),
+        keeps_some=_keeps_some(asked["method"]),
+        m=check_whole("m", asked["m"]),
+        records=len(data) if asked["k"] is None else check_whole("k", asked["k"], low=1),
+        seed=_seed(seed),
+        proper=check_flag("proper", asked["proper"]),
+        cont_na=_special("cont_na", asked["cont_na"], data),
+        semicont=_special("semicont", asked["semicont"], data),
+        minnumlevels=check_whole("minnumlevels", asked["minnumlevels"]),
+        maxfaclevels=check_whole("maxfaclevels", asked["maxfaclevels"], low=1),
+        smoothing=_smoothing(asked["smoothing"], data),
+        rules=rules,
+    )
+
+
+def _methods(given: Any, names: Names, visits: Names) -> dict[Hashable, Method]:
+    """A method for every column: "" where it is not synthesised."""
+    given = _by_name(given)
+    if not isinstance(given, (str, Mapping)) and len(listed(given)) == 1 < len(names):
+        given = listed(given)[0]  # for R a text is a vector of one
+    if isinstance(given, (str, Mapping)):
+        rest = _method(given) if isinstance(given, str) else "cart"
+        methods = dict.fromkeys(visits, rest)
+        methods[visits[0]] = "sample"  # nothing was synthesised before it that could predict it
+        by_name = {} if isinstance(given, str) else given
+        _check_names("method", by_name, names)
+    else:
+        given = listed(given)
+        if len(given) != len(names):
+            raise InputError(
+                f"method: {len(given)} methods for {len(names)} columns; give one for all, one per"
+                " column in the order of the data, or a mapping of columns to methods"
+            )
+        methods, by_name = {}, dict(zip(names, given, strict=True))
+    methods |= {name: _method(value, name) for name, value in by_name.items()}
+    return {name: methods.get(name, "") if name in visits else "" for name in names}
+
+
+def _by_name(given: Any) -> Any:
+    """R's named vector: a Series, whose labels are names unless they are pandas' default
+    numbers.
+    """
+    if isinstance(given, pd.Series) and not isinstance(given.index, pd.RangeIndex):
+        return given.to_dict()
+    return given
+
+
+def _check_names(argument: str, given: Mapping[Hashable, Any], names: Names) -> None:
+    for name in given:
+        if name not in names:
+            raise unknown_name(argument, name, names, "the data")
+
+
+def _keeps_some(method: Any) -> bool:
+    """Whether the methods that the user gave have "" among them."""
+    given = _by_name(method)
+    values = given.values() if isinstance(given, Mapping) else listed(given)
+    return any(isinstance(value, str) and not value.strip() for value in values)
+
+
+def _method(value: Any, name: Hashable | None = None) -> Method:
+    argument = "method" if name is None else f"method of {name!r}"
+    value = value.replace(" ", "") if isinstance(value, str) else value  # as R does
+    if value in METHODS:
+        chosen: Method = value
+        return chosen
+    if is_method(value):
+        raise InputError(
+            f"{argument}: {value!r} exists only in R; choices here: 'cart' and 'sample'."
+            f" Instead: {way_without_method(str(value))}"
         )
-        sets = []
-        for _ in range(call.m):
-            records = drawing.one_set(copied)
-            sets.append(synthetic_frame(plan, records, copied, names))
-    return sets, drawing
+    raise unknown_choice(argument, value, [*METHODS[:4]], "the methods")
+
+
+def _predictors(
+    given: Any, names: Names, visits: Names, methods: dict[Hashable, Method]
+) -> dict[Hashable, Names]:
+    """The predictors of each column: all columns visited earlier, as far as a matrix allows."""
+    matrix = None if given is None else _matrix(given, names)
+    observed = {name for name in names if not methods[name]}
+    predictors: dict[Hashable, Names] = {}
+    for turn, name in enumerate(visits):
+        if not methods[name]:
+            continue
+        usable = set(visits[:turn])
+        if matrix is not None:
+            # a column that is not synthesised has its values from the start
+            allowed = [names[place] for place in np.flatnonzero(matrix[names.index(name)])]
+            usable = (usable | observed).intersection(allowed) - {name}
+        if methods[name] == "sample":
+            usable = set()
+        predictors[name] = [other for other in names if other in usable]
+    return predictors
+
+
+def _matrix(given: Any, names: Names) -> np.ndarray:
+    given = plain_if_frame(given, "predictor_matrix")
+    if isinstance(given, pd.DataFrame):
+        axes = (given.index, given.columns)
+        for axis in axes:
+            if set(axis) != set(names) and list(axis) != list(range(len(names))):
+                raise InputError(
+                    "predictor_matrix: its row and column names are not those of the data"
+                )
+        if all(set(axis) == set(names) for axis in axes):
+            given = given.loc[names, names]
+    try:
+        matrix = np.asarray(given)
+    except ValueError:
+        raise InputError("predictor_matrix: its rows have unequal lengths") from None
+    if matrix.shape != (len(names), len(names)):
+        shape = " x ".join(map(str, matrix.shape)) if matrix.ndim > 1 else "no matrix"
+        raise InputError(
+            f"predictor_matrix: is {shape}; give one row and one column per column of the data,"
+            f" {len(names)} x {len(names)}, with 1 where the column predicts the row"
+        )
+    if not np.isin(matrix, (0, 1)).all():
+        raise InputError(
+            "predictor_matrix: holds values other than 0 and 1; give 1 where the column predicts "
+            "the row"
+        )
+    return matrix.astype(bool)
+
+
+def _special(argument: str, given: Any, data: pd.DataFrame) -> dict[Hashable, tuple[float, ...]]:
+    """Special values by column; missing values need not be listed."""
+    given = {} if given is None else _by_name(given)
+    if not isinstance(given, Mapping):
+        raise InputError(
+            f"{argument}: {given!r} is not a mapping; give column names with values, as in"
+            " {'income': -8}"
+        )
+    _check_names(argument, given, list(data.columns))
+    special = {}
+    for name, values in given.items():
+        if not _is_number(data[name]):
+            raise InputError(f"{argument}: column {name!r} is not a number")
+        wrong = [v for v in listed(values) if not (is_number(v) or v is None or v is pd.NA)]
+        if wrong:
+            raise InputError(f"{argument}: {wrong[0]!r} for {name!r} is not a number")
+        numbers = [float(value) for value in listed(values) if is_number(value)]
+        special[name] = tuple(number for number in numbers if not np.isnan(number))
+    return special
+
+
+def _smoothing(given: Any, data: pd.DataFrame) -> dict[Hashable, Smoothing]:
+    """How numbers are smoothed: one way for all of them, or by column."""
+    given = _by_name(given)
+    if given is None or (isinstance(given, str) and not given):
+        return {}
+    numbers = [name for name in data.columns if _is_number(data[name])]
+    if not isinstance(given, Mapping):
+        return dict.fromkeys(numbers, check_choice("smoothing", given, SMOOTHINGS))
+    _check_names("smoothing", given, list(data.columns))
+    smoothing: dict[Hashable, Smoothing] = {}
+    for name, how in given.items():
+        if how is None or (isinstance(how, str) and not how):
+            continue
+        if name not in numbers:
+            raise InputError(f"smoothing: column {name!r} is not a number; leave it out")
+        smoothing[name] = check_choice("smoothing", how, SMOOTHINGS)
+    return smoothing
+
+
+def _is_number(column: pd.Series) -> bool:
+    dtype = column.dtype
+    return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
+
+
+def _seed(given: Any) -> int | None:
+    """R's seeds are whole numbers of 32 bits; without one the operating system draws."""
+    drawn_in_r = isinstance(given, str) and given == "sample"
+    if given is None or drawn_in_r:
+        return None
+    if is_number(given) and abs(given) <= LARGEST_SEED:
+        return int(given)  # R also cuts off decimals
+    raise InputError(
+        f"seed: is not a whole number from -{LARGEST_SEED} to {LARGEST_SEED}, as R's "
+        "set.seed() needs; leave it out for a release"
+    )

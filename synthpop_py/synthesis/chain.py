@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,7 @@ import pandas as pd
 from ..arguments import is_column
 from ..core.arrays import Flags, Floats, Integers
 from ..errors import InputError, unknown_name
-from ..estimation.design import MISSING, Coding, make_coding
+from ..estimation.design import MISSING, Coding, is_categorical, make_coding
 from .models import SynthesisModel, drawn_codes
 
 MOST_TRIES = 1000
@@ -26,7 +26,12 @@ def check_chain(models: Any, columns: Sequence[Hashable], where: str) -> tuple[S
     """Models whose responses and predictors are columns: no response twice, no predictor
     synthesised later.
     """
-    chain = _as_tuple(models)
+    chain = (models,) if _is_model(models) else models
+    if not isinstance(chain, (list, tuple)) or not chain:
+        raise InputError(
+            f"models: {type(models).__name__} cannot be used or is empty; give a list of models in"
+            " the order in which values are synthesised"
+        )
     for number, model in enumerate(chain, start=1):
         if not _is_model(model):
             raise InputError(
@@ -37,41 +42,22 @@ def check_chain(models: Any, columns: Sequence[Hashable], where: str) -> tuple[S
             raise unknown_name("models", model.response, columns, where)
     responses = [model.response for model in chain]
     for number, model in enumerate(chain):
-        if model.response in responses[:number]:
-            raise InputError(f"models: two models have the response {model.response!r}")
+        response = model.response
+        if response in responses[:number]:
+            raise InputError(f"models: two models have the response {response!r}")
         for name in model.predictors:
             if not is_column(name, columns):
-                argument = f"models, predictors of {model.response!r}"
-                raise unknown_name(argument, name, columns, where)
-            _check_predictor(name, model, responses[number:])
+                raise unknown_name(f"models, predictors of {response!r}", name, columns, where)
+            if name == response:
+                raise InputError(f"models: {name!r} is a predictor of itself")
+            if name in responses[number:]:
+                raise InputError(
+                    f"models: {name!r} is a predictor of {response!r} but synthesised after it;"
+                    " change the order or leave it out"
+                )
         if len(set(model.predictors)) < len(model.predictors):
-            raise InputError(f"models: a predictor of {model.response!r} is given more than once")
-    return chain
-
-
-def _as_tuple(models: Any) -> tuple[Any, ...]:
-    """One model, or several in order."""
-    if _is_model(models):
-        return (models,)
-    if not isinstance(models, (list, tuple)) or not models:
-        raise InputError(
-            f"models: {type(models).__name__} cannot be used or is empty; give a list of models in"
-            " the order in which values are synthesised"
-        )
-    return tuple(models)
-
-
-def _check_predictor(name: Hashable, model: SynthesisModel, not_before: Sequence[Hashable]) -> None:
-    """Check that a predictor exists before the response is synthesised; `not_before` holds the
-    response and those after it.
-    """
-    if name == model.response:
-        raise InputError(f"models: {name!r} is a predictor of itself")
-    if name in not_before:
-        raise InputError(
-            f"models: {name!r} is a predictor of {model.response!r} but synthesised after it;"
-            " change the order or leave it out"
-        )
+            raise InputError(f"models: a predictor of {response!r} is given more than once")
+    return tuple(chain)
 
 
 def _is_model(value: Any) -> bool:
@@ -82,12 +68,8 @@ def coding_of(frames: Sequence[pd.DataFrame], chain: Sequence[SynthesisModel]) -
     """One reading of all columns that the models name; responses declared categorical are so as
     predictors too.
     """
-    columns: list[Hashable] = []
-    categorical = []
-    for model in chain:
-        columns += [*model.predictors, model.response]
-        if getattr(model, "categorical", False):
-            categorical.append(model.response)
+    columns = [name for model in chain for name in (*model.predictors, model.response)]
+    categorical = [m.response for m in chain if getattr(m, "categorical", False)]
     return make_coding(frames, columns, categorical)
 
 
@@ -98,15 +80,14 @@ def columns_of(data: pd.DataFrame, model: SynthesisModel) -> pd.DataFrame:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ResponseRule:
-    """What is known about the values of one response.
+    """What is known about the values of one response; None where nothing is.
 
-    replaced : bool, shape (n,); records whose value is simulated, the others keep theirs. None:
-        all.
-    possible : bool, shape (K,) or (n, K); levels that the value can have. None: all.
+    replaced : bool, shape (n,); records whose value is simulated, the others keep theirs.
+    possible : bool, shape (K,) or (n, K); levels that the value can have.
     allowed : function of proposed values and the records' data that says which of them are
-        possible. None: all.
+        possible.
     preferred : function of the records' data that gives levels, shape (n, K), to which values are
-        restricted if possible: a record that would have none left is not restricted. None: all.
+        restricted if possible: a record that would have none left is not restricted.
     """
 
     replaced: Flags | None = None
@@ -123,19 +104,12 @@ class ResponseRule:
             possible = possible[chosen]
         return replace(self, replaced=replaced, possible=possible)
 
-    def replaced_rows(self, count: int) -> Integers:
-        """Positions of the records whose value is simulated, out of `count`."""
-        if self.replaced is None:
-            return np.arange(count)
-        return np.flatnonzero(self.replaced)
-
     @property
     def looks_at_records(self) -> bool:
         return self.allowed is not None or self.preferred is not None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FittedChain:
+class FittedChain(NamedTuple):
     """Models in order, each with the parameters from which its response is drawn by `rng`."""
 
     models: Sequence[SynthesisModel]
@@ -153,33 +127,29 @@ class FittedChain:
         data = data.copy()
         not_drawn = [model.response for model in self.models]
         for model, parameters in zip(self.models, self.parameters, strict=True):
-            rule = rules.get(model.response, ResponseRule())
-            replaced = rule.replaced_rows(len(data))
-            fitted = _FittedModel(model, parameters, self.rng)
-            if len(replaced) == len(data):
-                drawn = fitted.draw(data, rule, _known(data, others, rule, not_drawn))
-                data[model.response] = drawn
-            elif len(replaced):
-                part = data.iloc[replaced]
-                records = _known(part, others.iloc[replaced], rule, not_drawn)
-                drawn = fitted.draw(part, rule.rows(replaced), records)
-                data[model.response] = merged(data[model.response], replaced, drawn)
+            name = model.response
+            rule = rules.get(name, ResponseRule())
+            rows = np.arange(len(data))
+            if rule.replaced is not None:
+                rows = np.flatnonzero(rule.replaced)
+                rule = rule.rows(rows)
+            whole = len(rows) == len(data)
+            part = data if whole else data.iloc[rows]
+            records = others if whole else others.iloc[rows]
+            if rule.looks_at_records:  # all columns except the responses still to be drawn
+                records = pd.concat([records, part.drop(columns=not_drawn)], axis=1)
+            if whole:
+                data[name] = _drawn(model, parameters, self.rng, part, rule, records)
+            elif len(rows):
+                new = _drawn(model, parameters, self.rng, part, rule, records)
+                data[name] = merged(data[name], rows, new)
             not_drawn = not_drawn[1:]
         return data
 
 
-def _known(
-    data: pd.DataFrame, others: pd.DataFrame, rule: ResponseRule, not_drawn: Sequence[Hashable]
-) -> pd.DataFrame:
-    """What a rule can look at: all columns except the responses still to be drawn."""
-    if not rule.looks_at_records:
-        return others
-    return pd.concat([others, data.drop(columns=list(not_drawn))], axis=1)
-
-
 def merged(column: pd.Series, rows: Integers, new: Any) -> Any:
     """The column with new values in some rows: a Categorical, or float64."""
-    if isinstance(column.dtype, pd.CategoricalDtype):
+    if is_categorical(column):
         # a copy: the codes of the column itself must stay
         codes = column.cat.codes.to_numpy().astype(np.int64)
         codes[rows] = new.codes
@@ -198,96 +168,73 @@ def response_as_given(
     return coding.as_given(values, name, frame[name])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _FittedModel:
-    """A model with the parameters from which its response is drawn."""
+# ---- draws of one response under a rule ---------------------------------------------------------
 
-    model: Any  # a `SynthesisModel`, perhaps with probabilities
-    parameters: Floats
-    rng: np.random.Generator
 
-    def draw(self, data: pd.DataFrame, rule: ResponseRule, records: pd.DataFrame) -> Any:
-        """Values of the response for all rows of `data`: a Categorical with the column's
-        categories, or float64. `records` are what the rule looks at.
-        """
-        # a model sees only the columns it names
-        data = columns_of(data, self.model)
-        if rule.possible is None and not rule.looks_at_records:
-            return self._simulated(data)
-        is_categorical = isinstance(data[self.model.response].dtype, pd.CategoricalDtype)
-        if is_categorical and hasattr(self.model, "probabilities"):
-            return self._from_probabilities(data, rule, records)
-        return self._until_allowed(data, rule, records)
-
-    def _simulated(self, data: pd.DataFrame) -> Any:
-        """What the model simulates, in the form of the column."""
-        name = self.model.response
-        column = data[name]
-        values = self.model.simulate(self.parameters, data, self.rng)
-        if np.ndim(values) != 1 or len(values) != len(column):
-            raise InputError(
-                f"models: simulate of the model of {name!r} gave an answer of shape"
-                f" {np.shape(values)} for {len(column)} records; one value for each is needed"
-            )
-        if isinstance(column.dtype, pd.CategoricalDtype):
-            return _as_categorical(name, values, column.cat.categories)
-        return _as_numbers(name, values)
-
-    def _from_probabilities(
-        self, data: pd.DataFrame, rule: ResponseRule, records: pd.DataFrame
-    ) -> pd.Categorical:
-        """Draws with the probability of impossible levels set to 0; a record whose possible levels
-        all have probability 0 draws among them evenly.
-        """
-        name = self.model.response
-        categories = data[name].cat.categories
+def _drawn(
+    model: Any,  # a `SynthesisModel`, perhaps with probabilities
+    parameters: Floats,
+    rng: np.random.Generator,
+    data: pd.DataFrame,
+    rule: ResponseRule,
+    records: pd.DataFrame,
+) -> Any:
+    """Values of the response for all rows of `data`: a Categorical with the column's categories, or
+    float64. `records` are what the rule looks at.
+    """
+    data = columns_of(data, model)  # a model sees only the columns it names
+    if rule.possible is None and not rule.looks_at_records:
+        return _simulated(model, parameters, rng, data)
+    name = model.response
+    column = data[name]
+    if is_categorical(column) and hasattr(model, "probabilities"):
+        # impossible levels have probability 0; a record whose possible levels all have it draws
+        # among them evenly
+        categories = column.cat.categories
         possible = _possible(name, categories, rule, records)
-        chances = np.where(possible, self.model.probabilities(self.parameters, data), 0.0)
+        chances = np.where(possible, model.probabilities(parameters, data), 0.0)
         without = chances.sum(axis=1) <= 0
         chances[without] = possible[without]
-        codes = drawn_codes(chances, self.rng.random(len(data)))
+        codes = drawn_codes(chances, rng.random(len(data)))
         return pd.Categorical.from_codes(codes, categories=categories)
-
-    def _until_allowed(self, data: pd.DataFrame, rule: ResponseRule, records: pd.DataFrame) -> Any:
-        """Draws again until every value is allowed."""
-        name = self.model.response
-        column = data[name]
-        waiting = np.arange(len(data))
-        for _ in range(MOST_TRIES):
-            new = self._simulated(data.iloc[waiting])
-            column = pd.Series(merged(column, waiting, new), index=data.index)
-            good = _good(name, new, rule.rows(waiting), records.iloc[waiting])
-            waiting = waiting[~good]
-            if not len(waiting):
-                break
-        else:
-            raise InputError(
-                f"restrictions: {len(waiting)} records got no allowed value of {name!r} in"
-                f" {MOST_TRIES} draws; check the restriction"
-            )
-        if isinstance(column.dtype, pd.CategoricalDtype):
-            return column.array
-        return column.to_numpy()
+    waiting = np.arange(len(data))
+    for _ in range(MOST_TRIES):
+        new = _simulated(model, parameters, rng, data.iloc[waiting])
+        column = pd.Series(merged(column, waiting, new), index=data.index)
+        waiting = waiting[~_good(name, new, rule.rows(waiting), records.iloc[waiting])]
+        if not len(waiting):
+            return column.array if is_categorical(column) else column.to_numpy()
+    raise InputError(
+        f"restrictions: {len(waiting)} records got no allowed value of {name!r} in"
+        f" {MOST_TRIES} draws; check the restriction"
+    )
 
 
-def _as_categorical(name: Hashable, values: Any, categories: pd.Index) -> pd.Categorical:
-    """Simulated values as a Categorical with the column's categories."""
-    result = values
-    if not (isinstance(values, pd.Categorical) and values.categories.equals(categories)):
-        labels = pd.Index(np.asarray(values, dtype=object), dtype=object)
-        codes = categories.get_indexer(labels)
-        result = pd.Categorical.from_codes(codes, categories=categories)
-    if (result.codes < 0).any():
+def _simulated(
+    model: SynthesisModel, parameters: Floats, rng: np.random.Generator, data: pd.DataFrame
+) -> Any:
+    """What the model simulates, in the form of the column."""
+    name = model.response
+    column = data[name]
+    values = model.simulate(parameters, data, rng)
+    if np.ndim(values) != 1 or len(values) != len(column):
         raise InputError(
-            f"models: simulate of the model of {name!r} gave values that are not among its"
-            " categories (the error's details have them)",
-            details={"levels": tuple(categories)},
+            f"models: simulate of the model of {name!r} gave an answer of shape"
+            f" {np.shape(values)} for {len(column)} records; one value for each is needed"
         )
-    return result
-
-
-def _as_numbers(name: Hashable, values: Any) -> Floats:
-    """Simulated values as finite numbers."""
+    if is_categorical(column):
+        categories = column.cat.categories
+        if not (isinstance(values, pd.Categorical) and values.categories.equals(categories)):
+            labels = pd.Index(np.asarray(values, dtype=object), dtype=object)
+            codes = categories.get_indexer(labels)
+            values = pd.Categorical.from_codes(codes, categories=categories)
+        if (values.codes < 0).any():
+            raise InputError(
+                f"models: simulate of the model of {name!r} gave values that are not among its"
+                " categories (the error's details have them)",
+                details={"levels": tuple(categories)},
+            )
+        return values
     try:
         numbers = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
@@ -324,6 +271,21 @@ def _possible(
     return possible
 
 
+def _good(name: Hashable, values: Any, rule: ResponseRule, records: pd.DataFrame) -> Flags:
+    """Which of the values drawn are allowed."""
+    count = len(values)
+    good = np.ones(count, dtype=bool)
+    if rule.possible is not None:
+        possible = np.broadcast_to(rule.possible, (count, rule.possible.shape[-1]))
+        good &= possible[np.arange(count), values.codes]
+    if rule.allowed is not None:
+        drawn = pd.Series(values, index=records.index)
+        if isinstance(values, pd.Categorical):
+            drawn = _plain(values, records)
+        good &= _asked(name, rule.allowed, drawn, records)
+    return good
+
+
 def _plain(levels: Iterable[Any], records: pd.DataFrame) -> pd.Series:
     """Levels as a user's function gets them: None where missing."""
     values = [None if level is MISSING else level for level in levels]
@@ -339,19 +301,3 @@ def _asked(name: Hashable, allowed: Allowed, values: pd.Series, records: pd.Data
             f" True or False for each of {len(values)} records is needed"
         )
     return np.broadcast_to(answer, len(values))
-
-
-def _good(name: Hashable, values: Any, rule: ResponseRule, records: pd.DataFrame) -> Flags:
-    """Which of the values drawn are allowed."""
-    count = len(values)
-    good = np.ones(count, dtype=bool)
-    if rule.possible is not None:
-        possible = np.broadcast_to(rule.possible, (count, rule.possible.shape[-1]))
-        good &= possible[np.arange(count), values.codes]
-    if rule.allowed is not None:
-        if isinstance(values, pd.Categorical):
-            drawn = _plain(values, records)
-        else:
-            drawn = pd.Series(values, index=records.index, dtype=float)
-        good &= _asked(name, rule.allowed, drawn, records)
-    return good

@@ -1,4 +1,6 @@
-"""The draws of `syn()`: step by step, in R's order, from R's stream."""
+"""The draws of `syn()`: step by step, in R's order, from R's stream; numbers smoothed; and columns
+again, with the original's types and levels.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +9,24 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
 import numpy as np
+import pandas as pd
 
 from ..core.arrays import Floats, Integers, Values
-from .prepare import ALIKE, Coded, Place, Plan, Step, place_name, place_of_value
-from .smoothing import CannotSmooth, smoothed
+from ..r.bandwidth import bandwidth
+from ..r.rounding import rounded
+from ..r.spline import FEWEST, NotSmoothable, smooth
+from ..r.text import double_text
+from .plan import ALIKE, Coded, Names, Place, Plan, Smoothing, Source, Step, place_name
+from .rpart import Node, Outcome, Predictor, Tree, grow
 from .stream import RStream, WeightedTable
-from .trees import Node, Outcome, Predictor, Tree, TreeRules, grow
 
-__all__ = ["Drawing", "Records", "constant_rows", "matching_rows"]
+__all__ = ["CannotSmooth", "Drawing", "Records", "smoothed", "synthetic_frame"]
 
 LEAST_SPREAD = 1e-5  # variance that a predictor must exceed
 LEAST_EIGENVALUE = 1e-5
+WINDOW = 5  # values that a running mean takes together
+LARGE_SHARE = 0.7  # a value this frequent stays as it is
+TOP_CODED = 10  # also the largest value, if it is this much more frequent than the next
 
 Records = dict[Place, Values]
 
@@ -28,22 +37,14 @@ class Drawing:
 
     Attributes
     ----------
+    begin : called as a step begins.
     trees : the tree of each step; under `proper` that of the last set.
-    used : uniforms used by each step of the last set, to find where a difference begins.
-    notes : where R would do something else.
-    not_as_asked : those of the notes on what the user asked for and does not get.
     """
 
     plan: Plan
     stream: RStream
-    rules: TreeRules
-    records: int
-    proper: bool
     begin: Callable[[Step], None]
     trees: dict[Place, Tree] = field(default_factory=dict)
-    used: dict[Place, int] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-    not_as_asked: list[str] = field(default_factory=list)
     _predictors: dict[Place, Predictor] = field(default_factory=dict)
     _kept: dict[Place, list[Place]] = field(default_factory=dict)
 
@@ -51,73 +52,79 @@ class Drawing:
         """The synthetic values of all places; `copied` are the rows that fill columns that are not
         synthesised.
         """
-        records: Records = {}
-        for place, coded in self.plan.coded.items():
-            records[place] = coded.values[copied]
+        coded = self.plan.coded
+        records = {place: column.values[copied] for place, column in coded.items()}
         for step in self.plan.steps:
             self.begin(step)
-            before = self.stream.used
+            name, values = step.place[0], coded[step.place].values
             if step.method in ("cart", "sample"):
                 records[step.place] = self._synthesised(step, records)
             elif step.method == "collinear":
-                rows = matching_rows(self.plan, records, self.plan.partners[step.place[0]])
-                records[step.place] = self.plan.coded[step.place].values[rows]
-            elif step.method == "constant":
-                values = self.plan.coded[step.place].values
-                records[step.place] = values[constant_rows(values, self.records)]
-            self.used[step.place] = self.stream.used - before
+                rows = _matching_rows(self.plan, records, self.plan.partners[name])
+                records[step.place] = values[rows]
+            else:
+                records[step.place] = values[_constant_rows(values, len(copied))]
         return records
 
     def _synthesised(self, step: Step, records: Records) -> Values:
         """Values for all records; those of a number only where its kind says so, 0 elsewhere."""
+        wanted = np.arange(self.plan.call.records)
         if step.rows is None:
-            return self._values(step, records, np.arange(self.records))
-        name = step.place[0]
-        kinds = records[name, "NA"]
-        has_value = place_of_value(self.plan.coded[name, "NA"])
-        wanted = np.flatnonzero(kinds == has_value)
-        values = np.zeros(self.records)
-        values[wanted] = self._values(step, records, wanted)
+            return self._values(step, records, wanted, np.arange(len(self._coded(step).values)))
+        place = (step.place[0], "NA")
+        wanted = np.flatnonzero(records[place] == self.plan.coded[place].place_of_value)
+        values = np.zeros(self.plan.call.records)
+        values[wanted] = self._values(step, records, wanted, step.rows)
         return values
 
-    def _values(self, step: Step, records: Records, wanted: Integers) -> Values:
-        coded = self.plan.coded[step.place]
-        rows = np.arange(len(coded.values)) if step.rows is None else step.rows
+    def _coded(self, step: Step) -> Coded:
+        return self.plan.coded[step.place]
+
+    def _values(self, step: Step, records: Records, wanted: Integers, rows: Integers) -> Values:
+        coded = self._coded(step)
+        name = step.place[0]
         if not len(rows):
+            if step.method == "cart" or name in self.plan.call.smoothing:
+                self.plan.notes.append(f"every value of {name!r} is special; R stops here")
             return np.zeros(len(wanted))
-        predictors = self._kept_predictors(step, rows) if step.method == "cart" else []
+        predictors: list[Place] = []
+        if step.method == "cart":
+            if step.place not in self._kept:
+                self._kept[step.place] = self._useful(step, rows)
+            predictors = self._kept[step.place]
         if not predictors:
             return self._sampled(step, coded.values[rows], len(wanted))
         tree = self._tree(step, rows, predictors)
         self.stream.pass_permutation(len(rows))  # rpart's groups for cross-validation
-        columns = [_as_predictor_values(self.plan.coded[p], records[p][wanted]) for p in predictors]
+        columns = [as_predictor_values(self.plan.coded[p], records[p][wanted]) for p in predictors]
         ends = tree.nodes_of(columns)
         if coded.is_factor:
             return self._classes(tree, ends)
         return self._smoothed(step, self._numbers(tree, ends), tree.outcome.values)
 
     def _sampled(self, step: Step, values: Values, size: int) -> Values:
-        is_factor = self.plan.coded[step.place].is_factor
+        below, call = self.stream.below, self.plan.call
+        is_factor = self._coded(step).is_factor
         # R's sample() of a single number; not where R stops and we draw observed values
         single = step.method == "sample" and not is_factor
-        if self.proper:
+        if call.proper:
             values = _or_up_to(values) if single else values
-            values = values[self.stream.below(len(values), len(values))]
+            values = values[below(len(values), len(values))]
         observed = values
         values = _or_up_to(values) if single else values
-        drawn = values[self.stream.below(len(values), size)]
-        if is_factor or step.place[0] not in self.plan.smoothing:
+        drawn = values[below(len(values), size)]
+        if is_factor or step.place[0] not in call.smoothing:
             return drawn
-        special = self.plan.not_smoothed.get(step.place[0], ())
+        special = call.named_special(step.place[0])
         plain = ~np.isnan(drawn) & ~np.isin(drawn, special)
         without = observed[~np.isnan(observed) & ~np.isin(observed, special)]
-        smooth = drawn.astype(np.float64)
-        smooth[plain] = self._smoothed(step, smooth[plain], without)
-        return smooth
+        drawn = drawn.astype(np.float64)
+        drawn[plain] = self._smoothed(step, drawn[plain], without)
+        return drawn
 
     def _smoothed(self, step: Step, values: Floats, observed: Floats) -> Floats:
         """Numbers, smoothed if asked for."""
-        how = self.plan.smoothing.get(step.place[0])
+        how = self.plan.call.smoothing.get(step.place[0])
         if how is None:
             return values
         try:
@@ -127,77 +134,63 @@ class Drawing:
                 f"{place_name(step.place)!r} cannot be smoothed (too few values, or too far "
                 "apart); R stops here, we keep the values as drawn"
             )
-            self.notes.append(note)
-            self.not_as_asked.append(note)
+            self.plan.notes.append(note)
+            self.plan.not_as_asked.append(note)
             return values
 
     # ---- trees ---------------------------------------------------------------------------
 
     def _tree(self, step: Step, rows: Integers, predictors: list[Place]) -> Tree:
-        if self.proper:
+        call = self.plan.call
+        if call.proper:
             rows = rows[self.stream.below(len(rows), len(rows))]
         elif step.place in self.trees:
             return self.trees[step.place]
-        columns = [self._predictor(place, rows, step) for place in predictors]
-        outcome = _outcome(self.plan.coded[step.place], rows)
-        if outcome.classes == 1:
-            self.notes.append(
+        # sorted once where all rows take part
+        kept = self._predictors if step.rows is None and not call.proper else {}
+        for place in predictors:
+            if place not in kept:
+                coded = self.plan.coded[place]
+                values = as_predictor_values(coded, coded.values[rows])
+                levels = len(coded.labels) if coded.is_nominal else 0
+                kept[place] = Predictor.of(place_name(place), values, levels, coded.ordered)
+        outcome = _outcome(self._coded(step), rows)
+        if outcome.levels is not None and len(outcome.levels) == 1:
+            self.plan.notes.append(
                 f"only one class of {place_name(step.place)!r} is left; R stops here, we give "
                 "it to every record"
             )
-        tree = grow(columns, outcome, self.rules)
+        tree = grow([kept[place] for place in predictors], outcome, call.rules)
         self.trees[step.place] = tree
         return tree
-
-    def _predictor(self, place: Place, rows: Integers, step: Step) -> Predictor:
-        """A predictor in rpart's order of rows; sorted once where all rows take part."""
-        whole = step.rows is None and not self.proper
-        if whole and place in self._predictors:
-            return self._predictors[place]
-        coded = self.plan.coded[place]
-        predictor = Predictor.of(
-            name=place_name(place),
-            values=_as_predictor_values(coded, coded.values[rows]),
-            levels=len(coded.labels) if coded.is_nominal else 0,
-            ordered=coded.ordered,
-        )
-        if whole:
-            self._predictors[place] = predictor
-        return predictor
-
-    def _kept_predictors(self, step: Step, rows: Integers) -> list[Place]:
-        if step.place not in self._kept:
-            self._kept[step.place] = self._useful(step, rows)
-        return self._kept[step.place]
 
     def _useful(self, step: Step, rows: Integers) -> list[Place]:
         """The predictors that R passes on to the tree: not constant, not the outcome itself, not
         linear combinations of others.
         """
-        coded = self.plan.coded[step.place]
+        coded, name = self._coded(step), place_name(step.place)
         y = _outcome(coded, rows).values.astype(np.float64)
         if not coded.is_factor and np.ptp(y) == 0:
-            self.notes.append(f"{place_name(step.place)!r} has only one value; R stops here")
+            self.plan.notes.append(f"{name!r} has only one value; R stops here")
         varying = []
         for place in step.predictors:
-            x = self.plan.coded[place].as_numbers()[rows]
+            x = self.plan.coded[place].values[rows].astype(np.float64)
             is_outcome = _correlation(x, y) >= ALIKE  # a negative correlation does not count in R
             if len(x) > 1 and np.var(x, ddof=1) > LEAST_SPREAD and not is_outcome:
                 varying.append((place, x))
         if not varying:
-            self.notes.append(
-                f"no predictor of {place_name(step.place)!r} varies; R stops here, we draw it "
-                "from the observed values"
+            self.plan.notes.append(
+                f"no predictor of {name!r} varies; R stops here, we draw it from the observed"
+                " values"
             )
             return []
         dropped, dependences = _linear_dependences(np.stack([x for _, x in varying]))
         if dependences > 1:
-            self.notes.append(
-                f"{dependences} linear dependences among the predictors of"
-                f" {place_name(step.place)!r}: which of them R leaves out depends on its rounding"
+            self.plan.notes.append(
+                f"{dependences} linear dependences among the predictors of {name!r}: which of them"
+                " R leaves out depends on its rounding"
             )
-        kept = [number for number in range(len(varying)) if number not in dropped]
-        return [varying[number][0] for number in kept]
+        return [place for at, (place, _) in enumerate(varying) if at not in dropped]
 
     # ---- values from leaves ---------------------------------------------------------------
 
@@ -240,7 +233,7 @@ class Drawing:
         return node.number
 
 
-def matching_rows(plan: Plan, records: Records, partner: Hashable) -> Integers:
+def _matching_rows(plan: Plan, records: Records, partner: Hashable) -> Integers:
     """For each record the first row with the same value of the column that determines this one; of
     a number with special values R looks at the rest, where these are 0.
     """
@@ -251,7 +244,7 @@ def matching_rows(plan: Plan, records: Records, partner: Hashable) -> Integers:
     return first_rows[np.minimum(positions, len(values) - 1)]
 
 
-def constant_rows(values: Values, size: int) -> Integers:
+def _constant_rows(values: Values, size: int) -> Integers:
     """The observed rows; where more are wanted, the most frequent value again."""
     rows = np.arange(min(size, len(values)))
     _, first_rows, times = np.unique(values, return_index=True, return_counts=True)
@@ -270,7 +263,7 @@ def _by_appearance(numbers: Integers) -> list[int]:
     return list(dict.fromkeys(numbers.tolist()))
 
 
-def _as_predictor_values(coded: Coded, values: Values) -> Values:
+def as_predictor_values(coded: Coded, values: Values) -> Values:
     """Codes for a factor; numbers for numbers, ordered factors (from 1) and truth values."""
     if coded.is_nominal:
         return values
@@ -305,12 +298,195 @@ def _linear_dependences(columns: Floats) -> tuple[list[int], int]:
     values, vectors = values[::-1], vectors[:, ::-1]
     kept = list(range(len(columns)))
     dropped = []
-    dependences = 0
     counted = len(columns)
     while counted > 1 and values[counted - 1] / values[0] < LEAST_EIGENVALUE:
         largest = int(np.argmax(np.abs(vectors[:, counted - 1])))
         if largest < len(kept):
             dropped.append(kept.pop(largest))
-        dependences += 1
         counted -= 1
-    return dropped, dependences
+    return dropped, len(columns) - counted
+
+
+# ---- smoothing ---------------------------------------------------------------------------------
+
+
+class CannotSmooth(Exception):
+    """R stops here: too few values, or all alike."""
+
+
+def smoothed(
+    how: Smoothing, values: Floats, observed: Floats, normals: Callable[[int], Floats]
+) -> Floats:
+    """Synthetic numbers smoothed by a kernel density, a running mean or a spline, rounded to the
+    decimals of the observed ones; `normals` draws from the standard normal distribution.
+    """
+    if not len(values):
+        raise CannotSmooth
+    digits = max(map(_decimals, np.unique(observed).tolist()))
+    if how == "density":
+        return _by_density(values, observed, digits, normals)
+    order = np.argsort(values, kind="stable")
+    result = np.empty(len(values))
+    if how == "rmean":
+        result[order] = _running_mean(values[order])
+    elif len(values) < FEWEST:
+        raise CannotSmooth
+    else:
+        try:
+            result[order] = smooth(values[order])
+        except NotSmoothable:
+            raise CannotSmooth from None
+    return rounded(result, digits)
+
+
+def _decimals(value: float) -> int:
+    """Decimals of a number as R writes it with 15 digits."""
+    part = value - np.floor(value)
+    if part == 0 or rounded(np.array([part]), 15)[0] % 1 == 0:
+        return 0
+    pieces = double_text(part).rstrip("0").split(".")
+    if len(pieces) == 1:  # such as 1e-05, in which R looks for a point
+        raise CannotSmooth
+    return len(pieces[1])
+
+
+def _running_mean(ordered: Floats) -> Floats:
+    """The mean of each value and its neighbours, fewer of them at the ends."""
+    reach = WINDOW // 2
+    means = np.empty(len(ordered))
+    for place in range(len(ordered)):
+        near = ordered[max(0, place - reach) : place + reach + 1].tolist()
+        means[place] = sum(near) / len(near)
+    return means
+
+
+def _by_density(
+    values: Floats, observed: Floats, digits: int, normals: Callable[[int], Floats]
+) -> Floats:
+    """Each value moved at random, by a normal distribution as wide as the kernel."""
+    chosen, highest = _to_be_moved(values, observed)
+    try:
+        width = bandwidth(values[chosen])
+    except ArithmeticError:  # `NoBandwidth`, or powers beyond what a number holds
+        raise CannotSmooth from None
+    moved = values[chosen] + width * normals(len(chosen))
+    if highest is None:
+        highest = float(observed.max()) + width
+    result = values.copy()
+    result[chosen] = rounded(np.clip(moved, observed.min(), highest), digits)
+    return result
+
+
+def _to_be_moved(values: Floats, observed: Floats) -> tuple[Integers, float | None]:
+    """Which values are moved, and the highest they may reach where these look top-coded."""
+    distinct, times = np.unique(values, return_counts=True)
+    if len(distinct) < 2:
+        raise CannotSmooth
+    chosen = np.arange(len(values))
+    frequent = int(np.argmax(times))
+    if times[frequent] / len(values) > LARGE_SHARE:
+        chosen = np.flatnonzero(values != float(double_text(float(distinct[frequent]))))
+    if TOP_CODED * times[-2] >= times[-1] - times[-2]:
+        return chosen, None
+    highest = float(observed.max())
+    # R takes positions among all values for positions among the chosen ones
+    at_top = np.flatnonzero(values == highest)
+    if not len(at_top):
+        raise CannotSmooth
+    return np.delete(chosen, at_top[at_top < len(chosen)]), highest
+
+
+# ---- columns again -----------------------------------------------------------------------------
+
+
+def synthetic_frame(plan: Plan, records: Records, copied: Integers, names: Names) -> pd.DataFrame:
+    """One synthetic data set with these columns; `copied` are the rows that fill columns that are
+    not synthesised.
+    """
+    columns = {}
+    for name in names:
+        column = _column(plan, records, copied, name)
+        if plan.sources[name].distinct is not None:  # was a factor in between
+            column = _through_text(column)
+        columns[name] = column
+    frame = pd.DataFrame(columns)
+    frame.columns = pd.Index(names, tupleize_cols=False)
+    return frame
+
+
+def _column(plan: Plan, records: Records, copied: Integers, name: Hashable) -> pd.Series:
+    source = plan.sources[name]
+    method = plan.methods[name]
+    dtype = source.series.dtype
+    if method == "constant":
+        column = _observed(source, _constant_rows(source.coded.values, len(copied)))
+        longer = len(copied) > len(source.series)
+        return _through_text(column) if source.column.is_number and longer else column
+    if method == "collinear":
+        return _observed(source, _matching_rows(plan, records, plan.partners[name]))
+    if not method:
+        column = _observed(source, copied)
+        return _special_in_15_digits(source, column) if name in plan.call.sequence else column
+    if source.special:
+        return _number_with_special(plan, records, name)
+    values = records[name, ""]
+    if source.distinct is not None:
+        return pd.Series(np.append(source.distinct, np.nan)[values]).astype(dtype)
+    if source.coded.is_factor:
+        return _labels(source, values)
+    if method == "sample" and name not in plan.call.smoothing:
+        return pd.Series(values).astype(dtype)
+    # whole numbers from a tree, and smoothed ones, are R's doubles
+    return pd.Series(values.astype(np.float64))
+
+
+def _through_text(column: pd.Series) -> pd.Series:
+    """Numbers as R's texts of 15 digits give them back."""
+    numbers = column.astype("Float64").to_numpy(float, na_value=np.nan).tolist()
+    written = [value if np.isnan(value) else float(double_text(value)) for value in numbers]
+    return pd.Series(written, dtype=float)
+
+
+def _observed(source: Source, rows: Integers) -> pd.Series:
+    return source.series.iloc[rows].reset_index(drop=True)
+
+
+def _special_in_15_digits(source: Source, column: pd.Series) -> pd.Series:
+    """A column that is visited and not synthesised: R writes its special values as texts, and reads
+    them again.
+    """
+    for special in source.named_special:
+        written = float(double_text(special))
+        if written != special:
+            column = column.mask((column == special).fillna(False).astype(bool), written)
+    return column
+
+
+def _number_with_special(plan: Plan, records: Records, name: Hashable) -> pd.Series:
+    source = plan.sources[name]
+    kinds = records[name, "NA"]
+    values = records[name, "0"].astype(np.float64)
+    for place, special in enumerate(source.named_special):
+        values[kinds == place] = float(double_text(special))
+    labels = plan.coded[name, "NA"].labels
+    if labels[-1] is None:
+        values[kinds == len(labels) - 1] = np.nan
+    series = pd.Series(values)
+    if source.column.kind == "integer" and np.isnan(values).any():
+        series = series.astype("Int64")
+    return series.astype(source.series.dtype)
+
+
+def _labels(source: Source, codes: Integers) -> pd.Series:
+    """Codes turned back into categories, texts or truth values."""
+    dtype = source.series.dtype
+    labels = source.coded.labels
+    missing = codes == (len(labels) - 1 if labels[-1] is None else -1)
+    if isinstance(dtype, pd.CategoricalDtype):
+        return pd.Series(pd.Categorical.from_codes(np.where(missing, -1, codes), dtype=dtype))
+    if source.column.kind != "logical":
+        return pd.Series(np.array(labels, dtype=object)[codes], dtype=object).astype(dtype)
+    is_true = np.array([label == "TRUE" for label in labels])[codes]
+    if missing.any():
+        return pd.Series(is_true, dtype="boolean").mask(missing).astype(dtype)
+    return pd.Series(is_true).astype(dtype)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, cast, runtime_checkable
+from typing import Any, Literal, NamedTuple, Protocol, cast, runtime_checkable
 
 import numpy as np
 import pandas as pd
@@ -18,10 +18,17 @@ import pandas as pd
 from ..arguments import check_number, listed, random_generator
 from ..core.arrays import Floats, Integers
 from ..errors import DataWarning, InputError, warn
-from ..estimation.design import design_matrix, design_names, standardised
-from ..estimation.linear import fit_linear
-from ..estimation.multinomial import CHUNK, fit_multinomial, information, probabilities
-from ..estimation.normal import Spread, root_of_covariance, spread_of_precision
+from ..estimation.design import (
+    CHUNK,
+    design_matrix,
+    design_names,
+    fit_linear,
+    fit_multinomial,
+    information,
+    probabilities,
+    standardised,
+    symmetric_inverse,
+)
 
 __all__ = ["Estimate", "Multinomial", "NormalRegression", "SynthesisModel"]
 
@@ -29,6 +36,8 @@ RIDGE = 0.1
 # a draw of coefficients that moves log-odds by more than this decides what the data left open
 NOISE = 100.0
 MOST_COEFFICIENTS = 12_000  # their covariance then takes 1.2 GB
+# what is added to the diagonal of a correlation matrix until it has a root
+JITTERS = (0.0, 1e-14, 1e-12, 1e-10)
 
 Transform = Literal["identity", "log", "cube root"]
 Pair = tuple[Callable[[Floats], Floats], Callable[[Floats], Floats]]
@@ -143,20 +152,18 @@ def _checked_spread(covariance: Any, count: int) -> Spread:
         raise InputError(
             f"covariance: has the shape {matrix.shape}; {count} parameters need ({count}, {count})"
         )
-    largest = np.abs(matrix).max(initial=0)
-    tolerance = 1e-12 * max(largest, 1e-300)
+    tolerance = 1e-12 * max(np.abs(matrix).max(initial=0), 1e-300)
     if not np.allclose(matrix, matrix.T, rtol=1e-8, atol=tolerance):
         raise InputError("covariance: is not symmetric")
-    symmetric = (matrix + matrix.T) / 2
     try:
-        return Spread(root_of_covariance(symmetric), direct=True)
+        return Spread(root_of_covariance((matrix + matrix.T) / 2), direct=True)
     except scipy.linalg.LinAlgError:
         raise InputError(
             "covariance: is not positive semidefinite, so it is not a covariance matrix"
         ) from None
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True)
 class Multinomial:
     """Multinomial regression of a categorical response, main effects only.
 
@@ -183,13 +190,12 @@ class Multinomial:
     """
 
     response: Hashable
-    predictors: tuple[Hashable, ...] = ()
+    predictors: Any = ()
     ridge: float = RIDGE
 
-    def __init__(self, response: Hashable, predictors: Any = (), ridge: float = RIDGE) -> None:
-        object.__setattr__(self, "response", response)
-        object.__setattr__(self, "predictors", tuple(listed(predictors)))
-        object.__setattr__(self, "ridge", check_number("ridge", ridge, 0))
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "predictors", tuple(listed(self.predictors)))
+        object.__setattr__(self, "ridge", check_number("ridge", self.ridge, 0))
 
     @property
     def categorical(self) -> bool:
@@ -206,9 +212,9 @@ class Multinomial:
         frames as they are.
         """
         response = self._response(data)
-        design = standardised(data, self.predictors)
+        design, back = standardised(data, self.predictors)
         levels = len(response.cat.categories)
-        columns = design.matrix.shape[1]
+        columns = design.shape[1]
         coefficients = max(levels - 1, 0) * columns
         if covariance and coefficients > MOST_COEFFICIENTS:
             raise InputError(
@@ -217,13 +223,13 @@ class Multinomial:
                 f" {MOST_COEFFICIENTS:,}; join levels or give fewer predictors"
             )
         codes = response.cat.codes.to_numpy().astype(np.int64)
-        fit = fit_multinomial(design.matrix, codes, levels, self.ridge)
+        fitted, converged = fit_multinomial(design, codes, levels, self.ridge)
         spread = None
         if covariance and coefficients:
-            precision = information(design.matrix, fit.coefficients, self.ridge)
-            spread = spread_of_precision(precision, design.back)
-        self._warn_if_undetermined(fit.converged, spread, data)
-        mean = (fit.coefficients @ design.back.T).reshape(-1)
+            precision = information(design, fitted, self.ridge)
+            spread = spread_of_precision(precision, back)
+        self._warn_if_undetermined(converged, spread, data)
+        mean = (fitted @ back.T).reshape(-1)
         return Estimate(mean, spread, self.labels(data))
 
     def _warn_if_undetermined(
@@ -232,11 +238,16 @@ class Multinomial:
         """Warn of perfect separation: the likelihood rises for ever, information about the
         coefficients vanishes, and a draw of them may reverse any prediction.
         """
-        noise = 0.0 if spread is None else self._noise(spread, data)
-        if converged and noise <= NOISE:
-            return
         what = "the fit did not converge"
         if converged:
+            if spread is None:
+                return
+            # one draw shows it, the same each time: where nothing is known the standard deviation
+            # is of the order of a million
+            design = design_matrix(data, self.predictors)
+            draw = spread.draw(random_generator(0)).reshape(-1, design.shape[1])
+            if np.abs(design @ draw.T).max(initial=0) <= NOISE:
+                return
             what = (
                 "its coefficients are not determined (predictors separate levels perfectly), "
                 "so draws of them are noise"
@@ -248,20 +259,11 @@ class Multinomial:
             short=f"the model of {self.response!r}",
         )
 
-    def _noise(self, spread: Spread, data: pd.DataFrame) -> float:
-        """By how much a draw of the coefficients moves log-odds."""
-        design = design_matrix(data, self.predictors)
-        # one draw shows it, the same each time: where nothing is known the standard deviation is of
-        # the order of a million
-        draw = spread.draw(random_generator(0)).reshape(-1, design.shape[1])
-        log_odds = design @ draw.T
-        return float(np.abs(log_odds).max(initial=0))
-
     def probabilities(self, parameters: Floats, data: pd.DataFrame) -> Floats:
         """Shape (n, K): the probability of each category of the response for each record."""
         design = design_matrix(data, self.predictors)
-        coefficients = self._matrix(parameters, data, design.shape[1])
-        return probabilities(design, coefficients)
+        shape = (len(self._response(data).cat.categories) - 1, design.shape[1])
+        return probabilities(design, np.asarray(parameters, dtype=float).reshape(shape))
 
     def simulate(
         self, parameters: Floats, data: pd.DataFrame, rng: np.random.Generator
@@ -275,11 +277,6 @@ class Multinomial:
             chances = self.probabilities(parameters, data.iloc[rows])
             codes[rows] = drawn_codes(chances, uniform[rows])
         return pd.Categorical.from_codes(codes, categories=categories)
-
-    def _matrix(self, parameters: Floats, data: pd.DataFrame, width: int) -> Floats:
-        """The coefficients, a row for each level but the first."""
-        levels = self._response(data).cat.categories
-        return np.asarray(parameters, dtype=float).reshape(len(levels) - 1, width)
 
     def _response(self, data: pd.DataFrame) -> pd.Series:
         column = data[self.response]
@@ -306,7 +303,7 @@ def drawn_codes(chances: Floats, uniform: Floats) -> Integers:
     return codes
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True)
 class NormalRegression:
     """Normal linear regression of a numeric response, main effects only, on a transformed scale if
     asked.
@@ -334,21 +331,13 @@ class NormalRegression:
     """
 
     response: Hashable
-    predictors: tuple[Hashable, ...] = ()
+    predictors: Any = ()
     transform: Transform | Pair = "identity"
     ridge: float = RIDGE
 
-    def __init__(
-        self,
-        response: Hashable,
-        predictors: Any = (),
-        transform: Transform | Pair = "identity",
-        ridge: float = RIDGE,
-    ) -> None:
-        object.__setattr__(self, "response", response)
-        object.__setattr__(self, "predictors", tuple(listed(predictors)))
-        object.__setattr__(self, "transform", transform)
-        object.__setattr__(self, "ridge", check_number("ridge", ridge, 0))
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "predictors", tuple(listed(self.predictors)))
+        object.__setattr__(self, "ridge", check_number("ridge", self.ridge, 0))
         self._pair()
 
     @property
@@ -364,13 +353,13 @@ class NormalRegression:
         frames as they are.
         """
         response = self._there(data[self.response])
-        design = standardised(data, self.predictors)
-        fit = fit_linear(design.matrix, response, self.ridge)
-        mean = np.append(design.back @ fit.coefficients, np.log(fit.variance))
+        design, back = standardised(data, self.predictors)
+        fit = fit_linear(design, response, self.ridge)
+        mean = np.append(back @ fit.coefficients, np.log(fit.variance))
         if not covariance:
             return Estimate(mean, None, self.labels(data))
         whole = np.zeros((len(mean), len(mean)))
-        whole[:-1, :-1] = fit.variance * design.back @ fit.inverse @ design.back.T
+        whole[:-1, :-1] = fit.variance * back @ fit.inverse @ back.T
         whole[-1, -1] = 2 / fit.df
         spread = Spread(root_of_covariance(whole), direct=True)
         return Estimate(mean, spread, self.labels(data))
@@ -421,3 +410,92 @@ class NormalRegression:
             f"transform: {transform!r} is unknown; choices: {choices}, or a pair of functions"
             " (there, back)"
         )
+
+
+# ---- draws from normal distributions -----------------------------------------------------------
+
+
+class Spread(NamedTuple):
+    """A normal distribution around 0 with the covariance A A', where A = back R, R the inverse
+    transpose of `factor` or, if `direct`, `factor` itself.
+
+    factor : lower triangular, shape (q, q).
+    back : shape (p, p), applied to each group of p of the q coordinates; None for none.
+    """
+
+    factor: Floats
+    direct: bool
+    back: Floats | None = None
+
+    def draw(self, rng: np.random.Generator) -> Floats:
+        """One draw, shape (q,)."""
+        import scipy
+
+        values = rng.standard_normal(len(self.factor))
+        if self.direct:
+            values = self.factor @ values
+        else:
+            values = scipy.linalg.solve_triangular(
+                self.factor, values, lower=True, trans="T", check_finite=False
+            )
+        if self.back is None:
+            return values
+        return (values.reshape(-1, len(self.back)) @ self.back.T).reshape(-1)
+
+    def covariance(self) -> Floats:
+        """The covariance matrix, shape (q, q)."""
+        import scipy
+
+        if self.direct:
+            plain = self.factor @ self.factor.T
+        else:
+            identity = np.eye(len(self.factor))
+            plain = scipy.linalg.cho_solve((self.factor, True), identity, check_finite=False)
+        if self.back is None:
+            return plain
+        whole = np.kron(np.eye(len(plain) // len(self.back)), self.back)
+        return whole @ plain @ whole.T
+
+
+def spread_of_precision(precision: Floats, back: Floats | None = None) -> Spread:
+    """The normal distribution with this inverse covariance; directions without information do not
+    vary.
+
+    >>> spread_of_precision(np.array([[4.0]])).covariance().tolist()
+    [[0.25]]
+    """
+    import scipy
+
+    try:
+        factor = scipy.linalg.cholesky(precision, lower=True, check_finite=False)
+    except scipy.linalg.LinAlgError:
+        return Spread(root_of_covariance(symmetric_inverse(precision)), True, back)
+    return Spread(factor, False, back)
+
+
+def root_of_covariance(covariance: Floats) -> Floats:
+    """A lower triangular root of a positive semidefinite matrix; LinAlgError where an eigenvalue is
+    clearly negative.
+
+    Unlike a root from eigenvectors it does not depend on signs that differ from machine to machine,
+    so neither do draws made with it.
+
+    Examples
+    --------
+    >>> root_of_covariance(np.array([[4.0, 2.0], [2.0, 10.0]])).round(9).tolist()
+    [[2.0, 0.0], [1.0, 3.0]]
+    """
+    import scipy
+
+    scale = np.sqrt(np.maximum(np.diag(covariance), 0))
+    scale[scale == 0] = 1
+    correlation = covariance / np.outer(scale, scale)
+    # as little as possible: it blurs the directions that do not vary
+    for jitter in JITTERS:
+        try:
+            blurred = correlation + jitter * np.eye(len(correlation))
+            root: Floats = scipy.linalg.cholesky(blurred, lower=True, check_finite=False)
+        except scipy.linalg.LinAlgError:
+            continue
+        return scale[:, None] * root
+    raise scipy.linalg.LinAlgError("the matrix is not positive semidefinite")

@@ -14,21 +14,14 @@ import pandas as pd
 from ..arguments import check_choice, check_whole, chosen_columns
 from ..core.arrays import Flags
 from ..errors import InputError, warning_once
-from ..estimation.design import Coding
+from ..estimation.design import Coding, is_categorical
 from ..release_seed import release_generator
 from ..show.printing import Sections, Table
 from ..show.views import Shown
 from ..synds import SynDS
 from ..tables.frames import AnyFrame, give_back, plain_values
 from ..tables.opening import check_frame
-from .chain import (
-    FittedChain,
-    ResponseRule,
-    check_chain,
-    coding_of,
-    columns_of,
-    response_as_given,
-)
+from .chain import FittedChain, ResponseRule, check_chain, coding_of, columns_of, response_as_given
 from .models import Estimate, SynthesisModel
 
 __all__ = ["Posterior", "fit_models", "partial_synthesis"]
@@ -73,10 +66,8 @@ def fit_models(original: AnyFrame, models: Any, *, where: Any = None) -> Posteri
     estimates = []
     for model in chain:
         flags = replaced[model.response]
-        part = data if flags is None else data.iloc[np.flatnonzero(flags)]
-        part = columns_of(part, model)
-        fit = model.fit(part, covariance=True)
-        estimates.append(checked_estimate(model, fit, part))
+        part = columns_of(data if flags is None else data.iloc[np.flatnonzero(flags)], model)
+        estimates.append(checked_estimate(model, model.fit(part, covariance=True), part))
     return Posterior(models=chain, estimates=tuple(estimates), coding=coding, replaced=replaced)
 
 
@@ -92,17 +83,15 @@ def _replaced(
 ) -> dict[Hashable, Flags | None]:
     """For each response the records whose value is replaced, None for all."""
     responses = [model.response for model in chain]
-    if not isinstance(where, Mapping):
-        return {name: _flags(name, where, frame) for name in responses}
-    for name in where:
+    by_name = where if isinstance(where, Mapping) else dict.fromkeys(responses, where)
+    for name in by_name:
         if name not in responses:
             choices = ", ".join(map(str, responses))
             raise InputError(f"where: {name!r} is not the response of a model; choices: {choices}")
-    return {name: _flags(name, where.get(name), frame) for name in responses}
+    return {name: _flags(name, by_name.get(name), frame) for name in responses}
 
 
 def _flags(name: Hashable, value: Any, frame: pd.DataFrame) -> Flags | None:
-    """The records whose value of one response is replaced, None for all."""
     if value is None:
         return None
     # a copy: the fit keeps it for later use
@@ -159,22 +148,30 @@ class Posterior(Shown):
 
     def tidy(self) -> pd.DataFrame:
         """One row for each parameter: response, parameter, mean, sd (NaN where taken as known)."""
-        parts = [
-            _parameter_table(model.response, estimate)
-            for model, estimate in zip(self.models, self.estimates)
-        ]
+        parts = []
+        for model, estimate in zip(self.models, self.estimates):
+            count = len(estimate.mean)
+            covariance = estimate.covariance()
+            parts.append(
+                pd.DataFrame(
+                    {
+                        "response": pd.Series([model.response] * count, dtype=object),
+                        "parameter": list(estimate.labels or map(str, range(1, count + 1))),
+                        "mean": estimate.mean,
+                        "sd": np.nan if covariance is None else np.sqrt(np.diag(covariance)),
+                    }
+                )
+            )
         return pd.concat(parts, ignore_index=True)
 
     def _table(self) -> pd.DataFrame:
-        rows = []
-        for model, estimate in zip(self.models, self.estimates):
-            distribution = "known" if estimate.spread is None else "normal"
-            rows.append((len(model.predictors), len(estimate.mean), distribution))
-        return pd.DataFrame(
-            rows,
-            columns=["predictors", "parameters", "distribution"],
-            index=[str(model.response) for model in self.models],
-        )
+        known = [estimate.spread is None for estimate in self.estimates]
+        table = {
+            "predictors": [len(model.predictors) for model in self.models],
+            "parameters": [len(estimate.mean) for estimate in self.estimates],
+            "distribution": ["known" if one else "normal" for one in known],
+        }
+        return pd.DataFrame(table, index=[str(model.response) for model in self.models])
 
     def _title(self) -> str:
         return FITTED
@@ -188,25 +185,6 @@ class Posterior(Shown):
 
     def _content(self) -> dict[str, Any]:
         return {"models": self._table(), "parameters": self.tidy()}
-
-
-def _parameter_table(response: Hashable, estimate: Estimate) -> pd.DataFrame:
-    """One row for each parameter of a model."""
-    count = len(estimate.mean)
-    covariance = estimate.covariance()
-    if covariance is None:
-        sd = np.full(count, np.nan)
-    else:
-        sd = np.sqrt(np.diag(covariance))
-    labels = estimate.labels or [str(number) for number in range(1, count + 1)]
-    return pd.DataFrame(
-        {
-            "response": pd.Series([response] * count, dtype=object),
-            "parameter": list(labels),
-            "mean": estimate.mean,
-            "sd": sd,
-        }
-    )
 
 
 @warning_once
@@ -276,14 +254,21 @@ def partial_synthesis(
     source = posterior if parameters == "posterior" else posterior.fixed()
     data = posterior.coding.read(frame, "original")
     rules = _rules(posterior, data)
+    responses = [model.response for model in posterior.models]
+
+    def drawn(stage: slice, given: pd.DataFrame) -> pd.DataFrame:
+        """The data with the responses of one stage drawn."""
+        values = [estimate.draw(rng) for estimate in source.estimates[stage]]
+        return FittedChain(source.models[stage], values, rng).simulate(given, rules, given[[]])
+
     released = []
     for _ in range(sets):
         # sets of a nest share the responses of the first stage; in one stage there are none
-        nest = _drawn(source, slice(0, early), data, rng, rules)
+        nest = drawn(slice(0, early), data)
         for _ in range(each):
-            drawn = _drawn(source, slice(early, None), nest, rng, rules)
-            released.append(_as_released(frame, posterior, drawn))
-    responses = [model.response for model in posterior.models]
+            one = drawn(slice(early, None), nest)
+            made = {n: response_as_given(one, n, posterior.coding, frame) for n in responses}
+            released.append(_with_responses(frame, made))
     meta = {
         "m": sets,
         "r": each,
@@ -294,6 +279,12 @@ def partial_synthesis(
         "models": [repr(model) for model in posterior.models],
     }
     return SynDS([give_back(one, original) for one in released], meta=meta)
+
+
+def _with_responses(frame: pd.DataFrame, made: Mapping[Hashable, pd.Series]) -> pd.DataFrame:
+    """The original with the responses replaced."""
+    columns = {name: made.get(name, frame[name]) for name in frame.columns}
+    return pd.DataFrame(columns, index=frame.index)
 
 
 def _fitted(frame: pd.DataFrame, models: Any, where: Any) -> Posterior:
@@ -340,33 +331,8 @@ def _rules(posterior: Posterior, data: pd.DataFrame) -> dict[Hashable, ResponseR
             continue
         column = data[model.response]
         possible = None
-        if isinstance(column.dtype, pd.CategoricalDtype):
-            levels = np.arange(len(column.cat.categories))
+        if is_categorical(column):
             occurring = column.cat.codes.to_numpy()[replaced]
-            possible = np.isin(levels, occurring)
+            possible = np.isin(np.arange(len(column.cat.categories)), occurring)
         rules[model.response] = ResponseRule(replaced, possible)
     return rules
-
-
-def _drawn(
-    source: Posterior,
-    stage: slice,
-    data: pd.DataFrame,
-    rng: np.random.Generator,
-    rules: Mapping[Hashable, ResponseRule],
-) -> pd.DataFrame:
-    """The data with the responses of one stage drawn."""
-    parameters = [estimate.draw(rng) for estimate in source.estimates[stage]]
-    chain = FittedChain(source.models[stage], parameters, rng)
-    return chain.simulate(data, rules, others=data[[]])
-
-
-def _as_released(frame: pd.DataFrame, posterior: Posterior, drawn: pd.DataFrame) -> pd.DataFrame:
-    """The original with the responses replaced, each in its own type."""
-    responses = {model.response for model in posterior.models}
-    columns = {}
-    for name in frame.columns:
-        columns[name] = frame[name]
-        if name in responses:
-            columns[name] = response_as_given(drawn, name, posterior.coding, frame)
-    return pd.DataFrame(columns, index=frame.index)

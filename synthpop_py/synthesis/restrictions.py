@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,7 @@ import pandas as pd
 from ..arguments import chosen_columns
 from ..core.arrays import Flags, Integers
 from ..errors import InputError
-from ..estimation.design import Coding
+from ..estimation.design import Coding, is_categorical
 from ..tables.bands import group_numbers
 from ..tables.frames import owned_values
 from ..tables.opening import plain_if_frame
@@ -82,8 +83,7 @@ class SampleUniques:
         object.__setattr__(self, "replaced", owned_values(self.replaced))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class UniqueKeys:
+class UniqueKeys(NamedTuple):
     """`keys` that made records unique, the `last` of them to be drawn, and which records those are:
     bool, shape (n,).
     """
@@ -93,8 +93,7 @@ class UniqueKeys:
     replaced: Flags
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Resolved:
+class Resolved(NamedTuple):
     """Restrictions in the form that simulation uses."""
 
     rules: dict[Hashable, ResponseRule]
@@ -109,32 +108,10 @@ def resolve(
 ) -> Resolved:
     """Check restrictions and bring them into one form; `sets` hold all that an intruder sees."""
     responses = [model.response for model in chain]
-    by_name, sample_uniques = _sorted_out(restrictions)
-    for name in by_name:
-        if name not in responses:
-            choices = ", ".join(map(str, responses))
-            raise InputError(
-                f"restrictions: {name!r} is not the response of a model; choices: {choices}"
-            )
-    rules = {name: _rule(name, value, coding, sets) for name, value in by_name.items()}
-    uniques = []
-    for part in sample_uniques:
-        unique = _unique_keys(part, responses, sets[0])
-        uniques.append(unique)
-        _add_replaced(rules, unique, responses, sets)
-    return Resolved(rules, tuple(uniques))
-
-
-def _sorted_out(restrictions: Any) -> tuple[dict[Hashable, Restriction], list[SampleUniques]]:
-    """What is known about single variables, and about combinations of them."""
     parts = restrictions if isinstance(restrictions, (list, tuple)) else [restrictions]
-    if restrictions is None:
-        parts = []
-    by_name: dict[Hashable, Restriction] = {}
-    uniques = []
-    for part in parts:
+    rules: dict[Hashable, ResponseRule] = {}
+    for part in parts if restrictions is not None else []:
         if isinstance(part, SampleUniques):
-            uniques.append(part)
             continue
         if not isinstance(part, Mapping):
             raise InputError(
@@ -142,18 +119,34 @@ def _sorted_out(restrictions: Any) -> tuple[dict[Hashable, Restriction], list[Sa
                 "synthesised variables to what is known about them, or SampleUniques"
             )
         for name, value in part.items():
-            if name in by_name:
+            if name in rules:
                 raise InputError(
                     f"restrictions: {name!r} is restricted twice; put both into one Restriction"
                 )
-            by_name[name] = _as_restriction(name, value)
-    return by_name, uniques
+            if name not in responses:
+                choices = ", ".join(map(str, responses))
+                raise InputError(
+                    f"restrictions: {name!r} is not the response of a model; choices: {choices}"
+                )
+            rules[name] = _rule(name, _as_restriction(name, value), coding, sets)
+    uniques = [
+        _unique_keys(part, rules, responses, sets)
+        for part in parts
+        if isinstance(part, SampleUniques)
+    ]
+    return Resolved(rules, tuple(uniques))
 
 
 def _unique_keys(
-    part: SampleUniques, responses: Sequence[Hashable], released: pd.DataFrame
+    part: SampleUniques,
+    rules: dict[Hashable, ResponseRule],
+    responses: Sequence[Hashable],
+    sets: Sequence[pd.DataFrame],
 ) -> UniqueKeys:
-    columns = list(released.columns)
+    """Keys that made records unique; the rules of the synthesised ones get to know which records
+    were replaced.
+    """
+    columns = list(sets[0].columns)
     keys = tuple(chosen_columns("restrictions, keys", part.keys, columns, "the released data"))
     drawn = [name for name in responses if name in keys]
     if not drawn:
@@ -161,28 +154,17 @@ def _unique_keys(
             f"restrictions: none of the keys {list(keys)} is synthesised, so nothing can be "
             "drawn again"
         )
-    replaced = _flags("replaced", part.replaced, released)
-    return UniqueKeys(keys, drawn[-1], replaced)
-
-
-def _add_replaced(
-    rules: dict[Hashable, ResponseRule],
-    unique: UniqueKeys,
-    responses: Sequence[Hashable],
-    sets: Sequence[pd.DataFrame],
-) -> None:
-    """Tell the rules of the synthesised keys which records were replaced."""
-    for name in responses:
-        if name not in unique.keys:
-            continue
+    replaced = _flags("replaced", part.replaced, sets[0])
+    for name in drawn:
         rule = rules.get(name, ResponseRule())
         if rule.replaced is not None:
             raise InputError(
                 "restrictions: both SampleUniques and a Restriction say which records of"
                 f" {name!r} were replaced; leave it out of the Restriction"
             )
-        _check_kept(name, unique.replaced, sets)
-        rules[name] = replace(rule, replaced=unique.replaced)
+        _check_kept(name, replaced, sets)
+        rules[name] = replace(rule, replaced=replaced)
+    return UniqueKeys(keys, drawn[-1], replaced)
 
 
 def _as_restriction(name: Hashable, value: Any) -> Restriction:
@@ -223,14 +205,7 @@ def _rule(
     levels = pd.Index(coding.levels[name], dtype=object)
     allowed = plain_if_frame(allowed, "restrictions")
     if isinstance(allowed, pd.DataFrame):
-        possible = _table(name, allowed, levels, len(released))
-    else:
-        possible = _listed(name, allowed, levels)
-    return ResponseRule(replaced, possible=possible)
-
-
-def _listed(name: Hashable, allowed: Any, levels: pd.Index) -> Flags:
-    """The levels in a list of allowed values, shape (K,)."""
+        return ResponseRule(replaced, _table(name, allowed, levels, len(released)))
     values = pd.Index(list(allowed), dtype=object)
     if not len(values):
         raise InputError(f"restrictions: no value of {name!r} is allowed; give at least one")
@@ -241,13 +216,21 @@ def _listed(name: Hashable, allowed: Any, levels: pd.Index) -> Flags:
                 " error's details have all values",
                 details={"levels": tuple(levels)},
             )
-    return np.asarray(levels.isin(values))
+    return ResponseRule(replaced, np.asarray(levels.isin(values)))
 
 
 def _table(name: Hashable, allowed: pd.DataFrame, levels: pd.Index, count: int) -> Flags:
     """The levels that each record is allowed, shape (n, K)."""
-    wrong = _wrong_with(allowed, levels, count)
-    if wrong is not None:
+    lacking = [level for level in levels if level not in allowed.columns]
+    flags_only = all(pd.api.types.is_bool_dtype(dtype) for dtype in allowed.dtypes)
+    wrong = ""
+    if lacking:
+        wrong = f"has no column for {lacking[0]!r}"
+    elif not len(allowed.columns):
+        wrong = "has no columns"
+    elif len(allowed) != count or not flags_only:
+        wrong = f"has {len(allowed)} rows of type {allowed.dtypes.iloc[0]}"
+    if wrong:
         raise InputError(
             f"restrictions: the table for {name!r} {wrong}; give True or False for each of {count}"
             " records (rows) and each value (columns; the error's details have them)",
@@ -260,19 +243,6 @@ def _table(name: Hashable, allowed: pd.DataFrame, levels: pd.Index, count: int) 
             f"restrictions: no value of {name!r} is allowed for row {int(without[0]) + 1}"
         )
     return table
-
-
-def _wrong_with(allowed: pd.DataFrame, levels: pd.Index, count: int) -> str | None:
-    """What is wrong with a table of allowed levels; None if nothing is."""
-    for level in levels:
-        if level not in allowed.columns:
-            return f"has no column for {level!r}"
-    flags_only = all(pd.api.types.is_bool_dtype(dtype) for dtype in allowed.dtypes)
-    if len(allowed) == count and flags_only:
-        return None
-    if not len(allowed.columns):
-        return "has no columns"
-    return f"has {len(allowed)} rows of type {allowed.dtypes.iloc[0]}"
 
 
 def _flags(argument: str, value: Any, released: pd.DataFrame) -> Flags:
@@ -345,30 +315,22 @@ def _avoiding(
     rules = dict(resolved.rules)
     for unique in resolved.uniques:
         records = taken.get(unique.keys)
-        if records is None:
-            continue
-        last = unique.last
-        if isinstance(records[last].dtype, pd.CategoricalDtype):
-            free = _free_levels(unique, records)
-            rules[last] = replace(rules[last], preferred=free)
+        if records is not None and is_categorical(records[unique.last]):
+            free = partial(_free_levels, unique, records)
+            rules[unique.last] = replace(rules[unique.last], preferred=free)
     return rules
 
 
-def _free_levels(unique: UniqueKeys, taken: pd.DataFrame) -> Callable[[pd.DataFrame], Flags]:
+def _free_levels(unique: UniqueKeys, taken: pd.DataFrame, records: pd.DataFrame) -> Flags:
     """For records with these keys, the levels of the last key with which none of the records in
     `taken` has the same keys.
     """
     keys = [key for key in unique.keys if key != unique.last]
     last = taken[unique.last].cat
-
-    def free(records: pd.DataFrame) -> Flags:
-        group = group_numbers(pd.concat([taken[keys], records[keys]]))
-        groups = group.max(initial=0) + 1
-        used = np.zeros((groups, len(last.categories)), dtype=bool)
-        used[group[: len(taken)], last.codes.to_numpy()] = True
-        return ~used[group[len(taken) :]]
-
-    return free
+    group = group_numbers(pd.concat([taken[keys], records[keys]]))
+    used = np.zeros((group.max(initial=0) + 1, len(last.categories)), dtype=bool)
+    used[group[: len(taken)], last.codes.to_numpy()] = True
+    return ~used[group[len(taken) :]]
 
 
 def _clashing(keys: pd.DataFrame, replaced: Flags, rng: np.random.Generator) -> Integers:

@@ -95,26 +95,20 @@ class RStream:
         while len(indices) < size:
             bound = n - len(indices)
             bits = _bits_for(bound)
+            words = bits // 16 + 1
             # as long as the bound needs as many bits, the numbers are read in the same way
-            lowest = (1 << (bits - 1)) if bits else 0
-            wanted = min(size - len(indices), bound - lowest)
-            indices += self._indices_of_bits(bound, bits, wanted)
-        return indices
-
-    def _indices_of_bits(self, bound: int, bits: int, size: int) -> list[int]:
-        words = bits // 16 + 1
-        tries = 2 * size + MOST_TRIES
-        numbers = self._look_ahead(tries * words).reshape(tries, words)
-        indices: list[int] = []
-        tried = 0
-        for value in _joined_bits(numbers, bits).tolist():
-            if len(indices) == size:
-                break
-            tried += 1
-            if value < bound:
-                indices.append(value)
-                bound -= 1
-        self._use(tried * words)
+            lowest = max((1 << bits) // 2 if bits else 0, n - size)
+            tries = 2 * (bound - lowest) + MOST_TRIES
+            numbers = self._look_ahead(tries * words).reshape(tries, words)
+            tried = 0
+            for value in _joined_bits(numbers, bits).tolist():
+                if bound == lowest:
+                    break
+                tried += 1
+                if value < bound:
+                    indices.append(value)
+                    bound -= 1
+            self._use(tried * words)
         return indices
 
     def _look_ahead(self, size: int) -> Floats:
@@ -193,22 +187,16 @@ def _sift(heap: list[int], values: Sequence[float], item: int, top: int, end: in
 
 
 def _words_after_set_seed(seed: int) -> Callable[[int], Any]:
-    twister = np.random.MT19937()
-    twister.state = _state_after_set_seed(seed)
-    return twister.random_raw
-
-
-def _state_after_set_seed(seed: int) -> Any:
-    """The generator's state: a linear congruence scrambles the seed, then fills the key."""
+    """A linear congruence scrambles the seed, then fills the generator's key."""
     value = seed & MASK_32
-    for _ in range(50):
-        value = (69069 * value + 1) & MASK_32
     words = []
-    for _ in range(625):
+    for _ in range(50 + 625):
         value = (69069 * value + 1) & MASK_32
         words.append(value)
-    key = np.array(words[1:], dtype=np.uint32)  # the first would be the position, which R resets
-    return {"bit_generator": "MT19937", "state": {"key": key, "pos": 624}}
+    key = np.array(words[51:], dtype=np.uint32)  # the one before it is the position, which R resets
+    twister = np.random.MT19937()
+    twister.state = {"bit_generator": "MT19937", "state": {"key": key, "pos": 624}}
+    return twister.random_raw
 
 
 def _bits_for(bound: int) -> int:
@@ -224,74 +212,23 @@ def _joined_bits(uniforms: Floats, bits: int) -> Integers:
     return values & ((1 << bits) - 1)
 
 
-# Wichura's algorithm AS 241 (PPND16): coefficients of numerator and denominator, highest power
-# first
-CENTRAL = (
-    (
-        2509.0809287301226727,
-        33430.575583588128105,
-        67265.770927008700853,
-        45921.953931549871457,
-        13731.693765509461125,
-        1971.5909503065514427,
-        133.14166789178437745,
-        3.387132872796366608,
-    ),
-    (
-        5226.495278852545925,
-        28729.085735721942674,
-        39307.89580009271061,
-        21213.794301586595867,
-        5394.1960214247511077,
-        687.1870074920579083,
-        42.313330701600911252,
-        1.0,
-    ),
-)
-MIDDLE = (
-    (
-        7.7454501427834140764e-4,
-        0.0227238449892691845833,
-        0.24178072517745061177,
-        1.27045825245236838258,
-        3.64784832476320460504,
-        5.7694972214606914055,
-        4.6303378461565452959,
-        1.42343711074968357734,
-    ),
-    (
-        1.05075007164441684324e-9,
-        5.475938084995344946e-4,
-        0.0151986665636164571966,
-        0.14810397642748007459,
-        0.68976733498510000455,
-        1.6763848301838038494,
-        2.05319162663775882187,
-        1.0,
-    ),
-)
-TAIL = (
-    (
-        2.01033439929228813265e-7,
-        2.71155556874348757815e-5,
-        0.0012426609473880784386,
-        0.026532189526576123093,
-        0.29656057182850489123,
-        1.7848265399172913358,
-        5.4637849111641143699,
-        6.6579046435011037772,
-    ),
-    (
-        2.04426310338993978564e-15,
-        1.4215117583164458887e-7,
-        1.8463183175100546818e-5,
-        7.868691311456132591e-4,
-        0.0148753612908506148525,
-        0.13692988092273580531,
-        0.59983220655588793769,
-        1.0,
-    ),
-)
+# Wichura's algorithm AS 241 (PPND16): for the middle, the flanks and the tails the coefficients of
+# numerator and denominator, highest power first, eight each
+COEFFICIENTS = """
+2509.0809287301226727 33430.575583588128105 67265.770927008700853 45921.953931549871457
+13731.693765509461125 1971.5909503065514427 133.14166789178437745 3.387132872796366608
+5226.495278852854561 28729.085735721942674 39307.89580009271061 21213.794301586595867
+5394.1960214247511077 687.1870074920579083 42.313330701600911252 1.0
+7.7454501427834140764e-4 0.0227238449892691845833 0.24178072517745061177 1.27045825245236838258
+3.64784832476320460504 5.7694972214606914055 4.6303378461565452959 1.42343711074968357734
+1.05075007164441684324e-9 5.475938084995344946e-4 0.0151986665636164571966 0.14810397642748007459
+0.68976733498510000455 1.6763848301838038494 2.05319162663775882187 1.0
+2.01033439929228813265e-7 2.71155556874348757815e-5 0.0012426609473880784386 0.026532189526576123093
+0.29656057182850489123 1.7848265399172913358 5.4637849111641143699 6.6579046435011037772
+2.04426310338993978564e-15 1.4215117583164458887e-7 1.8463183175100546818e-5 7.868691311456132591e-4
+0.0148753612908506148525 0.13692988092273580531 0.59983220655588793769 1.0
+"""
+CENTRAL, FLANK, TAIL = np.array([*map(float, COEFFICIENTS.split())]).reshape(3, 2, 8).tolist()
 
 
 def _normal_quantile(p: float) -> float:
@@ -299,21 +236,15 @@ def _normal_quantile(p: float) -> float:
     from_middle = p - 0.5
     if abs(from_middle) <= 0.425:
         r = 0.180625 - from_middle * from_middle
-        return _ratio(CENTRAL, r, times=from_middle)
+        return from_middle * _polynomial(CENTRAL[0], r) / _polynomial(CENTRAL[1], r)
     tail = p if from_middle < 0 else 1 - p
     r = math.sqrt(-math.log(tail))
-    value = _ratio(MIDDLE, r - 1.6) if r <= 5 else _ratio(TAIL, r - 5)
+    (above, below), r = (FLANK, r - 1.6) if r <= 5 else (TAIL, r - 5)
+    value = _polynomial(above, r) / _polynomial(below, r)
     return -value if from_middle < 0 else value
 
 
-def _ratio(
-    coefficients: tuple[tuple[float, ...], tuple[float, ...]], r: float, times: float = 1.0
-) -> float:
-    numerator, denominator = (_polynomial(side, r) for side in coefficients)
-    return times * numerator / denominator  # in this order: the last bit depends on it
-
-
-def _polynomial(coefficients: tuple[float, ...], r: float) -> float:
+def _polynomial(coefficients: list[float], r: float) -> float:
     value = 0.0
     for coefficient in coefficients:
         value = value * r + coefficient

@@ -19,8 +19,7 @@ import pytest
 
 from r_reference.records import ROOT
 from synthpop_py import datasets
-from synthpop_py.estimation.design import design_matrix
-from synthpop_py.estimation.multinomial import probabilities
+from synthpop_py.estimation.design import design_matrix, probabilities
 from synthpop_py.synthesis import Multinomial, fit_models
 from tests.conftest import no_r
 

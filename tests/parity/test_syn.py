@@ -11,11 +11,8 @@ import pandas as pd
 import pytest
 
 from synthpop_py import datasets, syn
-from synthpop_py.synthesis.call import check_call
-from synthpop_py.synthesis.draw import Drawing, _as_predictor_values
-from synthpop_py.synthesis.prepare import make_plan, place_name, place_of_value
+from synthpop_py.synthesis.rpart import surrogates
 from synthpop_py.synthesis.stream import RStream, WeightedTable
-from synthpop_py.synthesis.trees import surrogates
 from tests.judged import judged
 
 from .syn_side import CALLS, frame, recorded
@@ -152,119 +149,6 @@ def test_methods_and_visits(name):
     made = syn(frame(record["input"]), print_flag=False, **CALLS[name])
     assert made.meta["visit_sequence"] == record["visit"]
     assert made.meta["method"] == record["method"]
-
-
-# ---- draws: where a difference would begin -------------------------------------------------
-
-
-def drawings(name):
-    """The drawing of a recorded call after each of its sets, with the records of that set and the
-    uniforms that were used before it.
-    """
-    data = frame(recorded(name)["input"])
-    call = check_call(data, **defaults(**CALLS[name]))
-    drawing = Drawing(
-        plan=make_plan(data, call),
-        stream=RStream(call.seed),
-        rules=call.rules,
-        records=call.records,
-        proper=call.proper,
-        begin=lambda step: None,
-    )
-    copied = np.arange(len(data))
-    if call.records != len(data):
-        copied = drawing.stream.below(len(data), call.records)
-    for _ in range(call.m):
-        before = drawing.stream.used
-        yield drawing, drawing.one_set(copied), before
-
-
-def pass_as_r_does(stream, drawing, step, records) -> str:
-    """Move a stream by what R draws in a step (listed on the page
-    explanation/where-expected-figures-come-from.md); what kind of step it was.
-    """
-    coded = drawing.plan.coded[step.place]
-    rows = len(coded.values) if step.rows is None else len(step.rows)
-    wanted = np.ones(drawing.records, dtype=bool)
-    if step.rows is not None:
-        kinds = records[step.place[0], "NA"]
-        wanted = kinds == place_of_value(drawing.plan.coded[step.place[0], "NA"])
-    if step.method not in ("cart", "sample"):
-        return "none"
-    if drawing.proper:
-        stream.below(rows, rows)
-    if step.method == "sample":
-        stream.below(rows, int(wanted.sum()))
-        return "sampled"
-    stream.permutation(rows)  # rpart's groups for cross-validation
-    if coded.is_factor:
-        stream.uniforms(int(wanted.sum()))
-        return "classes"
-    tree = drawing.trees[step.place]
-    places = {place_name(place): place for place in drawing.plan.coded}
-    columns = [places[predictor.name] for predictor in tree.predictors]
-    ends = tree.nodes_of(
-        [_as_predictor_values(drawing.plan.coded[p], records[p][wanted]) for p in columns]
-    )
-    leaf_sizes = {node.number: len(node.rows) for node in tree.nodes() if node.branch is None}
-    for number in dict.fromkeys(ends.tolist()):
-        stream.below(leaf_sizes[number], int((ends == number).sum()))
-    return "numbers"
-
-
-@pytest.mark.parametrize("name", CALLS)
-def test_draws_used_by_every_step(name):
-    """Uniforms are counted, so that a difference is found where it starts."""
-    for drawing, records, before in drawings(name):
-        used = before
-        for step in drawing.plan.steps:
-            replayed = RStream(CALLS[name]["seed"])
-            replayed.uniforms(used)
-            kind = pass_as_r_does(replayed, drawing, step, records)
-            assert drawing.used[step.place] == replayed.used - used, (step.place, kind)
-            used = replayed.used
-        assert used == drawing.stream.used
-
-
-def test_draws_used_by_every_step_of_sd2011():
-    """The figures themselves, for 400 people of SD2011: every record needs a uniform, every row
-    one for rpart's groups, and an index beyond the end is drawn again.
-    """
-    ((drawing, _, _),) = drawings("nine400_8")
-    used = {place_name(place): number for place, number in drawing.used.items()}
-    assert used == {
-        "sex": 485,
-        "age": 1105,
-        "region": 948,
-        "placesize": 989,
-        "depress.NA": 1002,
-        "depress.0": 1110,
-        "income.NA": 1018,
-        "income.0": 884,
-        "ls": 970,
-        "marital": 983,
-        "workab": 959,
-    }
-
-
-def defaults(**given):
-    arguments = {
-        "method": "cart",
-        "visit_sequence": None,
-        "predictor_matrix": None,
-        "m": 1,
-        "k": None,
-        "proper": False,
-        "minnumlevels": 1,
-        "maxfaclevels": 60,
-        "cont_na": None,
-        "semicont": None,
-        "seed": 1,
-        "cart_minbucket": 5,
-        "cart_cp": 1e-8,
-        "smoothing": None,
-    }
-    return {**arguments, **given}
 
 
 # ---- the bundled syntheses -----------------------------------------------------------------

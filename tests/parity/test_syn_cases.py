@@ -15,7 +15,9 @@ from r_reference.case_maker import syn_calls
 from r_reference.case_maker.files import SYN_CASES, all_syn_cases, render
 from r_reference.records import SYN_ANSWERS
 from synthpop_py import InputError
+from tests.judged import judged
 from tests.parity.compare import differences
+from tests.parity.compare import number as number_of
 from tests.parity.syn_side import (
     CASES,
     FOLDER,
@@ -64,8 +66,19 @@ def differs(case: dict, result: dict) -> list[str]:
         allowed = departures(made) or case["id"] in NOT_IN_R
         return [] if allowed else [f"R {result['status']}, the port answers"]
     fields = {name: part for name, part in result.items() if name not in ("status", "warnings")}
-    found = differences(fields, as_record(made))
+    answer = as_record(made)
+    found = differences(fields, answer) or cells_differ(fields["syn"], answer["syn"])
     return [] if departures(made) else found
+
+
+def cells_differ(wanted: list[dict], made: list[dict]) -> list[str]:
+    """Columns that are not the same to the last bit (sums of long ones need not be)."""
+    found = []
+    for number, (of_r, ours) in enumerate(zip(wanted, made, strict=True)):
+        for column, own in zip(of_r["columns"], ours["columns"], strict=True):
+            if [*map(number_of, column.get("values", []))] != own.get("values", []):
+                found.append(f"syn[{number}]: {column['name']!r}")
+    return found
 
 
 def test_files_are_what_the_case_maker_writes():
@@ -74,7 +87,7 @@ def test_files_are_what_the_case_maker_writes():
 
 
 def test_every_recording_is_declared_once():
-    recordings = {path.stem for path in FOLDER.glob("*.json")} - {"rng"}
+    recordings = {path.stem for path in FOLDER.glob("*.json")} - {"rng", "smoothing"}
     assert sorted(map(name_of, CASES["recorded"])) == sorted(recordings)
     ids = [case["id"] for case in EVERY]
     assert len(ids) == len(set(ids))
@@ -97,7 +110,9 @@ def test_every_declared_call_is_answered_or_refused(case):
     made = run_syn(case)
     assert made.m == case["args"].get("m", 1)
     result = answers().get(case["id"])
-    assert result is None or differs(case, result) == []
+    if result is not None:
+        assert differs(case, result) == []
+        judged("syn", "syn", {"answers": result.get("syn", "none")}, "1.9-3")
 
 
 @pytest.mark.requires_r

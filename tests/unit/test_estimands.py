@@ -18,8 +18,8 @@ from synthpop_py.estimation import (
     combine_two_stage,
     estimand_overlap,
 )
+from synthpop_py.estimation.design import determined
 from synthpop_py.estimation.evaluation import read_estimands
-from synthpop_py.estimation.linear import determined
 from synthpop_py.estimation.overlap import overlap_table
 
 Z = stats.norm.ppf(0.975)

@@ -9,10 +9,9 @@ import pandas as pd
 import pytest
 
 from synthpop_py import DataWarning, InputError, syn
-from synthpop_py.r.bandwidth import NoBandwidth, bandwidth
-from synthpop_py.r.root import root_between
+from synthpop_py.r.bandwidth import NoBandwidth, bandwidth, root_between
 from synthpop_py.r.rounding import rounded
-from synthpop_py.synthesis.smoothing import CannotSmooth, smoothed
+from synthpop_py.synthesis.draw import CannotSmooth, smoothed
 from synthpop_py.synthesis.stream import RStream
 
 QUIET = {"print_flag": False}
@@ -33,6 +32,11 @@ BANDWIDTHS = [
 @pytest.mark.parametrize("values, wanted", BANDWIDTHS, ids=["60", "700", "8", "four values"])
 def test_the_bandwidth_is_r_s_to_the_last_bit(values, wanted):
     assert bandwidth(values) == wanted
+
+
+def test_normals_are_r_s_to_the_last_bit():
+    """`set.seed(7); rnorm(30)[19]`: a coefficient of the quantile was wrong in its 13th digit."""
+    assert RStream(7).normals(30)[18] == -0.0048224222675704127
 
 
 @pytest.mark.parametrize("values", [[1.0], [], [3.0, 3.0, 3.0]])
@@ -169,3 +173,9 @@ def test_a_collinear_column_of_a_smoothed_one_is_said():
     with pytest.warns(DataWarning, match="'months' is collinear with 'age', which is smoothed"):
         made = syn(data, smoothing={"age": "density"}, seed=1, **QUIET).syn[0]
     assert not made["months"].isna().any()
+
+
+def test_a_machine_without_wide_numbers_says_so(monkeypatch):
+    monkeypatch.setattr("synthpop_py.synthesis.plan.EXTENDED", False)
+    with pytest.warns(DataWarning, match="no numbers wider than doubles"):
+        syn(people(), smoothing="density", seed=1, **QUIET)

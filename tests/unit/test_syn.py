@@ -11,10 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synthpop_py import DataWarning, InputError, SlowWarning, SynDS, datasets, syn
-from synthpop_py.synthesis.row_order import rpart_order
+from synthpop_py.synthesis.rpart import Outcome, Predictor, TreeRules, grow, rpart_order
 from synthpop_py.synthesis.splits import LEFT, RIGHT
 from synthpop_py.synthesis.stream import RStream
-from synthpop_py.synthesis.trees import Outcome, Predictor, TreeRules, grow
 
 QUIET = {"print_flag": False}
 
@@ -392,12 +391,68 @@ def test_names_that_stand_in_the_way_of_r_are_said(names, says):
     assert list(made.syn[0]) == [*data.assign(z=0)] and made.notes
 
 
+def kept(values, **arguments):
+    """A number that is not synthesised and predicts one that is."""
+    data = pd.DataFrame({"v": values, "f": list("ab") * (len(values) // 2)})
+    return syn(data, ["", "cart"], seed=1, **arguments, **QUIET)
+
+
+@pytest.mark.filterwarnings("ignore:visit_sequence")
+def test_special_values_of_a_kept_column_have_fifteen_digits_as_in_r():
+    values = [np.pi, 1 / 3, 2.5, 7.0] * 10
+    made = kept(values, cont_na={"v": [np.pi, 7]}).syn[0]["v"]
+    assert made.tolist() == [3.14159265358979, 1 / 3, 2.5, 7.0] * 10
+    whole = kept([3, 1, 2, 3] * 10, cont_na={"v": 3}).syn[0]["v"]
+    assert whole.tolist() == [3, 1, 2, 3] * 10 and whole.dtype == "int64"
+
+
+@pytest.mark.parametrize(
+    "arguments, says",
+    [
+        ({"k": 10}, "stops where a column has the method '' and k is not the number of records"),
+        ({"drop_pred_only": True}, "R stops where dropping columns leaves one, as here 'f'"),
+    ],
+)
+def test_where_r_stops_at_a_kept_column(arguments, says):
+    with pytest.warns(DataWarning, match=says):
+        made = kept([1.0, 2, 3, 4] * 10, **arguments)
+    assert any(says in note for note in made.notes)
+
+
+def test_where_r_stops_because_every_value_is_special():
+    data = pd.DataFrame({"f": list("ab") * 30, "v": [-8.0, -9.0, -8.0] * 20})
+    with pytest.warns(DataWarning, match="every value of 'v' is special; R stops here"):
+        made = syn(data, cont_na={"v": [-8, -9]}, m=2, seed=1, **QUIET)
+    assert len(made.notes) == 1  # not once for each set
+    assert set(made.syn[1]["v"]) == {-8.0, -9.0}
+
+
+def test_where_nothing_is_synthesised():
+    with pytest.warns(DataWarning, match="no column is synthesised: R still lists the predictors"):
+        syn(people(), [""] * 5, seed=1, **QUIET)
+
+
+@pytest.mark.parametrize("method", ["nested", "nested.a"])
+def test_nested_exists_only_in_r(method):
+    with pytest.raises(InputError, match=f"'{method}' exists only in R.*compute this one in each"):
+        syn(people(), ["cart"] * 4 + [method], **QUIET)
+
+
 def test_a_collinear_column_by_name_follows_its_first_predictor():
     """As R: the value of the first row with the same value of the first column before it."""
     data = pd.DataFrame({"a": list("uvw") * 20, "b": range(60), "c": list("xy") * 30})
     made = syn(data, ["sample", "collinear", "cart"], seed=1, **QUIET)
     assert made.method["b"] == "collinear"
     assert made.syn[0]["b"].tolist() == [{"u": 0, "v": 1, "w": 2}[a] for a in made.syn[0]["a"]]
+
+
+@pytest.mark.filterwarnings("ignore:method. 'constant'")
+def test_a_collinear_column_of_a_constant_made_longer_is_said():
+    data = pd.DataFrame({"x": np.arange(60) / 7, "z": range(60), "f": list("ab") * 30})
+    methods = ["constant", "collinear", "cart"]
+    with pytest.warns(DataWarning, match="'z' is collinear with 'x', a constant that is made long"):
+        made = syn(data, methods, k=70, seed=1, **QUIET).syn[0]
+    assert made["z"].tolist()[:60] == list(range(60))
 
 
 def test_a_collinear_column_without_predictors_is_sampled():
@@ -442,7 +497,7 @@ def towns_and_jobs(levels: int, jobs: int = 1) -> pd.DataFrame:
 def test_a_search_that_takes_long_is_announced_with_an_estimate(monkeypatch):
     """2^20 subsets at 80 ns: 0.084 s for each of 90 // 21 = 4 nodes of two trees, 0.67 s in all."""
     data = towns_and_jobs(21, jobs=2)
-    monkeypatch.setattr("synthpop_py.synthesis.subsets.LONG", 0.67)
+    monkeypatch.setattr("synthpop_py.synthesis.splits.LONG", 0.67)
     with pytest.warns(SlowWarning) as caught:
         syn(data, seed=1, **QUIET)
     assert [str(warning.message) for warning in caught] == [
@@ -452,7 +507,7 @@ def test_a_search_that_takes_long_is_announced_with_an_estimate(monkeypatch):
         "its levels"
     ]
     syn(data, visit_sequence=["job 1", "job 2", "town"], seed=1, **QUIET)  # the cure
-    monkeypatch.setattr("synthpop_py.synthesis.subsets.LONG", 0.68)
+    monkeypatch.setattr("synthpop_py.synthesis.splits.LONG", 0.68)
     syn(data, seed=1, **QUIET)
     with pytest.warns(SlowWarning, match="about 1 s"):  # trees anew for every set
         syn(data, seed=1, m=2, proper=True, **QUIET)

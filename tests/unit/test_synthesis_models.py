@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 from synthpop_py.errors import DataWarning, InputError
-from synthpop_py.estimation import multinomial
-from synthpop_py.estimation.design import MISSING
-from synthpop_py.estimation.multinomial import (
-    _evaluate,
+from synthpop_py.estimation import design as regressions
+from synthpop_py.estimation.design import (
+    MISSING,
+    evaluate,
     fit_multinomial,
     information,
     probabilities,
@@ -49,7 +49,7 @@ def mean_of(frame, model):
 def test_gradient_and_information_against_finite_differences(ridge):
     design, codes = made()
     at = np.random.default_rng(1).normal(size=(2, 4))
-    _, gradient, _ = _evaluate(design, codes, at, ridge)
+    _, gradient, _ = evaluate(design, codes, at, ridge)
     hessian = information(design, at, ridge)
     step = 1e-5
     for k in range(2):
@@ -57,8 +57,8 @@ def test_gradient_and_information_against_finite_differences(ridge):
             shift = np.zeros((2, 4))
             shift[k, j] = step
             up, down = (
-                _evaluate(design, codes, at + shift, ridge),
-                _evaluate(design, codes, at - shift, ridge),
+                evaluate(design, codes, at + shift, ridge),
+                evaluate(design, codes, at - shift, ridge),
             )
             assert gradient[k, j] == pytest.approx((up[0] - down[0]) / (2 * step), abs=1e-6)
             assert hessian[4 * k + j] == pytest.approx(
@@ -70,7 +70,7 @@ def test_information_summed_in_pieces(monkeypatch):
     design, _ = made(n=101)
     at = np.random.default_rng(1).normal(size=(2, 4))
     whole = information(design, at, 0.1)
-    monkeypatch.setattr("synthpop_py.estimation.multinomial.CHUNK", 40)  # five records at a time
+    monkeypatch.setattr("synthpop_py.estimation.design.CHUNK", 40)  # five records at a time
     np.testing.assert_allclose(information(design, at, 0.1), whole, rtol=1e-12)
 
 
@@ -78,13 +78,11 @@ def test_information_summed_in_pieces(monkeypatch):
 @pytest.mark.parametrize("seed", range(5))
 def test_the_fit_is_where_the_gradient_vanishes(seed, ridge):
     design, codes = made(seed, n=200, levels=4)
-    fit = fit_multinomial(design, codes, 4, ridge)
-    value, gradient, _ = _evaluate(design, codes, fit.coefficients, ridge)
-    assert fit.converged and np.abs(gradient).max() < TIGHT
-    assert fit.loglik == pytest.approx(ridge / 2 * (fit.coefficients**2).sum() - value)
-    assert fit.loglik == pytest.approx(
-        np.log(probabilities(design, fit.coefficients)[np.arange(200), codes]).sum()
-    )
+    fitted, converged = fit_multinomial(design, codes, 4, ridge)
+    value, gradient, _ = evaluate(design, codes, fitted, ridge)
+    assert converged and np.abs(gradient).max() < TIGHT
+    loglik = np.log(probabilities(design, fitted)[np.arange(200), codes]).sum()
+    assert ridge / 2 * (fitted**2).sum() - value == pytest.approx(loglik)
 
 
 def test_probabilities_survive_huge_scores():
@@ -124,8 +122,8 @@ def test_ridge_by_hand():
     """One level seen, one not: the intercept solves 4 / (1 + exp(-b)) + 0.5 b = 0 with ridge 0.5
     (four records, none at the second level).
     """
-    estimate = fit_multinomial(np.ones((4, 1)), np.zeros(4, dtype=int), 2, 0.5)
-    b = estimate.coefficients[0, 0]
+    fitted, _ = fit_multinomial(np.ones((4, 1)), np.zeros(4, dtype=int), 2, 0.5)
+    b = fitted[0, 0]
     assert 4 / (1 + np.exp(-b)) + 0.5 * b == pytest.approx(0, abs=TIGHT) and b < 0
 
 
@@ -198,7 +196,7 @@ def test_one_group_of_records_that_is_predicted_perfectly_is_told_too():
 
 
 def test_a_fit_that_does_not_converge_is_told(monkeypatch):
-    monkeypatch.setattr(multinomial, "MOST_STEPS", 1)
+    monkeypatch.setattr(regressions, "MOST_STEPS", 1)
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"x": rng.normal(size=50), "y": rng.choice(list("uvw"), 50)})
     with pytest.warns(DataWarning, match="the fit did not converge"):
