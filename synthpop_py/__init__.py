@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from .r_files import read_r, read_synds, write_synds
     from .report.api import report
     from .report.result import Report
+    from .membership import Membership, membership
     from .ru_map import Measure, RUMap, Runs, ru_map
     from .study import RiskUtilityByM, risk_utility_by_m
     from .synthesis import partial_synthesis, syn
@@ -64,6 +65,7 @@ _LATER = {
     "masks": ("add_noise", "matrix_mask", "swap"),
     "matching": ("IdentificationRisk", "identification_risk"),
     "r_files": ("read_r", "read_synds", "write_synds"),
+    "membership": ("Membership", "membership"),
     "report.api": ("report",),
     "report.result": ("Report",),
     "ru_map": ("Measure", "RUMap", "Runs", "ru_map"),
@@ -86,6 +88,7 @@ __all__ = [
     "InputError",
     "KeyRisk",
     "Measure",
+    "Membership",
     "MultiDisclosure",
     "RDefectWarning",
     "RUMap",
@@ -120,6 +123,7 @@ __all__ = [
     "masks",
     "matching",
     "matrix_mask",
+    "membership",
     "mergelevels_syn",
     "multi_disclosure",
     "numtocat_syn",
