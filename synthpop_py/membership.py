@@ -8,6 +8,7 @@ original record and still reveal who was in it.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,15 +16,23 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .arguments import check_choice, check_flag, check_number, chosen_columns, listed
-from .arguments import check_in_every_set, check_whole, random_generator
+from .arguments import (
+    check_choice,
+    check_flag,
+    check_in_every_set,
+    check_number,
+    check_whole,
+    chosen_columns,
+    listed,
+    random_generator,
+)
 from .cells import combine, occurring
 from .core.arrays import Flags, Floats, Integers
 from .core.columns import Column
 from .data import Data, open_data
 from .errors import DataWarning, InputError, SlowWarning, found_so_far, warn, warning_once
 from .levels import count, factorise, match
-from .rounding import ROUND_TO, figure
+from .rounding import figure
 from .show.printing import Sections, Table
 from .show.values import column_name
 from .show.views import Drawn
@@ -48,6 +57,7 @@ FEWEST = 100  # members, or non-members, below which intervals say little
 MOST_LEVELS = 200  # of a variable that is compared by distance
 CLASSES = 10  # of a number, where cells are counted
 PRIOR = 1.0  # record added to each count of a cell, so that an empty one has a score too
+EDGE = 1e-9
 TINY = 1e-20  # added to a density, so that none is divided by 0
 MOST_KERNELS = 4e8  # pairs of records whose kernels are computed in about a minute
 MOST_SHOWN = 20
@@ -94,9 +104,7 @@ class Membership(Drawn):
         members, others = self.scores[self._attack(attack)]
         return pd.DataFrame(roc_of(members, others), columns=["fpr", "tpr"])
 
-    def precision(
-        self, base_rate: float, fpr: float = 0.01, attack: str | None = None
-    ) -> float:
+    def precision(self, base_rate: float, fpr: float = 0.01, attack: str | None = None) -> float:
         """The share of accusations that are correct, if `base_rate` of those whom somebody would
         accuse were in the data, at a false positive rate of at most `fpr`; NaN where nobody is
         accused.
@@ -256,12 +264,12 @@ def membership(
     check_flag("scale", scale)
     called = ("synthetic", "original")
     data = open_data(synthetic, original, called=called, holdout=holdout, by_record=True)
-    data.holdout = data.given_holdout
-    tables = [*data.sets, data.original, data.holdout]
+    outside = [data.given_holdout]
     if reference is not None:
-        tables.append(open_table(reference, "reference", by_record=True))
+        outside.append(open_table(reference, "reference", by_record=True))
+    tables = [*data.sets, data.original, *filter(None, outside)]
     names = _variables(variables, data, tables)
-    columns = {name: [] for name in names}
+    columns: dict[Hashable, list[Column]] = {name: [] for name in names}
     for table in tables:
         counted = table.count_by(names)
         for name in names:
@@ -270,7 +278,9 @@ def membership(
     sizes = [len(column) for column in columns[names[0]]]
     _warn_of_people(columns, sizes, m)
     asked = _attacks(attacks, columns, sum(sizes[:m]) * sum(sizes[m:]))
-    groups, notes = _groups(sizes, m, reference is None and bool({*asked} & {*WITH_REFERENCE}), seed)
+    groups, notes = _groups(
+        sizes, m, reference is None and bool({*asked} & {*WITH_REFERENCE}), seed
+    )
     scores = _scores(asked, columns, groups, m, scale)
     rows = {attack: measures(*of_both) for attack, of_both in scores.items()}
     return Membership(
@@ -371,7 +381,7 @@ def _groups(
     synthetic ones; and what to say of the reference.
     """
     starts = np.concatenate([[0], np.cumsum(sizes[m:])])
-    rows = [np.arange(low, high) for low, high in zip(starts, starts[1:])]
+    rows = [np.arange(low, high) for low, high in itertools.pairwise(starts)]
     members, others = rows[:2]
     reference, notes = rows[2] if len(rows) > 2 else others[:0], []
     if splits:
@@ -418,9 +428,7 @@ def _scores(
     return {attack: (found[attack][:n], found[attack][n:]) for attack in asked}
 
 
-def features(
-    columns: Mapping[Any, list[Column]], m: int, scale: bool
-) -> tuple[Floats, Floats]:
+def features(columns: Mapping[Any, list[Column]], m: int, scale: bool) -> tuple[Floats, Floats]:
     """Synthetic and real records as points: numbers, divided by their synthetic standard deviation
     if they are to be scaled, and indicators of the synthetic levels and of missing values.
     """
@@ -554,7 +562,7 @@ def auc_interval(area: float, members: int, others: int) -> tuple[float, float]:
     found is less than 1.96 standard deviations away. It does not collapse at 0 and 1.
 
     >>> [round(end, 3) for end in auc_interval(0.5, 50, 50)], auc_interval(1.0, 50, 50)[1]
-    ([0.391, 0.609], 1.0)
+    ([0.39, 0.61], 1.0)
     """
     from scipy.optimize import brentq
 
@@ -565,8 +573,9 @@ def auc_interval(area: float, members: int, others: int) -> tuple[float, float]:
         spread = theta * (1 - theta) * (1 + half * (above + below)) / (members * others)
         return abs(area - theta) - Z * float(np.sqrt(spread))
 
-    low = 0.0 if distance(0.0) <= 0 else brentq(distance, 0.0, area)
-    high = 1.0 if distance(1.0) <= 0 else brentq(distance, area, 1.0)
+    inside = min(max(area, EDGE), 1 - EDGE)  # the spread is 0 at the edges themselves
+    low = 0.0 if area == 0 else brentq(distance, 0.0, inside)
+    high = 1.0 if area == 1 else brentq(distance, inside, 1.0)
     return float(low), float(high)
 
 
