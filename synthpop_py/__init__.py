@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     )
     from .masks import add_noise, matrix_mask, swap
     from .matching import IdentificationRisk, identification_risk
+    from .membership import Membership, membership
     from .r_files import read_rdata, read_rds, read_synds, write_synds
     from .report.api import report
     from .report.result import Report
@@ -64,6 +65,7 @@ _LATER = {
     "masks": ("add_noise", "matrix_mask", "swap"),
     "matching": ("IdentificationRisk", "identification_risk"),
     "r_files": ("read_rdata", "read_rds", "read_synds", "write_synds"),
+    "membership": ("Membership", "membership"),
     "report.api": ("report",),
     "report.result": ("Report",),
     "ru_map": ("Measure", "RUMap", "Runs", "ru_map"),
@@ -86,6 +88,7 @@ __all__ = [
     "InputError",
     "KeyRisk",
     "Measure",
+    "Membership",
     "MultiDisclosure",
     "RDefectWarning",
     "RUMap",
@@ -120,6 +123,7 @@ __all__ = [
     "masks",
     "matching",
     "matrix_mask",
+    "membership",
     "mergelevels_syn",
     "multi_disclosure",
     "numtocat_syn",

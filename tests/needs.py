@@ -68,7 +68,19 @@ def _chromium() -> bool:
     return find_browser() is not None
 
 
+# data that others published, in folders beside the repository or where the variable says
+PUBLISHED_DATA = Path(
+    os.environ.get("SYNTHPOP_PY_PUBLISHED", Path(__file__).resolve().parents[2] / "shared")
+)
+
+
+def _data(folder: str) -> Callable[[], bool]:
+    return lambda: (PUBLISHED_DATA / folder).is_dir()
+
+
 NEEDS: dict[str, Callable[[], bool]] = {
+    "nist": _data("nist"),
+    "synth-mia": _data("synth-mia"),
     "zensical": _package("zensical"),
     "nbclient": _notebooks,
     "matplotlib": _package("matplotlib"),

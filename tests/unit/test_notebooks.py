@@ -66,7 +66,7 @@ def without_pixels(cell: dict) -> tuple:
 
 def test_every_source_has_a_notebook_and_every_notebook_a_source():
     assert sorted(path.stem for path in build.HERE.glob("*.ipynb")) == build.names()
-    assert len(build.names()) == 5
+    assert len(build.names()) == 6
 
 
 @pytest.mark.parametrize("name", build.names())

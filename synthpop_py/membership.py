@@ -1,0 +1,589 @@
+"""Was this person in the data? `membership()`: attacks that give each record a score, tried on the
+records that the synthesiser saw (members) and on people of the same population that it never saw.
+
+An attack that scores members higher has learnt from the synthetic data who was in the original. A
+distance is an attack's score here and never a verdict on the data: data can be far from every
+original record and still reveal who was in it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from .arguments import (
+    check_choice,
+    check_flag,
+    check_in_every_set,
+    check_number,
+    check_whole,
+    chosen_columns,
+    listed,
+    random_generator,
+)
+from .cells import combine, occurring
+from .core.arrays import Flags, Floats, Integers
+from .core.columns import Column
+from .data import Data, open_data
+from .errors import DataWarning, InputError, SlowWarning, found_so_far, warn, warning_once
+from .levels import count, factorise, match
+from .rounding import figure
+from .show.printing import Sections, Table
+from .show.values import column_name
+from .show.views import Drawn
+from .tables.opening import open_table
+
+__all__ = ["Membership", "membership"]
+
+ATTACKS = {
+    "distance": "minus the distance to the closest synthetic record",
+    "distance_difference": "distance to the closest record of a reference sample, minus that to the"
+    " closest synthetic record",
+    "density": "density of the synthetic data at the record",
+    "density_ratio": "density of the synthetic data over that of a reference sample",
+    "cells": "synthetic over reference records in the record's cell of all variables",
+}
+WITH_REFERENCE = ("distance_difference", "density_ratio", "cells")
+NUMBERS_ONLY = ("density", "density_ratio")
+FALSE_POSITIVES = (0.001, 0.01, 0.1)
+CONFIDENCE = 0.95
+Z = 1.959963984540054  # of a normal distribution: 95 % lie within
+FEWEST = 100  # members, or non-members, below which intervals say little
+MOST_LEVELS = 200  # of a variable that is compared by distance
+CLASSES = 10  # of a number, where cells are counted
+PRIOR = 1.0  # record added to each count of a cell, so that an empty one has a score too
+EDGE = 1e-9
+TINY = 1e-20  # added to a density, so that none is divided by 0
+MOST_KERNELS = 4e8  # pairs of records whose kernels are computed in about a minute
+MOST_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Membership(Drawn):
+    """What attacks find out about who was in the original data.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row per attack: auc (the chance that a member scores higher than a non-member, ties
+        half; 0.5: no better than guessing), auc_low, auc_high (95 % interval), tpr_at_0.001,
+        tpr_at_0.01, tpr_at_0.1 (share of members found where so many of the non-members are
+        accused), advantage (largest difference of the two shares).
+    scores : dict of attack to the scores of members and of non-members
+    variables, members, non_members, reference, m : what was compared; numbers of records.
+    notes : what to know before a figure is trusted.
+    """
+
+    table: pd.DataFrame
+    scores: Mapping[str, tuple[Floats, Floats]]
+    variables: tuple[Hashable, ...]
+    members: int
+    non_members: int
+    reference: int
+    m: int
+    notes: tuple[str, ...] = ()
+
+    @property
+    def strongest(self) -> str:
+        """The attack with the highest AUC. It was chosen by its result, so its interval is too
+        narrow: decide on an attack beforehand to test a claim.
+        """
+        return str(self.table["auc"].idxmax())
+
+    def tidy(self) -> pd.DataFrame:
+        """One row per attack; the columns of `table`, with the attack first."""
+        return self.table.rename_axis("attack").reset_index()
+
+    def roc(self, attack: str | None = None) -> pd.DataFrame:
+        """False and true positive rates of an attack at every threshold, the strictest first."""
+        members, others = self.scores[self._attack(attack)]
+        return pd.DataFrame(roc_of(members, others), columns=["fpr", "tpr"])
+
+    def precision(self, base_rate: float, fpr: float = 0.01, attack: str | None = None) -> float:
+        """The share of accusations that are correct, if `base_rate` of those whom somebody would
+        accuse were in the data, at a false positive rate of at most `fpr`; NaN where nobody is
+        accused.
+        """
+        base = check_number("base_rate", base_rate, 0, 1, open_low=True, open_high=True)
+        limit = check_number("fpr", fpr, 0, 1)
+        curve = self.roc(attack)
+        found = curve[curve["fpr"] <= limit].iloc[-1]
+        correct, wrong = base * found["tpr"], (1 - base) * found["fpr"]
+        return float(correct / (correct + wrong)) if correct + wrong else float("nan")
+
+    def records(self, attack: str | None = None, most: int = MOST_SHOWN) -> pd.DataFrame:
+        """The original records that an attack is surest about.
+
+        Columns: record (position in the original, from 0), score, as_high (share of the non-members
+        with at least this score: the lower, the more exposed).
+        """
+        members, others = self.scores[self._attack(attack)]
+        first = np.argsort(-members, kind="stable")[: check_whole("most", most, 1)]
+        below = np.searchsorted(np.sort(others), members[first], side="left")
+        as_high = 1 - below / len(others)
+        return pd.DataFrame({"record": first, "score": members[first], "as_high": as_high})
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the true against the false positive rate of every attack, both on log axes (needs
+        matplotlib). Returns the axes.
+        """
+        from .plots.membership import plot_membership
+
+        return plot_membership(self, ax)
+
+    def _attack(self, attack: str | None) -> str:
+        if attack is None:
+            return self.strongest
+        return str(check_choice("attack", attack, tuple(self.scores)))
+
+    # ---- what is shown ---------------------------------------------------------------
+
+    def _title(self) -> str:
+        return "Was a person in the data?"
+
+    def _notes(self) -> Sequence[str]:
+        return self.notes
+
+    def _headline(self, to: int = 1) -> list[str]:
+        row = self.table.loc[self.strongest]
+        digits = 3 if to == 1 else 2
+        low, high = row["auc_low"], row["auc_high"]
+        verdict = "tells members from non-members"
+        if low <= 0.5:
+            verdict = "does not tell members from non-members (0.5 is guessing)"
+        return [
+            f"The strongest of {len(self.table)} attacks, {self.strongest}, {verdict}: AUC"
+            f" {row['auc']:.{digits}f} ({100 * CONFIDENCE:g} % interval {low:.{digits}f} to"
+            f" {high:.{digits}f}; chosen as the strongest, so the interval is too narrow).",
+            f"Where 1 % of the people who were not in the data are accused,"
+            f" {_percent(row['tpr_at_0.01'], to)} of those who were are found.",
+        ]
+
+    def _sections(self) -> Sections:
+        return self._rounded(1)
+
+    def _rounded(self, to: int) -> Sections:
+        frame = self.table.copy()
+        if to > 1:  # shares of few people would tell their number
+            for name in frame:
+                frame[name] = [figure(value) for value in frame[name]]
+        names = ", ".join(map(str, self.variables))
+        people = f"{self.members:,} members, {self.non_members:,} non-members"
+        if to > 1:
+            people = "members beside non-members"
+        caption = f"Attacks on who was in the data: {people}; variables: {names}"
+        return [[Table(frame, caption, None if to > 1 else 3)], self._headline(to)]
+
+    def _everybody(self) -> int:
+        return min(self.members, self.non_members)
+
+    def _content(self) -> dict[str, Any]:
+        return {
+            "attacks": self.tidy(),
+            "strongest": self.strongest,
+            "members": self.members,
+            "non_members": self.non_members,
+            "reference": self.reference,
+            "notes": list(self.notes),
+        }
+
+    def _arguments(self) -> dict[str, Any]:
+        return {"variables": [column_name(name) for name in self.variables]}
+
+    def _records(self) -> dict[str, Any]:
+        return {"original": self.members, "holdout": self.non_members, "m": self.m}
+
+
+def _percent(share: float, to: int) -> str:
+    return f"{100 * share:.1f} %" if to == 1 else f"{figure(100 * share)} %"
+
+
+@warning_once
+def membership(
+    synthetic: Any,
+    original: Any,
+    holdout: Any,
+    *,
+    variables: Any = None,
+    attacks: Any = None,
+    reference: Any = None,
+    scale: bool = True,
+    seed: Any = None,
+) -> Membership:
+    """Attacks that ask whether a person was in the original data, each with its success on people
+    who were (the original) and who were not (the holdout).
+
+    Parameters
+    ----------
+    synthetic : SynDS, DataFrame, table of an engine, path of a file, or a list of these
+    original : DataFrame, table of an engine, or path of a file
+        The members: everybody whom the synthesiser saw.
+    holdout : DataFrame, table of an engine, or path of a file
+        Non-members: records of the same population that the synthesiser never saw.
+    variables : names or positions of columns; by default all that every table has.
+    attacks : one or more of "distance", "distance_difference", "density", "density_ratio", "cells";
+        by default all that fit the variables (densities are for numbers without gaps).
+    reference : DataFrame, table of an engine, or path of a file
+        Further records of the population, for the attacks that compare with it; by default one half
+        of the holdout, drawn at random, and then only the other half are non-members.
+    scale : numbers are divided by their standard deviation in the synthetic data; False takes them
+        as they are.
+    seed : of the draw of the reference.
+
+    Returns
+    -------
+    Membership
+
+    Notes
+    -----
+    Distances are Euclidean: numbers by value, categories as indicators of the synthetic levels, a
+    missing value as a level of its own. Densities are Gaussian kernels with Silverman's bandwidth.
+    Cells are counted with one record added to each count; numbers are in ten classes of the
+    synthetic data there. The interval of an AUC is Newcombe's (2006, method 5), which stays honest
+    near 0.5 and near 1.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> from synthpop_py import membership
+    >>> people = pd.DataFrame({"age": np.random.default_rng(1).normal(50, 15, 400)})
+    >>> result = membership(people[:200], people[:200], people[200:], attacks="distance")
+    >>> float(result.table.loc["distance", "auc"])
+    1.0
+    """
+    if holdout is None:
+        raise InputError(
+            "holdout: is None; give records of the same population that the synthesiser never saw:"
+            " without them nobody can say whether an attack works"
+        )
+    check_flag("scale", scale)
+    called = ("synthetic", "original")
+    data = open_data(synthetic, original, called=called, holdout=holdout, by_record=True)
+    outside = [data.given_holdout]
+    if reference is not None:
+        outside.append(open_table(reference, "reference", by_record=True))
+    tables = [*data.sets, data.original, *filter(None, outside)]
+    names = _variables(variables, data, tables)
+    columns: dict[Hashable, list[Column]] = {name: [] for name in names}
+    for table in tables:
+        counted = table.count_by(names)
+        for name in names:
+            columns[name].append(_by_record(counted.columns[name], counted.n))
+    m = len(data.sets)
+    sizes = [len(column) for column in columns[names[0]]]
+    _warn_of_people(columns, sizes, m)
+    asked = _attacks(attacks, columns, sum(sizes[:m]) * sum(sizes[m:]))
+    groups, notes = _groups(
+        sizes, m, reference is None and bool({*asked} & {*WITH_REFERENCE}), seed
+    )
+    scores = _scores(asked, columns, groups, m, scale)
+    rows = {attack: measures(*of_both) for attack, of_both in scores.items()}
+    return Membership(
+        table=pd.DataFrame.from_dict(rows, orient="index"),
+        scores=scores,
+        variables=tuple(names),
+        members=len(groups["members"]),
+        non_members=len(groups["others"]),
+        reference=len(groups["reference"]),
+        m=m,
+        notes=(*notes, *found_so_far()),
+    )
+
+
+# ---- the data ------------------------------------------------------------------------
+
+
+def _by_record(column: Column, n: Integers | None) -> Column:
+    """One row per record, of a table that counts rows."""
+    if n is None:
+        return column
+    rows = np.repeat(np.arange(len(n)), n)
+    missing = None if column.missing is None else column.missing[rows]
+    labels, numbers = column.labels, column.number_labels
+    return Column(column.kind, column.values[rows], missing, labels, numbers)
+
+
+def _variables(given: Any, data: Data, tables: Sequence[Any]) -> list[Hashable]:
+    if given is None:
+        names = [name for name in data.original.columns if all(name in t.columns for t in tables)]
+        if not names:
+            raise InputError("variables: no column is in all tables; give names that are")
+        return names
+    names = chosen_columns("variables", given, data.original.columns, "the original data")
+    if not names:
+        raise InputError("variables: none given; name at least one column, or leave it out")
+    for name in names:
+        check_in_every_set("variables", name, data.sets)
+        for table in tables[len(data.sets) :]:
+            if name not in table.columns:
+                raise InputError(f"variables: {name!r} is not a column of {table.place}")
+    return names
+
+
+def _warn_of_people(columns: Mapping[Any, list[Column]], sizes: Sequence[int], m: int) -> None:
+    """Too few people, and people who are on both sides."""
+    for place, size in (("original", sizes[m]), ("holdout", sizes[m + 1])):
+        if not size:
+            raise InputError(f"{place}: has no rows, so there is nobody to attack")
+        if size < FEWEST:
+            warn(f"{place}: has fewer than {FEWEST} records; intervals are wide", DataWarning)
+    variables = [match([factorise(c) for c in of_name[m : m + 2]]) for of_name in columns.values()]
+    codes = combine(variables, [None, None]).codes
+    seen, (members, others) = occurring(codes)
+    in_both = count(members, None, len(seen))[others] > 0
+    shared = int(np.count_nonzero(in_both))
+    expected = _twins(members, len(seen)) * sizes[m + 1] / sizes[m]
+    if shared > expected + 3 * np.sqrt(expected + 1):
+        warn(
+            f"holdout: {shared:,} of its {sizes[m + 1]:,} records equal an original record in all"
+            f" variables, where about {expected:,.0f} would by chance; people whom the synthesiser"
+            " saw are no non-members",
+            DataWarning,
+        )
+
+
+def _twins(places: Integers, size: int) -> int:
+    """Records that another record of the same table equals."""
+    often = count(places, None, size)
+    return int(often[often > 1].sum())
+
+
+def _attacks(given: Any, columns: Mapping[Any, list[Column]], pairs: int) -> list[str]:
+    """The attacks asked for, or all that fit the variables."""
+    numeric = all(c.is_number and c.missing is None for of in columns.values() for c in of)
+    if given is None:
+        too_many = pairs > MOST_KERNELS
+        no_density = not numeric or too_many
+        return [a for a in ATTACKS if not (a in NUMBERS_ONLY and no_density)]
+    asked = [check_choice("attacks", attack, tuple(ATTACKS)) for attack in listed(given)]
+    if not asked:
+        raise InputError(f"attacks: is empty; choices: {', '.join(ATTACKS)}")
+    for attack in asked:
+        if attack in NUMBERS_ONLY and not numeric:
+            raise InputError(
+                f"attacks: {attack!r} needs variables that are numbers without gaps; leave the"
+                " others out of variables, or choose 'distance' or 'cells'"
+            )
+    if pairs > MOST_KERNELS and {*asked} & {*NUMBERS_ONLY}:
+        warn(f"attacks: densities need {pairs:,} kernels; this takes minutes", SlowWarning)
+    return list(dict.fromkeys(asked))
+
+
+def _groups(
+    sizes: Sequence[int], m: int, splits: bool, seed: Any
+) -> tuple[dict[str, Integers], list[str]]:
+    """The rows of members, of non-members and of the reference among all rows that come after the
+    synthetic ones; and what to say of the reference.
+    """
+    starts = np.concatenate([[0], np.cumsum(sizes[m:])])
+    rows = [np.arange(low, high) for low, high in itertools.pairwise(starts)]
+    members, others = rows[:2]
+    reference, notes = rows[2] if len(rows) > 2 else others[:0], []
+    if splits:
+        if len(others) < 2:
+            raise InputError("holdout: one record cannot also serve as the reference; give more")
+        shuffled = random_generator(seed).permutation(others)
+        half = len(others) // 2
+        others, reference = np.sort(shuffled[half:]), np.sort(shuffled[:half])
+        notes.append(
+            f"No reference was given: {len(reference):,} records of the holdout, drawn at random,"
+            f" serve as one, and the other {len(others):,} are the non-members."
+        )
+    return {"members": members, "others": others, "reference": reference}, notes
+
+
+# ---- attacks -------------------------------------------------------------------------
+
+
+def _scores(
+    asked: Sequence[str],
+    columns: Mapping[Any, list[Column]],
+    groups: Mapping[str, Integers],
+    m: int,
+    scale: bool,
+) -> dict[str, tuple[Floats, Floats]]:
+    """The scores of members and of non-members under each attack."""
+    people = np.concatenate([groups["members"], groups["others"]])
+    n = len(groups["members"])
+    found: dict[str, Floats] = {}
+    if {*asked} - {"cells"}:
+        synthetic, real = features(columns, m, scale)
+        own, compared = real[people], real[groups["reference"]]
+    if {*asked} & {"distance", "distance_difference"}:
+        to_synthetic = closest(own, synthetic)
+        found["distance"] = -to_synthetic
+        if "distance_difference" in asked:
+            found["distance_difference"] = closest(own, compared) - to_synthetic
+    if {*asked} & {*NUMBERS_ONLY}:
+        found["density"] = density(own, synthetic)
+        if "density_ratio" in asked:
+            found["density_ratio"] = found["density"] / (density(own, compared) + TINY)
+    if "cells" in asked:
+        found["cells"] = cell_scores(columns, m, people, groups["reference"])
+    return {attack: (found[attack][:n], found[attack][n:]) for attack in asked}
+
+
+def features(columns: Mapping[Any, list[Column]], m: int, scale: bool) -> tuple[Floats, Floats]:
+    """Synthetic and real records as points: numbers, divided by their synthetic standard deviation
+    if they are to be scaled, and indicators of the synthetic levels and of missing values.
+    """
+    parts: tuple[list[Floats], list[Floats]] = ([], [])
+    for name, of_tables in columns.items():
+        rows = sum(map(len, of_tables[:m]))
+        if all(column.is_number for column in of_tables):
+            points = _numbers(of_tables, rows, scale)
+        else:
+            points = _indicators(name, of_tables, rows)
+        parts[0].append(points[:rows])
+        parts[1].append(points[rows:])
+    synthetic, real = (np.concatenate(part, axis=1) for part in parts)
+    return synthetic, real
+
+
+def _numbers(of_tables: Sequence[Column], synthetic: int, scale: bool) -> Floats:
+    values = np.concatenate([column.values.astype(np.float64) for column in of_tables])
+    missing = np.concatenate([_missing(column) for column in of_tables])
+    known = values[:synthetic][~missing[:synthetic]]
+    centre, spread = (known.mean(), known.std()) if len(known) else (0.0, 1.0)
+    if scale:
+        values = (values - centre) / (spread or 1.0)
+        centre = 0.0
+    if not missing.any():
+        return values[:, np.newaxis]
+    return np.column_stack([np.where(missing, centre, values), missing])
+
+
+def _missing(column: Column) -> Flags:
+    return np.zeros(len(column), dtype=bool) if column.missing is None else column.missing
+
+
+def _indicators(name: Any, of_tables: Sequence[Column], synthetic: int) -> Floats:
+    variable = match([factorise(column) for column in of_tables])
+    codes = np.concatenate([side.codes for side in variable.sides])
+    levels = np.unique(codes[:synthetic])
+    if len(levels) > MOST_LEVELS:
+        raise InputError(
+            f"variables: {name!r} has {len(levels):,} levels, more than the {MOST_LEVELS} that can"
+            " be compared by distance; leave it out, put it into classes, or choose attacks='cells'"
+        )
+    indicators: Floats = (codes[:, np.newaxis] == levels).astype(np.float64)
+    return indicators
+
+
+def closest(points: Floats, among: Floats) -> Floats:
+    """The distance of each point to the closest of others. Equal points are looked up once."""
+    from scipy.spatial import cKDTree
+
+    distinct, place = np.unique(points, axis=0, return_inverse=True)
+    distances, _ = cKDTree(np.unique(among, axis=0)).query(distinct, workers=-1)
+    found: Floats = distances[place.reshape(-1)]
+    return found
+
+
+def density(points: Floats, of: Floats) -> Floats:
+    """Gaussian kernels with Silverman's bandwidth."""
+    from scipy.stats import gaussian_kde
+
+    try:
+        kernels = gaussian_kde(of.T, bw_method="silverman")
+    except np.linalg.LinAlgError:
+        raise InputError(
+            "attacks: no density can be computed, because a variable is constant or follows from"
+            " others; leave it out of variables"
+        ) from None
+    found: Floats = kernels(points.T)
+    return found
+
+
+def cell_scores(
+    columns: Mapping[Any, list[Column]], m: int, people: Integers, reference: Integers
+) -> Floats:
+    """Log of the synthetic over the reference records in the cell of each person, as shares, with
+    one record more in each count.
+    """
+    variables = []
+    for of_tables in columns.values():
+        if all(column.is_number for column in of_tables):
+            of_tables = _in_classes(of_tables, m)
+        variables.append(match([factorise(column) for column in of_tables]))
+    codes = combine(variables, [None] * len(of_tables)).codes
+    seen, places = occurring(codes)
+    real = np.concatenate(places[m:])
+    synthetic = count(np.concatenate(places[:m]), None, len(seen)) + PRIOR
+    compared = count(real[reference], None, len(seen)) + PRIOR
+    ratio = (synthetic / synthetic.sum()) / (compared / compared.sum())
+    scores: Floats = np.log(ratio)[real[people]]
+    return scores
+
+
+def _in_classes(of_tables: Sequence[Column], m: int) -> list[Column]:
+    """Numbers of more than ten values in classes of as many synthetic records each."""
+    synthetic = np.concatenate([column.present() for column in of_tables[:m]])
+    values = np.unique(synthetic)
+    if len(values) <= CLASSES:
+        return list(of_tables)
+    breaks = np.unique(np.quantile(synthetic, np.linspace(0, 1, CLASSES + 1)[1:-1]))
+    classes = [np.searchsorted(breaks, column.values, side="left") for column in of_tables]
+    return [Column("integer", of, column.missing) for of, column in zip(classes, of_tables)]
+
+
+# ---- how well an attack works --------------------------------------------------------
+
+
+def measures(members: Floats, others: Floats) -> dict[str, float]:
+    """AUC with its interval, true positive rates at fixed false positive rates, advantage."""
+    area = auc(members, others)
+    low, high = auc_interval(area, len(members), len(others))
+    fpr, tpr = roc_of(members, others).T
+    rates = {f"tpr_at_{limit:g}": float(tpr[fpr <= limit].max()) for limit in FALSE_POSITIVES}
+    advantage = float((tpr - fpr).max())
+    return {"auc": area, "auc_low": low, "auc_high": high, **rates, "advantage": advantage}
+
+
+def auc(members: Floats, others: Floats) -> float:
+    """The chance that a member scores higher than a non-member, ties counted half.
+
+    >>> auc(np.array([2.0, 3.0]), np.array([1.0, 2.0]))
+    0.875
+    """
+    ordered = np.sort(others)
+    below = np.searchsorted(ordered, members, side="left")
+    up_to = np.searchsorted(ordered, members, side="right")
+    return float((below + up_to).sum() / (2 * len(members) * len(others)))
+
+
+def auc_interval(area: float, members: int, others: int) -> tuple[float, float]:
+    """Newcombe's interval (Statistics in Medicine 25, 2006, method 5): all areas from which the one
+    found is less than 1.96 standard deviations away. It does not collapse at 0 and 1.
+
+    >>> [round(end, 3) for end in auc_interval(0.5, 50, 50)], auc_interval(1.0, 50, 50)[1]
+    ([0.39, 0.61], 1.0)
+    """
+    from scipy.optimize import brentq
+
+    half = (members + others) / 2 - 1
+
+    def distance(theta: float) -> float:
+        above, below = (1 - theta) / (2 - theta), theta / (1 + theta)
+        spread = theta * (1 - theta) * (1 + half * (above + below)) / (members * others)
+        return abs(area - theta) - Z * float(np.sqrt(spread))
+
+    inside = min(max(area, EDGE), 1 - EDGE)  # the spread is 0 at the edges themselves
+    low = 0.0 if area == 0 else brentq(distance, 0.0, inside)
+    high = 1.0 if area == 1 else brentq(distance, inside, 1.0)
+    return float(low), float(high)
+
+
+def roc_of(members: Floats, others: Floats) -> Floats:
+    """False and true positive rates, (thresholds + 1, 2), from nobody accused to everybody."""
+    thresholds = np.unique(np.concatenate([members, others]))[::-1]
+    rates = [np.zeros(len(thresholds) + 1), np.zeros(len(thresholds) + 1)]
+    for rate, scores in zip(rates, (others, members)):
+        at_least = len(scores) - np.searchsorted(np.sort(scores), thresholds, side="left")
+        rate[1:] = at_least / len(scores)
+    return np.column_stack(rates)

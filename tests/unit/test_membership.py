@@ -1,0 +1,250 @@
+"""`membership()`: figures counted by hand, coverage of its interval, people who are known to be in
+the data, and bad input.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from synthpop_py import DataWarning, InputError, datasets, membership, syn
+
+SYNTHETIC = pd.DataFrame({"age": [0.0, 10.0], "sex": ["f", "m"]})
+MEMBERS = pd.DataFrame({"age": [0.0, 10.0, 13.0], "sex": ["f", "m", "m"]})
+OTHERS = pd.DataFrame({"age": [0.0, 4.0], "sex": ["m", "f"]})
+
+
+def quietly(*args, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return membership(*args, **options)
+
+
+def normal(n: int, seed: int) -> pd.DataFrame:
+    generator = np.random.default_rng(seed)
+    return pd.DataFrame({"x": generator.normal(size=n), "y": generator.normal(size=n)})
+
+
+# ---- by hand -------------------------------------------------------------------------
+
+
+def test_distances_by_hand():
+    result = quietly(SYNTHETIC, MEMBERS, OTHERS, attacks="distance", scale=False)
+    members, others = result.scores["distance"]
+    assert members == pytest.approx([0, 0, -3])
+    # another sex is one indicator more and one less
+    assert others == pytest.approx([-np.sqrt(2), -4])
+    # of six pairs the last member loses one: 5 of 6
+    assert result.table.loc["distance", "auc"] == pytest.approx(5 / 6)
+    assert result.roc()["fpr"].tolist() == [0, 0, 0.5, 0.5, 1]
+    assert result.roc()["tpr"].tolist() == pytest.approx([0, 2 / 3, 2 / 3, 1, 1])
+    assert result.table.loc["distance", "tpr_at_0.001"] == pytest.approx(2 / 3)
+    assert result.table.loc["distance", "advantage"] == pytest.approx(2 / 3)
+
+
+def test_numbers_are_scaled_by_the_synthetic_standard_deviation():
+    result = quietly(SYNTHETIC, MEMBERS, OTHERS, attacks="distance", variables="age")
+    assert result.scores["distance"][0] == pytest.approx([0, 0, -3 / 5])
+
+
+def test_distance_difference_by_hand():
+    reference = pd.DataFrame({"age": [4.0], "sex": ["f"]})
+    result = quietly(
+        SYNTHETIC, MEMBERS, OTHERS,
+        attacks="distance_difference", variables="age", reference=reference, scale=False,
+    )  # fmt: skip
+    members, others = result.scores["distance_difference"]
+    assert members == pytest.approx([4 - 0, 6 - 0, 9 - 3])
+    assert others == pytest.approx([4 - 0, 0 - 4])
+
+
+def test_cells_by_hand():
+    synthetic = pd.DataFrame({"t": ["x", "x", "y"]})
+    reference = pd.DataFrame({"t": ["y", "z"]})
+    people = pd.DataFrame({"t": ["x", "z"]}), pd.DataFrame({"t": ["y"]})
+    result = quietly(synthetic, *people, attacks="cells", reference=reference)
+    # with one record more in each of three cells: synthetic 3, 2, 1 of 6; reference 1, 2, 2 of 5
+    share = {"x": (3 / 6) / (1 / 5), "y": (2 / 6) / (2 / 5), "z": (1 / 6) / (2 / 5)}
+    members, others = result.scores["cells"]
+    assert members == pytest.approx(np.log([share["x"], share["z"]]))
+    assert others == pytest.approx(np.log([share["y"]]))
+
+
+def test_a_missing_value_is_a_level_of_its_own():
+    synthetic = pd.DataFrame({"age": [1.0, np.nan], "t": ["a", None]})
+    people = pd.DataFrame({"age": [np.nan, 1.0], "t": [None, "a"]})
+    others = pd.DataFrame({"age": [np.nan, 1.0], "t": ["a", None]})
+    result = quietly(synthetic, people, others, attacks="distance", scale=False)
+    members, strangers = result.scores["distance"]
+    assert members == pytest.approx([0, 0]) and (strangers < 0).all()
+
+
+def test_precision_by_hand():
+    result = quietly(SYNTHETIC, MEMBERS, OTHERS, attacks="distance", scale=False)
+    assert result.precision(0.1, fpr=0) == 1.0
+    # two of three members and half of the others: (0.1 * 2/3) / (0.1 * 2/3 + 0.9 * 1/2), or all
+    # three members at the same price
+    assert result.precision(0.1, fpr=0.5) == pytest.approx(0.1 / (0.1 + 0.45))
+
+
+def test_records_are_the_most_exposed():
+    result = quietly(SYNTHETIC, MEMBERS, OTHERS, attacks="distance", scale=False)
+    assert result.records(most=2).to_dict("list") == {
+        "record": [0, 1],
+        "score": [0.0, 0.0],
+        "as_high": [0.0, 0.0],
+    }
+    assert result.records().loc[2, "as_high"] == 0.5  # one of two others is closer
+
+
+# ---- against a second count ----------------------------------------------------------
+
+
+def test_auc_and_rates_are_those_counted_pair_by_pair():
+    generator = np.random.default_rng(5)
+    frames = [pd.DataFrame({"t": generator.integers(0, 6, n)}) for n in (40, 30, 25, 20)]
+    result = quietly(*frames[:3], attacks="cells", reference=frames[3])
+    members, others = result.scores["cells"]
+    wins = sum((m > o) + 0.5 * (m == o) for m in members for o in others)
+    row = result.table.loc["cells"]
+    assert row["auc"] == pytest.approx(wins / (len(members) * len(others)))
+    best = 0.0
+    for threshold in [*members, *others]:
+        if np.mean(others >= threshold) <= 0.1:
+            best = max(best, float(np.mean(members >= threshold)))
+    assert row["tpr_at_0.1"] == pytest.approx(best)
+
+
+# ---- where the truth is known --------------------------------------------------------
+
+
+def test_the_interval_covers_one_half_where_nothing_leaks():
+    """200 releases that have nothing to do with the members."""
+    covered = 0
+    for seed in range(200):
+        frames = [normal(150, 1000 * seed + i) for i in range(3)]
+        row = quietly(*frames, attacks="distance").table.loc["distance"]
+        covered += row["auc_low"] <= 0.5 <= row["auc_high"]
+    assert 0.90 <= covered / 200 <= 0.99
+
+
+def test_a_copy_is_found():
+    people = datasets.load("SD2011")[["sex", "age", "region", "income"]]
+    members, others = people.iloc[:2000], people.iloc[2000:4000]
+    result = quietly(members, members, others, seed=1)
+    assert result.table.loc["distance", "auc"] > 0.8
+    assert result.table.loc["distance", "auc_low"] > 0.78
+    numbers = normal(300, 1), normal(300, 2)
+    row = quietly(numbers[0], *numbers, attacks="distance").table.loc["distance"]
+    assert row["auc"] == 1 and 0.98 < row["auc_low"] < 1 and row["tpr_at_0.001"] == 1
+
+
+def test_a_bootstrap_of_adult_tells_its_members():
+    """A resample holds about 63 % of its members, so about 37 % score as non-members do."""
+    columns = ["age", "education", "occupation", "hours.per.week", "fnlwgt"]
+    adult = datasets.load("Adult")[columns].dropna()
+    members, others = adult.iloc[:3000], adult.iloc[3000:6000]
+    copy = members.sample(3000, replace=True, random_state=1)
+    row = quietly(copy, members, others, attacks="distance").table.loc["distance"]
+    assert row["auc_low"] < 1 - 0.368 / 2 < row["auc_high"]
+    assert row["tpr_at_0.01"] == pytest.approx(0.632, abs=0.03)
+
+
+def test_several_syntheses_are_searched_together():
+    first, second = normal(200, 1), normal(200, 2)
+    both = pd.concat([first, second], ignore_index=True)
+    result = quietly([first, second], both, normal(400, 3), attacks="distance")
+    assert result.m == 2 and result.table.loc["distance", "auc"] == 1
+
+
+def test_syn_hardly_tells():
+    people = datasets.load("SD2011")[["sex", "age", "edu", "marital"]].dropna()
+    members, others = people.iloc[:2000], people.iloc[2000:4000]
+    synthesis = syn(members, seed=3, reproducible=True, print_flag=False)
+    assert quietly(synthesis, members, others, seed=1).table.loc["cells", "auc"] < 0.6
+
+
+# ---- input and views -----------------------------------------------------------------
+
+
+def test_half_of_the_holdout_is_the_reference():
+    frames = normal(120, 1), normal(120, 2), normal(241, 3)
+    result = membership(*frames, seed=1)
+    assert (result.non_members, result.reference) == (121, 120)
+    assert any("120 records of the holdout" in note for note in result.notes)
+    again = membership(*frames, seed=1)
+    pd.testing.assert_frame_equal(result.table, again.table)
+    assert list(result.table.index) == [
+        "distance", "distance_difference", "density", "density_ratio", "cells",
+    ]  # fmt: skip
+    assert list(result.tidy()) == [
+        "attack", "auc", "auc_low", "auc_high", "tpr_at_0.001", "tpr_at_0.01", "tpr_at_0.1",
+        "advantage",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "options, said",
+    [
+        ({"holdout": None}, "holdout: is None"),
+        ({"attacks": "distanz"}, "attacks: 'distanz' is unknown; .*did you mean 'distance'"),
+        ({"attacks": []}, "attacks: is empty"),
+        ({"variables": "agee"}, "variables: 'agee' is not a column .*did you mean 'age'"),
+        ({"variables": []}, "variables: none given"),
+        ({"attacks": "density"}, "'density' needs variables that are numbers"),
+        ({"holdout": OTHERS[["age"]], "variables": "sex"}, "'sex' is not a column of holdout"),
+        ({"holdout": OTHERS.rename(columns=str.upper)}, "variables: no column is in all tables"),
+        ({"holdout": OTHERS.head(0)}, "holdout: has no rows"),
+        ({"holdout": OTHERS.head(1)}, "holdout: one record cannot also serve as the reference"),
+    ],
+)
+def test_bad_input(options, said):
+    with pytest.raises(InputError, match=said):
+        quietly(**{"synthetic": SYNTHETIC, "original": MEMBERS, "holdout": OTHERS, **options})
+
+
+def test_too_many_levels_are_refused():
+    frames = [pd.DataFrame({"id": [f"{kind}{i}" for i in range(300)]}) for kind in "sod"]
+    with pytest.raises(InputError, match="'id' has 300 levels"):
+        quietly(*frames, attacks="distance")
+
+
+def test_members_among_the_non_members_are_told():
+    members = normal(200, 1)
+    others = pd.concat([normal(150, 2), members.head(50)])
+    with pytest.warns(DataWarning, match="50 of its 200 records equal an original record"):
+        membership(normal(200, 3), members, others, attacks="distance")
+
+
+def test_few_people_are_told():
+    with pytest.warns(DataWarning, match="fewer than 100 records"):
+        membership(normal(200, 3), normal(99, 1), normal(200, 2), attacks="distance")
+
+
+def test_other_frames_and_paths(tmp_path):
+    frames = [normal(120, i) for i in range(3)]
+    paths = []
+    for number, frame in enumerate(frames):
+        paths.append(tmp_path / f"{number}.csv")
+        frame.to_csv(paths[-1], index=False)
+    expected = membership(*frames, attacks="distance").table
+    pd.testing.assert_frame_equal(membership(*paths, attacks="distance").table, expected)
+
+
+def test_what_is_shown():
+    result = membership(normal(200, 1), normal(200, 1), normal(200, 2), attacks="distance")
+    assert "AUC 1.000 (95 % interval" in str(result)
+    page = result.to_html()
+    assert "AUC 1.00 " in page and "200 members" not in page
+    assert result.to_dict()["attacks"]["values"][0] == ["distance"]
+
+
+@pytest.mark.needs("matplotlib")
+def test_the_picture_has_a_line_for_each_attack():
+    result = membership(normal(200, 1), normal(200, 1), normal(200, 2))
+    axes = result.plot()
+    assert len(axes.get_lines()) == len(result.table) + 1
+    assert axes.get_xscale() == axes.get_yscale() == "log"
