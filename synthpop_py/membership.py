@@ -165,7 +165,7 @@ class Membership(Drawn):
         ]
 
     def _sections(self) -> Sections:
-        return self._rounded(1)
+        return [*self._rounded(1), self._headline()]
 
     def _rounded(self, to: int) -> Sections:
         frame = self.table.copy()
@@ -177,7 +177,7 @@ class Membership(Drawn):
         if to > 1:
             people = "members beside non-members"
         caption = f"Attacks on who was in the data: {people}; variables: {names}"
-        return [[Table(frame, caption, None if to > 1 else 3)], self._headline(to)]
+        return [[Table(frame, caption, None if to > 1 else 3)]]
 
     def _everybody(self) -> int:
         return min(self.members, self.non_members)
@@ -391,8 +391,8 @@ def _groups(
         half = len(others) // 2
         others, reference = np.sort(shuffled[half:]), np.sort(shuffled[:half])
         notes.append(
-            f"No reference was given: {len(reference):,} records of the holdout, drawn at random,"
-            f" serve as one, and the other {len(others):,} are the non-members."
+            "No reference was given: half of the holdout, drawn at random, serves as one; the other"
+            " half are the non-members."
         )
     return {"members": members, "others": others, "reference": reference}, notes
 

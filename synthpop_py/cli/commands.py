@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from .. import SynDS, identification_risk, ru_map, syn
+from .. import membership as attacked
 from .. import report as make_report
 from ..errors import InputError, unknown_choice, unknown_name
 from ..matching import Relative
@@ -266,6 +267,23 @@ def identify(chosen: Namespace) -> int:
     return 0
 
 
+def membership(chosen: Namespace) -> int:
+    """Was a person in the data? Attacks on members and on people the synthesis never saw."""
+    check_first(chosen)
+    with tables_read(chosen) as (tables, _), working("attacks on every person"):
+        asked = given(chosen, "variables attacks seed")
+        result = attacked(tables.synthetic, tables.original, tables.holdout, **asked)
+    to = chosen.round_to
+    everybody(min(result.members, result.non_members), to)
+    rows = result.tidy().to_dict("records")
+    if to > 1:
+        rows = [
+            {x: v if x == "attack" else float(f"{v:.2g}") for x, v in row.items()} for row in rows
+        ]
+    deliver(chosen, page_lines(result, to), rows, strongest=result.strongest)
+    return 0
+
+
 def map_releases(chosen: Namespace) -> int:
     """Risk and utility of several releases of the same data."""
     check_first(chosen)
@@ -426,6 +444,7 @@ PARTIAL = "--synthetic partial-1.csv --synthetic partial-2.csv --original origin
 OF_RISK = f"{RELEASED} --holdout {CLASSED} --certainty --limit"
 OF_REPORT = f"{OF_RISK} --keys --candidates --title --label --round-to --output --format --force"
 OF_ATTACK = "--known --synthesised! --interval --attack --threshold --weights --seed"
+OF_MEMBERS = "--holdout! --variables --attacks --seed"
 OF_MAP = "--keys! --target --risk --utility --variables --bootstrap --seed --picture"
 OF_SYN = (
     "--output! --force --seed --reproducible --m --k --method --visit-sequence --not-predictor"
@@ -447,6 +466,12 @@ COMMANDS = (
         identify,
         f"{PARTIAL} --known sex,region --synthesised age,income --interval age=2",
         f"{RELEASED} {OF_ATTACK} {PRINTED}",
+    ),
+    Command(
+        "membership",
+        membership,
+        f"{FILES} --holdout others.csv",
+        f"{RELEASED} {OF_MEMBERS} {PRINTED}",
     ),
     Command(
         "map",

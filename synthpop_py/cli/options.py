@@ -210,7 +210,9 @@ option("--threshold", PERCEIVED, float, "SHARE", default=0.2)
 option("--weights", "survey weights: a person may not be in the file at all", value="COLUMN")
 option("--risk", "repU, DiSCO, repU_any, DiSCO_any, expected_match_rate", names, "MEASURES")
 option("--utility", "tvd, tvd1, tvd2, S_pMSE (tvd)", names, "MEASURES", default=["tvd"])
-columns("--variables", "columns that utility is measured on (all)")
+columns("--variables", "columns that are compared (all)")
+TRIED = "distance, distance_difference, density, density_ratio, cells (all that fit)"
+option("--attacks", TRIED, names, "ATTACKS")
 option("--bootstrap", "resamples for intervals (0)", int, "N", default=0)
 option("--picture", "also draw the map: .png, .svg or .pdf", Path, "FILE")
 

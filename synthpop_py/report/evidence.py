@@ -67,6 +67,7 @@ class Evidence:
     searched: Any = None
     remedies: list[dict[str, Any]] = field(default_factory=list)
     utility: list[Any] = field(default_factory=list)
+    membership: Any = None
     reasons: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -155,7 +156,7 @@ class Call:
 
     def evidence(self, *, brief: bool = False) -> Evidence:
         """Everything that a report shows, computed; in brief only the risk of each target."""
-        with Progress(2 if brief else 6, show=True) as progress:
+        with Progress(2 if brief else 6 + (self.holdout is not None), show=True) as progress:
             progress.step("columns")
             everywhere = self._choose_columns()
             progress.step("risk of each target")
@@ -176,7 +177,19 @@ class Call:
                 found.remedies = self._remedies(found, target)
                 progress.step("utility")
                 found.utility = self._utility(found)
+                if self.holdout is not None:
+                    progress.step("membership")
+                    found.membership = self._tried(found, "membership", self._membership)
         return found
+
+    def _membership(self) -> Any:
+        """Attacks on members and non-members, by the keys and targets."""
+        from .. import membership
+
+        if "counts" in self.options:
+            raise InputError("counts: attacks need single records")
+        names = [*self.keys, *self.targets]
+        return membership(*self.data, self.holdout, variables=names, seed=0)
 
     def _tried(self, found: Evidence, part: str, compute: Callable[[], T]) -> T | None:
         """A part of the report; where it cannot be computed, the reason."""

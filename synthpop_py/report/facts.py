@@ -86,6 +86,7 @@ def facts(evidence: Evidence, labels: Labels, limits: Mapping[str, float], to: i
         "remedies": list(_remedies(evidence, target, labels, to)),
         "key_search": _key_search(evidence, target, labels, to),
         "non_members": _non_members(evidence, order, labels, to),
+        "membership": _membership(evidence.membership),
         "utility": list(_utility(evidence.utility)),
         "reasons": dict(evidence.reasons),
     }
@@ -242,6 +243,17 @@ def _non_members(
             }
         )
     return rows
+
+
+def _membership(result: Any) -> Facts | None:
+    """Attacks with two significant digits: shares of few people would tell their number."""
+    if result is None:
+        return None
+    rows = result.tidy().to_dict("records")
+    rounded = [
+        {x: v if x == "attack" else float(f"{v:.2g}") for x, v in row.items()} for row in rows
+    ]
+    return {"attacks": rounded, "strongest": result.strongest}
 
 
 def _utility(results: Sequence[Any]) -> Iterator[Facts]:

@@ -21,6 +21,7 @@ from synthpop_py import (
     identification_risk,
     ifpr,
     key_risk,
+    membership,
     multi_disclosure,
     numtocat_syn,
     propensity_utility,
@@ -132,6 +133,10 @@ def _identification() -> Any:
     )
 
 
+def _membership() -> Any:
+    return membership(release().head(70), people().head(70), people().tail(50), seed=SEED)
+
+
 def _by_m() -> Any:
     return risk_utility_by_m(
         [release(), release(1), release(2)],
@@ -177,6 +182,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "SynorigComparison": lambda: synorig_compare(release(), people(), print_flag=False),
     "SynDS": lambda: SynDS([release(), release(1)], meta={"seed": SEED}),
     "IdentificationRisk": _identification,
+    "Membership": _membership,
     "RiskUtilityByM": _by_m,
     "Posterior": _posterior,
     "IFPRRelease": _ifpr,
