@@ -52,16 +52,16 @@ def count(codes: Integers, n: Integers | None, size: int) -> Integers:
     return table
 
 
+@dataclass(slots=True, eq=False)
 class Rows:
     """The rows of a column in codes from 0 to size - 1, the last for missing values; how many
     records each row stands for, None where each is one.
     """
 
-    __slots__ = ("_often", "codes", "n", "size")
-
-    def __init__(self, codes: Integers, n: Integers | None, size: int) -> None:
-        self.codes, self.n, self.size = codes, n, size
-        self._often: Integers | None = None
+    codes: Integers
+    n: Integers | None
+    size: int
+    _often: Integers | None = None
 
     @property
     def often(self) -> Integers:

@@ -183,7 +183,7 @@ class Call:
             if too_few(found.first.Norig, self.to):
                 return found
             # the calls above have given the warnings about the data
-            with untold(Warning):
+            with untold():
                 progress.step("whether the files can be compared")
                 columns = self.keys, self.targets, self.identifiers
                 found.findings = findings(self.tables, *columns, list(found.classes), self.to)
@@ -218,7 +218,7 @@ class Call:
         results = dict(summary.output_list)
         found = Evidence(summary, results, self.keys, summary.baseline, classes=classes)
         if classes:
-            with untold(Warning):
+            with untold():
                 exact = self._risk(self.keys, list(classes), ngroups_targets=None)
                 found.exact = dict(exact.output_list)
         return found
