@@ -16,9 +16,8 @@ from .core.columns import Column
 from .errors import InputError
 from .levels import Factor, Side, count, factorise
 from .measures import Counts, Share
-from .tables.engine import EngineTable
+from .tables.engine import TOTAL, EngineTable, label_by, label_rows
 from .tables.frames import is_foreign_frame
-from .tables.labelling import TOTAL, check_joinable, label_by, label_rows
 from .tables.opening import open_table, rows_with_records
 from .tables.protocol import Counted
 
@@ -55,9 +54,8 @@ def records_of(result: Disclosure, original: Any) -> Any:
         if name not in table.columns:
             raise InputError(f"original: has no column {name!r}; {OTHER_DATA}")
     if isinstance(table, EngineTable):
-        check_joinable(table)
-        rows = table.answer(names)
-        return label_by(table, names, rows, _labels(result, rows.counted))
+        rows, counted = table.answer(names)
+        return label_by(table, names, rows, _labels(result, counted))
     counted = table.count_by(names)
     blocks = _labels(result, counted)
     kept = rows_with_records(table)

@@ -18,7 +18,7 @@ from .show.values import column_name
 from .show.views import Shown
 from .tables import opening
 from .tables.frames import AnyFrame, give_back, library_of, owned_values
-from .tables.paths import is_path
+from .tables.opening import is_path
 
 
 def _said_by_syn(name: str, otherwise: Any, doc: str) -> Any:

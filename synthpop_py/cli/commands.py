@@ -21,7 +21,7 @@ from ..errors import InputError, unknown_choice, unknown_name
 from ..matching import Relative
 from ..r_files.replacing import replacement
 from ..rounding import MEASURES, at_most, counts, people, percent, precision, shown, too_few
-from ..tables.together import read_both
+from ..tables.api import read_both
 from . import files
 from .files import Tables, grid, show, tell, working
 from .options import CLASSES

@@ -21,7 +21,7 @@ from ..errors import InputError, SynthpopError, missing_package, unknown_choice
 from ..r_files import read_synds, write_synds
 from ..r_files.replacing import replacement
 from ..rounding import check_round_to, mark
-from ..tables.together import read_both
+from ..tables.api import read_both
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -21,12 +21,12 @@ from ..tables.opening import (
     check_frame,
     is_frame,
     is_in_memory,
+    is_path,
     is_table,
     number_of_records,
     open_table,
     refuse_other_frames,
 )
-from ..tables.paths import is_path
 
 HOW = "give a dictionary of names and releases, as in {'cart': synthesis, 'swapped': frame}"
 MANY_VALUES = 10  # of a column that may be the only one that tells that rows are the original's

@@ -1,26 +1,50 @@
-"""`open_table()`: anything that holds records, as one table that every function takes."""
+"""What users and commands open: `open_table()`, anything that holds records as one table that every
+function takes; and `read_both()`, the tables of a command, read together.
+"""
 
 from __future__ import annotations
 
+import codecs
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ..errors import InputError, warning_once
-from .csv_files import CsvTable, frames_together
+from ..errors import InputError, some, unknown_choice, unknown_name, warning_once
+from .csv_files import (
+    LATIN,
+    UTF_8,
+    CsvTable,
+    Form,
+    find_dates,
+    frames_together,
+    guessed_decimal,
+    guessed_form,
+)
 from .engine import EngineTable
-from .files import origin_of
-from .frames import in_arrow_types, is_foreign_frame, is_lazy, library_of, owned
-from .opening import FrameTable, table_of
-from .paths import OF_TEXT, is_path, located
+from .files import Location, located, origin_of
+from .frames import in_arrow_types, is_foreign_frame, is_lazy, library_of, owned, wrapped
+from .opening import column_names, is_path, table_of, with_files
 from .protocol import Opened, Origin
-from .reading import checked_levels
-from .together import Both, read_both
+from .reading import FrameTable, checked_levels
 
 __all__ = ["Both", "open_table", "read_both"]
+
+SMALL = 32_000_000  # bytes of a file that is read into memory; engines scan larger ones
+SPOKEN = {LATIN: "Latin-1", "latin-1": "Latin-1", "\t": "tabs", ";": "semicolons", "|": "'|'"}
+# how dates are written; where two fit, the first is taken
+DATES = {
+    "yyyy-mm-dd": "%Y-%m-%d",
+    "dd.mm.yyyy": "%d.%m.%Y",
+    "dd/mm/yyyy": "%d/%m/%Y",
+    "mm/dd/yyyy": "%m/%d/%Y",
+    "dd-mm-yyyy": "%d-%m-%Y",
+    "yyyy/mm/dd": "%Y/%m/%d",
+}
+ISO = "yyyy-mm-dd"
+NO_DATES = "text"
 
 
 @warning_once
@@ -79,7 +103,7 @@ def open_table(
                 " one out"
             )
         location = replace(location, table=table or location.table)
-        if location.kind in OF_TEXT and location.table is None:
+        if location.is_text:
             (frame,) = frames_together([CsvTable(location)], dict.fromkeys(declared, "character"))
             origin = Origin(frame, location.name, "pandas")
         else:
@@ -105,3 +129,155 @@ def open_table(
         )
     name = f"{type(source).__name__} of {library_of(source)}"
     return table_of(Origin(native, name, library_of(native)), name, levels=declared)
+
+
+class Both(NamedTuple):
+    """What `read_both` read, as functions take it in place of frames; leaving it as a context
+    manager closes files and connections.
+    """
+
+    synthetic: list[Any]
+    original: Any
+    holdout: Any | None
+    notes: list[str]  # a sentence for each CSV file that is not written in the usual way
+    files: list[Opened]
+
+    def __enter__(self) -> Both:
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        for file in self.files:
+            file.close()
+
+
+def read_both(
+    synthetic: Any,
+    original: Any,
+    *,
+    holdout: Any = None,
+    sep: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    dates: str | None = None,
+    missing: Iterable[str] = (),
+    text: Iterable[str] = (),
+    drop: Iterable[str] = (),
+    arguments: Sequence[str] = ("--synthetic", "--original", "--holdout"),
+) -> Both:
+    """The tables of a command. All CSV files together say what a column is, however each of them
+    is written.
+
+    Parameters
+    ----------
+    synthetic : a path, a table or a frame, or a list of these.
+    sep, decimal, encoding : how CSV files are written; None to guess it for each.
+    dates : how dates in CSV files are written (`DATES`); "text" to leave them as they are; None to
+        guess it for each column of each file.
+    missing : texts that mean missing in CSV files, beside an empty field and NA.
+    text : columns of CSV files that are codes, not numbers: 007 and 7 stay two values.
+    drop : columns that are left out of every table.
+    arguments : what messages call the three; options are called --sep where these begin with --.
+    """
+    sets = list(synthetic) if isinstance(synthetic, (list, tuple)) else [synthetic]
+    givens = [*sets, original] + ([] if holdout is None else [holdout])
+    places = [*[arguments[0]] * len(sets), *arguments[1:]]
+    prefix = "--" if arguments[0].startswith("--") else ""
+    options: dict[str, Any] = {"sep": sep, "decimal": decimal, "encoding": encoding}
+    options |= {"dates": dates, "missing": tuple(missing), "text": tuple(text)}
+    tables: list[CsvTable] = []
+
+    def read_csv(locations: list[Location]) -> list[pd.DataFrame]:
+        tables.extend(_csv_tables(locations, options, prefix))
+        return frames_together(tables, dict.fromkeys(options["text"], "text"))
+
+    found = with_files(givens, places, scan_from=SMALL, read_csv=read_csv)
+    for name in options:
+        if options[name] and not tables:
+            raise InputError(f"{prefix}{name}: is for CSV files, and none is read; leave it out")
+    read = []
+    for one, given, place in zip(found, givens, places):
+        origin = one.origin if is_path(given) else None
+        read.append(_without(list(drop), one, origin, place, f"{prefix}drop"))
+    notes = filter(None, [_note(table, options) for table in tables])
+    return Both(
+        synthetic=read[: len(sets)],
+        original=read[len(sets)],
+        holdout=None if holdout is None else read[-1],
+        notes=list(dict.fromkeys(notes)),
+        files=[one for one, given in zip(found, givens) if is_path(given)],
+    )
+
+
+def _csv_tables(
+    locations: Sequence[Location], options: Mapping[str, Any], prefix: str
+) -> list[CsvTable]:
+    """CSV files, and how each is written."""
+    _check_options(options, prefix)
+    tables = []
+    for location in locations:
+        form = guessed_form(location, options["sep"], options["encoding"])
+        tables.append(CsvTable(location, replace(form, missing=options["missing"])))
+    known = list(dict.fromkeys(name for table in tables for name in table.columns))
+    for name in options["text"]:
+        if name not in known:
+            raise unknown_name(f"{prefix}text", name, known, "the CSV files")
+    for table in tables:
+        decimal = options["decimal"] or guessed_decimal(table)
+        table.form = replace(table.form, decimal=decimal)
+    asked = options["dates"]
+    if asked != NO_DATES:
+        ways = DATES if asked is None else {asked: DATES[asked]} | {ISO: DATES[ISO]}
+        find_dates(tables, ways, [name for name in known if name not in options["text"]])
+    return tables
+
+
+def _check_options(options: Mapping[str, Any], prefix: str) -> None:
+    choices = {"decimal": [".", ","], "dates": [*DATES, NO_DATES]}
+    for name, known in choices.items():
+        if options[name] is not None and options[name] not in known:
+            raise unknown_choice(f"{prefix}{name}", options[name], known, "the ways to write it")
+    if options["sep"] is not None and len(options["sep"]) != 1:
+        raise InputError(f"{prefix}sep: {options['sep']!r} is not a single character")
+    try:
+        codecs.lookup(options["encoding"] or UTF_8)
+    except LookupError:
+        raise InputError(
+            f"{prefix}encoding: {options['encoding']!r} is no encoding; choices: utf-8, latin-1,"
+            " utf-16"
+        ) from None
+
+
+def _without(drop: list[str], given: Any, origin: Origin | None, place: str, option: str) -> Any:
+    """A table without the columns that are dropped, as functions take it."""
+    native = given if origin is None else origin.native
+    names = column_names(native) if drop else []
+    for name in drop:
+        if name not in names:
+            raise unknown_name(option, name, names, place if origin is None else given.place)
+    if drop and isinstance(native, pd.DataFrame):
+        native = native.drop(columns=drop)
+    elif drop and is_foreign_frame(native):
+        native = wrapped(native).drop(*drop).to_native()
+    elif drop:
+        raise InputError(f"{option}: is for files and data frames, not for an opened table")
+    if origin is None or isinstance(native, pd.DataFrame):
+        return native
+    categories = {name: of for name, of in origin.categories.items() if name not in drop}
+    return table_of(replace(origin, native=native, categories=categories), given.place)
+
+
+def _note(table: CsvTable, options: Mapping[str, Any]) -> str | None:
+    """What was guessed about a file; None where nothing is unusual, or all of it was said."""
+    form, usual = table.form, Form()
+    said = []
+    if form.sep != usual.sep and options["sep"] is None:
+        said.append(f"{SPOKEN.get(form.sep, repr(form.sep))} between fields")
+    if form.decimal != usual.decimal and options["decimal"] is None:
+        said.append("decimal commas")
+    if form.encoding != usual.encoding and options["encoding"] is None:
+        said.append(SPOKEN.get(form.encoding, form.encoding))
+    for way, pattern in DATES.items():
+        names = [name for name, found in form.dates.items() if found == pattern]
+        if names and options["dates"] is None:
+            said.append(f"dates as {way} in {some(names)}")
+    return f"{table.location.name}: read with {', '.join(said)}" if said else None

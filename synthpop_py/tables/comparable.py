@@ -12,84 +12,58 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
-from ..core.arrays import Flags, Floats
+from ..core.arrays import Flags, Floats, Integers
 from ..core.coding import encode
 from ..core.columns import Column
 from ..core.levels import exact_level_texts
 from ..core.numerals import number_key
 from ..errors import DataWarning, InputError, warn
-from ..levels import count
+from ..levels import column_of, factorise
 from ..redaction import redacted
 from ..rounding import ROUND_TO, people, shown, too_few
 
 RowCounts = tuple[np.ndarray | None, np.ndarray | None]  # records by row, original and synthetic
 Way = Callable[[str], str]
-Levels = dict[str, int]  # records by text
 
 FEWEST_IN_COMMON = 0.01  # of the synthetic records; below, agreement is chance
 FIRST_LOOKS = 8  # values looked up before all of them are: nearly always one is enough
-FIRST_RECORDS = 1000  # of the original, in which they are looked up first
+FIRST_LABELS = 1000  # that say how values are written
 LONGEST_FORM = 20  # characters; a longer form is a sentence
 NATURES = {
     "logical": "True and False",
-    "integer": "numbers",
-    "double": "numbers",
-    "date": "dates",
-    "time": "dates",
+    **dict.fromkeys(("integer", "double"), "numbers"),
+    **dict.fromkeys(("date", "time"), "dates"),
     "duration": "durations",
 }
 DATE_FORM = re.compile(r"(9{4}[-./]9{1,2}[-./]9{1,2}|9{1,2}[-./ ][9a]{1,2}[-./ ](99){1,2})\b.*")
 DATE = re.compile(r"\d{1,4}([-./ ])\d{1,2}\1\d{1,4}")
-ROUNDING = "the last digits of numbers"  # single precision, or rounded
+PRECISION = "the last digits of numbers; store both in the same precision, and round both alike"
 LAST_DECIMAL = 5e-7  # half of the sixth
 SMALLEST = 0.01  # smaller numbers have too few digits left in six decimals
 FAR = 100  # times as far as near
 SAMPLE = 1000
 
 
-def check_comparable(name: Hashable, original: Column, synthetic: Column, place: str) -> None:
-    """Refuse two columns that can never have a value in common; text, or a column with only missing
-    values, can stand for anything.
-    """
-    if not (original.has_values and synthetic.has_values):
-        return
-    theirs, ours = NATURES.get(original.kind), NATURES.get(synthetic.kind)
-    if theirs is not None and ours is not None and theirs != ours:
-        raise InputError(
-            f"{redacted(place)}, column {name!r}: holds {ours}, the original data hold {theirs};"
-            " they cannot be compared, convert one of them"
-        )
-
-
 class NothingInCommon(NamedTuple):
-    """Two columns with hardly any value in common.
+    """Two columns with hardly any value in common."""
 
-    Attributes
-    ----------
-    finding : which columns, and what is in them.
-    consequence : what that means for a risk, and what to do about it.
-    short : the finding beside another one.
-    at_all : not a single value is the same.
-    """
-
-    finding: str
-    consequence: str
-    short: str
-    at_all: bool = True
+    finding: str  # which columns, and what is in them
+    consequence: str  # for a risk, and what to do about it
+    short: str  # the finding beside another one
+    at_all: bool = True  # not a single value is the same
 
     def __str__(self) -> str:
         return f"{self.finding}; {self.consequence}"
 
 
 class NearLevels(NamedTuple):
-    """What two columns write differently: in which column, for how many records, and what to do
-    about it.
-    """
+    """What two columns write differently: for how many records, and what to do about it."""
 
     short: str
     repair: str
@@ -108,6 +82,19 @@ def about(records: int, whole: int) -> str:
     return people(shown(records, whole))
 
 
+def check_comparable(name: Hashable, original: Column, synthetic: Column, place: str) -> None:
+    """Refuse two columns that can never have a value in common; text, or a column with only missing
+    values, can stand for anything.
+    """
+    theirs, ours = NATURES.get(original.kind), NATURES.get(synthetic.kind)
+    both = theirs is not None and ours is not None and theirs != ours
+    if both and original.has_values and synthetic.has_values:
+        raise InputError(
+            f"{redacted(place)}, column {name!r}: holds {ours}, the original data hold {theirs};"
+            " they cannot be compared, convert one of them"
+        )
+
+
 def warn_of_mismatch(
     name: Hashable,
     original: Column,
@@ -117,13 +104,9 @@ def warn_of_mismatch(
     *,
     must_match: bool = False,
 ) -> NothingInCommon | NearLevels | None:
-    """Give a `DataWarning` if hardly any value is the same, or some values are written in two ways.
-    Returns the finding.
-
-    Parameters
-    ----------
-    n : how many records rows of each table stand for.
-    must_match : without a single value in common this is an error: every risk would be 0.
+    """Give a `DataWarning` if hardly any value is the same, or some values are written in two ways;
+    returns the finding. `n` says how many records rows of each table stand for. For what
+    `must_match`, not a single value in common is an error: every risk would be 0.
     """
     strangers = nothing_in_common(name, original, synthetic, place, n)
     if strangers is None:
@@ -149,6 +132,9 @@ def warn_of_near_levels(
     return near
 
 
+# ---- hardly any value in common ------------------------------------------------------
+
+
 def nothing_in_common(
     name: Hashable,
     original: Column,
@@ -168,29 +154,25 @@ def nothing_in_common(
         return NothingInCommon(f"{nothing}, all are missing", says, nothing, synthetic.has_values)
     if not synthetic.has_values:
         missing = f"{where}: every value is missing"
-        finding = f"{missing}, while the original data have some"
         says = "an intruder would not use it, so leave it out of the keys"
-        return NothingInCommon(finding, says, missing)
+        return NothingInCommon(f"{missing}, while the original data have some", says, missing)
     # coding both columns takes longer than everything else here; hardly any call needs it
-    if _agree_at_first_sight(original, synthetic):
+    texts = original.is_text, synthetic.is_text
+    if all(texts) and original.labels == synthetic.labels:
+        return None
+    first = synthetic.present()[:FIRST_LOOKS]
+    if not any(texts) and np.isin(first, original.present()).any():
         return None
     share = share_in_common(original, synthetic, n[1])
     if share >= FEWEST_IN_COMMON:
         return None
     common = "no value" if share == 0 else f"only {100 * share:.2g} % of its values"
+    short = f"{where}: {common} in common"
     # no value of either table: the synthetic ones may be copies of the original's
-    return NothingInCommon(
-        finding=(
-            f"{where}: {common} in common with the original data, which hold {_form(original)},"
-            f" here {_form(synthetic)}"
-        ),
-        consequence=(
-            "values that cannot match always show zero risk, whatever the true risk:"
-            f" {_repair(original, synthetic, near_levels(where, original, synthetic, n))}"
-        ),
-        short=f"{where}: {common} in common",
-        at_all=share == 0,
-    )
+    finding = f"{short} with the original data, which hold {_form(original)}, here "
+    repair = _repair(original, synthetic, near_levels(where, original, synthetic, n))
+    says = f"values that cannot match always show zero risk, whatever the true risk: {repair}"
+    return NothingInCommon(finding + _form(synthetic), says, short, share == 0)
 
 
 def _repair(original: Column, synthetic: Column, near: NearLevels | None) -> str:
@@ -218,26 +200,35 @@ def _form(column: Column) -> str:
 
 def _pattern(column: Column) -> str:
     """The form of most labels, such as 99.99.9999; empty where there is none worth showing."""
-    labels = column.labels[:FIRST_RECORDS]
+    labels = column.labels[:FIRST_LABELS]
     forms = Counter(re.sub(r"[^\W\d_]+", "a", re.sub(r"\d", "9", label)) for label in labels)
     form, often = forms.most_common(1)[0] if forms else ("", 0)
     is_telling = "9" in form and len(form) <= LONGEST_FORM and 2 * often > len(labels)
     return form if is_telling else ""
 
 
-def _agree_at_first_sight(original: Column, synthetic: Column) -> bool:
-    """Whether levels are the same, or one of the first values is in the original."""
-    if original.is_text and synthetic.is_text:
-        return original.labels == synthetic.labels
-    if original.is_text or synthetic.is_text:
-        return False
-    first_values = synthetic.present()[:FIRST_LOOKS]
-    # usually one of the first original records has it, and the others need not be checked
-    first, known = original.values[:FIRST_RECORDS], original.present()
-    is_complete = original.missing is None
-    return bool(
-        (is_complete and np.isin(first_values, first).any()) or np.isin(first_values, known).any()
-    )
+class _Levels(NamedTuple):
+    """The values of a column that some record has, each once."""
+
+    column: Column
+    codes: Integers  # the same for the same value in the other column
+    records: Integers  # that have the value
+
+    def texts(self) -> list[str]:
+        if self.column.is_text:
+            return [self.column.labels[code] for code in self.column.values.tolist()]
+        return exact_level_texts(self.column.kind, self.column.values)
+
+
+def _levels_of(columns: Sequence[Column], n: RowCounts) -> list[_Levels]:
+    found = [column_of(factorise(column, times)) for column, times in zip(columns, n)]
+    variable = encode("", [column for column, _ in found])
+    levels = []
+    for at, (column, records) in enumerate(found):
+        known = slice(len(column) - column.has_missing)  # missing comes last
+        present = Column(column.kind, column.values[known], labels=column.labels)
+        levels.append(_Levels(present, variable.own_codes(at)[known], records[known]))
+    return levels
 
 
 def share_in_common(original: Column, synthetic: Column, n: np.ndarray | None = None) -> float:
@@ -251,38 +242,28 @@ def share_in_common(original: Column, synthetic: Column, n: np.ndarray | None = 
     >>> share_in_common(people, fake)
     0.5
     """
-    variable = encode("", [original, synthetic])
-    known, codes = variable.own_codes(0), variable.own_codes(1)
-    in_original = np.zeros(variable.size, dtype=bool)
-    in_original[known[_present(original)]] = True
-    present = _present(synthetic)
-    times = np.ones(len(codes)) if n is None else n.astype(np.float64)
-    codes, times = codes[present], times[present]
-    return float(times[in_original[codes]].sum() / times.sum()) if len(codes) else 0.0
+    theirs, ours = _levels_of((original, synthetic), (None, n))
+    records = ours.records.astype(float)
+    return float(records[np.isin(ours.codes, theirs.codes)].sum() / max(records.sum(), 1))
 
 
-def _present(column: Column) -> Flags:
-    return np.ones(len(column), dtype=bool) if column.missing is None else ~column.missing
-
-
-def _normalised(text: str) -> str:
-    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+# ---- one value written in two ways ---------------------------------------------------
 
 
 def _date_key(text: str) -> str:
-    """The same for all ways to write a date with three numbers.
-
-    >>> _date_key("2001-05-17") == _date_key("17.5.2001")
-    True
-    """
+    """The same for all ways to write a date with three numbers."""
     if not DATE.fullmatch(text):
         return text
     return f"date {sorted(map(int, re.findall(r'[0-9]+', text)))}"
 
 
+def _one_form(text: str) -> str:
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+
+
 # in the order in which they are undone, each with what repairs it
 WAYS: dict[str, tuple[Way, str]] = {
-    "forms of one character": (_normalised, ".str.normalize('NFKC')"),
+    "forms of one character": (_one_form, ".str.normalize('NFKC')"),
     "blanks": (str.strip, ".str.strip()"),
     "upper and lower case": (str.casefold, ".str.casefold()"),
     "ways to write a number": (number_key, "pandas.to_numeric()"),
@@ -293,105 +274,62 @@ WAYS: dict[str, tuple[Way, str]] = {
 def near_levels(
     where: str, original: Column, synthetic: Column, n: RowCounts = (None, None)
 ) -> NearLevels | None:
-    """Levels of one side that differ from a level of the other only in how they are written; `n`
-    says how many records rows stand for.
-
-    Examples
-    --------
-    >>> towns = Column("character", np.array([0, 1, 0]), labels=("Oslo", "Bergen"))
-    >>> fake = Column("character", np.array([0, 1, 1]), labels=("Oslo", "bergen"))
-    >>> near_levels("town", towns, fake).short
-    'town: 2 synthetic and fewer than 20 original records'
-    """
-    columns = (original, synthetic)
-    if original.is_number and synthetic.is_number:
-        return _near_numbers(where, columns, n)
-    if not (original.is_text or synthetic.is_text):
-        return None
-    same_levels = original.is_text and original.labels == synthetic.labels
-    # two factors of one origin are the common case, and records need not be looked at
-    if same_levels and len(set(map(_without(), original.labels))) == len(original.labels):
-        return None
-    # what matched has one code on both sides, however it is written
-    variable = encode("", columns)
-    levels = [_levels(column, variable.own_codes(at), n[at]) for at, column in enumerate(columns)]
-    texts = [dict(of_table.values()) for of_table in levels]
-    near = []
-    for one, other in ((0, 1), (1, 0)):
-        alone = [text for code, (text, _) in levels[one].items() if code not in levels[other]]
-        near.append(_agreeing(alone, texts[other], _without()))
-    if not any(near):
-        return None
-    ways = []
-    for way in WAYS:
-        others = _without(leaving=way)
-        still = _agreeing(near[0], texts[1], others) + _agreeing(near[1], texts[0], others)
-        if len(still) < len(near[0]) + len(near[1]):
-            ways.append(way)
-    means = ", ".join(WAYS[way][1] for way in ways)
-    repair = f"they differ in {', '.join(ways)}; write both alike, for instance with {means}"
-    records = [sum(texts[at][text] for text in near[at]) for at in (0, 1)]
-    return NearLevels(_short(where, records, columns, n), repair)
-
-
-def _short(where: str, records: Sequence[int], columns: Sequence[Column], n: RowCounts) -> str:
-    everybody = len(columns[0].values) if n[0] is None else int(n[0].sum())
-    original = about(records[0], everybody)
-    return f"{where}: {records[1]:,} synthetic and {original} original records"
-
-
-def _without(leaving: str | None = None) -> Way:
-    """A function that removes all differences that a person does not see, keeping one of them if
-    asked.
-    """
-    changes = [change for way, (change, _) in WAYS.items() if way != leaving]
-
-    def changed(text: str) -> str:
-        for change in changes:
-            text = change(text)
-        return text
-
-    return changed
-
-
-def _agreeing(texts: Iterable[str], others: Levels, change: Way) -> list[str]:
-    """The texts that equal one of the others after both are changed."""
-    wanted = list(texts)
-    changed = {change(text) for text in others} if wanted else set()
-    return [text for text in wanted if change(text) in changed]
-
-
-def _levels(column: Column, codes: np.ndarray, n: np.ndarray | None) -> dict[int, tuple[str, int]]:
-    """The levels that occur, by code: the text, and how many records have it."""
-    there = _present(column)
-    distinct, first, place = np.unique(codes[there], return_index=True, return_inverse=True)
-    records = count(place.reshape(-1), None if n is None else n[there], len(distinct))
-    values = column.values[there][first]
-    if column.is_text:
-        texts = [column.labels[code] for code in values.tolist()]
-    else:
-        texts = exact_level_texts(column.kind, values)
-    return dict(zip(distinct.tolist(), zip(texts, records.tolist())))
-
-
-def _near_numbers(where: str, columns: tuple[Column, Column], n: RowCounts) -> NearLevels | None:
-    """Numbers of one side that the other has in less precision."""
-    if all(column.has_short_numbers() for column in columns):
+    """Levels of one side that differ from a level of the other only in how they are written."""
+    numbers = original.is_number and synthetic.is_number
+    if numbers and original.has_short_numbers() and synthetic.has_short_numbers():
         return None  # both precisions hold them
-    variable = encode("", columns)
-    known = list(map(_present, columns))
-    values = [column.values[there].astype(np.float64) for column, there in zip(columns, known)]
-    codes = [variable.own_codes(at)[there] for at, there in enumerate(known)]
-    records = []
-    for one, other in ((0, 1), (1, 0)):
-        alone = ~np.isin(codes[one], codes[other])
-        alone[alone] = _rounded_alike(values[one][alone], values[other])
-        times = n[one]
-        records.append(int(alone.sum() if times is None else times[known[one]][alone].sum()))
-    if not any(records):
+    if not (numbers or original.is_text or synthetic.is_text):
         return None
-    repair = f"they differ in {ROUNDING}; store both in the same precision, and round both alike"
-    return NearLevels(_short(where, records, columns, n), repair)
+    # two factors of one origin are the common case, and records need not be looked at
+    labels = original.labels
+    if labels and labels == synthetic.labels and len(set(map(_plain, labels))) == len(labels):
+        return None
+    sides = _levels_of((original, synthetic), n)
+    # what matched has one code on both sides, however it is written
+    alone = [~np.isin(sides[at].codes, sides[1 - at].codes) for at in (0, 1)]
+    if numbers:
+        near, repair = _near_numbers(sides, alone), PRECISION
+    else:
+        texts = [side.texts() for side in sides]
+        near, repair = _near_texts(texts, alone), ""
+        often = sum(map(np.sum, near))
+        if often:
+            ways = [way for way in WAYS if sum(map(np.sum, _near_texts(texts, near, way))) < often]
+            means = ", ".join(WAYS[way][1] for way in ways)
+            repair = f"{', '.join(ways)}; write both alike, for instance with {means}"
+    if not (near[0].any() or near[1].any()):
+        return None
+    theirs, ours = (int(side.records[is_near].sum()) for side, is_near in zip(sides, near))
+    everybody = len(original) if n[0] is None else int(n[0].sum())
+    short = f"{where}: {ours:,} synthetic and {about(theirs, everybody)} original records"
+    return NearLevels(short, f"they differ in {repair}")
+
+
+def _plain(text: str, leaving: str | None = None) -> str:
+    """A text without the differences that a person does not see, or with one kind of them."""
+    for way, (change, _) in WAYS.items():
+        if way != leaving:
+            text = change(text)
+    return text
+
+
+def _near_texts(
+    texts: Sequence[Sequence[str]], among: Sequence[Flags], leaving: str | None = None
+) -> list[Flags]:
+    """For both sides, which levels `among` those flagged are like one of the other side."""
+    if not (among[0].any() or among[1].any()):
+        return list(among)
+    plain = [pd.Index([_plain(text, leaving) for text in side], dtype=object) for side in texts]
+    return [among[at] & plain[at].isin(plain[1 - at]) for at in (0, 1)]
+
+
+def _near_numbers(sides: Sequence[_Levels], among: Sequence[Flags]) -> list[Flags]:
+    """For both sides, which numbers the other has in less precision."""
+    values = [side.column.values.astype(np.float64) for side in sides]
+    near = [flags.copy() for flags in among]
+    for at, flags in enumerate(near):
+        flags[flags] = _rounded_alike(values[at][flags], values[1 - at])
+    return near
 
 
 def _rounded_alike(values: Floats, others: Floats) -> Flags:

@@ -14,24 +14,23 @@ import gzip
 import re
 import zlib
 from array import array
-from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict, deque
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
-from typing import Literal, TextIO, TypeAlias
+from typing import Any, Literal, TextIO, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from ..core.arrays import Flags
-from ..core.columns import Column
+from ..core.arrays import Integers
 from ..core.numerals import EXACT_DOUBLE, LARGEST_WHOLE
 from ..errors import DataWarning, InputError, some, warn
-from .paths import Location, ending
+from .files import Location, ending
 
 # "code" is text in which every number is written in one way: 7, not 007; "text" is one that a user
 # calls text, where NA is a value
@@ -45,8 +44,7 @@ NAMELESS = "X"  # what R calls the row names that its write.csv puts first
 ROWS_AT_ONCE = 1000
 MOST_DIGITS = 6000  # of numbers that are written out: 1e999999999 would fill the memory
 BLANKS = " \t"
-MISSING = ("", "NA")
-LOGICAL = {"TRUE": 1, "True": 1, "true": 1, "FALSE": 0, "False": 0, "false": 0}
+LOGICAL = {"TRUE": True, "True": True, "true": True, "FALSE": False, "False": False, "false": False}
 WHOLE = re.compile(r"[+-]?[0-9]+")
 NUMBER = re.compile(
     r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
@@ -60,54 +58,192 @@ POINT_FOR_COMMA = str.maketrans(",.", ".,")
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How a CSV is written.
-
-    Attributes
-    ----------
-    missing : texts that mean missing, beside an empty field and R's NA; numbers in any spelling.
-    dates : columns of dates, each with the pattern they are written in.
-    """
+    """How a CSV is written."""
 
     sep: str = ","
     decimal: str = "."
     encoding: str = UTF_8
-    missing: tuple[str, ...] = ()
-    dates: Mapping[str, str] = field(default_factory=dict)
-
-    def known(self, texts: Sequence[str]) -> set[str]:
-        """Those that are not missing, without blanks around them, numbers with a decimal point."""
-        gaps = self.gaps(texts, "character").tolist()
-        return {self.number(text) for text, gap in zip(texts, gaps) if not gap}
+    missing: tuple[str, ...] = ()  # texts beside an empty field and NA; numbers in any spelling
+    dates: Mapping[str, str] = field(default_factory=dict)  # by column, the pattern
 
     def number(self, text: str) -> str:
         """A number as Python writes it; a point between thousands makes it none."""
         text = text.strip(BLANKS)
         return text.translate(POINT_FOR_COMMA) if self.decimal == "," else text
 
-    def gaps(self, texts: Sequence[str], kind: Kind) -> Flags:
+    def known(self, texts: Sequence[str]) -> set[str]:
+        """Those that are not missing, without blanks around them, numbers with a decimal point."""
+        return {self.number(text) for text, gap in zip(texts, self.gaps(texts)) if not gap}
+
+    def gaps(self, texts: Sequence[str], kind: Kind = "character") -> list[bool]:
         """Which texts of a column are missing; in one that a user calls text NA is a value."""
-        missing = {"", *self.missing, *(() if kind == "text" else MISSING)}
-        gaps = [text.strip(BLANKS) in missing for text in texts]
-        if self.missing and kind != "text":
-            spelled = {*self.missing, *map(self.number, self.missing)}
-            numbers = {plain_number(text) for text in spelled if NUMBER.fullmatch(text)}
-            plain = [plain_number(self.number(text)) for text in texts]
-            gaps = [gap or text in numbers for gap, text in zip(gaps, plain)]
-        return np.array(gaps, dtype=bool)
+
+        def plain(text: str) -> str:
+            by_value = self.missing and kind != "text"
+            return plain_number(self.number(text)) if by_value else text.strip(BLANKS)
+
+        usual = ("",) if kind == "text" else ("", "NA")
+        missing = {plain(text) for text in (*usual, *self.missing)}
+        return [plain(text) in missing for text in texts]
+
+
+# ---- reading -------------------------------------------------------------------------
+
+
+class CsvTable:
+    """A CSV before its columns have types: by name, the distinct texts of a column as they are
+    written, and the number of each row's text.
+    """
+
+    def __init__(self, location: Location, form: Form | None = None) -> None:
+        self.location, self.form = location, form or Form()
+        names: list[str] = []
+        codes: list[array[int]] = []
+        code_of: list[dict[str, int]] = []
+        for file in location.files:
+            with rows_of(file, location, self.form) as rows:
+                found = _checked_names(next(rows, []), file, location, self.form.sep)
+                if not names:
+                    names = found
+                    codes = [array("q") for _ in names]
+                    code_of = [defaultdict(count().__next__) for _ in names]
+                if found != names:
+                    raise location.error(
+                        f"and {location.files[0].name!r} do not have the same columns in the same"
+                        " order, so they are not one table",
+                        file.name,
+                    )
+                while some_rows := list(islice(rows, ROWS_AT_ONCE)):
+                    if len(names) == 1:
+                        some_rows = [row or [""] for row in some_rows]
+                    some_rows = [row for row in some_rows if row]  # without empty lines
+                    if any(len(row) != len(names) for row in some_rows):
+                        raise _damaged(location, self.form, file)
+                    for at, texts in enumerate(zip(*some_rows)):
+                        codes[at].extend(map(code_of[at].__getitem__, texts))
+        self.columns: dict[str, tuple[tuple[str, ...], Integers]] = {}
+        for name, numbers, of_texts in zip(names, codes, code_of):
+            self.columns[name] = (tuple(of_texts), np.array(numbers, dtype=np.int64))
+
+    def typed(self, name: str, kind: Kind) -> pd.Series:
+        """A column as what it is: whole numbers and flags as such although some are missing."""
+        texts, codes = self.columns[name]
+        number, pattern = self.form.number, self.form.dates.get(name, ISO)
+        read: dict[Kind, Callable[[str], Any]] = {
+            "logical": lambda text: LOGICAL[number(text)],
+            "integer": lambda text: int(number(text)),
+            "double": lambda text: float(number(text)),
+            "date": lambda text: datetime.strptime(text.strip(BLANKS), pattern),
+            "code": lambda text: _as_code(text, number(text)),
+        }
+        value, gaps = read.get(kind, str), self.form.gaps(texts, kind)
+        values = [None if gap else value(text) for text, gap in zip(texts, gaps)]
+        if kind == "date":
+            return pd.Series(np.array(values, dtype="datetime64[s]")[codes])
+        if kind == "double":
+            return pd.Series(np.array(values, dtype=np.float64)[codes])
+        if kind in ("logical", "integer"):
+            with_gaps, plain = ("boolean", "bool") if kind == "logical" else ("Int64", "int64")
+            column = pd.Series(pd.array(values, dtype=with_gaps)[codes])
+            return column if column.hasnans else column.astype(plain)
+        known = [np.nan if value is None else value for value in values]
+        return pd.Series(np.array(known, dtype=object)[codes])
+
+
+def _checked_names(found: list[str], file: Path, location: Location, sep: str) -> list[str]:
+    """The names of the columns in the first row of a file."""
+    names = [name or NAMELESS for name in found]
+    others = [mark for mark in SEPARATORS if mark in "".join(names) and mark != sep]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if not names:
+        raise location.error("has no column names in its first row", file.name)
+    if len(names) == 1 and others:
+        says = f"seems to have {others[0]!r} between its fields; write it with commas"
+        raise location.error(says, file.name)
+    if twice:
+        says = f"has columns of the same name ({some(twice)}); rename them in its first row"
+        raise location.error(says, file.name)
+    return names
+
+
+@contextmanager
+def rows_of(file: Path, location: Location, form: Form) -> Iterator[Iterator[list[str]]]:
+    """The rows of a file; an error in our own words if it is not CSV."""
+    try:
+        with _opened(file, form.encoding) as lines:
+            yield csv.reader(lines, strict=True, delimiter=form.sep)
+    except (csv.Error, UnicodeError, EOFError, zlib.error, OSError) as error:
+        raise _damaged(location, form, file, error) from None
+
+
+def _opened(file: Path, encoding: str) -> TextIO:
+    opener = gzip.open if ending(file) == ".csv.gz" else open
+    opened: TextIO = opener(file, "rt", encoding=encoding, newline="")
+    return opened
+
+
+def _damaged(
+    location: Location, form: Form, file: Path, reason: Exception | None = None
+) -> InputError:
+    """The error for a file that is not CSV. The reader's own message may quote rows, so it goes
+    into the details.
+    """
+    between = "commas" if form.sep == "," else repr(form.sep)
+    says = f"fields must be separated by {between}, with as many in every row as in the first"
+    if isinstance(reason, UnicodeError):
+        says = f"it is not {form.encoding}"
+        if form.encoding == UTF_8:
+            says = "it is not UTF-8; save it as UTF-8 (spreadsheets call it CSV UTF-8)"
+    return location.error(f"cannot be read as CSV; {says}", file.name, reason=str(reason or ""))
+
+
+# ---- what a column is ----------------------------------------------------------------
+
+
+def frames_of(locations: Sequence[Location]) -> list[pd.DataFrame]:
+    """CSV files that are compared with each other."""
+    return frames_together(list(map(CsvTable, locations)))
+
+
+def frames_together(
+    tables: Sequence[CsvTable], as_text: Mapping[Hashable, Kind] | None = None
+) -> list[pd.DataFrame]:
+    """CSV files that are compared with each other: a column has one type in all that have it.
+    `as_text` names columns that are text whatever they hold.
+    """
+    kinds: dict[str, Kind] = {}
+    for name in dict.fromkeys(name for table in tables for name in table.columns):
+        if as_text and name in as_text:
+            kinds[name] = as_text[name]
+        elif any(name in table.form.dates for table in tables):
+            kinds[name] = "date"
+        else:
+            kinds[name] = _agreed_kind(name, [table for table in tables if name in table.columns])
+    return [
+        pd.DataFrame({name: table.typed(name, kinds[name]) for name in table.columns})
+        for table in tables
+    ]
+
+
+def _agreed_kind(name: str, tables: Sequence[CsvTable]) -> Kind:
+    """If one table holds only numbers and another also texts, 007 and 7 are the same text; if one
+    table holds both, they are two texts.
+    """
+    known = [table.form.known(table.columns[name][0]) for table in tables]
+    kind = kind_of(set().union(*known))
+    if kind == "character" and any(map(_only_numbers, known)):
+        kind = "code"
+    if kind in ("integer", "double", "code"):
+        for table, texts in zip(tables, known):
+            if spelled_twice(texts):
+                _warn_of_codes(name, table.location)
+                kind = "character"
+    return kind
 
 
 def kind_of(known: set[str]) -> Kind:
     """What a column is, from all its texts; one with only missing values is text. Whole numbers
     that could not be told apart as numbers stay text.
-
-    Examples
-    --------
-    >>> kind_of({"1", "2"}), kind_of({"1", "2.5"}), kind_of({"1", "one"})
-    ('integer', 'double', 'character')
-    >>> kind_of({"TRUE", "false"}), kind_of({"T", "F"}), kind_of(set())
-    ('logical', 'character', 'character')
-    >>> kind_of({"12345678901234567890", "12345678901234567891"})
-    'character'
     """
     if known and known <= LOGICAL.keys():
         return "logical"
@@ -145,55 +281,17 @@ def plain_number(text: str) -> str:
     return written.rstrip("0").rstrip(".") if "." in written else written
 
 
-def spelled_twice(known: set[str]) -> bool:
-    """Whether one number is written in two ways.
+def _as_code(text: str, number: str) -> str:
+    plain = plain_number(number)
+    return plain if NUMBER.fullmatch(plain) else text
 
-    Examples
-    --------
-    >>> spelled_twice({"007", "7"}), spelled_twice({"007", "012"}), spelled_twice({"1.1", "1.10"})
-    (True, False, True)
-    """
+
+def spelled_twice(known: set[str]) -> bool:
+    """Whether one number is written in two ways, as 007 and 7 or 1.1 and 1.10."""
     numbers = [text for text in known if text[-1:].isdigit() or text[-1:] == "."]
     # programs write -0.0 for what was rounded to zero
     numbers = [text for text in numbers if NUMBER.fullmatch(text) and text != "-0.0"]
     return len(set(map(plain_number, numbers))) < len(numbers)
-
-
-def frames_together(
-    tables: Sequence[CsvTable], as_text: Mapping[Hashable, Kind] | None = None
-) -> list[pd.DataFrame]:
-    """CSV files that are compared with each other: a column has one type in all that have it.
-    `as_text` names columns that are text whatever they hold.
-    """
-    kinds: dict[str, Kind] = {}
-    for name in dict.fromkeys(name for table in tables for name in table.columns):
-        if as_text and name in as_text:
-            kinds[name] = as_text[name]
-        elif any(name in table.form.dates for table in tables):
-            kinds[name] = "date"
-        else:
-            kinds[name] = _agreed_kind(name, [table for table in tables if name in table.columns])
-    frames = []
-    for table in tables:
-        columns = {name: table.typed(name, kinds[name]) for name in table.columns}
-        frames.append(pd.DataFrame(columns, columns=list(columns)))
-    return frames
-
-
-def _agreed_kind(name: str, tables: Sequence[CsvTable]) -> Kind:
-    """If one table holds only numbers and another also texts, 007 and 7 are the same text; if one
-    table holds both, they are two texts.
-    """
-    known = [table.known(name) for table in tables]
-    kind = kind_of(set().union(*known))
-    if kind == "character" and any(map(_only_numbers, known)):
-        kind = "code"
-    if kind in ("integer", "double", "code"):
-        for table, texts in zip(tables, known):
-            if spelled_twice(texts):
-                _warn_of_codes(name, table.location)
-                kind = "character"
-    return kind
 
 
 def _warn_of_codes(name: str, location: Location) -> None:
@@ -201,150 +299,15 @@ def _warn_of_codes(name: str, location: Location) -> None:
     way = f"read every file with pandas.read_csv(path, dtype={{{name!r}: str}})"
     if location.argument.startswith("--"):
         way = f"give --text {name}"
-    warn(
+    text = (
         f"{where} writes a number in two ways, as 007 and 7, 1.1 and 1.10, 1e5 and 100000 would be."
         " They may be two codes, so the column is read as text. If they are one number, write it in"
-        f" one way; if they are codes, {way}",
-        DataWarning,
-        short=where,
+        f" one way; if they are codes, {way}"
     )
+    warn(text, DataWarning, short=where)
 
 
-class CsvTable:
-    """A CSV before its columns have types.
-
-    Attributes
-    ----------
-    columns : by name, a column of the texts as they are written.
-    """
-
-    def __init__(self, location: Location, form: Form | None = None) -> None:
-        self.location = location
-        self.form = form or Form()
-        names = self._names()
-        codes = [array("q") for _ in names]
-        code_of: list[dict[str, int]] = [_numbering() for _ in names]
-        for file in location.files:
-            with rows_of(file, location, self.form) as rows:
-                next(rows)
-                while some_rows := list(islice(rows, ROWS_AT_ONCE)):
-                    for at, texts in enumerate(self._transposed(some_rows, file, len(names))):
-                        codes[at].extend(map(code_of[at].__getitem__, texts))
-        self.columns: dict[str, Column] = {}
-        for name, numbers, labels in zip(names, codes, code_of):
-            values = np.array(numbers, dtype=np.int64)
-            self.columns[name] = Column("character", values, None, tuple(labels))
-
-    def _names(self) -> list[str]:
-        """The names of the columns, the same in every file."""
-        first, *others = self.location.files
-        names = self._names_in(first)
-        for file in others:
-            if self._names_in(file) != names:
-                raise self.location.error(
-                    f"and {first.name!r} do not have the same columns in the same order, so they"
-                    " are not one table",
-                    file.name,
-                )
-        return names
-
-    def _names_in(self, file: Path) -> list[str]:
-        with rows_of(file, self.location, self.form) as rows:
-            names = [name or NAMELESS for name in next(rows, [])]
-        others = [mark for mark in SEPARATORS if mark in "".join(names) and mark != self.form.sep]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        says = ""
-        if not names:
-            says = "has no column names in its first row"
-        elif len(names) == 1 and others:
-            says = f"seems to have {others[0]!r} between its fields; write it with commas"
-        elif twice:
-            says = f"has columns of the same name ({some(twice)}); rename them in its first row"
-        if says:
-            raise self.location.error(says, file.name)
-        return names
-
-    def _transposed(self, rows: list[list[str]], file: Path, width: int) -> Iterator[Sequence[str]]:
-        if width == 1:
-            rows = [row or [""] for row in rows]
-        rows = [row for row in rows if row]  # without empty lines
-        if any(len(row) != width for row in rows):
-            raise _damaged(self.location, self.form, file)
-        return zip(*rows)
-
-    def known(self, name: str) -> set[str]:
-        """The texts of a column that say what it is."""
-        return self.form.known(self.columns[name].labels)
-
-    def typed(self, name: str, kind: Kind) -> pd.Series:
-        """A column as what it is: whole numbers and flags as such although some are missing."""
-        column, form = self.columns[name], self.form
-        gaps = form.gaps(column.labels, kind)
-        if kind in ("character", "code", "text"):
-            labels = list(column.labels)
-            if kind == "code":
-                plain = [plain_number(form.number(label)) for label in labels]
-                labels = [new if NUMBER.fullmatch(new) else old for new, old in zip(plain, labels)]
-            known = [np.nan if gap else label for label, gap in zip(labels, gaps)]
-            return pd.Series(np.array([*known, np.nan], dtype=object)[column.values])
-        if kind == "date":
-            pattern = form.dates.get(name, ISO)
-            written = [text.strip(BLANKS) for text in column.labels]
-            days = [None if gap else datetime.strptime(t, pattern) for t, gap in zip(written, gaps)]
-            return pd.Series(np.array([*days, None], dtype="datetime64[s]")[column.values])
-        texts = [None if gap else form.number(text) for text, gap in zip(column.labels, gaps)]
-        if kind == "double":
-            numbers = [np.nan if text is None else float(text) for text in texts]
-            return pd.Series(np.array([*numbers, np.nan])[column.values])
-        read = LOGICAL.__getitem__ if kind == "logical" else int
-        whole = [0 if text is None else read(text) for text in texts]
-        values = np.array([*whole, 0], dtype=np.int64)[column.values]
-        missing = np.array([*gaps, False])[column.values]
-        if kind == "logical":
-            values = values.astype(bool)
-        if not missing.any():
-            return pd.Series(values)
-        array_of = pd.arrays.BooleanArray if kind == "logical" else pd.arrays.IntegerArray
-        return pd.Series(array_of(values, missing))
-
-
-def _numbering() -> dict[str, int]:
-    """Gives each new text the next number."""
-    numbers: defaultdict[str, int] = defaultdict()
-    numbers.default_factory = numbers.__len__
-    return numbers
-
-
-@contextmanager
-def rows_of(file: Path, location: Location, form: Form) -> Iterator[Iterator[list[str]]]:
-    """The rows of a file; an error in our own words if it is not CSV."""
-    try:
-        with _opened(file, form.encoding) as lines:
-            yield csv.reader(lines, strict=True, delimiter=form.sep)
-    except (csv.Error, UnicodeError, EOFError, zlib.error, OSError) as error:
-        raise _damaged(location, form, file, error) from None
-
-
-def _opened(file: Path, encoding: str) -> TextIO:
-    opener = gzip.open if ending(file) == ".csv.gz" else open
-    opened: TextIO = opener(file, "rt", encoding=encoding, newline="")
-    return opened
-
-
-def _damaged(
-    location: Location, form: Form, file: Path, reason: Exception | None = None
-) -> InputError:
-    """The error for a file that is not CSV. The reader's own message may quote rows, so it goes
-    into the details.
-    """
-    between = "commas" if form.sep == "," else repr(form.sep)
-    says = f"fields must be separated by {between}, with as many in every row as in the first"
-    if isinstance(reason, UnicodeError):
-        says = f"it is not {form.encoding}"
-        if form.encoding == UTF_8:
-            says = "it is not UTF-8; save it as UTF-8 (spreadsheets call it CSV UTF-8)"
-    details = {} if reason is None else {"reason": str(reason)}
-    return location.error(f"cannot be read as CSV; {says}", file.name, **details)
+# ---- how a file is written, where it is not said -------------------------------------
 
 
 def guessed_form(location: Location, sep: str | None, encoding: str | None) -> Form:
@@ -367,17 +330,14 @@ def guessed_form(location: Location, sep: str | None, encoding: str | None) -> F
 
 
 def _is_in(file: Path, encoding: str) -> bool:
-    """Whether the whole file is in this encoding. A file that cannot even be unpacked has another
-    fault.
-    """
+    """Whether the whole file is in this encoding; one that cannot be unpacked has another fault."""
     try:
         with _opened(file, encoding) as lines:
-            for _ in lines:
-                pass
+            deque(lines, maxlen=0)
     except UnicodeError:
         return False
     except (OSError, EOFError, zlib.error):
-        return True
+        pass
     return True
 
 
@@ -385,9 +345,9 @@ def guessed_decimal(table: CsvTable) -> str:
     """A decimal comma, where it makes numbers of some column and no other has decimal points."""
     point, comma = (replace(table.form, decimal=mark) for mark in ".,")
     found = False
-    for column in table.columns.values():
-        known = point.known(column.labels)
-        kind, by_comma = kind_of(known), kind_of(comma.known(column.labels))
+    for texts, _ in table.columns.values():
+        known = point.known(texts)
+        kind, by_comma = kind_of(known), kind_of(comma.known(texts))
         if kind == "double" and by_comma == "character":
             return "."
         if kind == "character" and by_comma == "double":
@@ -405,9 +365,9 @@ def find_dates(tables: Sequence[CsvTable], ways: Mapping[str, str], names: Itera
         having = [table for table in tables if name in table.columns]
         fitting = []
         for table in having:
-            labels = table.columns[name].labels
-            gaps = table.form.gaps(labels, "date")
-            known = [text.strip(BLANKS) for text, gap in zip(labels, gaps) if not gap]
+            texts = table.columns[name][0]
+            gaps = table.form.gaps(texts)
+            known = [text.strip(BLANKS) for text, gap in zip(texts, gaps) if not gap]
             fitting.append([way for way in ways.values() if known and _are_dates(known, way)])
         if not all(fitting) or all(found[0] == ISO for found in fitting):
             continue

@@ -1,5 +1,6 @@
 """Records that stay where they are: in polars, DuckDB, Spark, a database. The engine groups and
-counts; only distinct rows with their counts come over.
+counts; only distinct rows with their counts come over. Labels of these rows can be joined to the
+records there.
 
 An engine may split what is one value to us (0.0 and -0.0, NULL and NaN): rows may repeat, so that
 does no harm. It must not merge two values; `engine_checks` sees to that. Engines see our names of
@@ -8,51 +9,47 @@ columns, c0, c1 and so on: their own rules for names (dots, case, quotes) do not
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+from uuid import uuid4
 
 import numpy as np
+import pandas as pd
 
+from ..core.arrays import Flags, Values
 from ..core.columns import Column
+from ..core.numerals import LARGEST_WHOLE
 from ..errors import InputError, SynthpopError, unknown_name
 from ..redaction import redacted
-from .engine_checks import check_columns, check_counts, too_many, with_texts
-from .frames import Frame, arrow_of, arrow_series, library_of, wrapped
-from .protocol import Counted, Opened, Origin, Table
-from .reading import checked_levels, read_column, with_levels
+from .engine_checks import check_columns, check_counts, with_texts
+from .frames import Frame, arrow_of, library_of, wrapped
+from .protocol import Counted, Opened, Origin, Table, too_many
+from .reading import check_distinct, checked_levels, read_arrow, read_column, with_levels
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 COUNTER = "synthpop_n"
-LARGEST_TOTAL = 2**63 - 1
 MOST_ROWS = 100_000_000  # distinct rows that are fetched and held
+TOTAL = "n"  # the records that a row of a frequency table stands for
+JOINED = "synthpop_key_"  # with a number: what the columns to join by are called beside the labels
+CONNECTION = "check that the connection is open and the table still exists with these columns"
+NO_TYPE = (
+    "a column holds values that Arrow has no type for: give a view or a query that makes it text"
+    " or a double"
+)
 T = TypeVar("T")
-
-
-class Answer(NamedTuple):
-    """What an engine answered to one GROUP BY: the distinct rows as Arrow has them, columns in the
-    order asked for, which `labelling` joins on; and the same as columns of ours.
-    """
-
-    native: pa.Table
-    counted: Counted
+Labels = Mapping[str, Values]  # by name, one value for each distinct row
+Pairs = Sequence[tuple[str, str]]  # a column to join by, and what it is called beside the labels
 
 
 class EngineTable(Opened):
-    """A table of an engine.
+    """A table of an engine: a polars frame, a relation, a Spark data frame, an Ibis table.
 
-    Parameters
-    ----------
-    given : what the user holds: a polars frame, a relation, a Spark data frame, an Ibis table.
-    place : what messages call it.
-    counts : name of the column that says how many records a row stands for.
-    levels : by column, its levels in their order, also those that do not occur; for engines that
-        know no categories.
-    origin : the file or database it was opened from, if it was.
+    `counts` names the column that says how many records a row stands for. `levels` are those of
+    columns in their order, also those that do not occur: most engines know no categories. `origin`
+    is the file or database it was opened from.
     """
 
     keeps_rows = False
@@ -65,22 +62,18 @@ class EngineTable(Opened):
         levels: Mapping[Hashable, Sequence[str]] | None = None,
         origin: Origin | None = None,
     ) -> None:
-        self.given = given
-        self.origin = origin
-        self.place = place
-        self.counts = counts
+        self.given, self.place, self.counts, self.origin = given, place, counts, origin
         self.levels = checked_levels(levels)
         self.names, self.renamed = self.asked(lambda: _with_our_names(given, place))
         self._frame: Frame = self.asked(lambda: with_texts(wrapped(self.renamed)))
         self.columns: list[Hashable] = list(self.names)
         self._checked: set[str] = set()
-        self._last: Answer | None = None
-        for name in self.levels:
-            if name not in self.columns:
-                raise unknown_name("levels", name, self.columns, self.place)
+        self._last: Counted | None = None
+        for argument, names in (("levels", self.levels), ("counts", [counts])):
+            for name in names:
+                if name is not None and name not in self.columns:
+                    raise unknown_name(argument, name, self.columns, place)
         if counts is not None:
-            if counts not in self.columns:
-                raise unknown_name("counts", counts, self.columns, self.place)
             self.columns.remove(counts)
 
     @property
@@ -90,22 +83,20 @@ class EngineTable(Opened):
         return "pyspark" if engine.startswith("pyspark") else engine
 
     def opened_as(self, place: str, counts: Hashable | None) -> EngineTable:
-        """The same table for one call, without earlier answers: the data may have changed since
-        then.
-        """
-        place = self.place if counts == self.counts else place
-        return EngineTable(self.given, place, counts, self.levels, self.origin)
+        """The same table without earlier answers: the data may have changed since then."""
+        return EngineTable(self.given, self.place, counts, self.levels, self.origin)
 
     @cached_property
     def records(self) -> int:
         """How many records there are; asked once, and compared with every later answer."""
-        what = self._what_counts()
+        what = f"{self.place}: the number of records"
         if self.counts is not None:
+            what = f"counts: column {self.counts!r} of {self.place}"
             check_counts(self._frame, self.field(self.counts), what, self._collected)
         total = self._collected(lambda: self._frame.select(self._total()))
         number = total.column(0)[0].as_py() or 0
         # below 0 where an engine wraps around
-        if not 0 <= number <= LARGEST_TOTAL:
+        if not 0 <= number <= LARGEST_WHOLE:
             raise too_many(what)
         return int(number)
 
@@ -113,51 +104,34 @@ class EngineTable(Opened):
         """Distinct rows of these columns. The last answer is used again if it has all of them; then
         rows may repeat.
         """
-        if self._last is None or not set(names) <= set(self._last.counted.columns):
-            self._last = self.answer(names)
-        counted = self._last.counted
-        return replace(counted, columns={name: counted.columns[name] for name in names})
+        if self._last is None or not set(names) <= set(self._last.columns):
+            _, self._last = self.answer(names)
+        return self._last.among(names)
 
-    def answer(self, names: Sequence[Hashable]) -> Answer:
-        """One GROUP BY."""
-        fields = [self.field(name) for name in names]
+    def answer(self, names: Sequence[Hashable]) -> tuple[pa.Table, Counted]:
+        """One GROUP BY: the distinct rows as Arrow has them, and the same as columns of ours."""
+        called = {self.field(name): str(name) for name in names}
+        fields = list(called)
         expected = self.records
         new = [field for field in fields if field not in self._checked]
-        called = {self.field(name): str(name) for name in names}
         self.asked(lambda: check_columns(self._frame, new, called, self.place))
         self._checked.update(new)
         native = self._collected(lambda: self._grouped(fields))
-        counter = native.column(COUNTER)
-        n = np.asarray(counter.cast("int64").to_numpy(), dtype=np.int64)
+        n = np.asarray(native.column(COUNTER).cast("int64").to_numpy(), dtype=np.int64)
         if not (n > 0).all():
             # a row without records must not add a level or a cell
             native, n = native.filter(n > 0), n[n > 0]
-        columns = {name: self._column(native, name) for name in names}
-        counted = Counted(columns=columns, n=n, rows=len(n))
+        counted = Counted({name: self._column(native, name) for name in names}, n, len(n))
         if counted.records != expected:
             raise InputError(
                 f"{redacted(self.place)}: its records changed while they were counted, from"
                 f" {expected:,} to {counted.records:,}; work on a snapshot or a copy"
             )
-        return Answer(native=native.select(fields), counted=counted)
+        return native.select(fields), counted
 
     def field(self, name: Hashable) -> str:
         """Our name of a column."""
         return f"c{self.names.index(name)}"  # type: ignore[arg-type]
-
-    def native_records(self, total: str) -> Any:
-        """The rows that stand for at least one record, as the engine has them, under our names; for
-        a frequency table the column `total` says for how many.
-        """
-        if self.counts is None:
-            return self.renamed
-        import narwhals.stable.v2 as nw
-
-        number = nw.col(self.field(self.counts))
-        frame = wrapped(self.renamed).filter(number > 0)
-        if self.counts != total:
-            frame = frame.with_columns(number.cast(nw.Int64()).alias(total))
-        return frame.to_native()
 
     def _total(self) -> Any:
         """The expression that counts the records of a group."""
@@ -189,20 +163,15 @@ class EngineTable(Opened):
         return grouped
 
     def _column(self, native: pa.Table, name: Hashable) -> Column:
-        where = f"{self.place}, column {name!r}"
-        series = arrow_series(native.column(self.field(name)))
-        if self.origin is not None and self.origin.read_column is not None:
-            column = self.origin.read_column(str(name), series, where)
+        where = f"{redacted(self.place)}, column {name!r}"
+        values = native.column(self.field(name))
+        if self.origin is not None and name in self.origin.categories:
+            levels = self.origin.categories[str(name)]()
+            known = pd.Categorical(values.to_pandas(), categories=levels)
+            column = read_column(pd.Series(known), where)
         else:
-            column = read_column(series, where)
-        if name in self.levels:
-            return with_levels(column, self.levels[name], where)
-        return column
-
-    def _what_counts(self) -> str:
-        if self.counts is None:
-            return f"{self.place}: the number of records"
-        return f"counts: column {self.counts!r} of {self.place}"
+            column = read_arrow(values, where)
+        return with_levels(column, self.levels[name], where) if name in self.levels else column
 
     def _collected(self, question: Callable[[], Frame]) -> pa.Table:
         # Spark needs its session for a question, not only for the answer
@@ -218,56 +187,164 @@ class EngineTable(Opened):
         """The engine's answer; if it fails, an error in our own words. The engine's message may
         quote values and passwords, so it goes into the details.
         """
+        import pyarrow as pa
+
         try:
             return question()
         # what an engine tells of its own future is an error only to those who make warnings errors
         except (SynthpopError, Warning):
             raise
         except Exception as error:
+            # what a driver calls a value that Python has no type for, such as a date before our era
+            no_type = isinstance(error, pa.ArrowException) or type(error).__name__ == "DataError"
+            advice = NO_TYPE if no_type else CONNECTION
             raise InputError(
                 f"{redacted(self.place)}: {library_of(self.given)} could not {task}"
-                f" ({type(error).__name__}); {_advice(error)} Its own message is in the error's"
-                " details",
+                f" ({type(error).__name__}); {advice}. Its own message is in the error's details",
                 details={"reason": redacted(str(error))},
             ) from None
 
 
-def _advice(error: Exception) -> str:
-    import pyarrow as pa
-
-    # what a driver calls a value that Python has no type for, such as a date before our era
-    if isinstance(error, pa.ArrowException) or type(error).__name__ == "DataError":
-        return (
-            "a column holds values that Arrow has no type for: give a view or a query that makes"
-            " it text or a double."
-        )
-    return "check that the connection is open and the table still exists with these columns."
-
-
-def is_spark(given: Any) -> bool:
-    """Whether it is a data frame of Spark, local or through Spark Connect; decided without
-    importing Spark.
-    """
-    return type(given).__module__.startswith("pyspark.sql.")
-
-
 def _with_our_names(given: Any, place: str) -> tuple[list[str], Any]:
     """The names of the columns, and the engine's table under ours."""
-    if is_spark(given):  # which reads `i.x` as the field x of i, and "a" and "A" as one name
+    # Spark reads `i.x` as the field x of i, and "a" and "A" as one name; it is not imported
+    if type(given).__module__.startswith("pyspark.sql."):
         names = list(given.columns)
-        repeated = sorted(name for name, times in Counter(names).items() if times > 1)
-        if repeated:
-            raise InputError(
-                f"{redacted(place)}: the column names {', '.join(repeated)} occur more than once;"
-                " rename them"
-            )
+        check_distinct(names, redacted(place))
         return names, given.toDF(*[f"c{at}" for at in range(len(names))])
     frame = wrapped(given)
     names = frame.collect_schema().names()
-    ours = {name: f"c{at}" for at, name in enumerate(names)}
-    return names, frame.rename(ours).to_native()
+    return names, frame.rename({name: f"c{at}" for at, name in enumerate(names)}).to_native()
 
 
 def keeps_order(table: Table) -> bool:
     """Whether columns are text by choice, not for lack of categories; polars has Enum."""
     return not isinstance(table, EngineTable) or table.engine == "polars"
+
+
+# ---- labels joined to the records they belong to -------------------------------------
+
+
+def label_by(
+    table: EngineTable, names: Sequence[Hashable], rows: pa.Table, blocks: Sequence[Labels]
+) -> Any:
+    """The table with the labels of its distinct `rows`, as the engine has tables: every record once
+    for each block, without labels (missing) if it came after the rows were counted.
+
+    Nothing is collected. Joins use the engine's own rule for equal values, by which it grouped.
+    """
+    import narwhals.stable.v2 as nw
+    import pyarrow as pa
+
+    if table.engine not in JOINS:
+        raise InputError(
+            f"{table.place}: labels cannot be joined to tables of {table.engine}; give the data as"
+            " a data frame of pandas or polars, or as a table of DuckDB or Spark"
+        )
+    added = list(blocks[0])
+    if table.counts not in (None, TOTAL):
+        added.insert(0, TOTAL)
+    check_free(table.names, added, table.place, any_case=table.engine != "polars")
+    pairs = [(table.field(name), f"{JOINED}{at}") for at, name in enumerate(names)]
+    keys = dict(zip([key for _, key in pairs], rows.columns))
+    labels = [
+        pa.table({**keys, **{name: pa.array(block[name]) for name in block}}) for block in blocks
+    ]
+    columns = [*table.names, *added]
+
+    def joined() -> Any:
+        records = table.renamed
+        if table.counts is not None:
+            number = nw.col(table.field(table.counts))
+            frame = wrapped(records).filter(number > 0)
+            if table.counts != TOTAL:
+                frame = frame.with_columns(number.cast(nw.Int64()).alias(TOTAL))
+            records = frame.to_native()
+        labelled = JOINS[table.engine](records, pairs, pa.concat_tables(labels))
+        if table.engine == "pyspark":
+            return labelled.toDF(*columns)
+        frame = wrapped(labelled)
+        return frame.rename(dict(zip(frame.collect_schema().names(), columns))).to_native()
+
+    return table.asked(joined, "take labels of its records")
+
+
+def check_free(columns: Sequence[str], added: Sequence[str], place: str, *, any_case: bool) -> None:
+    """Raise an error if a table already has a column with a name that is added; `any_case` if its
+    engine treats "a" and "A" as one name.
+    """
+    written = str.casefold if any_case else str
+    taken = {written(name): name for name in columns}
+    for name in added:
+        if written(name) in taken:
+            raise InputError(
+                f"{place}: has a column {taken[written(name)]!r}, and {name!r} is the name of one"
+                " that is added; rename it, or leave it out of the table"
+            )
+
+
+def label_rows(given: Any, kept: Flags | None, blocks: Sequence[Labels]) -> Any:
+    """A frame in memory with labels for each row, in its order, as its library has frames: every
+    row once for each block. `kept` says which rows are labelled, None for all.
+    """
+    import narwhals.stable.v2 as nw
+
+    frame = wrapped(given)
+    check_free(frame.columns, list(blocks[0]), "original", any_case=False)
+    if kept is not None:
+        frame = frame.filter(kept.tolist())
+    series = nw.Series.from_numpy
+    labelled = []
+    for block in blocks:
+        added = [series(name, block[name], backend=frame.implementation) for name in block]
+        labelled.append(frame.with_columns(*added))
+    return nw.concat(labelled).to_native()
+
+
+def _in_polars(records: Any, pairs: Pairs, labels: pa.Table) -> Any:
+    import polars as pl
+
+    schema = records.collect_schema()
+    types = [pl.col(key).cast(schema[field]) for field, key in pairs]
+    fields, keys = map(list, zip(*pairs))
+    blocks = []
+    for block in pl.DataFrame(labels).with_columns(types).partition_by("synthesis"):
+        other = block.lazy() if isinstance(records, pl.LazyFrame) else block
+        how: dict[str, Any] = {"how": "left", "nulls_equal": True, "maintain_order": "left"}
+        blocks.append(records.join(other, left_on=fields, right_on=keys, **how))
+    return pl.concat(blocks)
+
+
+def _in_duckdb(records: Any, pairs: Pairs, labels: pa.Table) -> Any:
+    view = f"synthpop_records_{uuid4().hex}"  # later calls must not take it over
+    keys = ", ".join(key for _, key in pairs)
+    same = [f"records.{field} IS NOT DISTINCT FROM labels.{key}" for field, key in pairs]
+    synthpop_labels = labels  # the query finds it under this name
+    labelled = records.query(
+        view,
+        f"SELECT records.*, labels.* EXCLUDE ({keys}) FROM {view} AS records"
+        f" LEFT JOIN synthpop_labels AS labels ON {' AND '.join(same)}",
+    )
+    del synthpop_labels
+    return labelled
+
+
+def _in_spark(records: Any, pairs: Pairs, labels: pa.Table) -> Any:
+    from pyspark.sql import types
+
+    kinds = {bool: types.BooleanType(), int: types.LongType()}
+    schema = types.StructType()
+    for field, key in pairs:
+        schema.add(key, records.schema[field].dataType)
+    for name in labels.column_names[len(pairs) :]:
+        schema.add(name, kinds[type(labels.column(name)[0].as_py())])
+    uploaded = records.sparkSession.createDataFrame(labels, schema)
+    same = [records[field].eqNullSafe(uploaded[key]) for field, key in pairs]
+    return records.join(uploaded, on=same, how="left").drop(*[key for _, key in pairs])
+
+
+JOINS: dict[str, Callable[[Any, Pairs, Any], Any]] = {
+    "polars": _in_polars,
+    "duckdb": _in_duckdb,
+    "pyspark": _in_spark,
+}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..errors import InputError
 from ..redaction import redacted
 from .frames import Frame
-from .protocol import quoted
+from .protocol import no_counts, quoted, too_many
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -91,7 +91,7 @@ def check_counts(
 
     dtype = frame.collect_schema()[field]
     if not dtype.is_numeric():
-        raise InputError(f"{what} must hold whole numbers of 0 or more, none missing")
+        raise no_counts(what)
     number = nw.col(field)
     looks = [number.is_null().cast(nw.Int64).sum(), number.min(), number.cast(nw.Float64).sum()]
     if not dtype.is_integer():
@@ -99,28 +99,17 @@ def check_counts(
     asked = [look.alias(f"look{at}") for at, look in enumerate(looks)]
     seen = collected(lambda: frame.select(*asked)).to_pylist()[0]
     missing, lowest, about, *fractions = (value or 0 for value in seen.values())
-    if missing or math.isnan(about):
-        raise InputError(f"{what} must hold whole numbers of 0 or more, none missing")
-    if any(fractions) or lowest < 0:
-        raise InputError(f"{what} must hold whole numbers of 0 or more")
+    if missing or math.isnan(about) or any(fractions) or lowest < 0:
+        raise no_counts(what)
     # the sum of doubles is off by less than this; what is near the limit is summed exactly later
     if about > 2.0**63 * (1 + 1e-6):
         raise too_many(what)
 
 
-def too_many(what: str) -> InputError:
-    """The error for more records than 64 bits count."""
-    return InputError(f"{what} adds up to more than 64 bits hold")
-
-
 class _Questions(NamedTuple):
-    """An engine that answers questions in SQL. Nothing is written, no view is left behind.
-
-    Attributes
-    ----------
-    engine : its name, "postgres" also where Ibis stands between.
-    native : the table, as its own library has it.
-    ask : the one row that it answers to a query on `RECORDS`.
+    """An engine that answers questions in SQL: its name ("postgres" also where Ibis stands
+    between), the table as its library has it, and the one row that it answers to a query on
+    `RECORDS`. Nothing is written, no view is left behind.
     """
 
     engine: str
@@ -135,9 +124,7 @@ def _questions(frame: Frame) -> _Questions | None:
     native = nw.to_native(frame)
     library = frame.implementation
     if library.is_duckdb():
-        return _Questions(
-            "duckdb", native, lambda query: native.query(RECORDS, query).fetchall()[0]
-        )
+        return _Questions("duckdb", native, lambda asks: native.query(RECORDS, asks).fetchall()[0])
     if library.is_pyspark() or library.is_pyspark_connect():
 
         def ask_spark(query: str) -> Sequence[int]:
@@ -162,37 +149,39 @@ def _questions(frame: Frame) -> _Questions | None:
 def _check_collations(
     asked: _Questions, fields: Sequence[str], called: Mapping[str, str], place: str
 ) -> None:
-    """A database can treat "a" and "A" as one value. A GROUP BY then merges levels and silently
-    understates the risk: columns where that happens are refused.
-
-    How a column compares texts is tested with a few letters, not with the records. Only if two
-    letters count as one are the records counted, once by the column and once by its bytes.
+    """Refuse columns where a database treats two texts, such as "a" and "A", as one. Only if a few
+    letters show that it may are the records counted, by the column and by its bytes.
     """
-    if asked.engine == "pyspark":  # does not mix its columns with letters; 3 compared bytes only
-        types = {field: asked.native.schema[field].dataType for field in fields}
-        collations = {field: getattr(kind, "collation", None) for field, kind in types.items()}
-        suspects = [field for field in fields if collations[field] not in (None, SPARKS_BYTES)]
-    else:
-        suspects = _merging(asked, fields)
-    if not suspects:
-        return
-    if asked.engine not in BYTES:
-        raise _merged(asked.engine, called[suspects[0]], "may treat different texts as one", place)
-    by_bytes = BYTES[asked.engine][0]
-    counts = [
-        f"COUNT(DISTINCT {field}), COUNT(DISTINCT {by_bytes.format(field)})" for field in suspects
-    ]
-    numbers = asked.ask(f"SELECT {', '.join(counts)} FROM {RECORDS}")
-    for field, merged, different in zip(suspects, numbers[::2], numbers[1::2]):
-        if merged < different:
-            found = f"counts its {different:,} different texts as {merged:,}"
-            raise _merged(asked.engine, called[field], found, place)
+    suspects = _merging(asked, fields)
+    by_bytes, repaired = BYTES.get(asked.engine, ("", ""))
+    found = {} if by_bytes else dict.fromkeys(suspects, "may treat different texts as one")
+    if suspects and by_bytes:
+        both = [
+            f"COUNT(DISTINCT {one}), COUNT(DISTINCT {by_bytes.format(one)})" for one in suspects
+        ]
+        numbers = asked.ask(f"SELECT {', '.join(both)} FROM {RECORDS}")
+        for field, merged, different in zip(suspects, numbers[::2], numbers[1::2]):
+            if merged < different:
+                found[field] = f"counts its {different:,} different texts as {merged:,}"
+    for field, says in found.items():
+        name, way = called[field], "a collation that compares bytes"
+        if repaired:
+            way = f"{repaired.format(quoted(name))} in its place"
+        raise InputError(
+            f"{redacted(place)}, column {name!r}: {asked.engine} compares its texts by a collation"
+            f" and {says}; merged levels would understate the risk. Give a view or a query that"
+            f" has {way}"
+        )
 
 
 def _merging(asked: _Questions, fields: Sequence[str]) -> list[str]:
     """The columns that treat two of the texts in `ALIKE` as one; all of them where one cannot hold
     these, such as Postgres' ENUM.
     """
+    if asked.engine == "pyspark":  # does not mix its columns with letters; 3 compared bytes only
+        types = {field: asked.native.schema[field].dataType for field in fields}
+        collations = {field: getattr(kind, "collation", None) for field, kind in types.items()}
+        return [field for field in fields if collations[field] not in (None, SPARKS_BYTES)]
     # the columns come first and give their collations to the letters that follow
     rows = [f"SELECT {', '.join(fields)} FROM {RECORDS} WHERE 1 = 0"]
     rows += ["SELECT " + ", ".join([f"'{text}'"] * len(fields)) for text in ALIKE]
@@ -202,16 +191,6 @@ def _merging(asked: _Questions, fields: Sequence[str]) -> list[str]:
     except Exception:
         return list(fields)
     return [field for field, count in zip(fields, found) if count < len(ALIKE)]
-
-
-def _merged(engine: str, name: str, found: str, place: str) -> InputError:
-    way = "a collation that compares bytes"
-    if engine in BYTES:
-        way = f"{BYTES[engine][1].format(quoted(name))} in its place"
-    return InputError(
-        f"{redacted(place)}, column {name!r}: {engine} compares its texts by a collation and"
-        f" {found}; merged levels would understate the risk. Give a view or a query that has {way}"
-    )
 
 
 # what SQLite must hold in columns of these types; others are texts
@@ -231,8 +210,8 @@ LONG = "({0} NOT BETWEEN -9007199254740992 AND 9007199254740992)"
 def _check_sqlite_values(
     asked: _Questions, fields: Sequence[str], called: Mapping[str, str], place: str
 ) -> None:
-    """SQLite lets any column hold any value. Ibis uses the declared type and silently turns 1.5 in
-    a column of whole numbers into 1, so two levels become one: such columns are refused.
+    """Refuse columns with values that are not of the declared type: SQLite holds 1.5 in a column of
+    whole numbers, and Ibis silently turns it into 1.
     """
     counts = []
     for field in fields:
@@ -250,7 +229,7 @@ def _check_sqlite_values(
             name, dtype = called[field], asked.native.schema()[field]
             raise InputError(
                 f"{redacted(place)}, column {name!r}: Ibis would change {changed:,} of its values"
-                f" on the way from SQLite, which are not of its declared type ({dtype}), or whole"
-                " numbers of more than 53 bits beside missing ones; give a view or a query with"
+                f" on the way: they are not of its declared type ({dtype}), or whole numbers of"
+                " more than 53 bits beside missing ones; give a view or a query with"
                 f" CAST({quoted(name)} AS TEXT) in its place"
             )

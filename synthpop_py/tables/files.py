@@ -1,7 +1,9 @@
-"""Files that are not CSV, and tables in database files of DuckDB and SQLite: from a path to an
-origin. A file is never changed, and nothing is left beside it.
+"""Files and databases: which files a path means (one, a folder of Parquet files, all that a pattern
+matches; and the table in it, as in ``census.duckdb::people`` or ``sqlite:census.bin::people``), and
+how all but CSV are read. A file is never changed, and nothing is left beside it.
 
-DuckDB scans Parquet, so large files are not read into memory; without it they are.
+DuckDB scans Parquet, so large files are not read into memory; without it they are. Messages name
+files without their folders, and show only the beginning of an address.
 """
 
 from __future__ import annotations
@@ -12,38 +14,23 @@ import re
 import tempfile
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 import pandas as pd
 
-from ..core.columns import Column
 from ..errors import InputError, SynthpopError, missing_package, nearest, some, unknown_choice
 from . import protocol
-from .frames import import_narwhals
-from .paths import DATABASES, OF_R, Location
+from .frames import check_installed, in_pandas
 from .protocol import Origin, quoted
-from .reading import plain_series, read_column
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-SQLITE = b"SQLite format 3\x00"
-DUCKDB = b"DUCK"  # from the ninth byte on
-WRITE_AHEAD = 2  # what bytes 18 and 19 of SQLite's header say of a database with a log
-MOST_TABLES = 10
-SPOKEN = {"duckdb": "DuckDB", "sqlite": "SQLite"}
-NEEDED = {"duckdb": ("duckdb", "duckdb"), "sqlite": ("ibis", "sql")}  # package and extra
-LIST_TABLES = {
-    "duckdb": "SELECT table_schema, table_name FROM information_schema.tables ORDER BY ALL",
-    "sqlite": (
-        "SELECT 'main', name FROM sqlite_master WHERE type IN ('table', 'view')"
-        " AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
-    ),
-}
-# row labels that pandas writes as a column; for other readers they are not records
-ROW_LABELS = re.compile(r"__index_level_\d+__")
+OF_TEXT = (".csv", ".csv.gz")
+OF_R = (".rds", ".rda", ".rdata")
+SCANNED = (*OF_TEXT, ".parquet")  # of these, several files can be one table
+DATABASES = (".duckdb", ".ddb", ".sqlite", ".sqlite3", ".db", ".db3")
 SAS_TEXT = "iso-8859-1"  # the encoding of transport files; any byte can be read in it
 READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
     ".sas7bdat": lambda file: pd.read_sas(file, format="sas7bdat", encoding="infer"),
@@ -51,6 +38,189 @@ READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
     ".sav": lambda file: pd.read_spss(file),
     ".dta": lambda file: pd.read_stata(file),
 }
+READABLE = (*SCANNED, *READERS, *OF_R, *DATABASES)
+
+ADDRESS = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+)://")
+STORES = ("http", "https", "ftp", "s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "hf")
+WAYS = {  # by the scheme of an address
+    **dict.fromkeys(STORES, "download the file, or open it with duckdb or polars"),
+    **dict.fromkeys(("file", "sqlite", "duckdb"), "give the path of the file without it"),
+}
+WITHIN = "::"  # between a file and the table in it
+# row labels that pandas writes as a column; for other readers they are not records
+ROW_LABELS = re.compile(r"__index_level_\d+__")
+DAMAGED = "cannot be read as Parquet; it is damaged, incomplete or another kind of file"
+
+SQLITE = b"SQLite format 3\x00"
+DUCKDB = b"DUCK"  # from the ninth byte on
+WRITE_AHEAD = 2  # what bytes 18 and 19 of SQLite's header say of a database with a log
+MOST_TABLES = 10
+SPOKEN = {"duckdb": "DuckDB", "sqlite": "SQLite"}
+LIST_TABLES = {
+    "duckdb": "SELECT table_schema, table_name FROM information_schema.tables ORDER BY ALL",
+    "sqlite": (
+        "SELECT 'main', name FROM sqlite_master WHERE type IN ('table', 'view')"
+        " AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Files that are one table, in the order of their names, or a database file."""
+
+    argument: str  # that gave the path
+    kind: str  # the ending that all the files have
+    files: tuple[Path, ...]
+    name: str  # what messages call it
+    table: str | None = None  # named after ``::``, in a database or a file of R
+
+    @property
+    def is_text(self) -> bool:
+        return self.kind in OF_TEXT and self.table is None
+
+    def error(self, says: str, name: str | None = None, **details: str) -> InputError:
+        """An error about it, or about the file of this name."""
+        return InputError(f"{self.argument}: {(name or self.name)!r} {says}", details=details)
+
+
+# ---- paths ---------------------------------------------------------------------------
+
+
+def names_a_file(given: Any) -> bool:
+    """Whether this is almost certainly a path: a text may also be a value."""
+    if isinstance(given, str):
+        return ending(Path(given)) in READABLE
+    return isinstance(given, os.PathLike)
+
+
+def ending(path: Path) -> str:
+    """The ending that says what a file is, in lower case: ``.csv.gz`` of ``People.CSV.gz``."""
+    name = path.name.lower()
+    return ".csv.gz" if name.endswith(".csv.gz") else Path(name).suffix
+
+
+def located(given: str | os.PathLike[str], argument: str) -> Location:
+    """The files behind a path, or an error with the way out. A file with exactly this name comes
+    first, also where the name has colons.
+    """
+    text, table, kind = os.fsdecode(given), "", ""
+    if isinstance(given, str) and not ADDRESS.match(text) and not _exists(text):
+        word, _, rest = text.partition(":")
+        if word.lower() in SPOKEN and not rest.startswith(":"):
+            text, kind = rest, DATABASES[0]
+        if WITHIN in text:
+            text, _, table = text.rpartition(WITHIN)
+    _refuse_others(text, argument)
+    path = Path(text).expanduser()
+    name = path.name
+    if path.is_dir() and not kind:
+        files, name = _in_folder(path, argument), f"{path.resolve().name}/"
+    elif glob.has_magic(text) and not (kind or path.exists()):
+        files = _matching(path, argument)
+    else:
+        files = _one_file(path, argument, kind)
+    location = Location(argument, kind or ending(files[0]), tuple(files), name, table or None)
+    for file in files:
+        try:
+            with file.open("rb") as opened:
+                first = opened.read(1)
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            raise location.error(f"cannot be opened ({reason})", file.name) from None
+        if not first:
+            raise location.error("is empty; it does not even have column names", file.name)
+    return location
+
+
+def _exists(text: str) -> bool:
+    try:
+        return Path(text).expanduser().exists()
+    except (OSError, ValueError, RuntimeError):  # too long, a zero byte, no such user
+        return False
+
+
+def _refuse_others(text: str, argument: str) -> None:
+    """Refuse a blank, and an address, of which only the beginning holds no password."""
+    address = ADDRESS.match(text)
+    if address is not None:
+        scheme = address["scheme"].lower()
+        way = WAYS.get(scheme, "connect with ibis.connect(...) and give its .table(...)")
+        raise InputError(f"{argument}: an address ({scheme}://...) is not a path; {way}")
+    if not text.strip():
+        raise InputError(f"{argument}: an empty text is not a path; give the path of a file")
+
+
+def _one_file(path: Path, argument: str, kind: str) -> list[Path]:
+    """The file of this name, of any ending if it is said to be a database."""
+    if path.is_file() and (kind or ending(path) in READABLE):
+        return [path]
+    near = _nearest_file(path)
+    meant = f"did you mean {near!r}?" if near else ""
+    if not kind and ending(path) not in READABLE:
+        says = f"{path.name!r} cannot be read: its ending is unknown; {meant}".rstrip()
+        says += f" choices: {', '.join(READABLE)}, or a folder of .parquet files"
+    elif not path.parent.is_dir():
+        says = (
+            f"the folder of {path.name!r} does not exist; a relative path starts where Python runs"
+        )
+    else:
+        meant = meant or "no file with a similar name is in its folder"
+        says = f"there is no file {path.name!r}; {meant}"
+    raise InputError(f"{argument}: {says}")
+
+
+def _nearest_file(path: Path) -> str | None:
+    """The file beside it whose name is most alike; endings, which many share, do not count."""
+    stems: dict[str, list[str]] = {}
+    for other in sorted(path.parent.iterdir()) if path.parent.is_dir() else ():
+        if ending(other) in READABLE:
+            stems.setdefault(other.name.partition(".")[0], []).append(other.name)
+    stem = nearest(path.name.partition(".")[0], list(stems))
+    return None if stem is None else nearest(path.name, stems[stem])
+
+
+def _in_folder(path: Path, argument: str) -> list[Path]:
+    """All Parquet files of a folder."""
+    parts_of = {file: file.relative_to(path).parts for file in sorted(path.rglob("*.parquet"))}
+    # writers also leave hidden files, _metadata and _temporary folders
+    files = [
+        file
+        for file, parts in parts_of.items()
+        if file.is_file() and not any(part.startswith((".", "_")) for part in parts)
+    ]
+    folder = f"{argument}: the folder '{path.resolve().name}/'"
+    if not files:
+        raise InputError(f"{folder} holds no file that ends in .parquet; give one that does")
+    parts = {part for file in files for part in parts_of[file][:-1] if "=" in part}
+    if parts:
+        columns = some(sorted({part.partition("=")[0] for part in parts}))
+        raise InputError(
+            f"{folder} is split by columns that are only in its folders' names ({columns}); open it"
+            " with duckdb.read_parquet or polars.scan_parquet and hive_partitioning=True, and give"
+            " the result"
+        )
+    return files
+
+
+def _matching(pattern: Path, argument: str) -> list[Path]:
+    found = sorted(map(Path, glob.glob(str(pattern), recursive=True)))
+    files = [file for file in found if file.is_file()]
+    kinds = sorted(set(map(ending, files)))
+    if not files:
+        raise InputError(
+            f"{argument}: no file matches {pattern.name!r}; check the pattern, and the folder where"
+            " it starts"
+        )
+    if len(kinds) > 1 or kinds[0] not in SCANNED:
+        raise InputError(
+            f"{argument}: {pattern.name!r} matches files that end in {', '.join(kinds)}; a pattern"
+            f" must match files of one kind, of {', '.join(SCANNED)}"
+        )
+    return files
+
+
+# ---- all files but CSV ---------------------------------------------------------------
 
 
 def origin_of(location: Location, *, scan: bool = True) -> Origin:
@@ -63,166 +233,13 @@ def origin_of(location: Location, *, scan: bool = True) -> Origin:
         )
     if location.kind in OF_R:
         frame = _of_r(location)
-    elif location.kind != ".parquet":
+    elif location.kind in READERS:
         frame = _of_statistics(location)
     elif scan and all(map(protocol.is_installed, ("duckdb", "narwhals", "pyarrow"))):
         return _parquet_scanned(location)
     else:
         frame = _parquet_in_memory(location)
     return Origin(native=frame, name=location.name, reader="pandas")
-
-
-def connected(database: str = ":memory:", *, read_only: bool = False) -> Any:
-    """A separate connection of DuckDB. It fetches nothing from the network, and spills to the
-    folder for temporary files, not to where Python runs: connections to one file to the same place,
-    because DuckDB refuses a second one with other settings.
-    """
-    import duckdb
-
-    name = uuid.uuid4() if database == ":memory:" else uuid.uuid5(uuid.NAMESPACE_URL, database)
-    spill = os.path.join(tempfile.gettempdir(), f"synthpop-{os.getpid()}-{name.hex}")
-    config: dict[str, Any] = {"autoinstall_known_extensions": "false", "temp_directory": spill}
-    return duckdb.connect(database, read_only=read_only, config=config)
-
-
-def _import_parquet() -> Any:
-    try:
-        import pyarrow.parquet as parquet
-    except ImportError:
-        raise missing_package("files that end in .parquet", "pyarrow", "frames") from None
-    return parquet
-
-
-def _schema(location: Location) -> pa.Schema:
-    """Names and types of the columns, those of the first file; the others must have the same: an
-    engine would convert the values of one file, and may merge some.
-    """
-    first, *others = location.files
-    schema = _schema_of(first, location)
-    _check_case(schema.names, location)
-    for file in others:
-        other = _schema_of(file, location)
-        differing = set(schema.names) ^ set(other.names)
-        if differing:
-            raise location.error(
-                f"and {first.name!r} do not have the same columns ({some(sorted(differing))}), so"
-                " they are not one table",
-                file.name,
-            )
-        for name in _record_columns(schema):
-            types = _type_of(schema, name), _type_of(other, name)
-            if types[0] != types[1]:
-                raise InputError(
-                    f"{location.argument}: column {name!r} has type {types[0]} in {first.name!r}"
-                    f" and {types[1]} in {file.name!r}; write the files with one type"
-                )
-    return schema
-
-
-def _check_case(names: Sequence[str], location: Location) -> None:
-    """Raise an error for names that differ only in case, which databases treat as the same."""
-    by_lower: dict[str, str] = {}
-    for name in names:
-        other = by_lower.setdefault(name.lower(), name)
-        if other != name:
-            raise location.error(
-                f"has columns {other!r} and {name!r}, which differ only in case; rename one"
-            )
-
-
-def _schema_of(file: Path, location: Location) -> pa.Schema:
-    parquet = _import_parquet()
-    try:
-        schema = parquet.read_schema(file)
-    except (ValueError, OSError):  # Arrow's errors are among them, and may quote the file
-        raise _damaged_parquet(location, file.name) from None
-    twice = sorted({name for name in schema.names if schema.names.count(name) > 1})
-    if twice:
-        raise location.error(
-            f"has columns of the same name ({some(twice)}); rename them", file.name
-        )
-    return schema
-
-
-def _type_of(schema: pa.Schema, name: str) -> str:
-    """The type of a column: of categories that of their values, of text one for all its forms."""
-    import pyarrow as pa
-
-    found = schema.field(name).type
-    if pa.types.is_dictionary(found):
-        found = found.value_type
-    is_text = pa.types.is_string(found) or pa.types.is_large_string(found)
-    return "string" if is_text else str(found)
-
-
-def _damaged_parquet(location: Location, name: str) -> InputError:
-    return location.error(
-        "cannot be read as Parquet; it is damaged, incomplete or another kind of file. Write it"
-        " again",
-        name,
-    )
-
-
-def _record_columns(schema: pa.Schema) -> list[str]:
-    return [name for name in schema.names if not ROW_LABELS.fullmatch(name)]
-
-
-def _parquet_scanned(location: Location) -> Origin:
-    import pyarrow as pa
-
-    is_current = location.same_as_now()
-    schema = _schema(location)
-    # DuckDB loses the order of categories, and those that do not occur; the files still have them
-    categories = [field.name for field in schema if pa.types.is_dictionary(field.type)]
-    known: dict[str, list[Any]] = {}
-
-    def read(name: str, series: pd.Series, where: str) -> Column:
-        if name not in categories:
-            return read_column(series, where)
-        if name not in known:
-            known[name] = _categories(location, name)
-        values = series.array.__arrow_array__().to_pandas()
-        return read_column(pd.Series(pd.Categorical(values, categories=known[name])), where)
-
-    connection = connected()
-    files = [glob.escape(str(file)) for file in location.files]  # names are patterns to DuckDB
-    table = connection.read_parquet(files, hive_partitioning=False)
-    return Origin(
-        native=table.select(*map(quoted, _record_columns(schema))),
-        name=location.name,
-        reader="duckdb",
-        read_column=read if categories else None,
-        load=lambda: _parquet_in_memory(location),
-        close=connection.close,
-        is_current=is_current,
-    )
-
-
-def _categories(location: Location, name: str) -> list[Any]:
-    """The categories of a column, in the order of the files. Every group of rows has its own list,
-    nearly always the same; the groups are read one at a time to save memory.
-    """
-    found: dict[Any, None] = {}
-    for file in location.files:
-        with _import_parquet().ParquetFile(file) as opened:
-            for group in range(opened.num_row_groups):
-                for chunk in opened.read_row_group(group, columns=[name]).column(0).chunks:
-                    found |= dict.fromkeys(chunk.dictionary.to_pandas())
-    return list(found)
-
-
-def _parquet_in_memory(location: Location) -> pd.DataFrame:
-    parquet = _import_parquet()
-    import pyarrow as pa
-
-    names = _record_columns(_schema(location))
-    try:
-        files = [parquet.ParquetFile(file, memory_map=False) for file in location.files]
-        table = pa.concat_tables([file.read(columns=names).select(names) for file in files])
-    except (ValueError, OSError):
-        raise _damaged_parquet(location, location.name) from None
-    columns = [plain_series(column) for column in table.columns]
-    return pd.DataFrame(dict(zip(names, columns)), columns=names)
 
 
 def _of_statistics(location: Location) -> pd.DataFrame:
@@ -267,34 +284,149 @@ def _of_r(location: Location) -> pd.DataFrame:
     raise location.error(f"holds {len(tables)} data frames, and one is needed; {way}")
 
 
-def _is_sqlite(location: Location) -> bool:
-    """Whether the file is SQLite's, or else DuckDB's, by its first bytes: endings do not show
-    it.
+# ---- Parquet -------------------------------------------------------------------------
+
+
+def _columns_of(location: Location) -> tuple[list[str], list[str]]:
+    """The columns that hold records, and those of them that hold categories. They must have the
+    same types in all files: an engine would convert the values of one, and may merge some.
     """
-    start = _header(location.files[0])
-    if start.startswith(SQLITE):
-        return True
-    if start[8:12] == DUCKDB:
-        return False
-    raise location.error(
-        "is not a database of DuckDB or SQLite; check whether it is damaged, or needs "
-        "another ending"
+    try:
+        import pyarrow.parquet as parquet
+    except ImportError:
+        raise missing_package("files that end in .parquet", "pyarrow", "frames") from None
+    common: dict[str, str] = {}
+    categories: list[str] = []
+    for file in location.files:
+        try:
+            schema = parquet.read_schema(file)
+        except (ValueError, OSError):  # Arrow's errors are among them, and may quote the file
+            raise location.error(DAMAGED, file.name) from None
+        _check_case(schema.names, location, file.name)
+        types = {}
+        for field in schema:
+            of_categories = hasattr(field.type, "index_type")
+            kind = str(field.type.value_type if of_categories else field.type)
+            if not ROW_LABELS.fullmatch(field.name):
+                types[field.name] = "string" if kind == "large_string" else kind
+                if of_categories and not common:
+                    categories.append(field.name)
+        common = common or types
+        first = location.files[0].name
+        if set(types) != set(common):
+            names = some(sorted(set(types) ^ set(common)))
+            says = f"and {first!r} do not have the same columns ({names}), so are not one table"
+            raise location.error(says, file.name)
+        for name, kind in common.items():
+            if kind != types[name]:
+                raise InputError(
+                    f"{location.argument}: column {name!r} has type {kind} in {first!r}"
+                    f" and {types[name]} in {file.name!r}; write the files with one type"
+                )
+    return list(common), categories
+
+
+def _check_case(names: Sequence[str], location: Location, file: str) -> None:
+    """Raise an error for names that differ at most in case: databases treat them as the same."""
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(name.lower(), name)
+        if names.count(name) > 1:
+            raise location.error(f"has columns of the same name ({name}); rename them", file)
+        if other != name:
+            says = f"has columns {other!r} and {name!r}, which differ only in case; rename one"
+            raise location.error(says, file)
+
+
+def _parquet_scanned(location: Location) -> Origin:
+    found = _stamps(location.files)
+    names, of_categories = _columns_of(location)
+    connection = connected()
+    files = [glob.escape(str(file)) for file in location.files]  # names are patterns to DuckDB
+    table = connection.read_parquet(files, hive_partitioning=False)
+    return Origin(
+        native=table.select(*map(quoted, names)),
+        name=location.name,
+        reader="duckdb",
+        categories={
+            name: lru_cache(partial(_categories, location, name)) for name in of_categories
+        },
+        close=connection.close,
+        is_current=lambda: _stamps(location.files) == found,
     )
 
 
-def _header(file: Path) -> bytes:
-    with file.open("rb") as opened:
-        return opened.read(len(SQLITE) + 4)
+def _stamps(files: Sequence[Path]) -> list[tuple[int, int]]:
+    """What tells whether files have changed; nothing where one is gone."""
+    try:
+        states = [file.stat() for file in files]
+    except OSError:
+        return []
+    return [(state.st_size, state.st_mtime_ns) for state in states]
+
+
+def _categories(location: Location, name: str) -> list[Any]:
+    """The categories of a column, in the order of the files. Groups of rows have lists of their
+    own, and are read one at a time to save memory.
+    """
+    import pyarrow.parquet as parquet
+
+    found: dict[Any, None] = {}
+    for file in location.files:
+        with parquet.ParquetFile(file) as opened:
+            for group in range(opened.num_row_groups):
+                for chunk in opened.read_row_group(group, columns=[name]).column(0).chunks:
+                    found |= dict.fromkeys(chunk.dictionary.to_pandas())
+    return list(found)
+
+
+def _parquet_in_memory(location: Location) -> pd.DataFrame:
+    names, _ = _columns_of(location)
+    import pyarrow as pa
+    import pyarrow.parquet as parquet
+
+    try:
+        files = [parquet.ParquetFile(file, memory_map=False) for file in location.files]
+        table = pa.concat_tables([file.read(columns=names).select(names) for file in files])
+    except (ValueError, OSError):
+        raise location.error(DAMAGED) from None
+    return in_pandas(table, location.argument)
+
+
+# ---- databases -----------------------------------------------------------------------
+
+
+def connected(database: str = ":memory:", *, read_only: bool = False) -> Any:
+    """A separate connection of DuckDB. It fetches nothing from the network, and spills to the
+    folder for temporary files: of one file to the same place, because DuckDB refuses a second
+    connection with other settings.
+    """
+    import duckdb
+
+    name = uuid.uuid4() if database == ":memory:" else uuid.uuid5(uuid.NAMESPACE_URL, database)
+    spill = os.path.join(tempfile.gettempdir(), f"synthpop-{os.getpid()}-{name.hex}")
+    config: dict[str, Any] = {"autoinstall_known_extensions": "false", "temp_directory": spill}
+    return duckdb.connect(database, read_only=read_only, config=config)
 
 
 def _of_database(location: Location) -> Origin:
-    reader = "sqlite" if _is_sqlite(location) else "duckdb"
-    package, extra = NEEDED[reader]
+    with location.files[0].open("rb") as opened:
+        header = opened.read(20)  # endings do not show what it is
+    if not header.startswith(SQLITE) and header[8:12] != DUCKDB:
+        says = (
+            "is not a database of DuckDB or SQLite; is it damaged, or does it need another ending?"
+        )
+        raise location.error(says)
+    reader = "sqlite" if header.startswith(SQLITE) else "duckdb"
+    package, extra = ("duckdb", "duckdb") if reader == "duckdb" else ("ibis", "sql")
     protocol.needed(f"databases of {SPOKEN[reader]}", package, extra)
-    import_narwhals()
-    connection = None
+    check_installed()
+    connection: Any = None
     try:
-        connection = _connected_to(location.files[0], reader)
+        if reader == "duckdb":
+            connection = connected(str(location.files[0].resolve()), read_only=True)
+        else:
+            connection = _connected_to_sqlite(location.files[0], header)
         schema, name = _chosen(location, connection.execute(LIST_TABLES[reader]).fetchall())
         if reader == "sqlite":
             import ibis
@@ -309,36 +441,29 @@ def _of_database(location: Location) -> Origin:
             raise
         raise InputError(
             f"{location.argument}: {SPOKEN[reader]} cannot open {location.name!r}"
-            f" ({type(error).__name__}); if a connection to it is open, here or in another program,"
-            " close it, or give a table of that connection. Its own message is in the error's"
-            " details",
+            f" ({type(error).__name__}, see the error's details); if a connection to it is open,"
+            " close it, or give a table of that connection",
             details={"reason": str(error)},
         ) from None
     return Origin(native, f"{location.name}, table {location.table}", reader, connection.close)
 
 
-def _connected_to(file: Path, reader: str) -> Any:
-    if reader == "duckdb":
-        return connected(str(file.resolve()), read_only=True)
+def _connected_to_sqlite(file: Path, header: bytes) -> Any:
+    """A connection that writes nothing. For a database in log mode even a reader leaves two files
+    behind, unless SQLite is told that nobody writes; that is true if there is no log file.
+    """
     import sqlite3  # not every Python is built with it
 
-    return sqlite3.connect(_read_only_address(file), uri=True)
-
-
-def _read_only_address(file: Path) -> str:
-    """The address that makes SQLite open the file without writing. For a database in log mode even
-    a reader leaves two files behind, unless SQLite is told that nobody writes; that is true if
-    there is no log file.
-    """
-    keeps_log = _header(file)[18:20] == bytes([WRITE_AHEAD, WRITE_AHEAD])
+    keeps_log = header[18:20] == bytes([WRITE_AHEAD, WRITE_AHEAD])
     nobody_writes = keeps_log and not file.with_name(f"{file.name}-wal").exists()
-    return f"file:{quote(str(file.absolute()))}?{'immutable=1' if nobody_writes else 'mode=ro'}"
+    mode = "immutable=1" if nobody_writes else "mode=ro"
+    return sqlite3.connect(f"file:{quote(str(file.absolute()))}?{mode}", uri=True)
 
 
 def _chosen(location: Location, found: Sequence[tuple[str, str]]) -> tuple[str, str]:
     """Schema and name of the table that was asked for."""
     table = location.table
-    by_name: dict[str, tuple[str, str]] = {}
+    by_name: dict[str | None, tuple[str, str]] = {}
     for schema, name in found:
         by_name.setdefault(name, (schema, name))
         by_name[f"{schema}.{name}"] = (schema, name)
@@ -349,10 +474,8 @@ def _chosen(location: Location, found: Sequence[tuple[str, str]]) -> tuple[str, 
         raise location.error("is a database without tables")
     choices = f"choices: {some(names, MOST_TABLES)}"
     if table is None:
-        raise location.error(
-            f"is a database; name one of its tables, as in open_table(..., table={names[0]!r});"
-            f" {choices}"
-        )
+        example = f"open_table(..., table={names[0]!r})"
+        raise location.error(f"is a database; name one of its tables, as in {example}; {choices}")
     near = nearest(table, names)
     hint = choices if near is None else f"did you mean {near!r}?"
     raise InputError(f"table: {table!r} is not a table of {location.name!r}; {hint}")

@@ -44,13 +44,13 @@ def is_foreign_frame(given: Any) -> bool:
     """
     if isinstance(given, pd.DataFrame) or not looks_like_frame(given):
         return False
-    import_narwhals()
+    check_installed()
     import narwhals.stable.v2 as nw
 
     return isinstance(wrapped(given), (nw.DataFrame, nw.LazyFrame))
 
 
-def import_narwhals() -> None:
+def check_installed() -> None:
     """An error that says what to install, where a package is missing."""
     for package in ("narwhals", "pyarrow"):
         needed("tables of other libraries than pandas", package, "frames")
@@ -58,21 +58,13 @@ def import_narwhals() -> None:
 
 def is_eager_frame(given: Any) -> bool:
     """Whether it is a frame of another library whose records are in memory."""
-    if not is_foreign_frame(given):
-        return False
-    import narwhals.stable.v2 as nw
-
-    return isinstance(wrapped(given), nw.DataFrame)
+    return is_foreign_frame(given) and hasattr(wrapped(given), "to_arrow")
 
 
 def is_lazy(given: Any) -> bool:
-    """Whether an engine answers for it and its records should stay there; polars counts faster than
-    we do, so this includes its eager frames.
-    """
-    import narwhals.stable.v2 as nw
-
+    """Whether an engine should count its records: polars counts its eager frames faster than we."""
     frame = wrapped(given)
-    return isinstance(frame, nw.LazyFrame) or frame.implementation.is_polars()
+    return not hasattr(frame, "to_arrow") or frame.implementation.is_polars()
 
 
 def library_of(given: Any) -> str:
@@ -94,51 +86,32 @@ def wrapped(given: Any) -> Frame:
         ) from None
 
 
-def unwrapped(frame: Frame, like: Any) -> Any:
-    """A frame of narwhals as the user has theirs: one of narwhals, or that of the library."""
-    return frame if type(like).__module__.startswith("narwhals") else frame.to_native()
-
-
 def arrow_of(frame: Frame) -> pa.Table:
     """The records of a frame of narwhals, collected where they are not yet."""
-    import narwhals.stable.v2 as nw
-
-    if isinstance(frame, nw.LazyFrame):
+    if not hasattr(frame, "to_arrow"):
         frame = frame.collect(backend="pyarrow")
     return frame.to_arrow()
 
 
-def arrow_series(values: pa.ChunkedArray) -> pd.Series:
-    """A column of Arrow in pandas, with Arrow's type: no value changes on the way."""
-    import pyarrow as pa
-
-    if pa.types.is_dictionary(values.type):
-        values = values.unify_dictionaries()
-    return pd.Series(pd.arrays.ArrowExtensionArray(values))
-
-
 def in_arrow_types(given: Any) -> pd.DataFrame:
-    """A frame of another library in pandas, its columns in Arrow's types."""
-    table = arrow_of(wrapped(given))
-    frame = pd.DataFrame(dict(enumerate(map(arrow_series, table.columns))))
-    frame.columns = pd.Index(table.column_names, dtype=object)
+    """A frame of another library in pandas, its columns in Arrow's types: no value changes."""
+    table = arrow_of(wrapped(given)).unify_dictionaries()
+    columns = map(pd.arrays.ArrowExtensionArray, table.columns)
+    return _framed(dict(zip(table.column_names, columns)), len(table))
+
+
+def _framed(columns: dict[str, Any], rows: int) -> pd.DataFrame:
+    frame = pd.DataFrame(columns, index=pd.RangeIndex(rows))
+    frame.columns = pd.Index(list(columns), dtype=object)
     return frame
 
 
 def in_pandas(given: Any, argument: str) -> pd.DataFrame:
-    """A frame of another library in pandas; an error for one whose records are in an engine.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> people = pa.table({"age": [30, None], "sex": pa.array(["f", "m"]).dictionary_encode()})
-    >>> in_pandas(people, "data").dtypes.map(str).to_dict()
-    {'age': 'Int64', 'sex': 'category'}
-    """
+    """A frame of another library in pandas; an error for one whose records are in an engine."""
     if not is_eager_frame(given):
         raise not_collected(given, argument)
     frame = wrapped(given)
-    columns = []
+    columns = {}
     for name in frame.columns:
         try:
             column = plain_series(frame.select(name).to_arrow().column(0))
@@ -151,10 +124,8 @@ def in_pandas(given: Any, argument: str) -> pd.DataFrame:
         # polars calls every Enum ordered, even if it is meant only as a list of levels
         if frame.implementation.is_polars() and isinstance(column.dtype, pd.CategoricalDtype):
             column = column.cat.as_unordered()
-        columns.append(column)
-    plain = pd.DataFrame(dict(enumerate(columns)), index=pd.RangeIndex(len(frame)))
-    plain.columns = pd.Index(frame.columns, dtype=object)
-    return plain
+        columns[name] = column
+    return _framed(columns, len(frame))
 
 
 def not_collected(given: Any, argument: str) -> InputError:
@@ -191,20 +162,10 @@ def give_back(
     """A frame of ours in the library of `like`; as it is where that is pandas.
 
     A column keeps the type it has in `like` where its values still fit; `names_before` says what
-    renamed columns are called there. Without `refit`, integers that became floats stay floats. Row
-    labels exist only in pandas and are dropped.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> people = pa.table({"age": pa.array([30, 40], pa.int8()), "sex": ["f", "m"]})
-    >>> older = give_back(pd.DataFrame({"age": [31.0, 41.0], "flag": ["x", "y"]}), people)
-    >>> older.schema.field("age").type, older["age"].to_pylist()
-    (DataType(int8), [31, 41])
+    renamed columns are called there. Without `refit`, integers that became floats stay floats.
     """
     if not is_foreign_frame(like):
-        as_it_is: FrameT = frame
-        return as_it_is
+        return frame  # type: ignore[no-any-return]
     import narwhals.stable.v2 as nw
     import pyarrow as pa
 
@@ -213,13 +174,12 @@ def give_back(
     arrays, finished = {}, []
     for name, column in frame.items():
         old_name, plain = (names_before or {}).get(name, name), column.reset_index(drop=True)
-        kind, same_type = None, False
-        if old_name in before.columns:
-            kind, old = schema.field(old_name).type, before[old_name]
-            same_type = old.dtype == plain.dtype
-        arrays[str(name)] = _arrow_column(plain, kind if refit or same_type else None, same_type)
+        old = before[old_name] if old_name in before.columns else None
+        same_type = old is not None and old.dtype == plain.dtype
+        kind = schema.field(old_name).type if same_type or (refit and old is not None) else None
+        arrays[str(name)] = _arrow_column(plain, kind, same_type)
         # equal() finds 1 and 1.0 in numbers of two types alike
-        if same_type and old.equals(plain):
+        if old is not None and same_type and old.equals(plain):
             finished.append(source[old_name].alias(str(name)))
         elif is_polars and isinstance(plain.dtype, pd.CategoricalDtype):
             levels = plain.cat.categories.tolist()
@@ -227,8 +187,13 @@ def give_back(
             if all(isinstance(level, str) for level in levels):
                 finished.append(nw.col(str(name)).cast(nw.Enum(levels)))
     made = nw.from_arrow(pa.table(arrays), backend=source.implementation)
-    given_back: FrameT = unwrapped(made.with_columns(*finished), like)
-    return given_back
+    return _as_given(made.with_columns(*finished), like)
+
+
+def _as_given(frame: Frame, like: FrameT) -> FrameT:
+    """A frame of narwhals as the user has theirs: one of narwhals, or that of the library."""
+    is_wrapped = type(like).__module__.startswith("narwhals")
+    return frame if is_wrapped else frame.to_native()  # type: ignore[no-any-return]
 
 
 def _arrow_column(series: pd.Series, kind: pa.DataType | None, same_type: bool) -> pa.Array:
@@ -254,27 +219,14 @@ def _arrow_column(series: pd.Series, kind: pa.DataType | None, same_type: bool) 
 
 
 def owned(frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame as it is now; later changes to the given frame do not affect it.
-
-    If pandas copies on write, memory is shared until something changes. Categories, nullable
-    numbers and similar columns are copied, because pandas gives out their arrays for writing
-    (``frame["sex"].values``).
-
-    Examples
-    --------
-    >>> people = pd.DataFrame({"age": [31, 45], "sex": pd.Categorical(["f", "m"])})
-    >>> kept = owned(people)
-    >>> people.loc[0, "age"] = 99
-    >>> people["sex"].values[0] = "m"
-    >>> kept.to_numpy().tolist()
-    [[31, 'f'], [45, 'm']]
-    """
+    """The frame as it is now; later changes to the given frame do not affect it."""
     if not COPIES_ON_WRITE:
         kept = frame.copy()
         kept.index = frame.index.copy(deep=True)  # its values could be written to as well
         return kept
     kept = frame.copy(deep=False)
     for at, dtype in enumerate(frame.dtypes):
+        # pandas gives out their arrays for writing (``frame["sex"].values``)
         if pd.api.types.is_extension_array_dtype(dtype):
             kept.isetitem(at, frame.iloc[:, at].copy())
     return kept
@@ -288,7 +240,8 @@ def owned_values(given: Any) -> Any:
         return owned(given)
     if is_eager_frame(given):
         frame = wrapped(given)
-        return given if frame.implementation.is_pyarrow() else unwrapped(frame.clone(), given)
+        # tables of Arrow cannot be changed
+        return given if frame.implementation.is_pyarrow() else _as_given(frame.clone(), given)
     if isinstance(given, Mapping):
         return {name: owned_values(values) for name, values in given.items()}
     if type(given) in (list, tuple):
@@ -299,10 +252,8 @@ def owned_values(given: Any) -> Any:
 
 
 def check_labels(argument: str, index: pd.Index, original: pd.DataFrame) -> None:
-    """Raise an error if row labels contradict the comparison of rows by position.
-
-    Default numbers from 0 say nothing, and neither do other labels beside them, unless these are
-    the same numbers in another order.
+    """Raise an error if row labels contradict the comparison of rows by position. Default numbers
+    from 0 say nothing, unless the others are the same numbers in another order.
     """
     if index.equals(original.index):
         return

@@ -6,16 +6,14 @@ answers one question, `count_by`, and nothing after it knows of frames, files or
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any, Protocol, Self
 
-import pandas as pd
-
 from ..core.arrays import Integers
 from ..core.columns import Column
-from ..errors import missing_package, some
+from ..errors import InputError, missing_package, some
 from ..redaction import redacted
 
 MOST_COLUMNS = 8  # that are listed where a table prints
@@ -23,14 +21,8 @@ MOST_COLUMNS = 8  # that are listed where a table prints
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Rows of some columns, and how many records each row stands for.
-
-    Attributes
-    ----------
-    columns : one `Column` per name, all of the same length.
-    n : int64, shape (rows,), above 0; None where every row is one record. Rows may repeat: a data
-        frame is passed on as it is, because grouping it first would take longer than counting.
-    rows : number of rows.
+    """Rows of some columns, by name, and how many records each row stands for: `n`, int64 above 0,
+    None where every row is one record. Rows may repeat.
     """
 
     columns: dict[Hashable, Column]
@@ -42,74 +34,50 @@ class Counted:
         """How many records the rows stand for."""
         return self.rows if self.n is None else int(self.n.sum())
 
+    def among(self, names: Sequence[Hashable]) -> Counted:
+        """The same rows of fewer columns."""
+        return Counted({name: self.columns[name] for name in names}, self.n, self.rows)
+
 
 class Table(Protocol):
-    """One table.
+    """One table."""
 
-    Attributes
-    ----------
-    place : what messages call it.
-    columns : names in the table's order.
-    keeps_rows : `count_by` gives the same rows in the same order, whatever the columns.
-    """
-
-    place: str
-    keeps_rows: bool
+    place: str  # what messages call it
+    keeps_rows: bool  # `count_by` gives the same rows in the same order, whatever the columns
     columns: list[Hashable]
 
     @property
-    def records(self) -> int:
-        """How many records there are."""
-        ...
+    def records(self) -> int: ...
 
     def count_by(self, names: Sequence[Hashable]) -> Counted:
         """Rows of these columns, with their counts."""
         ...
 
 
-@dataclass(frozen=True, slots=True)
 class HeldTable:
     """A table whose rows are held here, with the columns asked for or made from them."""
 
-    counted: Counted
-    place: str
-    keeps_rows: bool = True
+    keeps_rows = True
 
-    @property
-    def columns(self) -> list[Hashable]:
-        return list(self.counted.columns)
-
-    @property
-    def records(self) -> int:
-        return self.counted.records
+    def __init__(self, counted: Counted, place: str) -> None:
+        self.counted, self.place = counted, place
+        self.columns, self.records = list(counted.columns), counted.records
 
     def count_by(self, names: Sequence[Hashable]) -> Counted:
-        columns = {name: self.counted.columns[name] for name in names}
-        return replace(self.counted, columns=columns)
+        return self.counted.among(names)
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where the records of a table are.
+    """Where the records of a table are, and which library reads them."""
 
-    Attributes
-    ----------
-    native : a pandas data frame, or the lazy table of an engine.
-    name : what messages call it: without folders and passwords.
-    reader : the library that reads it.
-    close : releases files and connections.
-    read_column : turns a column of an engine (name, distinct values, what messages call it) into
-        one of ours; None if its type is enough.
-    load : the whole as a pandas data frame; None where an engine must be asked.
-    is_current : whether its files are unchanged since their columns were read.
-    """
-
-    native: Any
-    name: str
+    native: Any  # a pandas data frame, or the lazy table of an engine
+    name: str  # what messages call it: without folders and passwords
     reader: str
-    close: Callable[[], None] = lambda: None
-    read_column: Callable[[str, pd.Series, str], Column] | None = None
-    load: Callable[[], pd.DataFrame] | None = None
+    close: Callable[[], None] = lambda: None  # releases files and connections
+    # by column, its categories in their order; an engine would lose both
+    categories: Mapping[str, Callable[[], list[Any]]] = field(default_factory=dict)
+    # whether files are unchanged since the types of their columns were read
     is_current: Callable[[], bool] = lambda: True
 
 
@@ -142,6 +110,16 @@ class Opened:
         self.close()
 
 
+def no_counts(what: str) -> InputError:
+    """The error for a column that cannot be a column of counts."""
+    return InputError(f"{what} must hold whole numbers of 0 or more, none missing")
+
+
+def too_many(what: str) -> InputError:
+    """The error for more records than 64 bits count."""
+    return InputError(f"{what} adds up to more than 64 bits hold")
+
+
 def is_installed(package: str) -> bool:
     return find_spec(package) is not None
 
@@ -153,12 +131,6 @@ def needed(who: str, package: str, extra: str) -> None:
 
 
 def quoted(name: str) -> str:
-    """A name quoted for SQL, whatever it contains.
-
-    Examples
-    --------
-    >>> quoted('my "best" column')
-    '"my ""best"" column"'
-    """
+    """A name quoted for SQL, whatever it contains."""
     escaped = name.replace('"', '""')
     return f'"{escaped}"'

@@ -1,4 +1,9 @@
-"""Columns of pandas as our arrays: the only place that knows types of pandas."""
+"""Data frames of pandas: their columns as our arrays, and the table they are. The only place that
+knows types of pandas.
+
+Columns are read when first asked for and kept as arrays, so later changes to the user's frame do
+not matter. Rows are passed on as they are: grouping them would take longer than what follows.
+"""
 
 from __future__ import annotations
 
@@ -11,18 +16,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from ..core.arrays import Flags, Floats, Values
+from ..core.arrays import Flags, Integers, Values
 from ..core.columns import Column, Kind
 from ..core.levels import exact_level_texts
 from ..core.numerals import EXACT_DOUBLE, LARGEST_WHOLE
 from ..errors import InputError, unknown_name
+from .protocol import Counted, Opened, Origin, no_counts, too_many
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 DAYS_OF_NANOSECONDS = 106_000  # what 64 bits of nanoseconds can hold, either way from 1970
 LAST_DAY = np.datetime64("9999-12-31")
-SHORT_REALS = (np.dtype("float16"), np.dtype("float32"))
+SAFE_TOTAL = 2.0**62  # sums of doubles below are certain to fit, however they were rounded
+COUNTED = "counts: {} already counts its records; leave counts out"
 NUMBERS: dict[str, Kind] = {"b": "logical", "i": "integer", "u": "integer", "f": "double"}
 # what pandas calls columns of Python's numbers
 OBJECTS: dict[str, Kind] = {
@@ -34,6 +41,73 @@ OBJECTS: dict[str, Kind] = {
 }
 
 
+class FrameTable(Opened):
+    """A data frame of pandas; `counts` and `origin` as in `EngineTable`."""
+
+    keeps_rows = True
+
+    def __init__(
+        self,
+        frame: pd.DataFrame,
+        place: str,
+        counts: Hashable | None = None,
+        origin: Origin | None = None,
+    ) -> None:
+        self.frame, self.place, self.counts, self.origin = frame, place, counts, origin
+        self.columns: list[Hashable] = frame.columns.tolist()
+        check_distinct(self.columns, place)
+        self.rows = self.records = len(frame)
+        self._read: dict[Hashable, Column] = {}
+        self._n: Integers | None = None
+        self.kept: Flags | None = None  # rows that stand for at least one record
+        if counts is not None:
+            self._read_counts(counts)
+            self.columns.remove(counts)
+
+    def opened_as(self, place: str, counts: Hashable | None) -> FrameTable:
+        """The same table, with a column of counts where there is one."""
+        if counts == self.counts:
+            return self
+        if self.counts is not None:
+            raise InputError(COUNTED.format(place))
+        return FrameTable(self.frame, self.place, counts, self.origin)
+
+    def count_by(self, names: Sequence[Hashable]) -> Counted:
+        for name in names:
+            if name in self._read:
+                continue
+            series = self.frame[name] if self.kept is None else self.frame[name][self.kept]
+            self._read[name] = read_column(series, f"{self.place}, column {name!r}")
+        return Counted({name: self._read[name] for name in names}, self._n, self.rows)
+
+    def _read_counts(self, counts: Hashable) -> None:
+        if counts not in self.frame.columns:
+            raise unknown_name("counts", counts, list(self.frame.columns), self.place)
+        what = f"counts: column {counts!r} of {self.place}"
+        column = read_column(self.frame[counts], f"{self.place}, column {counts!r}")
+        if not column.is_number or column.has_missing:
+            raise no_counts(what)
+        n = column.values.astype(np.int64)
+        if not (n == column.values).all() or (n < 0).any():
+            raise no_counts(what)
+        if n.sum(dtype=np.float64) >= SAFE_TOTAL and sum(n.tolist()) > LARGEST_WHOLE:
+            raise too_many(what)
+        # a row without records must not add a level or a cell
+        if not (n > 0).all():
+            self.kept = n > 0
+            n = n[self.kept]
+        self._n, self.rows, self.records = n, len(n), int(n.sum())
+
+
+def check_distinct(names: Sequence[Hashable], place: str) -> None:
+    """Raise an error if two columns have one name."""
+    if len(set(names)) < len(names):
+        twice = sorted({str(name) for name in names if names.count(name) > 1})
+        raise InputError(
+            f"{place}: the column names {', '.join(twice)} occur more than once; rename them"
+        )
+
+
 def read_column(series: pd.Series, where: str) -> Column:
     """A pandas column as R would see it: what kind it is, its values, what is missing.
 
@@ -42,17 +116,16 @@ def read_column(series: pd.Series, where: str) -> Column:
     """
     dtype = series.dtype
     if isinstance(dtype, pd.CategoricalDtype):
-        return _categorical(series, where)
+        return _categorical(series.array, where)
     if isinstance(dtype, pd.ArrowDtype):
-        texts = _texts_of_arrow(series.array.__arrow_array__())
-        return read_column(_from_arrow(series, where), where) if texts is None else texts
+        return read_arrow(series.array.__arrow_array__(), where)
     # types of pandas' own have these letters too
     if dtype.kind in NUMBERS:
         return _numbers(series, NUMBERS[dtype.kind], where)
     if dtype.kind == "M":
         return _moments(series, where)
     if dtype.kind == "m":
-        return _durations(series, where)
+        return _nanoseconds("duration", series.to_numpy(), series.isna().to_numpy(), where)
     if pd.api.types.is_string_dtype(dtype) or dtype == object:
         return _objects(series, where)
     raise InputError(
@@ -61,36 +134,33 @@ def read_column(series: pd.Series, where: str) -> Column:
     )
 
 
-def _texts_of_arrow(values: pa.ChunkedArray) -> Column | None:
-    """A column of texts, numbered by Arrow, which makes no Python object of each; None for columns
-    of anything else.
-    """
+def read_arrow(values: pa.ChunkedArray, where: str) -> Column:
+    """The same for a column of Arrow, which numbers texts without making an object of each."""
     import pyarrow as pa  # at hand, since there is such a column
 
     kinds = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
     if not any(is_kind(values.type) for is_kind in kinds):
-        return None
+        return read_column(_in_own_types(values, where), where)
     numbered = values.dictionary_encode().unify_dictionaries().combine_chunks()
-    missing = np.asarray(numbered.is_null())
     codes = np.asarray(numbered.indices.fill_null(-1))
-    return Column("character", codes, _gaps(missing), tuple(numbered.dictionary.to_pylist()))
+    return Column("character", codes, _gaps(codes < 0), tuple(numbered.dictionary.to_pylist()))
 
 
-def _from_arrow(series: pd.Series, where: str) -> pd.Series:
+def _in_own_types(values: pa.ChunkedArray, where: str) -> pd.Series:
     import pyarrow as pa
 
     try:
-        plain = plain_series(series.array.__arrow_array__())
+        plain = plain_series(values)
         # an engine's date without end is no day
         is_local = isinstance(plain.dtype, np.dtype) and plain.dtype.kind == "M"
         if is_local and (plain.to_numpy().astype("M8[D]") > LAST_DAY).any():
             raise OverflowError
-        return plain
     except (pa.ArrowException, ValueError, OverflowError):
         raise InputError(
-            f"{where}: holds values of type {series.dtype} that pandas cannot hold; make them "
-            "dates, numbers or text"
+            f"{where}: holds values of type {pd.ArrowDtype(values.type)} that pandas cannot hold;"
+            " make them dates, numbers or text"
         ) from None
+    return plain
 
 
 def plain_series(values: pa.ChunkedArray) -> pd.Series:
@@ -109,6 +179,10 @@ def plain_series(values: pa.ChunkedArray) -> pd.Series:
     return pd.Series(values.to_pandas(date_as_object=False))
 
 
+def _gaps(missing: Flags) -> Flags | None:
+    return missing if missing.any() else None
+
+
 def _numbers(series: pd.Series, kind: Kind, where: str) -> Column:
     """Numbers, copied only where needed."""
     missing = None
@@ -117,25 +191,20 @@ def _numbers(series: pd.Series, kind: Kind, where: str) -> Column:
     else:  # a type of pandas, which marks what is missing
         stored = getattr(series.dtype, "numpy_dtype", None) or series.dtype.subtype
         missing = series.isna().to_numpy()
-        filler = {"na_value": 0} if missing.any() else {}
-        values = series.to_numpy(stored, **filler)
+        values = series.to_numpy(stored, **({"na_value": 0} if missing.any() else {}))
     # beyond 64 bits with a sign, different numbers would become one
     if values.dtype.kind == "u" and len(values) and values.max() > LARGEST_WHOLE:
         raise _too_large(where)
-    if values.dtype in SHORT_REALS:
-        values = _as_written(values)
-    elif kind == "double":
-        values = values.astype(np.float64, copy=False)
-    elif kind == "logical" or values.dtype == np.uint64:
-        values = values.astype(np.int64)
     if kind == "double":
+        if values.dtype.itemsize < 8:  # 0.1 stays 0.1, not 0.10000000149
+            distinct, place = np.unique(values, return_inverse=True)
+            values = np.array([float(str(value)) for value in distinct])[place.reshape(-1)]
+        values = values.astype(np.float64, copy=False)
         not_numbers = np.isnan(values)
         missing = not_numbers if missing is None else missing | not_numbers
+    elif kind == "logical" or values.dtype == np.uint64:
+        values = values.astype(np.int64)
     return Column(kind, values, None if missing is None else _gaps(missing))
-
-
-def _gaps(missing: Flags) -> Flags | None:
-    return missing if missing.any() else None
 
 
 def _too_large(where: str) -> InputError:
@@ -145,23 +214,16 @@ def _too_large(where: str) -> InputError:
     )
 
 
-def _as_written(values: Values) -> Floats:
-    """Single-precision numbers as doubles with the same text: 0.1 stays 0.1, not 0.10000000149."""
-    distinct, place = np.unique(values, return_inverse=True)
-    doubles = np.array([float(str(value)) for value in distinct], dtype=np.float64)
-    return doubles[place.reshape(-1)]
-
-
-def _categorical(series: pd.Series, where: str) -> Column:
-    array = series.array
-    codes = array.codes  # cheaper than through series.cat, which makes another series
-    categories = array.categories
+def _categorical(array: pd.Categorical, where: str) -> Column:
+    codes, categories = array.codes, array.categories
     if isinstance(categories.dtype, pd.ArrowDtype):
-        categories = pd.Index(_from_arrow(pd.Series(categories), where))
+        arrow = pd.Series(categories).array.__arrow_array__()
+        categories = pd.Index(_in_own_types(arrow, where))
     values = categories.tolist()
     # the common case at once: calls read the levels of every factor
-    all_texts = set(map(type, values)) == {str}
-    labels = tuple(values) if all_texts else _labels(categories, where)
+    if set(map(type, values)) == {str}:
+        return Column("factor", codes, _gaps(codes < 0), tuple(values))
+    labels = _labels(categories, where)
     if len(set(labels)) < len(labels):
         twice = {label for label in labels if labels.count(label) > 1}
         raise InputError(
@@ -170,7 +232,7 @@ def _categorical(series: pd.Series, where: str) -> Column:
             details={"levels": tuple(sorted(twice))},
         )
     decimals = len(values) > 0 and all(isinstance(value, Decimal) for value in values)
-    numbers = not all_texts and (categories.dtype.kind in "iuf" or decimals)
+    numbers = categories.dtype.kind in "iuf" or decimals
     return Column("factor", codes, _gaps(codes < 0), labels, number_labels=numbers)
 
 
@@ -178,23 +240,26 @@ def _labels(categories: pd.Index, where: str) -> tuple[str, ...]:
     """The texts of categories: those that R gives to a column of such values."""
     if isinstance(categories.dtype, pd.IntervalDtype):
         return tuple(map(str, categories))
-    if categories.dtype == object and len(categories) > 1:  # each has a type of its own
-        each = [
-            _labels(pd.Index([one], dtype=object, tupleize_cols=False), where) for one in categories
-        ]
-        return tuple(label for (label,) in each)
-    try:
-        column = read_column(pd.Series(categories), where)
-    except InputError:
-        if isinstance(categories[0], int):  # of more than 64 bits
-            return (str(categories[0]),)
-        raise InputError(
-            f"{where}: a category of type {type(categories[0]).__name__} has no text; convert the"
-            " categories to text"
-        ) from None
-    if column.is_text:
-        return tuple(column.labels[code] for code in column.values.tolist())
-    return tuple(exact_level_texts(column.kind, column.values))
+    parts = [pd.Series(categories)]
+    if categories.dtype == object:  # each has a type of its own
+        parts = [pd.Series([one], dtype=object) for one in categories]
+    labels: list[str] = []
+    for part in parts:
+        try:
+            column = read_column(part, where)
+        except InputError:
+            if not isinstance(part[0], int):
+                raise InputError(
+                    f"{where}: a category of type {type(part[0]).__name__} has no text; convert the"
+                    " categories to text"
+                ) from None
+            labels.append(str(part[0]))  # of more than 64 bits
+            continue
+        if column.is_text:
+            labels += [column.labels[code] for code in column.values.tolist()]
+        else:
+            labels += exact_level_texts(column.kind, column.values)
+    return tuple(labels)
 
 
 def _moments(series: pd.Series, where: str) -> Column:
@@ -205,31 +270,22 @@ def _moments(series: pd.Series, where: str) -> Column:
     plain = series if local else series.dt.tz_convert("UTC").dt.tz_localize(None)
     moments = plain.to_numpy()
     days = moments.astype("datetime64[D]")
-    known_days = days[~missing]
-    if local and (moments[~missing] == known_days).all():
-        return _whole_values("date", days, missing)
-    if _beyond_nanoseconds(known_days):
-        raise InputError(
-            f"{where}: holds times outside the years 1678 to 2261; make them dates or text"
-        )
-    return _whole_values("time", moments.astype("datetime64[ns]"), missing)
+    if local and (moments[~missing] == days[~missing]).all():
+        return Column("date", np.where(missing, 0, days.astype("int64")), _gaps(missing))
+    return _nanoseconds("time", moments, missing, where)
 
 
-def _durations(series: pd.Series, where: str) -> Column:
-    spans = series.to_numpy()
-    missing = np.isnat(spans)
-    if _beyond_nanoseconds(spans[~missing].astype("timedelta64[D]")):
-        raise InputError(f"{where}: holds durations beyond 292 years; make them numbers or text")
-    return _whole_values("duration", spans.astype("timedelta64[ns]"), missing)
-
-
-def _beyond_nanoseconds(days: Values) -> bool:
-    """Whether some days are too far for 64 bits of nanoseconds."""
-    return bool((np.abs(days.astype("int64")) > DAYS_OF_NANOSECONDS).any())
-
-
-def _whole_values(kind: Kind, values: Values, missing: Flags) -> Column:
-    return Column(kind, np.where(missing, 0, values.astype("int64")), _gaps(missing))
+def _nanoseconds(kind: Kind, values: Values, missing: Flags, where: str) -> Column:
+    """Times or durations; those too far for 64 bits are refused."""
+    letter = values.dtype.kind
+    days = values[~missing].astype(f"{letter}8[D]").astype("int64")
+    if (np.abs(days) > DAYS_OF_NANOSECONDS).any():
+        says = "times outside the years 1678 to 2261; make them dates or text"
+        if kind == "duration":
+            says = "durations beyond 292 years; make them numbers or text"
+        raise InputError(f"{where}: holds {says}")
+    whole = values.astype(f"{letter}8[ns]").astype("int64")
+    return Column(kind, np.where(missing, 0, whole), _gaps(missing))
 
 
 def _objects(series: pd.Series, where: str) -> Column:
@@ -240,29 +296,32 @@ def _objects(series: pd.Series, where: str) -> Column:
     if kind in ("string", "empty"):
         codes, texts = pd.factorize(series)
         return Column("character", codes, _gaps(missing), tuple(map(str, texts)))
-    if kind == "decimal" and _long_whole_numbers(known):
-        return _number_objects("integer", known, missing, where)
     if kind in OBJECTS:
-        return _number_objects(OBJECTS[kind], known, missing, where)
+        long = kind == "decimal" and _are_long_whole_numbers(known)
+        number: Kind = "integer" if long else OBJECTS[kind]
+        values = np.zeros(len(missing), dtype=np.float64 if number == "double" else np.int64)
+        try:
+            values[~missing] = known.to_numpy(dtype=values.dtype)
+        except OverflowError:
+            raise _too_large(where) from None
+        return Column(number, values, _gaps(missing))
     # pandas says "date" also where some are times, which are dates to Python
     if kind == "date" and not any(isinstance(value, datetime) for value in known):
         days = np.zeros(len(series), dtype="datetime64[D]")
         days[~missing] = known.to_numpy(dtype="datetime64[D]")
-        return _whole_values("date", days, missing)
+        return Column("date", days.astype("int64"), _gaps(missing))
     if kind in ("date", "datetime", "datetime64"):
         try:
-            return _moments(pd.to_datetime(series), where)
-        except (ValueError, OverflowError) as error:
-            if isinstance(error, InputError):
-                raise
-            # the reason may quote a value
+            moments = pd.to_datetime(series)
+        except (ValueError, OverflowError) as error:  # the reason may quote a value
             raise InputError(
                 f"{where}: holds dates and times that cannot be compared; give them one time zone,"
                 " or make them text",
                 details={"reason": str(error)},
             ) from None
+        return _moments(moments, where)
     if kind in ("timedelta", "timedelta64"):
-        return _durations(pd.to_timedelta(series), where)
+        return read_column(pd.to_timedelta(series), where)
     what = "holds values that cannot be compared"
     if kind.startswith("mixed"):
         what = "mixes values of different types"
@@ -271,38 +330,23 @@ def _objects(series: pd.Series, where: str) -> Column:
     )
 
 
-def _long_whole_numbers(decimals: pd.Series) -> bool:
+def _are_long_whole_numbers(decimals: pd.Series) -> bool:
     """Whether they are whole, and at least one is too long for a double to hold exactly."""
     if not all(value.is_finite() and value == value.to_integral_value() for value in decimals):
         return False
     return any(abs(value) > EXACT_DOUBLE for value in decimals)
 
 
-def _number_objects(kind: Kind, known: pd.Series, missing: Flags, where: str) -> Column:
-    """Python's numbers, of which those that are not missing are `known`."""
-    values = np.zeros(len(missing), dtype=np.float64 if kind == "double" else np.int64)
-    try:
-        values[~missing] = known.to_numpy(dtype=values.dtype)
-    except OverflowError:
-        raise _too_large(where) from None
-    return Column(kind, values, _gaps(missing))
+# ---- levels that a user declares ---------------------------------------------------
 
 
 def checked_levels(levels: Any) -> dict[Hashable, tuple[str, ...]]:
-    """Levels by column, or a clear error; whether a table has these columns is checked elsewhere.
-
-    Examples
-    --------
-    >>> checked_levels({"size": ["small", "large"]})
-    {'size': ('small', 'large')}
-    """
+    """Levels by column, or a clear error; whether there are such columns is checked elsewhere."""
     if levels is None:
         return {}
     if not isinstance(levels, Mapping):
-        raise InputError(
-            f"levels: {type(levels).__name__} given; give levels by column, as in"
-            " {'size': ['small', 'large']}"
-        )
+        way = "give levels by column, as in {'size': ['small', 'large']}"
+        raise InputError(f"levels: {type(levels).__name__} given; {way}")
     for name, declared in levels.items():
         is_list = isinstance(declared, Sequence) and not isinstance(declared, (str, bytes))
         if not is_list or not all(isinstance(level, str) for level in declared):
@@ -316,42 +360,31 @@ def checked_levels(levels: Any) -> dict[Hashable, tuple[str, ...]]:
 
 
 def with_levels(column: Column, levels: Sequence[str], where: str) -> Column:
-    """A column of text as a factor with these levels in this order; "factor" columns take the
-    order.
-
-    Examples
-    --------
-    >>> text = Column("character", np.array([1, 0]), None, ("low", "high"))
-    >>> with_levels(text, ["high", "low", "none"], "data, column 'risk'").values.tolist()
-    [0, 1]
-    """
+    """A column of text as a factor with these levels in this order."""
     if not column.is_text and column.has_values:
         raise InputError(
             f"levels: {where} holds no text ({column.kind}); levels are for columns of text"
         )
-    place_of = {label: place for place, label in enumerate(levels)}
     occurring = {column.labels[code] for code in np.unique(column.present()).tolist()}
-    absent = occurring - place_of.keys()
+    absent = occurring - set(levels)
     if absent:
         raise InputError(
             f"levels: {where} has {len(absent)} level(s) that are not listed (in the error's"
             " details); list every level",
             details={"levels": tuple(sorted(absent))},
         )
-    # one more place, for the code of a gap
-    places = np.array([*(place_of.get(label, -1) for label in column.labels), -1], dtype=np.int64)
-    codes = np.full(len(column), -1) if not column.has_values else places[column.values]
-    if column.missing is not None:
-        codes = np.where(column.missing, -1, codes)
+    codes = np.full(len(column), -1)
+    there = slice(None) if column.missing is None else ~column.missing
+    if column.has_values:
+        places = pd.Index(levels).get_indexer(column.labels)
+        codes[there] = places[column.values[there]]
     return replace(column, kind="factor", values=codes, labels=tuple(levels))
 
 
 def with_level_columns(
     frame: pd.DataFrame, levels: Mapping[Hashable, Sequence[str]], place: str
 ) -> pd.DataFrame:
-    """A data frame whose columns of text are categories with these levels; the frame given is not
-    changed.
-    """
+    """A data frame whose columns of text are categories with these levels; a new one."""
     changed = frame.copy(deep=False) if levels else frame
     for name, declared in levels.items():
         if name not in frame.columns:

@@ -380,7 +380,9 @@ def test_a_database_without_narwhals_names_its_extra(monkeypatch):
 
 def test_files_need_no_engine(monkeypatch):
     PEOPLE.to_parquet("people.parquet")
-    monkeypatch.setattr(protocol, "is_installed", lambda package: package == "pyarrow")
+    monkeypatch.setattr(
+        protocol, "is_installed", lambda package: package in ("pyarrow", "narwhals")
+    )
     assert sp.open_table("people.parquet").origin.reader == "pandas"
 
 

@@ -15,14 +15,6 @@ MODULES = sorted(
     module.name for module in pkgutil.walk_packages(synthpop_py.__path__, "synthpop_py.")
 )
 
-# examples that show frames of other libraries
-PACKAGES = {"synthpop_py.tables.conversion": ("pyarrow", "narwhals")}
-
-
-def with_needs(name: str):
-    needs = PACKAGES.get(name, ())
-    return pytest.param(name, marks=pytest.mark.needs(*needs) if needs else ())
-
 
 class Finder(doctest.DocTestFinder):
     """Finds the examples of decorated functions too, which Python's own takes for another
@@ -37,7 +29,7 @@ def examples(module) -> list[doctest.DocTest]:
     return [test for test in Finder(exclude_empty=True).find(module) if test.examples]
 
 
-@pytest.mark.parametrize("name", [with_needs(name) for name in MODULES])
+@pytest.mark.parametrize("name", MODULES)
 def test_examples_of_a_module(name):
     module = importlib.import_module(name)
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)

@@ -9,8 +9,8 @@ import pytest
 
 import synthpop_py as sp
 from synthpop_py import DataWarning, InputError
+from synthpop_py.tables.api import read_both
 from synthpop_py.tables.opening import check_frame, open_table
-from synthpop_py.tables.together import read_both
 
 PLAIN = "name,zip,income,born\nBjörn,0150,1200.5,2001-05-17\nAda,5003,800,1999-12-01\n"
 EUROPEAN = "name;zip;income;born\nBjörn;150;1200,5;17.05.2001\nAda;5003;800;01.12.1999\n"
