@@ -32,8 +32,6 @@ ChoiceT = TypeVar("ChoiceT", bound=Hashable)
 PACKAGE = __name__.partition(".")[0]
 DISTRIBUTION = "synthpop-disclosure"  # the name for pip; the name for import is synthpop_py
 MOST_NAMED = 3  # findings named beside the first
-# per thread or task, because Python's warning filters belong to the whole process
-_untold: ContextVar[tuple[type[Warning], ...]] = ContextVar("untold", default=())
 
 
 class SynthpopError(Exception):
@@ -82,8 +80,6 @@ class SlowWarning(UserWarning):
 def install_command(extra: str) -> str:
     """The command that installs an extra; quoted, because some shells read brackets as a pattern.
 
-    Examples
-    --------
     >>> install_command("plot")
     "pip install 'synthpop-disclosure[plot]'"
     """
@@ -91,19 +87,9 @@ def install_command(extra: str) -> str:
 
 
 def missing_package(who: str, package: str, extra: str) -> SynthpopError:
-    """The error to raise where an optional package is not installed.
+    """The error to raise where an optional package is not installed: who needs it (in the plural),
+    its name, and the extra of this distribution that brings it.
 
-    Parameters
-    ----------
-    who : str
-        Who needs it, in the plural: "plots".
-    package : str
-        What is not installed: "matplotlib".
-    extra : str
-        The extra of this distribution that brings it: "plot".
-
-    Examples
-    --------
     >>> print(missing_package("plots", "matplotlib", "plot"))
     plots need matplotlib, which is not installed; install the 'plot' extra: pip install
     'synthpop-disclosure[plot]'
@@ -120,8 +106,6 @@ def missing_package(who: str, package: str, extra: str) -> SynthpopError:
 def nearest(name: Any, choices: Sequence[ChoiceT]) -> ChoiceT | None:
     """The choice that was probably meant: the same apart from case and R's dots, or spelt alike.
 
-    Examples
-    --------
     >>> nearest("dob", ["sex", "DOB"]), nearest("print.flag", ["print_flag"])
     ('DOB', 'print_flag')
     """
@@ -137,8 +121,6 @@ def _plain(name: Any) -> str:
 def some(names: Sequence[Hashable], most: int = 5) -> str:
     """The first names of a list, and how many more there are.
 
-    Examples
-    --------
     >>> some(["sex", "age", "job"], most=2)
     'sex, age and 1 more'
     """
@@ -168,18 +150,19 @@ def unknown_choice(
 
 # kind -> short form -> text
 Findings: TypeAlias = dict[type[Warning], dict[str, str]]
-# findings so far, while a function of the package runs
+# findings so far, while a function of the package runs; per thread or task, because Python's
+# warning filters belong to the whole process
 findings: ContextVar[Findings | None] = ContextVar("findings", default=None)
 
 
 @contextmanager
-def untold(*categories: type[Warning]) -> Iterator[None]:
-    """Warnings of these kinds are not given inside: the caller reports the same in another way."""
-    token = _untold.set((*_untold.get(), *categories))
+def untold() -> Iterator[None]:
+    """Findings inside are not told: the caller reports the same in another way."""
+    token = findings.set({})
     try:
         yield
     finally:
-        _untold.reset(token)
+        findings.reset(token)
 
 
 def warning_once(function: Callable[P, R]) -> Callable[P, R]:
@@ -218,8 +201,6 @@ def warn(text: str, category: type[Warning], short: str = "") -> None:
     short : what names this finding beside others of its kind. Findings with the same short form are
         the same finding, reported once.
     """
-    if issubclass(category, _untold.get()):
-        return
     so_far = findings.get()
     # a warning that something takes long is of no use afterwards
     if so_far is None or issubclass(category, SlowWarning):
@@ -233,7 +214,9 @@ def tell(found: Findings, caller: FrameType) -> None:
     number of the rest. If a function of the package is the caller, the warning is left to it.
     """
     outer = findings.get()
-    if outer is not None and _is_ours(_module(_behind_functools(caller))):
+    while caller.f_back is not None and _module(caller) == "functools":
+        caller = caller.f_back  # functools only calls our functions
+    if outer is not None and _is_ours(_module(caller)):
         for category, texts in found.items():
             outer[category] = outer.get(category, {}) | texts
         return
@@ -255,27 +238,14 @@ def _together(texts: Mapping[str, str]) -> str:
 def _warn_now(text: str, category: type[Warning]) -> None:
     # a fixed stacklevel would point into the package wherever a call came another way
     frame, level = sys._getframe(), 1
-    while frame.f_back is not None and _is_between(_module(frame)):
+    # functools calls our functions (cached properties)
+    while frame.f_back is not None and (_module(frame) == "functools" or _is_ours(_module(frame))):
         frame, level = frame.f_back, level + 1
     warnings.warn(text, category, stacklevel=level)
 
 
-def _behind_functools(frame: FrameType) -> FrameType:
-    """The frame itself or, where functools only calls our functions, the frame behind it."""
-    while frame.f_back is not None and _module(frame) == "functools":
-        frame = frame.f_back
-    return frame
-
-
 def _module(frame: FrameType) -> object:
     return frame.f_globals.get("__name__")
-
-
-def _is_between(module: object) -> bool:
-    """Whether a module stands between the user and us: a module of the package, or one that calls
-    our functions (cached properties).
-    """
-    return module == "functools" or _is_ours(module)
 
 
 def _is_ours(module: object) -> bool:

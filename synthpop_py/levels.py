@@ -45,6 +45,7 @@ def count(codes: Integers, n: Integers | None, size: int) -> Integers:
         sums = np.bincount(codes, weights=n, minlength=size)  # adds up doubles
         if sums.sum() < EXACT_DOUBLE:
             return sums.astype(np.int64)
+        size = len(sums)
     table = np.zeros(size, dtype=np.int64)
     for start in range(0, len(codes), ROWS):
         rows = slice(start, start + ROWS)
@@ -52,16 +53,16 @@ def count(codes: Integers, n: Integers | None, size: int) -> Integers:
     return table
 
 
+@dataclass(slots=True, eq=False)
 class Rows:
     """The rows of a column in codes from 0 to size - 1, the last for missing values; how many
     records each row stands for, None where each is one.
     """
 
-    __slots__ = ("_often", "codes", "n", "size")
-
-    def __init__(self, codes: Integers, n: Integers | None, size: int) -> None:
-        self.codes, self.n, self.size = codes, n, size
-        self._often: Integers | None = None
+    codes: Integers
+    n: Integers | None
+    size: int
+    _often: Integers | None = None
 
     @property
     def often(self) -> Integers:

@@ -15,8 +15,7 @@ import pandas as pd
 
 from .arguments import check_flag, check_number, chosen_columns, column_named
 from .core.arrays import Flags, Floats, Integers, Values
-from .core.coding import encode
-from .core.combinations import joint_codes
+from .core.coding import encode, joint_codes
 from .errors import DataWarning, InputError, unknown_name, warn, warning_once
 from .release_seed import release_generator
 from .tables.frames import FrameT, give_back

@@ -1,17 +1,47 @@
-"""Columns of several tables as codes, and several variables as one."""
+"""Columns of several tables as codes, and several variables as one, for methods that look at single
+records. (`disclosure()` works on levels: `synthpop_py.levels`.)
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..levels import Variable as Matched
 from ..levels import factorise, match
-from .arrays import Integers
+from .arrays import Integers, numbered
 from .columns import Column
-from .levels import Namer, Variable
+
+Namer = Callable[[Sequence[int] | Integers], list[str]]
+LARGEST_CODE = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A variable of several tables, with equal codes for equal values.
+
+    Attributes
+    ----------
+    size : number of codes, 0 to size - 1; the last is for missing values, where there are any.
+    codes : int64, one array per table, shape (n_table,).
+    name_codes : texts of given codes.
+    """
+
+    name: str
+    size: int
+    codes: tuple[Integers, ...]
+    name_codes: Namer = field(repr=False)
+
+    def texts(self, codes: Sequence[int] | Integers | None = None) -> list[str]:
+        """The texts of codes, of all of them by default."""
+        return self.name_codes(range(self.size) if codes is None else codes)
+
+    def own_codes(self, table: int) -> Integers:
+        """Codes of one table, to work on in place."""
+        return self.codes[table].copy()
 
 
 def encode(name: str, columns: Sequence[Column], exact: bool = False) -> Variable:
@@ -50,3 +80,34 @@ def _in_full(matched: Matched) -> Namer:
         return [texts[code] for code in codes]
 
     return names
+
+
+def joint_codes(variables: Sequence[Variable]) -> tuple[list[Integers], int]:
+    """One code per record for each table, from all variables together, and how many codes are
+    possible.
+
+    Examples
+    --------
+    >>> a = encode("a", [Column("integer", np.array([0, 1, 1]))])
+    >>> b = encode("b", [Column("integer", np.array([2, 0, 1]))])
+    >>> (codes,), size = joint_codes([a, b])
+    >>> codes.tolist(), size
+    ([2, 3, 4], 6)
+    """
+    first, *others = variables
+    codes, size = [of_table.copy() for of_table in first.codes], first.size
+    for variable in others:
+        if size * variable.size > LARGEST_CODE:
+            codes, size = _numbered_together(codes)
+        for of_table, own in zip(codes, variable.codes):
+            of_table *= variable.size
+            of_table += own
+        size *= variable.size
+    return codes, size
+
+
+def _numbered_together(codes: Sequence[Integers]) -> tuple[list[Integers], int]:
+    """Only codes that occur, which leaves space for another variable."""
+    occurring, places = numbered(np.concatenate(codes))
+    ends = np.cumsum([len(of_table) for of_table in codes])
+    return np.split(places, ends[:-1]), len(occurring)

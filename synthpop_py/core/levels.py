@@ -1,9 +1,8 @@
-"""What a coded variable is, and the texts of levels, written as R writes values of each type."""
+"""The texts of levels, written as R writes values of each type."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from datetime import date, timedelta
 
 from ..r.text import double_text, integer_text
@@ -14,36 +13,9 @@ from .numerals import exact_number, exact_text
 # synthpop's own word for the level of missing values
 MISSING_LABEL = "Missing"
 
-Namer = Callable[[Sequence[int] | Integers], list[str]]
-
 EPOCH = date(1970, 1, 1)
 DAY = 86_400_000_000_000  # nanoseconds
 TO_THE_DAY, TO_THE_SECOND = len("1970-01-01"), len("1970-01-01 00:00:00")
-
-
-@dataclass(frozen=True, slots=True)
-class Variable:
-    """A variable of several tables, with equal codes for equal values.
-
-    Attributes
-    ----------
-    size : number of codes, 0 to size - 1; the last is for missing values, where there are any.
-    codes : int64, one array per table, shape (n_table,).
-    name_codes : texts of given codes.
-    """
-
-    name: str
-    size: int
-    codes: tuple[Integers, ...]
-    name_codes: Namer = field(repr=False)
-
-    def texts(self, codes: Sequence[int] | Integers | None = None) -> list[str]:
-        """The texts of codes, of all of them by default."""
-        return self.name_codes(range(self.size) if codes is None else codes)
-
-    def own_codes(self, table: int) -> Integers:
-        """Codes of one table, to work on in place."""
-        return self.codes[table].copy()
 
 
 def level_texts(kind: Kind, values: Values) -> list[str]:

@@ -19,10 +19,8 @@ import pandas as pd
 
 from ..arguments import column_named, is_column, is_number, listed
 from ..core.arrays import Flags, Integers, Values, numbered
-from ..core.coding import encode
+from ..core.coding import Variable, encode, joint_codes
 from ..core.columns import Column
-from ..core.combinations import joint_codes
-from ..core.levels import Variable
 from ..errors import InputError, unknown_name
 from ..tables.bands import MISSING, bands_between
 from ..tables.reading import read_column

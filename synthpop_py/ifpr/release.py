@@ -13,8 +13,7 @@ import pandas as pd
 
 from ..arguments import check_choice, check_whole, chosen_columns, is_column, listed
 from ..core.arrays import Floats, Integers, Values
-from ..core.combinations import joint_codes
-from ..core.levels import Variable
+from ..core.coding import Variable, joint_codes
 from ..errors import InputError
 from ..rounding import ROUND_TO, figures, part, percent, shown
 from ..show.printing import Sections, Table

@@ -32,7 +32,6 @@ LABEL_DIGITS = 15
 PRINT_DIGITS = 7
 # R keeps these powers of ten in a table, as doubles, so those above 10^22 are not exact; still
 # larger ones are computed.
-EXACT_POWER = 22
 POWERS = [int(float(f"1e{power}")) for power in range(28)]
 
 
@@ -85,7 +84,7 @@ def _plain_text(x: float) -> str | None:
         return text if is_exact and is_shortest else None
     if is_exact:
         return text
-    beyond = ("%.17e" % size)[16:19]  # the digits after the fifteenth; see _near_middle
+    beyond = ("%.17e" % size)[16:19]  # the digits after the fifteenth: R may round otherwise
     return None if "498" <= beyond <= "502" else text
 
 
@@ -233,37 +232,15 @@ def _scientific(size: float, digits: int) -> _Scientific:
     """Exponent and significant digits (at most `digits`) of a number that is not negative."""
     if size == 0:
         return _Scientific(0, 1)
-    if size.is_integer() and size < POWERS[min(digits, LABEL_DIGITS)]:
-        shown = str(int(size))  # all of its digits: nothing is rounded
-        return _Scientific(len(shown) - 1, _needed(shown))
     if digits > LABEL_DIGITS:
         mantissa, power = ("%.*e" % (digits - 1, size)).split("e")
         return _Scientific(int(power), _needed(mantissa.replace(".", "")))
-    text = "%.*e" % (digits + 2, size)  # three digits more, by which the rounding is decided
-    exponent = int(text[digits + 5 :])
-    beyond = text[digits + 1 : digits + 4]
-    if _near_middle(beyond, exponent, digits):
-        return _scientific_in_64_bits(size, digits)
-    kept = int(text[0] + text[2 : digits + 1])
-    rounded = str(kept + (beyond >= "500"))
-    return _Scientific(exponent + len(rounded) - digits, _needed(rounded))
+    return _scientific_in_64_bits(size, digits)
 
 
 def _needed(digits: str) -> int:
     """How many digits there are without zeros at the end."""
     return len(digits.rstrip("0"))
-
-
-def _near_middle(beyond: str, exponent: int, digits: int) -> bool:
-    """Whether the part `beyond` the digits kept, in thousandths, is so close to one half that R may
-    decide otherwise.
-
-    R's error is below 0.0002 units of the last digit, but where its power of ten is a rounded
-    double it reaches 0.12 units.
-    """
-    if EXACT_POWER < abs(exponent - digits + 1) < len(POWERS):
-        return "380" <= beyond <= "620"
-    return "498" <= beyond <= "502"
 
 
 def _scientific_in_64_bits(size: float, digits: int) -> _Scientific:

@@ -164,7 +164,7 @@ class Call:
             found.everywhere = everywhere
             if too_few(found.first.Norig, self.to):
                 return found
-            with untold(Warning):  # the calls above have given the warnings about the data
+            with untold():  # the calls above have given the warnings about the data
                 found.findings = findings(self, found)
                 if brief:
                     return found
@@ -262,7 +262,7 @@ class Call:
         summary = self._risk(self.keys, self.targets, **holdout)
         found = Evidence(summary, dict(summary.output_list), self.keys, classes=classes)
         if classes:
-            with untold(Warning):
+            with untold():
                 exact = self._risk(self.keys, list(classes), ngroups_targets=None)
                 found.exact = dict(exact.output_list)
         return found

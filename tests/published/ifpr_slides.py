@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
+
+def total_variation(before: Any, after: Any) -> float:
+    """The distance between two tables of counts, each by its own total."""
+    p, q = np.asarray(before, dtype=float), np.asarray(after, dtype=float)
+    return float(np.abs(p / p.sum() - q / q.sum()).sum() / 2)
+
+
 # Table: theta given xi. Both columns are printed with three digits; the third row has theta = 2/3.
 THETA_OF_XI = {
     0.789: 0.4,

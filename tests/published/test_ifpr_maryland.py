@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py.core.distance import total_variation
 from synthpop_py.ifpr import IFPRRelease, ifpr_variance
 
 from . import ifpr_slides as slides
 from .ifpr_maryland import MARRIED_ASIANS, maryland
 from .ifpr_pums import public_file, read_pums, write_pums
+from .ifpr_slides import total_variation
 from .ifpr_study import (
     Study,
     orders_of_labels,

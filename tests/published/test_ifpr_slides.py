@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py.core.distance import total_variation
 from synthpop_py.ifpr import IFPRAudit, IFPRRelease, ifpr, ifpr_theta, ifpr_xi
 from synthpop_py.ifpr.release import sampling_sd
 
 from . import ifpr_slides as slides
 from .ifpr_maryland import maryland
+from .ifpr_slides import total_variation
 
 PRINTED = 5e-4  # xi is printed with three digits
 RUNS = 300

@@ -11,10 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synthpop_py import SynDS, datasets, disclosure, key_risk, replicated_uniques
-from synthpop_py.core.coding import encode
+from synthpop_py.core.coding import encode, joint_codes
 from synthpop_py.core.columns import Column
-from synthpop_py.core.combinations import compact, joint_codes
-from synthpop_py.core.crosstab import count_codes
 
 FIRST_VALUES = (
     0,
@@ -59,10 +57,6 @@ def test_codes_are_equal_where_the_keys_are(keys):
         assert own.dtype == np.int64 and (own >= 0).all() and (own < size).all()
         for code, key in zip(own.tolist(), zip(*(tables[table].tolist() for tables in keys))):
             assert by_code.setdefault(code, key) == key and by_keys.setdefault(key, code) == code
-    renumbered, shorter = compact(codes)
-    assert shorter == len(by_keys)
-    pairs = set(zip(np.concatenate(renumbered).tolist(), np.concatenate(codes).tolist()))
-    assert len(pairs) == shorter
 
 
 WIDE = (334, 24, 460, 439, 508, 109, 58, 518)
@@ -143,20 +137,3 @@ def test_the_recorded_data_are_coded_as_before():
     ]
     (codes,), _ = joint_codes(variables)
     assert len(np.unique(codes)) == len(data.drop_duplicates(["sex", "age", "region", "placesize"]))
-
-
-# ---- by a table where there is room for one, by sorting elsewhere --------------------
-
-
-# the last is beyond numbers of 32 bits
-@pytest.mark.parametrize("largest", [9, 2**31 - 1, 2**31, 2**61])
-def test_codes_are_counted_whatever_their_size(largest):
-    codes = np.array([largest, 0, 5, largest, 5, 5])
-    size = largest + 1
-    for room in (4, 100):
-        counted = count_codes(codes, size, room)
-        if isinstance(counted, np.ndarray):
-            assert size <= room and counted[[0, 5, largest]].tolist() == [1, 3, 2]
-            continue
-        assert counted.cells.tolist() == [0, 5, largest] and counted.n.tolist() == [1, 3, 2]
-        assert counted.cells.dtype == np.int64

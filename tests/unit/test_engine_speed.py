@@ -12,10 +12,9 @@ import pytest
 
 from benchmarks import bench_disclosure, bench_engines
 from synthpop_py import disclosure
-from synthpop_py.core.coding import encode
+from synthpop_py.core.coding import encode, joint_codes
 from synthpop_py.core.columns import Column
-from synthpop_py.core.combinations import joint_codes
-from synthpop_py.core.crosstab import count
+from synthpop_py.levels import count
 from synthpop_py.tables.reading import read_column
 
 

@@ -15,6 +15,7 @@ from tests.unit.every_result import EVIL, RESULTS, SEED, made
 METHODS = ("to_dict", "to_json", "_repr_html_", "to_html", "to_markdown", "summary")
 # results about people: exact pages of them are marked
 ABOUT_PEOPLE = (
+    "Membership",
     "Disclosure",
     "Disclosure with a defect",
     "Disclosure with a holdout",

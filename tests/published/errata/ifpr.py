@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from synthpop_py.core.distance import total_variation
 from synthpop_py.ifpr import ifpr_risk, ifpr_theta, ifpr_variance, ifpr_xi
 from synthpop_py.ifpr.release import sampling_sd
 from tests.published import ifpr_slides as slides
+from tests.published.ifpr_slides import total_variation
 
 from .erratum import Erratum, figures
 
