@@ -1,283 +1,470 @@
-"""The three intruders. Each gives the outcome for every target when only the first sets are
-released; from what they saw, the probability of each record for one target follows.
+"""What an intruder asks and knows: their own targets, of whom some keys are known in part (a set of
+values, or ends) or in groups only, and which records of the original they are.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+import math
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 
-from ..arguments import random_generator
-from ..core.arrays import Flags, Integers, Values
-from ..errors import DataWarning, warn
-from .attacks import probability_attack, tie_breakers, with_most_frequent
-from .belief import Belief
-from .declare import TargetOutcomes, together
-from .keys import MatchKeys, read_keys
-from .loglinear import units_by_model
-from .options import AttackRequest
-from .parts import about, contradictions, one_problem, parts
-from .problem import Problem, prepare
-from .reach import Filter
-from .release import ReleasedSets
+from ..arguments import is_column, is_number
+from ..core.arrays import Flags, Floats, Integers
+from ..core.coding import encode
+from ..core.columns import Column
+from ..core.numerals import exact_number
+from ..errors import InputError, unknown_name
+from ..tables.bands import bands_between
+from ..tables.frames import owned, owned_values, plain_values
+from ..tables.opening import check_frame
+from ..tables.reading import read_column
+from .near import LAST_DIGITS, Boundary, Distance, Interval
+from .population import LogLinear, check_has_order, check_target_labels
 
-__all__ = ["Intruder", "Seen", "intruder_of"]
+__all__ = ["Attack", "Belief", "Between", "OneOf", "Request", "Statement", "Statements"]
+__all__ += ["TargetList", "check_coarsen", "coarsened", "is_missing", "read_targets"]
+
+Attack = Literal["probability", "mode", "model"]
+Fallback = Literal["known", "categories"]
+NEAR = 1e-14  # numbers further apart than this share of them differ in 15 digits
+SETS = (set, frozenset, list, tuple, range, np.ndarray, pd.Index, pd.Series)
+NO_GROUP, UNNAMED = -1, -2  # a level whose group is missing; one that the mapping does not name
+EXAMPLE = "{'age': [30, 45, 60]} or {'town': {'A': 'north', 'B': 'north', 'C': 'south'}}"
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """Only the range of a number is known: ``low <= z <= high``, both ends included. None for no
+    end; `Between()` says that nothing is known about this key: every value matches.
+
+    It stands in a cell of `targets`. A missing value lies between no ends.
+
+    Examples
+    --------
+    >>> Between(100_000), Between(None, 18), Between(30, 39)
+    (Between(low=100000, high=None), Between(low=None, high=18), Between(low=30, high=39))
+    """
+
+    low: float | None = None
+    high: float | None = None
+
+    def __post_init__(self) -> None:
+        for side, end in (("low", self.low), ("high", self.high)):
+            if is_number(end) and is_too_large(end):
+                raise InputError(f"Between: {side} is too large; give None for no end")
+            if end is not None and not (is_number(end) and math.isfinite(end)):
+                raise InputError(
+                    f"Between: {side}={end!r} is not a number; give a number, or None for no end"
+                )
+        if self.low is not None and self.high is not None and self.low > self.high:
+            raise InputError(
+                f"Between: low={self.low!r} is above high={self.high!r}; give the lower end first"
+            )
+
+    @property
+    def says_nothing(self) -> bool:
+        return self.low is None and self.high is None
+
+    def holds(self, values: Floats, gaps: Flags) -> Flags:
+        """Which numbers lie between the ends; those that are missing do not, unless nothing is
+        known.
+        """
+        good = np.ones(len(values), dtype=bool) if self.says_nothing else ~gaps
+        if self.low is not None:
+            good &= values >= self.low - LAST_DIGITS * np.spacing(abs(float(self.low)))
+        if self.high is not None:
+            good &= values <= self.high + LAST_DIGITS * np.spacing(abs(float(self.high)))
+        return good
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """Only a set of possible values is known; None in it for a missing value."""
+
+    values: tuple[Any, ...]
+
+    @property
+    def says_nothing(self) -> bool:
+        return False
+
+    def holds(self, values: Floats, gaps: Flags) -> Flags:
+        """Which numbers are among the values: whole numbers exactly, fractions in 15 digits."""
+        among = gaps.copy() if None in self.values else np.zeros(len(values), dtype=bool)
+        for value in self.values:
+            if value is None:
+                continue
+            number = float(value)
+            near = ~gaps & (np.abs(np.where(gaps, 0, values) - number) <= NEAR * abs(number))
+            for row in np.flatnonzero(near & (values != number)):
+                near[row] = exact_number(float(values[row])) == exact_number(number)
+            among |= near
+        return among
+
+
+Statement = Between | OneOf
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Seen:
-    """What an intruder saw: enough to ask about one target again without another attack.
+class Statements:
+    """What is known of one key where it is no value: the `distinct` statements, and the position of
+    each target's (int64), -1 where the value is known.
+    """
+
+    of_target: Integers
+    distinct: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TargetList:
+    """The intruder's targets.
 
     Attributes
     ----------
-    problem : of all targets; None where targets are in several parts.
-    shares : the weight of each table, int64.
+    given : the frame as given, for its row labels and columns.
+    values : its keys, missing where no value is known but a statement.
+    statements : by key; keys without any are not in it.
+    records : int64, one per target: the row of the original, -1 for a target outside the file.
     """
 
-    keys: MatchKeys
-    problem: Problem | None
-    belief: Belief
-    shares: Integers
-
-    def attack(self) -> TargetOutcomes:
-        """The outcome for every target."""
-        if self.problem is not None:
-            return probability_attack(self.problem, self.belief, self.shares)
-        targets = []
-        outcomes = []
-        for part in parts(self.keys, self.belief.units):
-            belief = self.belief.about(part.targets)
-            targets.append(part.targets)
-            outcomes.append(probability_attack(part.problem, belief, self.shares))
-        return together(outcomes, np.argsort(np.concatenate(targets)))
-
-    def probabilities(self, target: int) -> Values:
-        """Pr(J = i) for i = 1..n and, last, Pr(J = n + 1)."""
-        if self.problem is not None:
-            return one_target(self.problem, self.belief, self.shares, target)
-        alone = np.array([target])
-        problem = prepare(about(self.keys, alone))
-        return one_target(problem, self.belief.about(alone), self.shares, 0)
+    given: pd.DataFrame
+    values: pd.DataFrame
+    statements: dict[Hashable, Statements]
+    records: Integers
 
 
-class Intruder(ABC):
-    """What every intruder can do; `steps` counts released sets, or nests in a release in two
-    stages.
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """What the intruder believes and how they decide.
+
+    Attributes
+    ----------
+    threshold : the probability above which a match is perceived.
+    fallback : what still has to agree where nothing matches: the known keys, or first the
+        categories; None for no fallback.
+    weights, population, units : int64: survey weights of the records, counts of the population's
+        rows, or N_t of each target, all times `scale`; or None.
+    model : how N_t is estimated, or None.
+    abstain : no record is named when the target is at least as likely to be outside the file as to
+        be any one record.
     """
 
-    __slots__ = ()
-    release: ReleasedSets
-    belief: Belief
+    threshold: Fraction
+    fallback: Fallback | None
+    weights: Integers | None = None
+    population: Integers | None = None
+    units: Integers | None = None
+    model: LogLinear | None = None
+    scale: int = 1
+    abstain: bool = False
 
     @property
-    def fewest_steps(self) -> int:
-        """How many sets or nests this intruder needs."""
-        return 1
+    def in_file(self) -> bool:
+        """The intruder knows that the target is in the file."""
+        sources = (self.weights, self.population, self.units, self.model)
+        return all(source is None for source in sources)
 
-    @abstractmethod
-    def view(self, steps: int) -> Seen:
-        """Where the intruder looks for matches, and the share of each of these tables."""
-
-    def attack(self, steps: int) -> tuple[TargetOutcomes, Seen]:
-        """The outcome for every target, and what the intruder saw."""
-        seen = self.view(steps)
-        return seen.attack(), seen
-
-    def _seen(self, keys: MatchKeys, shares: Integers) -> Seen:
-        problem = one_problem(keys, self.belief.units)
-        return Seen(keys=keys, problem=problem, belief=self.belief, shares=shares)
-
-
-def intruder_of(
-    release: ReleasedSets, request: AttackRequest, rng: np.random.Generator
-) -> Intruder:
-    """The intruder the user asked about."""
-    belief = request.belief
-    # for the model attack too: the released keys are checked like any others
-    keys = read_keys(release.original, release.frames, request)
-    _warn_of_contradictions(keys)
-    kept = release.kept(sets=request.attack == "model")
-    if request.attack == "model":
-        from .model_attack import check_predictors
-
-        check_predictors(request.models, release.original, release.frames)
-        # a seed, not the generator: every question is answered with the same draws
-        seed = int(rng.integers(2**63))
-        return ModelAware(release=kept, belief=belief, request=request, seed=seed)
-    if request.attack == "mode":
-        # drawn once: the path of risk over the sets breaks ties in the same way throughout
-        draws = tie_breakers(request.synthesised, keys.n, rng)
-        return MostFrequent(release=kept, belief=belief, keys=keys, draws=draws)
-    problem = one_problem(keys, belief.units)
-    return Averaging(release=kept, belief=belief, keys=keys, problem=problem)
-
-
-def _warn_of_contradictions(keys: MatchKeys) -> None:
-    """Warn of targets declared to be records with other keys: they are hardly ever found."""
-    wrong = contradictions(keys)
-    if len(wrong):
-        warn(
-            f"target_records: {len(wrong)} of {keys.targets} targets, first in row "
-            f"{int(wrong[0]) + 1}, have keys that differ from those of their original record; "
-            "they can hardly be found, and a low risk would say nothing: check the row "
-            "labels, or the types of the columns",
-            DataWarning,
-            short=f"target_records: {len(wrong)} contradict the original",
-        )
+    def about(self, targets: Integers) -> Belief:
+        """The same about some of the targets."""
+        return self if self.units is None else replace(self, units=self.units[targets])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Averaging(Intruder):
-    """Averages match probabilities over the released sets."""
+class Request:
+    """The checked arguments of a call.
 
-    release: ReleasedSets
-    belief: Belief
-    keys: MatchKeys
-    problem: Problem | None
-
-    def view(self, steps: int) -> Seen:
-        shares = self.release.shares(steps)
-        return Seen(keys=self.keys, problem=self.problem, belief=self.belief, shares=shares)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MostFrequent(Intruder):
-    """Treats the most frequent values as the true ones, then looks for matches in that one file."""
-
-    release: ReleasedSets
-    belief: Belief
-    keys: MatchKeys
-    draws: dict[Any, Any]
-
-    def view(self, steps: int) -> Seen:
-        shares = self.release.shares(steps)
-        keys = with_most_frequent(self.keys, self.draws, shares)
-        return self._seen(keys, np.ones(1, dtype=np.int64))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ModelAware(Intruder):
-    """Knows the synthesis models: draws plausible original values from them and averages over the
-    draws.
+    Attributes
+    ----------
+    targets : the intruder's own; None where every original record is one.
+    coarsen : groups of values by key: a mapping of levels, or cut points.
+    population : the keys of the population's rows, None where there is none.
+    model : the arguments of the attack by models, which reads them.
+    most_pairs : how many pairs of target and record may be checked one by one.
     """
 
-    release: ReleasedSets
+    known: tuple[Hashable, ...]
+    synthesised: tuple[Hashable, ...]
+    attack: Attack
+    intervals: dict[Hashable, Interval]
+    distance: Distance | None
+    boundary: Boundary
     belief: Belief
-    request: AttackRequest
-    seed: int
-
-    @property
-    def fewest_steps(self) -> int:
-        parameters = self.request.parameters
-        if isinstance(parameters, str) and parameters == "simulated":
-            sets_so_far = np.cumsum(self.release.nests)
-            return int(np.searchsorted(sets_so_far, 2)) + 1
-        return 1
-
-    def view(self, steps: int) -> Seen:
-        from .model_attack import draw_keys
-
-        request, release = self.request, self.release
-        sets = sum(release.nests[:steps])
-        drawn = draw_keys(
-            list(release.frames[:sets]),
-            models=request.models,
-            parameters=request.parameters,
-            draws=request.draws,
-            restrictions=request.restrictions,
-            rng=random_generator(self.seed),
-        )
-        keys = read_keys(release.original, drawn, request, drawn=True)
-        return self._seen(keys, np.ones(request.draws, dtype=np.int64))
+    targets: TargetList | None
+    coarsen: dict[Hashable, Any]
+    population: pd.DataFrame | None
+    most_pairs: int
+    model: dict[str, Any] = field(default_factory=dict)
 
 
-FALLBACK_STEPS: dict[str | None, tuple[str, ...]] = {
-    None: (),
-    "known": ("known",),
-    "categories": ("categories", "known"),
-}
+# ---- targets -------------------------------------------------------------------------
 
 
-def one_target(problem: Problem, belief: Belief, shares: Integers, target: int) -> Values:
-    """Pr(J = i) for i = 1..n and, last, Pr(J = n + 1)."""
-    probabilities = np.zeros(problem.keys.n + 1)
-    by_model = None
-    if belief.model is not None:
-        units_of_keys = units_by_model(problem, belief.model, problem.counts, belief.scale)
-        by_model = units_of_keys[problem.targets.of_record[target]]
-    for table, share in enumerate(shares / shares.sum(), start=1):
-        if belief.in_file:
-            match = _match_or_fall_back(problem, belief, target, table)
-            probabilities[:-1] += share * match / max(match.sum(), 1)
+def read_targets(
+    targets: Any, target_records: Any, original: pd.DataFrame, keys: Sequence[Hashable]
+) -> TargetList | None:
+    """The targets, checked; None where all original records are targets."""
+    if targets is None:
+        if target_records is not None:
+            raise InputError(
+                "target_records: says which records the targets are, but there are no "
+                "targets; give targets too, or leave it out: then every original record is a "
+                "target"
+            )
+        return None
+    frame = check_frame(targets, "targets")
+    if not len(frame):
+        raise InputError("targets: has no rows; give one row per target, or leave it out")
+    statements, columns = {}, {}
+    for name in keys:
+        if name not in frame.columns:
+            raise InputError(
+                f"targets: has no column {name!r}; it needs all keys ({', '.join(map(str, keys))}),"
+                " with Between() where nothing is known about a target"
+            )
+        columns[name], stated = _values_and_statements(name, frame[name])
+        if stated is not None:
+            statements[name] = stated
+    return TargetList(
+        given=owned(frame),
+        values=pd.DataFrame(columns, index=frame.index),
+        statements=statements,
+        records=_records(target_records, frame, original),
+    )
+
+
+def _values_and_statements(
+    name: Hashable, column: pd.Series
+) -> tuple[pd.Series, Statements | None]:
+    """A column with its statements taken out, and these."""
+    if column.dtype != object:
+        return column, None
+    numbers: dict[Any, int] = {}
+    distinct: list[Statement] = []
+    of_target = np.full(len(column), -1, dtype=np.int64)
+    cells = column.tolist()
+    for row, cell in enumerate(cells):
+        statement = _statement(name, row, cell)
+        if statement is None:
             continue
-        match = _agree(problem, target, table, "all")
-        if not match.any():
-            probabilities[-1] += share
-            continue
-        if by_model is not None:
-            given = float(by_model[table - 1])
-        else:
-            given = _units(problem, belief, target, match)
-        units = max(given / belief.scale, match.sum())
-        probabilities[:-1] += share * match / units
-        probabilities[-1] += share * (units - match.sum()) / units
-    return probabilities
+        identity: Hashable = statement
+        if isinstance(statement, OneOf):
+            # 1 and True are not the same
+            identity = frozenset((type(value), value) for value in statement.values)
+        of_target[row] = numbers.setdefault(identity, len(distinct))
+        if of_target[row] == len(distinct):
+            distinct.append(statement)
+        cells[row] = None
+    if not distinct:
+        return column, None
+    values = pd.Series(cells, index=column.index, dtype=object)
+    return values, Statements(of_target, tuple(distinct))
 
 
-def _match_or_fall_back(problem: Problem, belief: Belief, target: int, table: int) -> Flags:
-    """The records of a set that match the target or, if none does, agree on fewer keys."""
-    match = _agree(problem, target, table, "all")
-    for step in FALLBACK_STEPS[belief.fallback]:
-        if match.any():
-            break
-        match = _agree(problem, target, table, step)
-    return match
+def _statement(name: Hashable, row: int, cell: Any) -> Statement | None:
+    """What a cell says; None for a value."""
+    if isinstance(cell, Between):
+        return cell
+    if not isinstance(cell, SETS):
+        return None
+    values = tuple(None if is_missing(value) else value for value in cell)
+    if not values:
+        raise InputError(
+            f"targets: the set for {name!r} in row {row + 1} is empty, so nobody could match;"
+            " give the values that are possible, or Between() where nothing is known"
+        )
+    if not all(isinstance(value, Hashable) for value in values):
+        raise InputError(
+            f"targets: the set for {name!r} in row {row + 1} does not hold plain values; give"
+            " texts, numbers or dates, as in {'north', 'south'}"
+        )
+    return OneOf(values)
 
 
-def _units(problem: Problem, belief: Belief, target: int, match: Flags) -> float:
-    """N_t of a target, times the scale: as given, weights of the records that match, or counts of
-    the population's rows that do.
+def is_missing(value: Any) -> bool:
+    if value is None or value is pd.NA or value is pd.NaT:
+        return True
+    return isinstance(value, (float, np.floating)) and math.isnan(value)
+
+
+def is_too_large(number: Any) -> bool:
+    """Whether a whole number has more digits than a double can have."""
+    try:
+        float(number)
+    except OverflowError:
+        return True
+    return False
+
+
+def _records(target_records: Any, frame: pd.DataFrame, original: pd.DataFrame) -> Integers:
+    """The row of the original that each target is, -1 for one outside the file."""
+    if target_records is None:
+        raise InputError(
+            "target_records: is not given; it says which record of the original data each target"
+            " is: a column of targets, or one row label per target, None for a target who is not"
+            " in the file"
+        )
+    if is_column(target_records, list(frame.columns)):
+        target_records = frame[target_records]
+    elif isinstance(target_records, str):
+        raise InputError(
+            f"target_records: {target_records!r} is not a column of the targets; give a column, or"
+            " one row label of the original data per target"
+        )
+    check_has_order("target_records", target_records, "targets")
+    check_target_labels("target_records", target_records, frame)
+    given = list(plain_values(target_records))
+    if len(given) != len(frame):
+        raise InputError(
+            f"target_records: {len(given)} given for {len(frame)} targets; give one for each"
+        )
+    if not original.index.is_unique:
+        raise InputError(
+            "target_records: row labels of the original data occur more than once, so they "
+            "do not identify a record; give unique ones, for instance with "
+            ".reset_index(drop=True)"
+        )
+    labels = np.empty(len(frame), dtype=object)
+    labels[:] = given
+    rows = np.full(len(frame), -1, dtype=np.int64)
+    inside = np.flatnonzero(~pd.isna(labels))
+    rows[inside] = original.index.get_indexer(pd.Index([labels[row] for row in inside]))
+    strangers = inside[rows[inside] < 0]
+    if len(strangers):
+        first = labels[strangers[0]]
+        raise InputError(
+            f"target_records: {len(strangers)} of {len(frame)} are not row labels of the "
+            f"original data, first {first!r} in row {int(strangers[0]) + 1}; give a missing "
+            "value (None) for a target who is not in the file"
+        )
+    return rows
+
+
+# ---- keys known in groups ------------------------------------------------------------
+
+
+def check_coarsen(
+    coarsen: Any,
+    keys: Sequence[Hashable],
+    near: Collection[Hashable],
+    targets: TargetList | None,
+) -> dict[Hashable, Any]:
+    """A mapping of levels to groups, or cut points, by key. `near` are keys with an interval or in
+    the distance, which cannot also be in groups.
     """
-    if belief.units is not None:
-        return float(belief.units[target])
-    if belief.weights is not None:
-        return float(belief.weights[match].sum())
-    population = problem.keys.sets + 1
-    agree = _agree(problem, target, population, "all")
-    return float(np.asarray(belief.population)[agree].sum())
+    if coarsen is None:
+        return {}
+    if not isinstance(coarsen, Mapping):
+        raise InputError(f"coarsen: {coarsen!r} is not a mapping; give keys, as in {EXAMPLE}")
+    rules = {}
+    for name, rule in coarsen.items():
+        if name not in keys:
+            raise unknown_name("coarsen", name, list(keys), "the keys")
+        if name in near:
+            raise InputError(
+                f"coarsen: {name!r} also has an interval or is in the distance; groups must "
+                "agree exactly, so use only one of them"
+            )
+        stated = None if targets is None else targets.statements.get(name)
+        for statement in () if stated is None else stated.distinct:
+            if isinstance(statement, Between) and not statement.says_nothing:
+                raise InputError(
+                    f"coarsen: {name!r} has Between(...) among the targets, which does not fit "
+                    "groups; give sets of values there, or leave the key out of coarsen"
+                )
+        if isinstance(rule, pd.Series):
+            twice = rule.index[rule.index.duplicated()].tolist()
+            if twice:
+                raise InputError(
+                    f"coarsen: the Series for {name!r} names {twice[0]!r} more than once; give one"
+                    " group for each level"
+                )
+            rule = dict(zip(rule.index.tolist(), rule.tolist()))
+        elif isinstance(rule, Mapping) and not rule:
+            raise InputError(
+                f"coarsen: the mapping for {name!r} is empty; write it as in {EXAMPLE}"
+            )
+        rules[name] = owned_values(rule)
+    return rules
 
 
-def _agree(problem: Problem, target: int, table: int, step: str) -> Flags:
-    """Which records of a table agree with a target: on all keys, on known keys and categories, or
-    on the known ones.
+def coarsened(name: Hashable, rule: Any, series: pd.Series, place: str) -> Column:
+    """The group of each value as a whole number; missing values stay missing, unless the mapping
+    names them.
+
+    Examples
+    --------
+    >>> coarsened("age", [30, 45], pd.Series([29, 30, 60]), "here").values.tolist()
+    [0, 1, 2]
     """
-    cells = _cells_for(problem, step)
-    rows = len(cells[table])  # the population has rows of its own
-    key = np.full(rows, problem.targets.of_record[target])
-    near = _check_for(problem, step).holds(np.arange(rows), np.full(rows, table), key)
-    matches: Flags = (cells[table] == cells[0][target]) & near
-    return matches
+    if isinstance(rule, Mapping):
+        groups = _by_mapping(name, rule, series, place)
+        missing = groups < 0
+    elif series.isna().all():
+        # without values a column has no type, so it cannot have bands
+        groups = np.zeros(len(series), dtype=np.int64)
+        missing = groups == 0
+    else:
+        groups, texts = bands_between("coarsen", name, rule, series)
+        missing = groups == len(texts) - 1
+    return Column("integer", np.where(missing, 0, groups), missing if missing.any() else None)
 
 
-def _cells_for(problem: Problem, step: str) -> Sequence[Integers]:
-    """What must agree exactly, one array per table."""
-    cells = problem.cells
-    if step == "all":
-        return cells.full
-    if step == "categories":
-        return cells.category
-    return [cells.known, *[cells.known_in_file] * problem.keys.sets]
+def _by_mapping(
+    name: Hashable, groups: Mapping[Any, Any], series: pd.Series, place: str
+) -> Integers:
+    """The number of each value's group, negative where it has none."""
+    column = read_column(series, f"column {name!r} of {place}")
+    # numbers apart from texts, so that the original may have ages and the file bands of them
+    numbers = [level for level in groups if is_number(level)]
+    texts = [level for level in groups if not is_number(level)]
+    if not (numbers and any(isinstance(level, str) for level in texts)):
+        numbers, texts = list(groups), []
+    levels = [*numbers, *texts]
+    columns = [column]
+    for of_one_type in filter(None, (numbers, texts)):
+        series_of = pd.Series(of_one_type, dtype=object)
+        columns.append(read_column(series_of, f"coarsen: the mapping for {name!r}"))
+    # 1, 1.0 and "1" are one level here too
+    variable = encode(str(name), columns)
+    codes = np.concatenate(variable.codes[1:])
+    of_level = _group_numbers(name, [groups[level] for level in levels])
+    group_of = np.full(variable.size, UNNAMED, dtype=np.int64)
+    group_of[codes] = of_level
+    differs = np.flatnonzero(group_of[codes] != of_level)
+    if len(differs):
+        again = int(np.flatnonzero(codes == codes[differs[0]])[-1])
+        raise InputError(
+            f"coarsen: the mapping for {name!r} has two groups for the same level, "
+            f"{levels[differs[0]]!r} and {levels[again]!r}; give one"
+        )
+    found = group_of[variable.codes[0]]
+    unnamed = found == UNNAMED
+    if column.missing is not None:
+        unnamed &= ~column.missing
+    if unnamed.any():
+        raise InputError(
+            f"coarsen: the mapping for {name!r} has no group for the values of"
+            f" {int(unnamed.sum())} of {len(found)} records of {place}; name every level that"
+            " occurs; .details lists them",
+            details={"levels": tuple(pd.unique(series[unnamed]).tolist())},
+        )
+    return found
 
 
-def _check_for(problem: Problem, step: str) -> Filter:
-    """What must be near."""
-    names = []
-    for i, key in enumerate(problem.keys.numeric):
-        if key.interval is not None and (key.known or step == "all"):
-            names.append(i)
-    joint = problem.targets.joint is not None and step == "all"
-    return Filter(problem.keys, problem.targets, tuple(names), joint)
+def _group_numbers(name: Hashable, groups: Sequence[Any]) -> Integers:
+    """The groups numbered in the order of their names, `NO_GROUP` where a name is missing."""
+    order: dict[Hashable, int] = {}
+    numbers = []
+    for group in groups:
+        if not isinstance(group, Hashable):
+            raise InputError(
+                f"coarsen: {group!r} for {name!r} is not the name of a group; write it as in"
+                f" {EXAMPLE}"
+            )
+        missing = is_missing(group)
+        numbers.append(NO_GROUP if missing else order.setdefault(group, len(order)))
+    return np.array(numbers, dtype=np.int64)
