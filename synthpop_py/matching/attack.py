@@ -632,6 +632,7 @@ def _most_frequent(key: Key, ties: Floats, shares: Integers) -> Integers:
             new[a] &= ~same
     # each value once, in the set that brings it first
     tied = new & (weight == weight.max(axis=0))
-    wanted = np.floor(ties * tied.sum(axis=0)).astype(np.int64)
-    pick: Integers = np.argmax(tied & (np.cumsum(tied, axis=0) == wanted + 1), axis=0)
+    number = np.cumsum(tied, axis=0, dtype=np.int32)
+    wanted = np.floor(ties * number[-1]).astype(np.int32)
+    pick: Integers = np.argmax(tied & (number == wanted + 1), axis=0)
     return pick

@@ -304,7 +304,9 @@ def _over_points(boxes: Boxes, points: Integers, amounts: Integers | None = None
     corners: list[Integers] = []
     signed = []
     for upper in product((False, True), repeat=len(axes)):
-        ends: Integers = np.stack([boxes.hi[a] if up else boxes.lo[a] for a, up in zip(axes, upper)])
+        ends: Integers = np.stack(
+            [boxes.hi[a] if up else boxes.lo[a] for a, up in zip(axes, upper)]
+        )
         # beyond the last point there is nobody
         inside = (ends < np.array([boxes.size[a] for a in axes])[:, None]).all(axis=0)
         corners.append(ends[:, inside])
@@ -317,8 +319,8 @@ def _over_points(boxes: Boxes, points: Integers, amounts: Integers | None = None
     _add(
         total,
         [boxes.size[a] for a in axes],
-        (corner[:, order], amount[order], np.zeros(len(order), dtype=np.int64)),
-        (points[axes][:, number], number, np.zeros(len(number), dtype=np.int64)),
+        ([axis[order] for axis in corner], amount[order], np.zeros(len(order), dtype=np.int64)),
+        ([points[axis][number] for axis in axes], number, np.zeros(len(number), dtype=np.int64)),
     )
     return total
 
@@ -326,8 +328,8 @@ def _over_points(boxes: Boxes, points: Integers, amounts: Integers | None = None
 def _add(
     total: Integers,
     size: Sequence[int],
-    corners: tuple[Integers, Integers, Integers],
-    points: tuple[Integers, Integers, Integers],
+    corners: tuple[list[Integers], Integers, Integers],
+    points: tuple[list[Integers], Integers, Integers],
 ) -> None:
     """Add to the total of every point the amounts of the corners that are nowhere above it.
 
@@ -360,8 +362,8 @@ def _add(
         _add(
             total,
             size[:-1],
-            (corner[:-1, low], amount[low], of_corner),
-            (point[:-1, high], number[high], of_point),
+            ([axis[low] for axis in corner[:-1]], amount[low], of_corner),
+            ([axis[high] for axis in point[:-1]], number[high], of_point),
         )
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..core.arrays import Flags, Floats, Integers, Values, numbered
+from ..core.arrays import Flags, Floats, Integers, Values, numbered_by_table
 from ..errors import InputError, SlowWarning, warn
 from ..progress import Progress
 from .keys import LARGEST_CODE, Keys, joined
@@ -64,15 +64,20 @@ class Axis(NamedTuple):
         many spans as sections hold it.
         """
         parts = []
+        # in ascending order: neighbours are looked up near each other
+        order = np.argsort(values)
+        ordered = values[order]
         for begin, end in zip(self.begins[:-1], self.begins[1:]):
             # most values are far from most sections
             low, high = self.lower[begin:end], self.upper[begin:end]
-            some = np.flatnonzero((values >= low[0]) & (values <= high[-1]))
+            start = np.searchsorted(ordered, low[0], side="left")
+            stop = np.searchsorted(ordered, high[-1], side="right")
+            here = ordered[start:stop]
             # the first target whose interval has not ended, the first whose has not begun
-            lo = np.searchsorted(high, values[some], side="left") + begin
-            hi = np.searchsorted(low, values[some], side="right") + begin
+            lo = np.searchsorted(high, here, side="left") + begin
+            hi = np.searchsorted(low, here, side="right") + begin
             held = lo < hi
-            parts.append((some[held], lo[held], hi[held]))
+            parts.append((order[start:stop][held], lo[held], hi[held]))
         position, lo, hi = (np.concatenate(part) for part in zip(*parts))
         return position, lo, hi
 
@@ -139,13 +144,13 @@ def find_targets(keys: Keys, units: Integers | None = None) -> Targets:
     code = cells[0] * width
     if sweep is not None:
         code += axes[sweep].rank
-    _, of_target = numbered(code)
+    _, of_target = _ranked(code)
     for i, axis in enumerate(axes):
         if i != sweep:
-            _, of_target = numbered(of_target * len(axis.lower) + axis.rank)
+            _, of_target = _ranked(of_target * len(axis.lower) + axis.rank)
     if units is not None:
-        distinct, number = numbered(units)
-        _, of_target = numbered(of_target * len(distinct) + number)
+        distinct, number = _ranked(units)
+        _, of_target = _ranked(of_target * len(distinct) + number)
     example = np.zeros(int(of_target.max()) + 1, dtype=np.int64)
     example[of_target[::-1]] = np.arange(len(of_target))[::-1]
     joint = None
@@ -160,7 +165,7 @@ def find_targets(keys: Keys, units: Integers | None = None) -> Targets:
     code = code[example]
     size *= gaps * width
     below = None
-    if size <= 4 * (max(keys.rows) + len(code)) + 2**16:
+    if size <= 16 * max(keys.rows) + 2**16:
         below = np.append(0, np.cumsum(np.bincount(code, minlength=size)))
     return Targets(
         keys=keys,
@@ -176,6 +181,17 @@ def find_targets(keys: Keys, units: Integers | None = None) -> Targets:
         below=below,
         joint=joint,
     )
+
+
+def _ranked(values: Values) -> tuple[Values, Integers]:
+    """The distinct values, ascending, and the place of each value among them."""
+    if (by_table := numbered_by_table(values)) is not None:
+        return by_table
+    order = np.argsort(values)
+    first = changes(values[order])
+    rank = np.empty(len(values), dtype=np.int64)
+    rank[order] = np.cumsum(first) - 1
+    return values[order[first]], rank
 
 
 def _together(keys: Keys) -> tuple[list[int], Floats, dict[int, float]]:
@@ -200,7 +216,7 @@ def _together(keys: Keys) -> tuple[list[int], Floats, dict[int, float]]:
 def _axis(keys: Keys, number: int, width: float | None) -> Axis:
     """A numeric key; `width` is how far it may be where the distance decides."""
     key = keys.numeric[number]
-    levels, rank = numbered(key.tables[0])
+    levels, rank = _ranked(key.tables[0])
     known = np.where(np.isinf(levels), 0, levels)
     if key.interval is None:
         # closed whatever was asked for: the distance decides, this only narrows the search
@@ -475,9 +491,10 @@ def leaders_in_pairs(
         if not len(target):
             continue
         # the sets in which one record matches one target become neighbours
-        order = np.argsort(target * (int(record.max()) + 1) + record, kind="stable")
-        target, record, number = target[order], record[order], number[order]
-        first = changes(target, record)
+        code = target * (int(record.max()) + 1) + record
+        order = np.argsort(code)
+        target, number = target[order], number[order]
+        first = changes(code[order])
         rows = np.flatnonzero(first)
         row = np.cumsum(first) - 1
         near = _near_the_top(target[rows], np.add.reduceat(worth[target, number], rows))
@@ -524,7 +541,7 @@ def _runs(reaches: Sequence[Reach], targets: int) -> tuple[Words, Integers, Inte
     record = np.tile(np.concatenate([reach.record for reach in reaches]), 2)
     at = np.concatenate([reach.lo for reach in reaches] + [reach.hi for reach in reaches])
     number = np.tile(np.repeat(np.arange(len(reaches)), [len(r.lo) for r in reaches]), 2)
-    order = np.argsort(record * (targets + 1) + at, kind="stable")
+    order = np.argsort(record * (targets + 1) + at)
     record, at, number = record[order], at[order], number[order]
     word: Words = np.zeros((len(at), -(-len(reaches) // 64)), dtype=np.uint64)
     bit = np.left_shift(np.uint64(1), (number % 64).astype(np.uint64))
@@ -542,7 +559,7 @@ def _runs(reaches: Sequence[Reach], targets: int) -> tuple[Words, Integers, Inte
     example = np.zeros(len(word), dtype=np.int64)
     example[kind] = np.arange(len(word))
     code = np.concatenate([kind, kind]) * (targets + 1) + np.concatenate([lo, hi])
-    order = np.argsort(code, kind="stable")
+    order = np.argsort(code)
     code = code[order]
     rows = np.flatnonzero(changes(code))
     step = np.where(order < len(kind), 1, -1)

@@ -14,10 +14,8 @@ import pandas as pd
 import pytest
 
 from synthpop_py import InputError, ifpr, ifpr_risk
-from synthpop_py.core.arrays import Integers
 from synthpop_py.ifpr import IFPRRelease, ifpr_variance
 from synthpop_py.matching import identification_risk
-from synthpop_py.matching.stabbing import Boxes, intersection
 
 # ---- matching: messages --------------------------------------------------------------
 
@@ -77,15 +75,6 @@ def test_more_released_sets_than_bits_in_a_word():
     risk = identification_risk([original] * 64 + [last], original, known=[], synthesised="k")
     assert (risk.true, risk.false) == (3, 0)
     assert risk.records()["highest"].tolist() == pytest.approx([64 / 65, 64 / 65, 1])
-
-
-def test_boxes_that_only_touch_have_nothing_in_common():
-    def from_to(lo: int, hi: int) -> Boxes:
-        record: Integers = np.array([7])
-        return Boxes(record, np.array([[lo]]), np.array([[hi]]), (9,))
-
-    assert len(intersection(from_to(0, 4), from_to(4, 8))) == 0
-    assert len(intersection(from_to(0, 5), from_to(4, 8))) == 1
 
 
 # ---- IFPR: figures -------------------------------------------------------------------
