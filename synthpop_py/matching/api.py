@@ -25,13 +25,19 @@ from ..synds import SynDS
 from ..tables.frames import AnyFrame, check_labels, owned_values
 from ..tables.opening import check_original, nested_sets, synthetic_sets
 from .attack import Intruder, Release, intruder_of
-from .intruders import Attack, Belief, Request, TargetList, check_coarsen, read_targets
+from .intruders import (
+    Attack,
+    Belief,
+    Request,
+    Source,
+    TargetList,
+    check_coarsen,
+    read_targets,
+)
 from .matches import MOST_PAIRS
 from .near import Boundary, Distance, Euclidean, Interval, Mahalanobis, interval_of
 from .population import LogLinear, read_population, read_units, read_weights, whole_amounts
 from .result import IdentificationRisk, measures_of
-
-__all__ = ["identification_risk"]
 
 NESTS = (list, tuple, SynDS)  # what may hold the sets of one nest
 MODEL_SCALE = 10**6  # N_t of a model is rounded to six decimals
@@ -415,21 +421,22 @@ def _with_amounts(
 ) -> tuple[Belief, pd.DataFrame | None]:
     """With what says how many units a record may stand for, and the keys of the population."""
     population, weights, units = (sources[name] for name in ("population", "weights", "units"))
-    n = len(original)
-    if weights is not None:
-        whole, scale = whole_amounts(read_weights(weights, original), n)
-        return replace(belief, weights=whole, scale=scale), None
-    if population is not None:
-        frame, counts = read_population(population, keys)
-        whole, scale = whole_amounts(counts, n)
-        return replace(belief, population=whole, scale=scale), frame
     if isinstance(units, LogLinear):
-        return replace(belief, model=units, scale=MODEL_SCALE), None
-    if units is not None:
-        frame = original if targets is None else targets.given
-        whole, scale = whole_amounts(read_units(units, frame), n)
-        return replace(belief, units=whole, scale=scale), None
-    return belief, None
+        return replace(belief, source="model", model=units, scale=MODEL_SCALE), None
+    source: Source
+    frame = None
+    if weights is not None:
+        source, amounts = "weights", read_weights(weights, original)
+    elif population is not None:
+        source = "population"
+        frame, amounts = read_population(population, keys)
+    elif units is not None:
+        source = "units"
+        amounts = read_units(units, original if targets is None else targets.given)
+    else:
+        return belief, None
+    whole, scale = whole_amounts(amounts, len(original))
+    return replace(belief, source=source, amounts=whole, scale=scale), frame
 
 
 def _check_model_arguments(attack: Attack, models: Any, restrictions: Any, keys: Names) -> None:

@@ -21,7 +21,7 @@ from ..errors import DataWarning, InputError, warn
 from ..tables.frames import owned
 from .boxes import count_matches, leaders
 from .intruders import Belief, Request
-from .keys import Key, Keys, about, contradictions, known_alike, read_keys
+from .keys import Key, Keys, about, known_alike, read_keys
 from .matches import (
     NEAR,
     Leaders,
@@ -37,8 +37,6 @@ from .matches import (
     reach_of,
 )
 from .population import ROOM, LogLinear
-
-__all__ = ["Intruder", "Outcomes", "Release", "Seen", "intruder_of"]
 
 FITS = 62.0  # bits of a whole number that is still safe to add up
 
@@ -209,8 +207,8 @@ def _units(matches: Matches, belief: Belief) -> Integers:
     and census counts.
     """
     targets, keys = matches.targets, matches.targets.keys
-    if belief.weights is not None:
-        of_sets = [count_matches(targets, reach, belief.weights) for reach in matches.reaches]
+    if belief.source == "weights":
+        of_sets = [count_matches(targets, reach, belief.amounts) for reach in matches.reaches]
         return np.column_stack(of_sets)
     if belief.model is not None:
         return _units_by_model(matches, belief.model, belief.scale)
@@ -226,7 +224,7 @@ def _units(matches: Matches, belief: Belief) -> Integers:
                 " population who agrees with the target, including those in the file"
             )
     else:
-        units = count_matches(targets, reach_of(targets, keys.sets + 1), belief.population)
+        units = count_matches(targets, reach_of(targets, keys.sets + 1), belief.amounts)
         # an open interval of width 0 holds not even the target itself, and then the population need
         # not either
         everybody = np.arange(len(targets))
@@ -581,7 +579,7 @@ def intruder_of(release: Release, request: Request, rng: np.random.Generator) ->
     """The intruder the user asked about."""
     # for the model attack too: the released keys are checked like any others
     keys = read_keys(release.original, release.frames, request)
-    wrong = contradictions(keys)
+    wrong = [] if request.targets is None else _contradictions(keys)
     if len(wrong):
         warn(
             f"target_records: {len(wrong)} of {len(keys.records)} targets, first in row "
@@ -601,6 +599,18 @@ def intruder_of(release: Release, request: Request, rng: np.random.Generator) ->
         numbers = rng.random((len(request.synthesised), keys.n))
         return replace(intruder, ties=dict(zip(request.synthesised, numbers)))
     return replace(intruder, matches=_if_all_known(keys, request.belief))
+
+
+def _contradictions(keys: Keys) -> Integers:
+    """Targets who do not match the original record that they are declared to be; closed whatever
+    was asked for: a value on the boundary is no sign of a mistake.
+    """
+    keys = replace(keys.without_sets(), boundary="closed")
+    wrong: Flags = np.asarray(keys.records >= 0)
+    for group in known_alike(keys):
+        targets = find_targets(about(keys, group))
+        wrong[group] &= ~itself_matches(targets, -1)
+    return np.flatnonzero(wrong)
 
 
 def with_most_frequent(keys: Keys, ties: Mapping[Hashable, Floats], shares: Integers) -> Keys:

@@ -25,17 +25,13 @@ from .matches import (
     Targets,
     among,
     announce,
-    covered,
     expanded,
     in_one_set,
     joined_leaders,
     leaders_in_pairs,
-    leaders_in_ranges,
-    over_ranges,
     pairs,
+    sums_over,
 )
-
-__all__ = ["count_matches", "leaders"]
 
 # the cost of boxes, in pairs that could be checked in the same time (measured)
 ROUND = 4  # a box in one round of halving
@@ -51,8 +47,9 @@ def count_matches(targets: Targets, reach: Reach, amounts: Integers | None = Non
     """Records of a reach that match each target, or the sum of their amounts: int64, shape (G,)."""
     check = reach.check
     if not check.is_needed:
-        return over_ranges(reach, len(targets), amounts)
-    if _boxes_pay(targets, [reach], len(targets)):
+        of_range = None if amounts is None else amounts[reach.record]
+        return sums_over(reach.lo, reach.hi, len(targets), of_range)
+    if _boxes_pay(targets, [reach]):
         boxes = _boxes(targets, reach, check.names)
         of_box = None if amounts is None else amounts[boxes.record]
         return _over_points(boxes, _points(targets, check.names), of_box)
@@ -61,7 +58,7 @@ def count_matches(targets: Targets, reach: Reach, amounts: Integers | None = Non
     # where an interval has shortened the ranges, the tree would count too many
     alone = all(key.interval is None for key in targets.keys.numeric)
     if alone and targets.joint is not None and check.joint and amounts is None:
-        announce(_reached(reach, len(targets)) // SHARE_OF_PAIRS, targets.keys.most_pairs)
+        announce(_reached([reach]) // SHARE_OF_PAIRS, targets.keys.most_pairs)
         counts, sure = _count_in_balls(targets, targets.joint, reach)
         unsure = np.flatnonzero(~sure)
     if len(unsure):
@@ -72,10 +69,6 @@ def count_matches(targets: Targets, reach: Reach, amounts: Integers | None = Non
             else:
                 np.add.at(counts, unsure[target], amounts[record])
     return counts
-
-
-def _reached(reach: Reach, targets: int) -> int:
-    return int(covered(reach.lo, reach.hi, targets).sum())
 
 
 def _count_in_balls(targets: Targets, joint: Joint, reach: Reach) -> tuple[Integers, Flags]:
@@ -126,11 +119,7 @@ def leaders(
     if len(reaches) == 1:
         return in_one_set(counts, worth)
     cut = [among(reach, wanted, len(targets)) for reach in reaches]
-    if not any(reach.check.is_needed for reach in cut):
-        if all((reach.hi - reach.lo == 1).all() for reach in cut):
-            return leaders_in_pairs(targets, cut, wanted, worth)
-        return leaders_in_ranges(cut, wanted, worth, targets.keys.most_pairs)
-    if not _boxes_pay(targets, cut, len(wanted)):
+    if not _boxes_pay(targets, cut):
         return leaders_in_pairs(targets, cut, wanted, worth)
     # a record that matches in every set leads
     names = _names(reaches)
@@ -143,7 +132,7 @@ def leaders(
     decided = Leaders(led, np.ones((len(led), len(cut)), dtype=bool), everywhere[led])
     left = np.flatnonzero(everywhere == 0)
     cut = [among(reach, left, len(wanted)) for reach in cut]
-    if _boxes_pay(targets, cut, len(left), 2 ** len(cut)) and len(cut) <= MOST_SETS:
+    if _boxes_pay(targets, cut, 2 ** len(cut)) and len(cut) <= MOST_SETS:
         others = _leaders_by_combination(targets, reaches, wanted[left], worth[left])
     else:
         others = leaders_in_pairs(targets, cut, wanted[left], worth[left])
@@ -251,8 +240,13 @@ def _rounds(size: Sequence[int]) -> int:
     return rounds
 
 
-def _boxes_pay(targets: Targets, reaches: Sequence[Reach], wanted: int, times: int = 1) -> bool:
-    """Whether boxes take less time than pairs of the wanted targets, if counted so many times."""
+def _reached(reaches: Sequence[Reach]) -> int:
+    """How many pairs are within reach."""
+    return sum(int((reach.hi - reach.lo).sum()) for reach in reaches)
+
+
+def _boxes_pay(targets: Targets, reaches: Sequence[Reach], times: int = 1) -> bool:
+    """Whether boxes take less time than pairs, if those of a set are counted so many times."""
     if any(reach.check.joint for reach in reaches):
         return False
     names = _names(reaches)
@@ -262,7 +256,7 @@ def _boxes_pay(targets: Targets, reaches: Sequence[Reach], wanted: int, times: i
     boxes = sum(len(targets.cells[reach.check.table]) for reach in reaches)
     if times > 1:
         boxes //= len(reaches)
-    return boxes * cost * times < sum(_reached(reach, wanted) for reach in reaches)
+    return boxes * cost * times < _reached(reaches)
 
 
 def _boxes(targets: Targets, reach: Reach, names: Sequence[int]) -> Boxes:
@@ -297,6 +291,9 @@ def _intersection(first: Boxes, second: Boxes) -> Boxes:
 
 def _over_points(boxes: Boxes, points: Integers, amounts: Integers | None = None) -> Integers:
     """How many boxes hold each point (int64, shape (axes, P)), or the sum of their amounts."""
+    if len(points) == 1:
+        over = sums_over(boxes.lo[0], boxes.hi[0], boxes.size[0], amounts)
+        return np.asarray(over[points[0]])
     if amounts is None:
         amounts = np.ones(len(boxes.record), dtype=np.int64)
     # the axis of most ranks is summed, the others are halved

@@ -26,11 +26,10 @@ from ..tables.reading import read_column
 from .near import LAST_DIGITS, Boundary, Distance, Interval
 from .population import LogLinear, check_has_order, check_target_labels
 
-__all__ = ["Attack", "Belief", "Between", "OneOf", "Request", "Statement", "Statements"]
-__all__ += ["TargetList", "check_coarsen", "coarsened", "is_missing", "read_targets"]
-
 Attack = Literal["probability", "mode", "model"]
 Fallback = Literal["known", "categories"]
+Source = Literal["weights", "population", "units", "model"]
+SOURCES = {"weights": "survey weights", "population": "population counts", "units": "N_t given"}
 NEAR = 1e-14  # numbers further apart than this share of them differ in 15 digits
 SETS = (set, frozenset, list, tuple, range, np.ndarray, pd.Index, pd.Series)
 NO_GROUP, UNNAMED = -1, -2  # a level whose group is missing; one that the mapping does not name
@@ -146,18 +145,17 @@ class Belief:
     threshold : the probability above which a match is perceived.
     fallback : what still has to agree where nothing matches: the known keys, or first the
         categories; None for no fallback.
-    weights, population, units : int64: survey weights of the records, counts of the population's
-        rows, or N_t of each target, all times `scale`; or None.
-    model : how N_t is estimated, or None.
+    source : where N_t comes from; None where the target is known to be in the file.
+    amounts : int64: survey weights of the records, counts of the population's rows, or N_t of each
+        target, all times `scale`. model : how N_t is estimated.
     abstain : no record is named when the target is at least as likely to be outside the file as to
         be any one record.
     """
 
     threshold: Fraction
     fallback: Fallback | None
-    weights: Integers | None = None
-    population: Integers | None = None
-    units: Integers | None = None
+    source: Source | None = None
+    amounts: Integers | None = None
     model: LogLinear | None = None
     scale: int = 1
     abstain: bool = False
@@ -165,12 +163,21 @@ class Belief:
     @property
     def in_file(self) -> bool:
         """The intruder knows that the target is in the file."""
-        sources = (self.weights, self.population, self.units, self.model)
-        return all(source is None for source in sources)
+        return self.source is None
+
+    @property
+    def units(self) -> Integers | None:
+        """N_t of each target, if it is given."""
+        return self.amounts if self.source == "units" else None
+
+    @property
+    def source_text(self) -> str:
+        """Where N_t comes from, in words."""
+        return str(self.model) if self.source == "model" else SOURCES[self.source or "units"]
 
     def about(self, targets: Integers) -> Belief:
         """The same about some of the targets."""
-        return self if self.units is None else replace(self, units=self.units[targets])
+        return self if self.units is None else replace(self, amounts=self.units[targets])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -21,9 +21,7 @@ from ..errors import InputError
 from ..tables.comparable import check_comparable, warn_of_mismatch
 from ..tables.reading import read_column
 from .intruders import OneOf, Request, Statements, coarsened, is_too_large
-from .near import Boundary, Distance, Fixed, Interval, bounds, squared_reach
-
-__all__ = ["Key", "Keys", "about", "contradictions", "joined", "known_alike", "read_keys"]
+from .near import Boundary, Distance, Fixed, Interval
 
 LARGEST_CODE = 2**62
 HALF = Fixed(0.5)  # between the numbers 0 and 1 that say whether a statement holds
@@ -100,6 +98,11 @@ class Keys:
     def only(self, keys: Iterable[Key], distance: Distance | None = None) -> Keys:
         """The same question about some of the keys."""
         return replace(self, all=tuple(keys), distance=distance)
+
+    def without_sets(self) -> Keys:
+        """Targets and original alone."""
+        keys = [replace(key, tables=(key.tables[0], key.tables[-1])) for key in self.all]
+        return replace(self, all=tuple(keys), rows=(self.rows[0], self.rows[-1]), sets=0)
 
     def in_one_set(self, change: Mapping[Hashable, Values] | None = None) -> Keys:
         """With one set in place of all, the first or the one given by key."""
@@ -395,41 +398,3 @@ def about(keys: Keys, targets: Integers) -> Keys:
             chosen.append(Key(key.name, key.known, values, size, interval))
     rows = (len(targets), *keys.rows[1:])
     return replace(keys, all=tuple(chosen), rows=rows, records=keys.records[targets])
-
-
-def contradictions(keys: Keys) -> Integers:
-    """Targets whose keys differ from those of the original record they are declared to be; numbers
-    that need only be near, if they are not.
-    """
-    inside = np.flatnonzero(keys.records >= 0)
-    records = keys.records[inside]
-    if all(key.tables[0] is key.tables[-1] for key in keys.all):
-        return inside[:0]  # the original records are the targets
-    wrong = np.zeros(len(inside), dtype=bool)
-    for key in keys.all:
-        own, true = key.tables[0][inside], key.tables[-1][records]
-        differs: Flags = own != true
-        if not key.size:
-            differs = np.isinf(own) != np.isinf(true)
-        if key.interval is not None:
-            original = key.tables[-1]
-            known = np.where(np.isinf(own), 0, own)
-            # closed whatever was asked for: a value on the boundary is no sign of a mistake
-            radii = key.interval.radii(known, original[np.isfinite(original)])
-            lowest, highest = bounds(known, radii, "closed")
-            differs |= np.isfinite(own) & ((true < lowest) | (true > highest))
-        if key.stated is not None:
-            statement = key.stated.of_target[inside]
-            differs &= statement < 0
-            for number in range(len(key.stated.distinct)):
-                differs |= (statement == number) & ~key.holds(number, -1)[records]
-        wrong |= differs
-    if keys.distance is not None:
-        by_name = {key.name: key for key in keys.numeric}
-        columns = [by_name[name].tables for name in keys.distance.columns or ()]
-        whitening = keys.distance.whitening(np.column_stack([of[-1] for of in columns]))
-        own, true = (np.column_stack([of[at] for of in columns]) for at in (0, -1))
-        own, true = (np.where(np.isinf(values), 0, values) @ whitening.T for values in (own, true))
-        far = ((own[inside] - true[records]) ** 2).sum(axis=1)
-        wrong |= far > squared_reach(own[inside], keys.distance.radius, "closed")
-    return inside[wrong]

@@ -14,24 +14,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..core.arrays import Flags, Floats, Integers, Values, numbered_by_table
 from ..errors import InputError, SlowWarning, warn
 from ..progress import Progress
 from .keys import LARGEST_CODE, Keys, joined
 from .near import ROUNDING, TINY, bounds, squared_reach
-
-__all__ = ["MOST_PAIRS", "NEAR", "Axis", "Check", "Joint", "Leaders", "Reach", "Targets"]
-__all__ += [
-    "announce",
-    "expanded",
-    "find_targets",
-    "in_one_set",
-    "itself_matches",
-    "joined_leaders",
-]
-__all__ += ["leaders_in_ranges", "near", "over_ranges", "pairs", "reach_of", "within"]
 
 MOST_PAIRS = 10_000_000_000  # half an hour, at five to ten million per second
 LONG = 50_000_000  # pairs that take some seconds
@@ -353,20 +341,18 @@ def within(reach: Reach, start: int, stop: int) -> Reach:
     return cut._replace(lo=np.maximum(cut.lo, start), hi=np.minimum(cut.hi, stop))
 
 
-def covered(lo: Integers, hi: Integers, targets: int) -> Integers:
-    """How many of the ranges lo to hi - 1 cover each target."""
-    ends = np.bincount(hi, minlength=targets + 1)
-    return np.cumsum(np.bincount(lo, minlength=targets + 1) - ends)[:-1]
-
-
-def over_ranges(reach: Reach, targets: int, amounts: Integers | None) -> Integers:
-    """How many ranges cover each target, or the sum of their records' amounts."""
+def sums_over(
+    lo: Integers, hi: Integers, targets: int, amounts: Integers | None = None
+) -> Integers:
+    """How many of the ranges lo to hi - 1 cover each target, or the sum of their amounts."""
+    # one place more than there are targets, for ranges that go to the end
     if amounts is None:
-        return covered(reach.lo, reach.hi, targets)
+        ends = np.bincount(hi, minlength=targets + 1)
+        return np.cumsum(np.bincount(lo, minlength=targets + 1) - ends)[:-1]
     # in integers, which avoids rounding
     change = np.zeros(targets + 1, dtype=np.int64)
-    np.add.at(change, reach.lo, amounts[reach.record])
-    np.subtract.at(change, reach.hi, amounts[reach.record])
+    np.add.at(change, lo, amounts)
+    np.subtract.at(change, hi, amounts)
     return np.cumsum(change)[:-1]
 
 
@@ -424,12 +410,12 @@ def pairs(targets: Targets, reaches: Sequence[Reach], wanted: Integers) -> Itera
     """
     work = np.zeros(len(wanted), dtype=np.int64)
     for reach in reaches:
-        work += covered(reach.lo, reach.hi, len(wanted))
+        work += sums_over(reach.lo, reach.hi, len(wanted))
     total, done = int(work.sum()), 0
-    checked = any(reach.check.is_needed for reach in reaches)
-    if checked:
+    # exact keys have one target for each record
+    if total > sum(len(reach.record) for reach in reaches):
         announce(total, targets.keys.most_pairs)
-    with Progress(total, show=checked) as progress:
+    with Progress(total, show=True) as progress:
         for start, stop in blocks(work, BLOCK):
             progress.reach(done, "pairs of a target and a record")
             parts = []
@@ -447,8 +433,6 @@ def pairs(targets: Targets, reaches: Sequence[Reach], wanted: Integers) -> Itera
 
 
 # ---- who could be the likeliest ------------------------------------------------------
-
-Words = npt.NDArray[np.uint64]  # rows of bits
 
 
 class Leaders(NamedTuple):
@@ -504,71 +488,6 @@ def leaders_in_pairs(
         ones = np.ones(len(bits), dtype=np.int64)
         parts.append(_counted_together(target[rows][near], bits, ones, worth))
     return joined_leaders(parts, worth.shape[1])
-
-
-def leaders_in_ranges(
-    reaches: Sequence[Reach], wanted: Integers, worth: Floats, most_pairs: int
-) -> Leaders:
-    """The same where ranges are the matches, which hold many targets each."""
-    targets, sets = worth.shape
-    most = max(BLOCK * 8 // sets, 1)
-    starts = sum(np.bincount(reach.lo, minlength=targets) for reach in reaches)
-    parts = []
-    with Progress(targets, show=True) as progress:
-        for first, last in blocks(np.asarray(starts), most):
-            word, lo, hi, count = _runs([within(reach, first, last) for reach in reaches], targets)
-            work = covered(lo, hi, targets)[first:last]
-            if first == 0:
-                # the first block stands for all
-                announce(int(work.sum() / last * targets), most_pairs)
-            for start, stop in blocks(work, most):
-                progress.reach(first + start, "targets")
-                here = np.flatnonzero((lo < first + stop) & (hi > first + start))
-                ends = np.maximum(lo[here], first + start), np.minimum(hi[here], first + stop)
-                target, run = expanded(*ends)
-                order = np.argsort(target, kind="stable")
-                target, run = target[order], here[run[order]]
-                unpacked = np.unpackbits(word[run].view(np.uint8), axis=1, bitorder="little")
-                bits: Flags = unpacked[:, :sets].view(bool)
-                near = _near_the_top(target, np.einsum("rs,rs->r", bits, worth[target]))
-                rows = target[near], bits[near], count[run[near]]
-                parts.append(_counted_together(*rows, worth))
-    return joined_leaders(parts, sets)
-
-
-def _runs(reaches: Sequence[Reach], targets: int) -> tuple[Words, Integers, Integers, Integers]:
-    """So many records (`count`) match the targets lo to hi - 1 in exactly the sets of `word`."""
-    record = np.tile(np.concatenate([reach.record for reach in reaches]), 2)
-    at = np.concatenate([reach.lo for reach in reaches] + [reach.hi for reach in reaches])
-    number = np.tile(np.repeat(np.arange(len(reaches)), [len(r.lo) for r in reaches]), 2)
-    order = np.argsort(record * (targets + 1) + at)
-    record, at, number = record[order], at[order], number[order]
-    word: Words = np.zeros((len(at), -(-len(reaches) // 64)), dtype=np.uint64)
-    bit = np.left_shift(np.uint64(1), (number % 64).astype(np.uint64))
-    word[np.arange(len(at)), number // 64] = bit
-    # a set switches its bit on where the record's range begins and off where it ends; each is
-    # entered as often as it is left, so that nothing remains of a record when the next one begins
-    np.bitwise_xor.accumulate(word, axis=0, out=word)
-    goes_on = (record[1:] == record[:-1]) & (at[1:] > at[:-1]) & word[:-1].any(axis=1)
-    inside = np.flatnonzero(goes_on)
-    word, lo, hi = word[inside], at[inside], at[inside + 1]
-    # stretches with the same sets are added up: where each begins, and where it ends
-    order = np.lexsort(word.T)
-    kind = np.empty(len(word), dtype=np.int64)
-    kind[order] = np.cumsum(changes(*word[order].T)) - 1
-    example = np.zeros(len(word), dtype=np.int64)
-    example[kind] = np.arange(len(word))
-    code = np.concatenate([kind, kind]) * (targets + 1) + np.concatenate([lo, hi])
-    order = np.argsort(code)
-    code = code[order]
-    rows = np.flatnonzero(changes(code))
-    step = np.where(order < len(kind), 1, -1)
-    count = np.cumsum(np.add.reduceat(step, rows)) if len(rows) else step
-    # where as many have ended as begun, nobody is left
-    held = np.flatnonzero(count)
-    kind, lo = np.divmod(code[rows[held]], targets + 1)
-    hi = code[rows[(held + 1) % max(len(rows), 1)]] % (targets + 1)
-    return word[example[kind]], lo, hi, count[held]
 
 
 def _near_the_top(target: Integers, value: Floats) -> Flags:

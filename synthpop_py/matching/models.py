@@ -27,8 +27,6 @@ from ..synthesis.models import Estimate, SynthesisModel
 from ..synthesis.partial import Posterior, checked_estimate
 from ..synthesis.restrictions import Resolved, resolve, simulate_unique
 
-__all__ = ["check_predictors", "draw_keys"]
-
 ParameterDraw = Callable[[np.random.Generator], list[Floats]]
 Chain = Sequence[SynthesisModel]
 

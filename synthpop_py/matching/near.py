@@ -14,9 +14,6 @@ from ..arguments import check_number, check_whole, is_number, listed
 from ..core.arrays import Floats, Integers, Values
 from ..errors import InputError
 
-__all__ = ["Boundary", "Distance", "Euclidean", "Fixed", "Interval", "Mahalanobis", "QuantileSD"]
-__all__ += ["Relative", "bounds", "interval_of", "squared_reach"]
-
 Boundary = Literal["closed", "open"]
 
 # A distance that differs from the radius by no more than this share of the numbers involved is on

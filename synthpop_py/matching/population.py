@@ -18,9 +18,6 @@ from ..errors import InputError
 from ..tables.frames import check_labels, owned, plain_values
 from ..tables.opening import check_frame
 
-__all__ = ["LogLinear", "check_has_order", "check_target_labels", "read_population"]
-__all__ += ["read_units", "read_weights", "whole_amounts"]
-
 ROOM = 2**61  # totals stay below this, so sums of whole numbers never exceed 64 bits
 
 

@@ -19,9 +19,7 @@ from ..show.values import column_name, plain_scalar
 from ..show.views import Drawn
 from ..tables.bands import group_columns, group_numbers
 from .attack import Intruder, Outcomes, Seen
-from .intruders import Belief, Request, is_missing
-
-__all__ = ["IdentificationRisk", "measures_of"]
+from .intruders import Request, is_missing
 
 COUNTS = ("perceived", "expected", "true", "false", "unique_matches")
 RATES = ("true_rate", "false_rate")
@@ -341,7 +339,7 @@ def _head(result: IdentificationRisk, to: int) -> Iterator[str]:
         membership = f"targets {sure} to be in the file"
     else:
         abstains = ", intruder abstains" if belief.abstain else ""
-        membership = f"targets perhaps not in the file ({_source(belief)}){abstains}"
+        membership = f"targets perhaps not in the file ({belief.source_text}){abstains}"
     yield f"Keys released unchanged: {known}; synthesised: {synthesised}; {membership}"
     if request.coarsen:
         yield f"Keys known only in groups: {_names(request.coarsen)}"
@@ -351,15 +349,6 @@ def _head(result: IdentificationRisk, to: int) -> Iterator[str]:
     if near:
         included = "included" if request.boundary == "closed" else "excluded"
         yield f"Numeric keys match when near: {'; '.join(near)}; boundary {included}"
-
-
-def _source(belief: Belief) -> str:
-    """Where N_t comes from."""
-    if belief.model is not None:
-        return str(belief.model)
-    if belief.units is not None:
-        return "N_t given"
-    return "survey weights" if belief.weights is not None else "population counts"
 
 
 def _names(names: Iterable[Hashable]) -> str:
@@ -431,8 +420,8 @@ def _content(result: IdentificationRisk) -> dict[str, Any]:
     if request.coarsen:
         rules = request.coarsen.items()
         content["coarsen"] = {column_name(name): _groups_of(rule) for name, rule in rules}
-    if belief.units is not None or belief.model is not None:
-        content["units"] = _source(belief)
+    if belief.source in ("units", "model"):
+        content["units"] = belief.source_text
     return content
 
 

@@ -52,7 +52,7 @@ def test_a_value_that_matches_with_15_digits_has_lost_no_digit():
     assert risk.true == 2
 
 
-def test_progress_is_told_where_matches_are_ranges_of_targets(monkeypatch):
+def test_progress_is_told_where_each_record_matches_several_targets(monkeypatch):
     class Terminal(io.StringIO):
         def isatty(self) -> bool:
             return True
@@ -62,7 +62,7 @@ def test_progress_is_told_where_matches_are_ranges_of_targets(monkeypatch):
     original = pd.DataFrame({"size": [1.0, 2.0, 5.0]})
     options = {"known": [], "synthesised": "size", "intervals": {"size": 1}}
     identification_risk([original, original], original, **options)
-    assert "1 of 3: targets" in stream.getvalue()
+    assert "1 of 10: pairs of a target and a record" in stream.getvalue()
 
 
 # ---- matching: figures ---------------------------------------------------------------
