@@ -192,10 +192,9 @@ def identification_risk(
     attack = check_choice("attack", attack, ("probability", "mode", "model"))
     boundary = check_choice("boundary", boundary, ("closed", "open"))
     near = _intervals(intervals, sum(keys, ()))
-    together = _distance(distance, original, keys[1], near)
     own = read_targets(targets, target_records, original, sum(keys, ()))
+    together = _distance(distance, original, keys[1], near, own)
     columns = () if together is None else together.columns or ()
-    _check_distance_of_targets(columns, own)
     groups = check_coarsen(coarsen, sum(keys, ()), {*near, *columns}, own)
     sources = {"population": population, "weights": weights, "units": units}
     belief = _belief(sources, threshold, fallback, abstain)
@@ -328,8 +327,9 @@ def _distance(
     original: pd.DataFrame,
     synthesised: Names,
     intervals: Mapping[Hashable, Interval],
+    targets: TargetList | None,
 ) -> Distance | None:
-    """The distance with its columns named."""
+    """The distance with its columns named; it needs numbers."""
     if distance is None:
         return None
     if not isinstance(distance, (Euclidean, Mahalanobis)):
@@ -340,7 +340,8 @@ def _distance(
     columns = distance.columns
     if columns is None:
         free = [name for name in synthesised if name not in intervals]
-        columns = tuple(name for name in free if _is_number(original[name]))
+        numbers_alone = original[free].select_dtypes("number").columns
+        columns = tuple(name for name in free if name in numbers_alone)
     for name in columns:
         if name in intervals:
             raise InputError(
@@ -348,6 +349,12 @@ def _distance(
             )
         if name not in synthesised:
             raise unknown_name("distance", name, list(synthesised), "the synthesised keys")
+        if targets is not None and name in targets.statements:
+            raise InputError(
+                f"targets: {name!r} is part of the distance, which needs a number for every "
+                "target; give numbers, or take the key out of the distance: Between(...) and "
+                "sets are compared separately"
+            )
     if len(set(columns)) < len(columns):
         names = ", ".join(map(str, columns))
         raise InputError(f"distance: a column is given more than once among {names}")
@@ -357,22 +364,6 @@ def _distance(
             " ['age', 'income'])"
         )
     return replace(distance, columns=columns)
-
-
-def _is_number(column: pd.Series) -> bool:
-    numeric: bool = pd.api.types.is_numeric_dtype(column.dtype)
-    return numeric and not pd.api.types.is_bool_dtype(column.dtype)
-
-
-def _check_distance_of_targets(columns: Sequence[Hashable], targets: TargetList | None) -> None:
-    """A distance needs numbers."""
-    for name in columns:
-        if targets is not None and name in targets.statements:
-            raise InputError(
-                f"targets: {name!r} is part of the distance, which needs a number for every "
-                "target; give numbers, or take the key out of the distance: Between(...) and "
-                "sets are compared separately"
-            )
 
 
 def _belief(sources: Mapping[str, Any], threshold: Any, fallback: Any, abstain: Any) -> Belief:

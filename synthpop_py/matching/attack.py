@@ -6,7 +6,7 @@ they name: c, I, K, F of Reiter and Mitra, decided exactly.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -51,13 +51,6 @@ class Release:
     frames: tuple[pd.DataFrame, ...]
     nests: tuple[int, ...]
     two_stage: bool
-
-    def kept(self, *, sets: bool) -> Release:
-        """A copy for an intruder who is asked again later, when the user may have changed the
-        frames; with the released sets only if the intruder reads them again.
-        """
-        frames = tuple(map(owned, self.frames)) if sets else ()
-        return replace(self, original=owned(self.original), frames=frames)
 
     def shares(self, steps: int) -> Integers:
         """Whole-number weights of the sets of the first nests: every nest counts the same, and
@@ -249,17 +242,20 @@ def _units_by_model(matches: Matches, model: LogLinear, scale: int) -> Integers:
     counts, keys, share = matches.counts, matches.targets.keys, model.share
     # in integers of any length: the product of several counts exceeds 64 bits
     product: npt.NDArray[np.object_] = np.full(counts.shape, keys.n, dtype=object)
-    number = 0
-    for alone in _one_key_each(keys):
+    # those of a joint distance are one key
+    joint = [key for key in keys.numeric if key.interval is None]
+    each = [keys.only([key]) for key in keys.all if key not in joint]
+    if joint:
+        each.append(keys.only(joint, keys.distance))
+    for alone in each:
         targets = find_targets(alone)
         of_target = targets.of_target[matches.targets.example]
         for at in range(counts.shape[1]):
             agreeing = count_matches(targets, reach_of(targets, at + 1))
             product[:, at] *= agreeing[of_target].astype(object)
-        number += 1
-    # mu = product / n^number; without keys everybody agrees, and mu = n
+    # mu = product / n^keys; without keys everybody agrees, and mu = n
     numerator = product * (share.denominator - share.numerator) * scale
-    denominator = keys.n**number * share.numerator
+    denominator = keys.n ** len(each) * share.numerator
     units = (2 * numerator + denominator) // (2 * denominator) + counts.astype(object) * scale
     if units.size and units.max() >= ROOM:
         raise InputError(
@@ -268,16 +264,6 @@ def _units_by_model(matches: Matches, model: LogLinear, scale: int) -> Integers:
         )
     whole: Integers = units.astype(np.int64)
     return whole
-
-
-def _one_key_each(keys: Keys) -> Iterator[Keys]:
-    """The same question with one key; those of a joint distance are one."""
-    joint = [key for key in keys.numeric if key.interval is None]
-    for key in keys.all:
-        if key.size or key.interval is not None:
-            yield keys.only([key])
-    if joint:
-        yield keys.only(joint, keys.distance)
 
 
 # ---- who is named --------------------------------------------------------------------
@@ -579,18 +565,14 @@ def intruder_of(release: Release, request: Request, rng: np.random.Generator) ->
     """The intruder the user asked about."""
     # for the model attack too: the released keys are checked like any others
     keys = read_keys(release.original, release.frames, request)
-    wrong = [] if request.targets is None else _contradictions(keys)
-    if len(wrong):
-        warn(
-            f"target_records: {len(wrong)} of {len(keys.records)} targets, first in row "
-            f"{int(wrong[0]) + 1}, have keys that differ from those of their original record; "
-            "they can hardly be found, and a low risk would say nothing: check the row "
-            "labels, or the types of the columns",
-            DataWarning,
-            short=f"target_records: {len(wrong)} contradict the original",
-        )
-    intruder = Intruder(release.kept(sets=request.attack == "model"), request, keys)
-    if request.attack == "model":
+    if request.targets is not None:
+        _warn_of_contradictions(keys)
+    by_model = request.attack == "model"
+    # copies, for an intruder who is asked again later, when the user may have changed the frames
+    frames = tuple(map(owned, release.frames)) if by_model else ()
+    kept = replace(release, original=owned(release.original), frames=frames)
+    intruder = Intruder(kept, request, keys)
+    if by_model:
         from .models import check_predictors
 
         check_predictors(request.model["models"], release.original, release.frames)
@@ -601,16 +583,22 @@ def intruder_of(release: Release, request: Request, rng: np.random.Generator) ->
     return replace(intruder, matches=_if_all_known(keys, request.belief))
 
 
-def _contradictions(keys: Keys) -> Integers:
-    """Targets who do not match the original record that they are declared to be; closed whatever
-    was asked for: a value on the boundary is no sign of a mistake.
-    """
+def _warn_of_contradictions(keys: Keys) -> None:
+    """Warn of targets who do not match the original record that they are declared to be."""
+    # closed whatever was asked for: a value on the boundary is no sign of a mistake
     keys = replace(keys.without_sets(), boundary="closed")
-    wrong: Flags = np.asarray(keys.records >= 0)
+    wrong = keys.records >= 0
     for group in known_alike(keys):
-        targets = find_targets(about(keys, group))
-        wrong[group] &= ~itself_matches(targets, -1)
-    return np.flatnonzero(wrong)
+        wrong[group] &= ~itself_matches(find_targets(about(keys, group)), -1)
+    if wrong.any():
+        warn(
+            f"target_records: {wrong.sum()} of {len(wrong)} targets, first in row"
+            f" {np.argmax(wrong) + 1}, have keys that differ from those of their original record;"
+            " they can hardly be found, and a low risk would say nothing: check the row labels, or"
+            " the types of the columns",
+            DataWarning,
+            short=f"target_records: {wrong.sum()} contradict the original",
+        )
 
 
 def with_most_frequent(keys: Keys, ties: Mapping[Hashable, Floats], shares: Integers) -> Keys:
