@@ -159,7 +159,7 @@ def _leaders_by_combination(
     # the worth of this set and all after it
     left = np.cumsum(worth[:, ::-1], axis=1)[:, ::-1]
     best = np.zeros(len(wanted))
-    found: list[tuple[Integers, Integers, Integers, Floats]] = []
+    found: list[tuple[Integers, Integers, Integers, Floats]] = []  # target, mask, count, sum
 
     def extend(
         mask: int, so_far: Boxes | None, target: Integers, value: Floats, first: int, done: int
@@ -179,8 +179,8 @@ def _leaders_by_combination(
             near = sums >= best[larger] * (1 - NEAR)
             best[larger] = np.maximum(best[larger], sums)
             ours = mask | 1 << number
-            row = larger[near], np.full(int(near.sum()), ours), count[near], sums[near]
-            found.append(row)
+            masks = np.full(int(near.sum()), ours)
+            found.append((larger[near], masks, count[near], sums[near]))
             if len(larger):
                 extend(ours, common, larger, sums, number + 1, done + 1)
             # this one, and all that add later sets to it
@@ -189,11 +189,16 @@ def _leaders_by_combination(
     with Progress(combinations, show=True) as progress:
         extend(0, None, np.arange(len(wanted)), np.zeros(len(wanted)), 0, 0)
     target, mask, count, value = (np.concatenate(column) for column in zip(*found))
-    near = np.flatnonzero(value >= best[target] * (1 - NEAR))
-    near = near[np.argsort(target[near], kind="stable")]
-    target, mask, count = target[near], mask[near], count[near]
-    # a combination gives way to a larger one that occurs
-    start, stop = (np.searchsorted(target, target, side=side) for side in ("left", "right"))
+    near = value >= best[target] * (1 - NEAR)
+    return _largest(target[near], mask[near], count[near], sets)
+
+
+def _largest(target: Integers, mask: Integers, count: Integers, sets: int) -> Leaders:
+    """The combinations of each target that are not part of a larger one."""
+    order = np.argsort(target, kind="stable")
+    target, mask, count = target[order], mask[order], count[order]
+    start = np.searchsorted(target, target, side="left")
+    stop = np.searchsorted(target, target, side="right")
     other, row = expanded(start, stop)
     within = (mask[row] & mask[other] == mask[row]) & (mask[row] != mask[other])
     largest = np.bincount(row[within], minlength=len(target)) == 0
