@@ -24,8 +24,12 @@ from ..errors import DataWarning, InputError, found_so_far, unknown_name, warn, 
 from ..synds import SynDS
 from ..tables.frames import AnyFrame, check_labels, owned_values
 from ..tables.opening import check_original, nested_sets, synthetic_sets
-from .attack import Intruder, Release, intruder_of
-from .intruders import (
+from .intruders import Intruder, Release, intruder_of
+from .matches import MOST_PAIRS
+from .near import Boundary, Distance, Euclidean, Interval, Mahalanobis, interval_of
+from .population import LogLinear, read_population, read_units, read_weights, whole_amounts
+from .result import IdentificationRisk, measures_of
+from .targets import (
     Attack,
     Belief,
     Request,
@@ -34,10 +38,6 @@ from .intruders import (
     check_coarsen,
     read_targets,
 )
-from .matches import MOST_PAIRS
-from .near import Boundary, Distance, Euclidean, Interval, Mahalanobis, interval_of
-from .population import LogLinear, read_population, read_units, read_weights, whole_amounts
-from .result import IdentificationRisk, measures_of
 
 NESTS = (list, tuple, SynDS)  # what may hold the sets of one nest
 MODEL_SCALE = 10**6  # N_t of a model is rounded to six decimals

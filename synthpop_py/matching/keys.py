@@ -20,8 +20,8 @@ from ..core.columns import Column
 from ..errors import InputError
 from ..tables.comparable import check_comparable, warn_of_mismatch
 from ..tables.reading import read_column
-from .intruders import OneOf, Request, Statements, coarsened, is_too_large
 from .near import Boundary, Distance, Fixed, Interval
+from .targets import OneOf, Request, Statements, coarsened, is_too_large
 
 LARGEST_CODE = 2**62
 HALF = Fixed(0.5)  # between the numbers 0 and 1 that say whether a statement holds

@@ -18,8 +18,9 @@ from ..show.printing import Sections, Table
 from ..show.values import column_name, plain_scalar
 from ..show.views import Drawn
 from ..tables.bands import group_columns, group_numbers
-from .attack import Intruder, Outcomes, Seen
-from .intruders import Request, is_missing
+from .attack import Outcomes
+from .intruders import Intruder, Seen
+from .targets import Request, is_missing
 
 COUNTS = ("perceived", "expected", "true", "false", "unique_matches")
 RATES = ("true_rate", "false_rate")
