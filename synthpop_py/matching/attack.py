@@ -176,7 +176,7 @@ def _units(matches: Matches, belief: Belief) -> Integers:
         of_sets = [count_matches(targets, reach, belief.amounts) for reach in matches.reaches]
         return np.column_stack(of_sets)
     if belief.model is not None:
-        return _units_by_model(matches, belief.model, belief.scale)
+        return units_by_model(matches, belief.model, belief.scale)
     if belief.units is not None:
         units = belief.units[targets.example]
         in_original = count_matches(targets, reach_of(targets, -1))
@@ -207,7 +207,7 @@ def _units(matches: Matches, belief: Belief) -> Integers:
     return np.broadcast_to(units[:, None], matches.counts.shape)
 
 
-def _units_by_model(matches: Matches, model: LogLinear, scale: int) -> Integers:
+def units_by_model(matches: Matches, model: LogLinear, scale: int) -> Integers:
     """n_t + mu_t (1 - f) / f times `scale`, rounded to a whole number, halves up, by a Poisson
     model with main effects of the keys.
     """
