@@ -161,8 +161,7 @@ class _Tables:
         """One column, in groups if the intruder knows only those."""
         if name in self.coarsen:
             return coarsened(name, self.coarsen[name], series, place)
-        # a copy: keys are compared again when a result is asked
-        return read_column(series, f"column {name!r} of {place}").copied()
+        return read_column(series, f"column {name!r} of {place}")
 
 
 def read_keys(

@@ -418,18 +418,25 @@ def pairs(targets: Targets, reaches: Sequence[Reach], wanted: Integers) -> Itera
     with Progress(total, show=True) as progress:
         for start, stop in blocks(work, BLOCK):
             progress.reach(done, "pairs of a target and a record")
-            parts = []
-            for number, reach in enumerate(reaches):
-                here = reach if stop - start == len(wanted) else within(reach, start, stop)
-                target, row = expanded(here.lo, here.hi)
-                record = here.record[row]
-                if here.check.is_needed:
-                    good = near(targets, here.check, record, wanted[target])
-                    target, record = target[good], record[good]
-                parts.append((target, record, np.full(len(target), number)))
-            target, record, numbers = (np.concatenate(part) for part in zip(*parts))
-            yield target, record, numbers
+            # nothing of it is held here while the caller works
+            yield _pairs_within(targets, reaches, wanted, start, stop)
             done += int(work[start:stop].sum())
+
+
+def _pairs_within(
+    targets: Targets, reaches: Sequence[Reach], wanted: Integers, start: int, stop: int
+) -> Pairs:
+    parts = []
+    for number, reach in enumerate(reaches):
+        here = reach if stop - start == len(wanted) else within(reach, start, stop)
+        target, row = expanded(here.lo, here.hi)
+        record = here.record[row]
+        if here.check.is_needed:
+            good = near(targets, here.check, record, wanted[target])
+            target, record = target[good], record[good]
+        parts.append((target, record, np.full(len(target), number)))
+    target, record, numbers = (np.concatenate(part) for part in zip(*parts))
+    return target, record, numbers
 
 
 # ---- who could be the likeliest ------------------------------------------------------
