@@ -335,12 +335,6 @@ def among(reach: Reach, wanted: Integers, targets: int) -> Reach:
     return cut.part(np.flatnonzero(cut.hi > cut.lo))
 
 
-def within(reach: Reach, start: int, stop: int) -> Reach:
-    """Cut to the targets from start to stop - 1; they keep their numbers."""
-    cut = reach.part(np.flatnonzero((reach.lo < stop) & (reach.hi > start)))
-    return cut._replace(lo=np.maximum(cut.lo, start), hi=np.minimum(cut.hi, stop))
-
-
 def sums_over(
     lo: Integers, hi: Integers, targets: int, amounts: Integers | None = None
 ) -> Integers:
@@ -428,9 +422,9 @@ def _pairs_within(
 ) -> Pairs:
     parts = []
     for number, reach in enumerate(reaches):
-        here = reach if stop - start == len(wanted) else within(reach, start, stop)
-        target, row = expanded(here.lo, here.hi)
-        record = here.record[row]
+        here = among(reach, np.arange(start, stop), len(wanted))
+        position, row = expanded(here.lo, here.hi)
+        target, record = position + start, here.record[row]
         if here.check.is_needed:
             good = near(targets, here.check, record, wanted[target])
             target, record = target[good], record[good]
@@ -487,35 +481,27 @@ def leaders_in_pairs(
         target, number = target[order], number[order]
         first = changes(code[order])
         rows = np.flatnonzero(first)
+        value, of_row = np.add.reduceat(worth[target, number], rows), target[rows]
+        begins = changes(of_row)
+        top = np.maximum.reduceat(value, np.flatnonzero(begins))[np.cumsum(begins) - 1]
+        # those that are not clearly below the highest of their target
+        near = (value > 0) & (value >= top * (1 - NEAR))
         row = np.cumsum(first) - 1
-        near = _near_the_top(target[rows], np.add.reduceat(worth[target, number], rows))
         kept = near[row]
         bits = np.zeros((int(near.sum()), worth.shape[1]), dtype=bool)
         bits[(np.cumsum(near) - 1)[row[kept]], number[kept]] = True
-        ones = np.ones(len(bits), dtype=np.int64)
-        parts.append(_counted_together(target[rows][near], bits, ones, worth))
+        bits &= worth[of_row[near]] > 0
+        parts.append(_counted_together(of_row[near], bits))
     return joined_leaders(parts, worth.shape[1])
 
 
-def _near_the_top(target: Integers, value: Floats) -> Flags:
-    """Rows whose value is not clearly below the highest of their target; targets ascend."""
-    if not len(target):
-        return np.zeros(0, dtype=bool)
-    first = changes(target)
-    top = np.maximum.reduceat(value, np.flatnonzero(first))[np.cumsum(first) - 1]
-    near: Flags = (value > 0) & (value >= top * (1 - NEAR))
-    return near
-
-
-def _counted_together(target: Integers, bits: Flags, count: Integers, worth: Floats) -> Leaders:
-    """Rows of one target that match in the same sets (those that give probability) as one row."""
-    if not len(target):
-        return Leaders(target, bits, count)
-    bits = bits & (worth[target] > 0)
+def _counted_together(target: Integers, bits: Flags) -> Leaders:
+    """Records of one target that match in the same sets as one row."""
     packed = np.packbits(bits, axis=1)
     order = np.lexsort((*packed.T, target))
     rows = np.flatnonzero(changes(target[order], *packed[order].T))
-    return Leaders(target[order[rows]], bits[order[rows]], np.add.reduceat(count[order], rows))
+    records = np.diff(np.append(rows, len(order)))
+    return Leaders(target[order[rows]], bits[order[rows]], records)
 
 
 def changes(*columns: Values) -> Flags:
