@@ -4,7 +4,6 @@ K, F of Reiter and Mitra, decided exactly.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -33,8 +32,7 @@ from .targets import Belief
 FITS = 62.0  # bits of a whole number that is still safe to add up
 
 
-@dataclass(frozen=True, slots=True)
-class Outcomes:
+class Outcomes(NamedTuple):
     """The outcome for every target, one value each.
 
     Attributes
@@ -53,16 +51,6 @@ class Outcomes:
     inside: Flags
     fallbacks: Integers
     in_file: Floats | None
-
-    @property
-    def K(self) -> Flags:
-        correct: Flags = (self.c == 1) & self.inside
-        return correct
-
-    @property
-    def F(self) -> Flags:
-        wrong: Flags = (self.c == 1) & ~self.inside
-        return wrong
 
 
 # ---- who matches ---------------------------------------------------------------------

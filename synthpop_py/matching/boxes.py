@@ -26,7 +26,6 @@ from .matches import (
     among,
     announce,
     expanded,
-    in_one_set,
     joined_leaders,
     leaders_in_pairs,
     pairs,
@@ -117,7 +116,9 @@ def leaders(
     counts : int64, the matches; worth : float64; both of shape (wanted, sets).
     """
     if len(reaches) == 1:
-        return in_one_set(counts, worth)
+        # all that match lead
+        target = np.flatnonzero((counts[:, 0] > 0) & (worth[:, 0] > 0))
+        return Leaders(target, np.ones((len(target), 1), dtype=bool), counts[target, 0])
     cut = [among(reach, wanted, len(targets)) for reach in reaches]
     if not _boxes_pay(targets, cut):
         return leaders_in_pairs(targets, cut, wanted, worth)

@@ -76,11 +76,10 @@ class Seen:
             matches = find_matches(about(self.keys, targets), belief.units)
             parts.append(probability_attack(matches, belief, self.shares))
         order = np.argsort(np.concatenate(groups))
-        columns: dict[str, Any] = {}
-        for name in Outcomes.__slots__:
-            of_parts = [getattr(part, name) for part in parts]
-            columns[name] = None if of_parts[0] is None else np.concatenate(of_parts)[order]
-        return Outcomes(**columns)
+        columns: list[Any] = []
+        for of_parts in zip(*parts):
+            columns.append(None if of_parts[0] is None else np.concatenate(of_parts)[order])
+        return Outcomes(*columns)
 
     def probabilities(self, target: int) -> Floats:
         """Pr(J = i) of one target for i = 1..n."""

@@ -24,6 +24,7 @@ from .near import Boundary, Distance, Fixed, Interval
 from .targets import OneOf, Request, Statements, coarsened, is_too_large
 
 LARGEST_CODE = 2**62
+LARGEST = float(np.finfo(np.float64).max)
 HALF = Fixed(0.5)  # between the numbers 0 and 1 that say whether a statement holds
 
 
@@ -60,7 +61,7 @@ class Key:
         if self.size:
             return self.admits[number][values]
         assert self.stated is not None
-        return self.stated.distinct[number].holds(values, np.isinf(values))
+        return self.stated.distinct[number].holds(values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -277,7 +278,7 @@ def _exact_key(
         else:
             for table in range(1, len(columns)):
                 numbers = _numbers(name, columns[table], tables.places[table], "targets")
-                admitted[codes[table][one.holds(numbers, np.isinf(numbers))]] = True
+                admitted[codes[table][one.holds(numbers)]] = True
         admits.append(admitted)
     return Key(name, known, tuple(codes), size, stated=statements, admits=tuple(admits))
 
@@ -340,7 +341,8 @@ def _numbers(name: Hashable, column: Column, place: str, argument: str) -> Float
         raise InputError(
             f"{argument}: {name!r} is not numeric in {place} ({column.kind}){sign} {ways}"
         )
-    values = column.values.astype(np.float64)
+    # what was infinite stays a number, above or below all others
+    values = np.clip(column.values.astype(np.float64), -LARGEST, LARGEST)
     if column.missing is not None:
         values[column.missing] = np.inf
     return values

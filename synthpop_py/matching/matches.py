@@ -461,12 +461,6 @@ def joined_leaders(parts: Sequence[Leaders], sets: int) -> Leaders:
     return Leaders(target[order], bits[order], records[order])
 
 
-def in_one_set(counts: Integers, worth: Floats) -> Leaders:
-    """Where there is one set, all that match lead."""
-    target = np.flatnonzero((counts[:, 0] > 0) & (worth[:, 0] > 0))
-    return Leaders(target, np.ones((len(target), 1), dtype=bool), counts[target, 0])
-
-
 def leaders_in_pairs(
     targets: Targets, reaches: Sequence[Reach], wanted: Integers, worth: Floats
 ) -> Leaders:

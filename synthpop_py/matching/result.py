@@ -115,13 +115,14 @@ class IdentificationRisk(Drawn):
         that is not known.
         """
         outcomes = self._outcomes
+        alone = outcomes.c == 1
         columns = {
             "highest": outcomes.highest,
             "perceived": outcomes.exceeds,
             "c": outcomes.c,
             "I": outcomes.inside.astype(np.int64),
-            "K": outcomes.K.astype(np.int64),
-            "F": outcomes.F.astype(np.int64),
+            "K": (alone & outcomes.inside).astype(np.int64),
+            "F": (alone & ~outcomes.inside).astype(np.int64),
             "fallback": outcomes.fallbacks,
         }
         if outcomes.in_file is not None:

@@ -69,11 +69,11 @@ class Between:
     def says_nothing(self) -> bool:
         return self.low is None and self.high is None
 
-    def holds(self, values: Floats, gaps: Flags) -> Flags:
-        """Which numbers lie between the ends; those that are missing do not, unless nothing is
-        known.
+    def holds(self, values: Floats) -> Flags:
+        """Which numbers lie between the ends; those that are missing (infinite) do not, unless
+        nothing is known.
         """
-        good = np.ones(len(values), dtype=bool) if self.says_nothing else ~gaps
+        good = np.isfinite(values) | self.says_nothing
         if self.low is not None:
             good &= values >= self.low - LAST_DIGITS * np.spacing(abs(float(self.low)))
         if self.high is not None:
@@ -91,14 +91,11 @@ class OneOf:
     def says_nothing(self) -> bool:
         return False
 
-    def holds(self, values: Floats, gaps: Flags) -> Flags:
+    def holds(self, values: Floats) -> Flags:
         """Which numbers are among the values: whole numbers exactly, fractions in 15 digits."""
-        among = gaps.copy() if None in self.values else np.zeros(len(values), dtype=bool)
-        for value in self.values:
-            if value is None:
-                continue
-            number = float(value)
-            near = ~gaps & (np.abs(np.where(gaps, 0, values) - number) <= NEAR * abs(number))
+        among = np.isinf(values) & (None in self.values)
+        for number in [float(value) for value in self.values if value is not None]:
+            near = np.abs(values - number) <= NEAR * abs(number)
             for row in np.flatnonzero(near & (values != number)):
                 near[row] = exact_number(float(values[row])) == exact_number(number)
             among |= near
