@@ -188,22 +188,28 @@ def identification_risk(
     """
     release = _read_release(synthetic, original)
     original = release.original
-    keys = _keys(original, known, synthesised)
+    known, synthesised = _keys(original, known, synthesised)
+    keys = (*known, *synthesised)
     attack = check_choice("attack", attack, ("probability", "mode", "model"))
     boundary = check_choice("boundary", boundary, ("closed", "open"))
-    near = _intervals(intervals, sum(keys, ()))
-    own = read_targets(targets, target_records, original, sum(keys, ()))
-    together = _distance(distance, original, keys[1], near, own)
+    near = _intervals(intervals, keys)
+    own = read_targets(targets, target_records, original, keys)
+    together = _distance(distance, original, synthesised, near, own)
     columns = () if together is None else together.columns or ()
-    groups = check_coarsen(coarsen, sum(keys, ()), {*near, *columns}, own)
+    groups = check_coarsen(coarsen, keys, {*near, *columns}, own)
     sources = {"population": population, "weights": weights, "units": units}
     belief = _belief(sources, threshold, fallback, abstain)
-    belief, population_keys = _with_amounts(belief, sources, original, own, sum(keys, ()))
-    _check_model_arguments(attack, models, restrictions, sum(keys, ()))
-    given = {"models": models, "parameters": parameters, "restrictions": restrictions}
+    belief, population_keys = _with_amounts(belief, sources, original, own, keys)
+    _check_model_arguments(attack, models, restrictions, keys)
+    model = {
+        "models": owned_values(models),
+        "parameters": owned_values(parameters),
+        "draws": check_whole("draws", draws, 1),
+        "restrictions": owned_values(restrictions),
+    }
     request = Request(
-        known=keys[0],
-        synthesised=keys[1],
+        known=known,
+        synthesised=synthesised,
         attack=attack,
         intervals=near,
         distance=together,
@@ -213,8 +219,7 @@ def identification_risk(
         coarsen=groups,
         population=population_keys,
         most_pairs=check_whole("most_pairs", most_pairs, 1),
-        model={"draws": check_whole("draws", draws, 1)}
-        | {name: owned_values(value) for name, value in given.items()},
+        model=model,
     )
     intruder = intruder_of(release, request, random_generator(seed))
     result = _result(release, request, intruder, by)
