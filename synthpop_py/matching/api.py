@@ -2,23 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+import numbers
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal
 
-from ..arguments import random_generator
-from ..errors import DataWarning, found_so_far, warn, warning_once
-from ..synds import SynDS
-from ..tables.frames import AnyFrame, owned_values
-from .distances import Distance
-from .effort import MOST_PAIRS
-from .intervals import Boundary
-from .intruders import Intruder, intruder_of
-from .options import Attack, AttackRequest, check_request
-from .release import ReleasedSets, read_release
-from .result import IdentificationRisk, measures_of
+import numpy as np
+import pandas as pd
 
-__all__ = ["identification_risk"]
+from ..arguments import (
+    check_choice,
+    check_flag,
+    check_whole,
+    chosen_columns,
+    is_number,
+    random_generator,
+)
+from ..errors import DataWarning, InputError, found_so_far, unknown_name, warn, warning_once
+from ..synds import SynDS
+from ..tables.frames import AnyFrame, check_labels, owned_values
+from ..tables.opening import check_original, nested_sets, synthetic_sets
+from .intruders import Intruder, Release, intruder_of
+from .matches import MOST_PAIRS
+from .near import Boundary, Distance, Euclidean, Interval, Mahalanobis, interval_of
+from .population import LogLinear, read_population, read_units, read_weights, whole_amounts
+from .result import IdentificationRisk, measures_of
+from .targets import (
+    Attack,
+    Belief,
+    Request,
+    Source,
+    TargetList,
+    check_coarsen,
+    read_targets,
+)
+
+NESTS = (list, tuple, SynDS)  # what may hold the sets of one nest
+MODEL_SCALE = 10**6  # N_t of a model is rounded to six decimals
+FALLBACKS = ("known", "categories")
+Names = tuple[Hashable, ...]
 
 
 @warning_once
@@ -162,29 +186,40 @@ def identification_risk(
     0         0.091  2  1  0    0.182
     1         0.100  1  0  1    0.100
     """
-    release = read_release(synthetic, original)
-    request = check_request(
-        release.original,
+    release = _read_release(synthetic, original)
+    original = release.original
+    known, synthesised = _keys(original, known, synthesised)
+    keys = (*known, *synthesised)
+    attack = check_choice("attack", attack, ("probability", "mode", "model"))
+    boundary = check_choice("boundary", boundary, ("closed", "open"))
+    near = _intervals(intervals, keys)
+    own = read_targets(targets, target_records, original, keys)
+    together = _distance(distance, original, synthesised, near, own)
+    columns = () if together is None else together.columns or ()
+    groups = check_coarsen(coarsen, keys, {*near, *columns}, own)
+    sources = {"population": population, "weights": weights, "units": units}
+    belief = _belief(sources, threshold, fallback, abstain)
+    belief, population_keys = _with_amounts(belief, sources, original, own, keys)
+    _check_model_arguments(attack, models, restrictions, keys)
+    model = {
+        "models": owned_values(models),
+        "parameters": owned_values(parameters),
+        "draws": check_whole("draws", draws, 1),
+        "restrictions": owned_values(restrictions),
+    }
+    request = Request(
         known=known,
         synthesised=synthesised,
         attack=attack,
-        intervals=intervals,
-        distance=distance,
-        targets=targets,
-        target_records=target_records,
-        coarsen=coarsen,
-        population=population,
-        weights=weights,
-        units=units,
-        threshold=threshold,
-        fallback=fallback,
+        intervals=near,
+        distance=together,
         boundary=boundary,
-        abstain=abstain,
-        models=models,
-        parameters=parameters,
-        draws=draws,
-        restrictions=restrictions,
-        most_pairs=most_pairs,
+        belief=belief,
+        targets=own,
+        coarsen=groups,
+        population=population_keys,
+        most_pairs=check_whole("most_pairs", most_pairs, 1),
+        model=model,
     )
     intruder = intruder_of(release, request, random_generator(seed))
     result = _result(release, request, intruder, by)
@@ -193,12 +228,10 @@ def identification_risk(
     return result
 
 
-def _result(
-    release: ReleasedSets, request: AttackRequest, intruder: Intruder, by: Any
-) -> IdentificationRisk:
+def _result(release: Release, request: Request, intruder: Intruder, by: Any) -> IdentificationRisk:
     """What the intruder achieves with all released sets."""
-    outcomes, seen = intruder.attack(len(release.nests))
-    measures = measures_of(outcomes)
+    seen = intruder.look(len(release.nests))
+    outcomes = seen.attack()
     if not outcomes.highest.any():
         who = "original record" if request.targets is None else "target"
         warn(
@@ -206,12 +239,11 @@ def _result(
             "says nothing; check the keys, the intervals and the distance",
             DataWarning,
         )
-    kept = intruder.release
     targets = request.targets
     return IdentificationRisk(
-        n=measures.n,
-        targets_in_file=measures.n if targets is None else int((targets.records >= 0).sum()),
-        **measures.as_row(),
+        **measures_of(outcomes),
+        n=len(outcomes.c),
+        targets_in_file=int((intruder.keys.records >= 0).sum()),
         m=len(release.nests),
         sets=len(release.frames),
         r=release.nests if release.two_stage else None,
@@ -223,8 +255,197 @@ def _result(
         _by=owned_values(by),
         _outcomes=outcomes,
         _request=request,
-        _release=kept,
-        _targets=kept.original if targets is None else targets.given,
+        _original=intruder.release.original,
+        _targets=intruder.release.original if targets is None else targets.given,
         _intruder=intruder,
         _seen=seen,
     )
+
+
+# ---- the release ---------------------------------------------------------------------
+
+
+def _read_release(synthetic: Any, original: Any) -> Release:
+    """Check that synthetic and original data are frames of the same records in the same order."""
+    original = check_original(original, "original")
+    if not len(original):
+        raise InputError("original: has no rows, so there is nobody to find")
+    several = isinstance(synthetic, (list, tuple))
+    if several and any(isinstance(item, NESTS) for item in synthetic):
+        for number, item in enumerate(synthetic, start=1):
+            if not isinstance(item, NESTS):
+                raise InputError(
+                    f"synthetic: element {number} is a {type(item).__name__} among lists; give m"
+                    " frames, or m lists of frames for a release in two stages"
+                )
+        named = enumerate(synthetic, start=1)
+        nests = [synthetic_sets(f"synthetic, nest {number}", item) for number, item in named]
+        two_stage = True
+    else:
+        nests = nested_sets("synthetic", synthetic)
+        two_stage = any(len(nest) > 1 for nest in nests)
+    frames = tuple(frame for nest in nests for frame in nest)
+    for number, frame in enumerate(frames, start=1):
+        argument = "synthetic" if len(frames) == 1 else f"synthetic, set {number}"
+        if len(frame) != len(original):
+            raise InputError(
+                f"{argument}: has {len(frame)} rows, the original {len(original)}; partially"
+                " synthetic data have the original's records, one row each, in the same order"
+            )
+        check_labels(argument, frame.index, original)
+    return Release(original, frames, tuple(map(len, nests)), two_stage)
+
+
+# ---- the other arguments -------------------------------------------------------------
+
+
+def _keys(original: pd.DataFrame, known: Any, synthesised: Any) -> tuple[Names, Names]:
+    """The names of the known and of the synthesised keys."""
+    columns = list(original.columns)
+    unchanged = tuple(chosen_columns("known", known, columns, "the original data"))
+    replaced = tuple(chosen_columns("synthesised", synthesised, columns, "the original data"))
+    for name in unchanged:
+        if name in replaced:
+            raise InputError(
+                f"synthesised: {name!r} is also among the known keys; a key is either "
+                "released unchanged or synthesised"
+            )
+    return unchanged, replaced
+
+
+def _intervals(intervals: Any, keys: Names) -> dict[Hashable, Interval]:
+    if intervals is None:
+        return {}
+    if not isinstance(intervals, Mapping):
+        raise InputError(
+            f"intervals: {intervals!r} is not a mapping; give keys with intervals, as in"
+            " {'age': 2, 'income': Relative(0.1)}"
+        )
+    for name in intervals:
+        if name not in keys:
+            raise unknown_name("intervals", name, list(keys), "the keys")
+    return {name: interval_of(name, value) for name, value in intervals.items()}
+
+
+def _distance(
+    distance: Any,
+    original: pd.DataFrame,
+    synthesised: Names,
+    intervals: Mapping[Hashable, Interval],
+    targets: TargetList | None,
+) -> Distance | None:
+    """The distance with its columns named; it needs numbers."""
+    if distance is None:
+        return None
+    if not isinstance(distance, (Euclidean, Mahalanobis)):
+        raise InputError(
+            f"distance: {distance!r} cannot be used; give Euclidean(radius, columns) or"
+            " Mahalanobis(radius, columns, covariance)"
+        )
+    columns = distance.columns
+    if columns is None:
+        free = [name for name in synthesised if name not in intervals]
+        numbers_alone = original[free].select_dtypes("number").columns
+        columns = tuple(name for name in free if name in numbers_alone)
+    for name in columns:
+        if name in intervals:
+            raise InputError(
+                f"distance: {name!r} also has an interval; use only one of the two for a key"
+            )
+        if name not in synthesised:
+            raise unknown_name("distance", name, list(synthesised), "the synthesised keys")
+        if targets is not None and name in targets.statements:
+            raise InputError(
+                f"targets: {name!r} is part of the distance, which needs a number for every "
+                "target; give numbers, or take the key out of the distance: Between(...) and "
+                "sets are compared separately"
+            )
+    if len(set(columns)) < len(columns):
+        names = ", ".join(map(str, columns))
+        raise InputError(f"distance: a column is given more than once among {names}")
+    if not columns:
+        raise InputError(
+            "distance: no numeric synthesised key is left for it; name them, as in Euclidean(5,"
+            " ['age', 'income'])"
+        )
+    return replace(distance, columns=columns)
+
+
+def _belief(sources: Mapping[str, Any], threshold: Any, fallback: Any, abstain: Any) -> Belief:
+    """How the intruder decides; the amounts of a population are still to come."""
+    given = [name for name, source in sources.items() if source is not None]
+    if len(given) > 1:
+        raise InputError(
+            f"{', '.join(given)}: give only one of them; each says how many units a record "
+            "may stand for"
+        )
+    abstains = check_flag("abstain", abstain)
+    if abstains and not given:
+        raise InputError(
+            "abstain: needs population, weights or units; without them the target is known "
+            "to be in the file"
+        )
+    is_flag = isinstance(fallback, (bool, np.bool_))
+    if not is_flag and not (isinstance(fallback, str) and fallback in FALLBACKS):
+        raise InputError(
+            f"fallback: {fallback!r} is unknown; choices: True (or 'known'), 'categories', False"
+        )
+    step = fallback
+    if is_flag:
+        step = "known" if fallback else None
+    if step == "categories" and given:
+        raise InputError(
+            "fallback: cannot be used with population, weights or units, where a target "
+            "without a match counts as outside the file; leave fallback at True"
+        )
+    if not (is_number(threshold) and math.isfinite(threshold) and 0 < threshold < 1):
+        raise InputError(
+            f"threshold: {threshold!r} is not a probability between 0 and 1, both excluded"
+        )
+    # a float means what is written, 0.3 is 3/10; a fraction stays as it is
+    is_exact = isinstance(threshold, numbers.Rational)
+    limit = Fraction(threshold) if is_exact else Fraction(repr(float(threshold)))
+    return Belief(limit, None if given else step, abstain=abstains)
+
+
+def _with_amounts(
+    belief: Belief,
+    sources: Mapping[str, Any],
+    original: pd.DataFrame,
+    targets: TargetList | None,
+    keys: Names,
+) -> tuple[Belief, pd.DataFrame | None]:
+    """With what says how many units a record may stand for, and the keys of the population."""
+    population, weights, units = (sources[name] for name in ("population", "weights", "units"))
+    if isinstance(units, LogLinear):
+        return replace(belief, source="model", model=units, scale=MODEL_SCALE), None
+    source: Source
+    frame = None
+    if weights is not None:
+        source, amounts = "weights", read_weights(weights, original)
+    elif population is not None:
+        source = "population"
+        frame, amounts = read_population(population, keys)
+    elif units is not None:
+        source = "units"
+        amounts = read_units(units, original if targets is None else targets.given)
+    else:
+        return belief, None
+    whole, scale = whole_amounts(amounts, len(original))
+    return replace(belief, source=source, amounts=whole, scale=scale), frame
+
+
+def _check_model_arguments(attack: Attack, models: Any, restrictions: Any, keys: Names) -> None:
+    if attack == "model" and not keys:
+        raise InputError(
+            "attack: 'model' draws values of synthesised keys, but no key is given; for "
+            "an intruder who knows no keys, leave attack at 'probability'"
+        )
+    if attack == "model" and models is None:
+        raise InputError(
+            "models: attack='model' needs the synthesis models the intruder knows, in the"
+            " order of synthesis"
+        )
+    for name, value in (("models", models), ("restrictions", restrictions)):
+        if attack != "model" and value is not None:
+            raise InputError(f"{name}: only attack='model' uses them; the attack is {attack!r}")

@@ -1,31 +1,45 @@
-"""The three intruders. Each gives the outcome for every target when only the first sets are
-released; from what they saw, the probability of each record for one target follows.
+"""The three intruders: who averages match probabilities over the released sets, who treats the most
+frequent values as the true ones, and who draws plausible values from the synthesis models.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from ..arguments import random_generator
-from ..core.arrays import Flags, Integers, Values
+from ..core.arrays import Floats, Integers
 from ..errors import DataWarning, warn
-from .attacks import probability_attack, tie_breakers, with_most_frequent
-from .belief import Belief
-from .declare import TargetOutcomes, together
-from .keys import MatchKeys, read_keys
-from .loglinear import units_by_model
-from .options import AttackRequest
-from .parts import about, contradictions, one_problem, parts
-from .problem import Problem, prepare
-from .reach import Filter
-from .release import ReleasedSets
+from ..tables.frames import owned
+from .attack import Matches, Outcomes, find_matches, odds_of, probability_attack
+from .keys import Key, Keys, about, known_alike, read_keys
+from .matches import announce, find_targets, itself_matches, pairs
+from .targets import Belief, Request
 
-__all__ = ["Intruder", "Seen", "intruder_of"]
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Release:
+    """`frames` are the released sets, nest after nest; `nests` says how many each nest has (1 each
+    for a release in one stage).
+    """
+
+    original: pd.DataFrame
+    frames: tuple[pd.DataFrame, ...]
+    nests: tuple[int, ...]
+    two_stage: bool
+
+    def shares(self, steps: int) -> Integers:
+        """Whole-number weights of the sets of the first nests: every nest counts the same, and
+        within it every set.
+        """
+        sizes = self.nests[:steps]
+        common = math.lcm(*sizes)
+        return np.repeat([common // size for size in sizes], sizes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,250 +48,177 @@ class Seen:
 
     Attributes
     ----------
-    problem : of all targets; None where targets are in several parts.
+    matches : of all targets; None where these are attacked in several parts.
     shares : the weight of each table, int64.
     """
 
-    keys: MatchKeys
-    problem: Problem | None
+    keys: Keys
+    matches: Matches | None
     belief: Belief
     shares: Integers
 
-    def attack(self) -> TargetOutcomes:
-        """The outcome for every target."""
-        if self.problem is not None:
-            return probability_attack(self.problem, self.belief, self.shares)
-        targets = []
-        outcomes = []
-        for part in parts(self.keys, self.belief.units):
-            belief = self.belief.about(part.targets)
-            targets.append(part.targets)
-            outcomes.append(probability_attack(part.problem, belief, self.shares))
-        return together(outcomes, np.argsort(np.concatenate(targets)))
+    def attack(self) -> Outcomes:
+        """The outcome for every target; those of whom the same is known together, one group after
+        the other, which needs memory for one of them only.
+        """
+        if self.matches is not None:
+            return probability_attack(self.matches, self.belief, self.shares)
+        groups = known_alike(self.keys)
+        announce(
+            len(groups) * self.keys.n * self.keys.sets,
+            self.keys.most_pairs,
+            f"a record and one of {len(groups):,} groups of targets known in different ways",
+            "use fewer different sets and ends (rounded ends, say), or coarsen the key instead",
+        )
+        parts = []
+        for targets in groups:
+            belief = self.belief.about(targets)
+            matches = find_matches(about(self.keys, targets), belief.units)
+            parts.append(probability_attack(matches, belief, self.shares))
+        order = np.argsort(np.concatenate(groups))
+        columns: list[Any] = []
+        for of_parts in zip(*parts):
+            columns.append(None if of_parts[0] is None else np.concatenate(of_parts)[order])
+        return Outcomes(*columns)
 
-    def probabilities(self, target: int) -> Values:
-        """Pr(J = i) for i = 1..n and, last, Pr(J = n + 1)."""
-        if self.problem is not None:
-            return one_target(self.problem, self.belief, self.shares, target)
-        alone = np.array([target])
-        problem = prepare(about(self.keys, alone))
-        return one_target(problem, self.belief.about(alone), self.shares, 0)
+    def probabilities(self, target: int) -> Floats:
+        """Pr(J = i) of one target for i = 1..n."""
+        alone, first = np.array([target]), np.zeros(1, dtype=np.int64)
+        belief = self.belief.about(alone)
+        matches = find_matches(about(self.keys, alone), belief.units).first(len(self.shares))
+        matches, odds, known = odds_of(matches, belief, self.shares)
+        found = np.zeros(self.keys.n)
+        worth = odds.scale * odds.worth()[0]
+        for _, record, number in pairs(matches.targets, matches.reaches, first):
+            np.add.at(found, record, worth[number])
+        if known is not None and odds.base[0]:
+            for _, record, _ in pairs(known.targets, known.reaches, first):
+                found[record] += odds.base[0] / odds.agreeing[0]
+        return found / odds.whole
 
 
-class Intruder(ABC):
-    """What every intruder can do; `steps` counts released sets, or nests in a release in two
-    stages.
+@dataclass(frozen=True, slots=True, eq=False)
+class Intruder:
+    """Who attacks, for each number of released sets, or nests in a release in two stages.
+
+    Attributes
+    ----------
+    release : kept for questions that come later.
+    matches : of those who average, once for all numbers of sets.
+    ties : of those who take the most frequent values: by synthesised key a number in [0, 1) for
+        each record, drawn once, so the path of risk breaks ties in the same way throughout.
+    seed : of those who know the models: every question is answered with the same draws.
     """
 
-    __slots__ = ()
-    release: ReleasedSets
-    belief: Belief
+    release: Release
+    request: Request
+    keys: Keys
+    matches: Matches | None = None
+    ties: Mapping[Hashable, Floats] | None = None
+    seed: int | None = None
 
     @property
     def fewest_steps(self) -> int:
         """How many sets or nests this intruder needs."""
+        parameters = self.request.model.get("parameters")
+        if self.seed is not None and isinstance(parameters, str) and parameters == "simulated":
+            return int(np.searchsorted(np.cumsum(self.release.nests), 2)) + 1
         return 1
 
-    @abstractmethod
-    def view(self, steps: int) -> Seen:
-        """Where the intruder looks for matches, and the share of each of these tables."""
+    def look(self, steps: int) -> Seen:
+        """What they see when the first sets or nests are released."""
+        belief, keys, shares = self.request.belief, self.keys, self.release.shares(steps)
+        if self.seed is not None:
+            from .models import draw_keys
 
-    def attack(self, steps: int) -> tuple[TargetOutcomes, Seen]:
-        """The outcome for every target, and what the intruder saw."""
-        seen = self.view(steps)
-        return seen.attack(), seen
+            frames = self.release.frames[: len(shares)]
+            drawn = draw_keys(frames, rng=random_generator(self.seed), **self.request.model)
+            keys = read_keys(self.release.original, drawn, self.request, drawn=True)
+            shares = np.ones(len(drawn), dtype=np.int64)
+        elif self.ties is not None:
+            keys = with_most_frequent(keys, self.ties, shares)
+            shares = np.ones(1, dtype=np.int64)
+        else:
+            return Seen(keys, self.matches, belief, shares)
+        return Seen(keys, _if_all_known(keys, belief), belief, shares)
 
-    def _seen(self, keys: MatchKeys, shares: Integers) -> Seen:
-        problem = one_problem(keys, self.belief.units)
-        return Seen(keys=keys, problem=problem, belief=self.belief, shares=shares)
+
+def _if_all_known(keys: Keys, belief: Belief) -> Matches | None:
+    """The matches of all targets, where every key is a value."""
+    stated = any(key.stated is not None for key in keys.all)
+    return None if stated else find_matches(keys, belief.units)
 
 
-def intruder_of(
-    release: ReleasedSets, request: AttackRequest, rng: np.random.Generator
-) -> Intruder:
+def intruder_of(release: Release, request: Request, rng: np.random.Generator) -> Intruder:
     """The intruder the user asked about."""
-    belief = request.belief
     # for the model attack too: the released keys are checked like any others
     keys = read_keys(release.original, release.frames, request)
-    _warn_of_contradictions(keys)
-    kept = release.kept(sets=request.attack == "model")
-    if request.attack == "model":
-        from .model_attack import check_predictors
+    if request.targets is not None:
+        _warn_of_contradictions(keys)
+    by_model = request.attack == "model"
+    # copies, for an intruder who is asked again later, when the user may have changed the frames
+    frames = tuple(map(owned, release.frames)) if by_model else ()
+    kept = replace(release, original=owned(release.original), frames=frames)
+    intruder = Intruder(kept, request, keys)
+    if by_model:
+        from .models import check_predictors
 
-        check_predictors(request.models, release.original, release.frames)
-        # a seed, not the generator: every question is answered with the same draws
-        seed = int(rng.integers(2**63))
-        return ModelAware(release=kept, belief=belief, request=request, seed=seed)
+        check_predictors(request.model["models"], release.original, release.frames)
+        return replace(intruder, seed=int(rng.integers(2**63)))
     if request.attack == "mode":
-        # drawn once: the path of risk over the sets breaks ties in the same way throughout
-        draws = tie_breakers(request.synthesised, keys.n, rng)
-        return MostFrequent(release=kept, belief=belief, keys=keys, draws=draws)
-    problem = one_problem(keys, belief.units)
-    return Averaging(release=kept, belief=belief, keys=keys, problem=problem)
+        numbers = rng.random((len(request.synthesised), keys.n))
+        return replace(intruder, ties=dict(zip(request.synthesised, numbers)))
+    return replace(intruder, matches=_if_all_known(keys, request.belief))
 
 
-def _warn_of_contradictions(keys: MatchKeys) -> None:
-    """Warn of targets declared to be records with other keys: they are hardly ever found."""
-    wrong = contradictions(keys)
-    if len(wrong):
+def _warn_of_contradictions(keys: Keys) -> None:
+    """Warn of targets who do not match the original record that they are declared to be."""
+    # closed whatever was asked for: a value on the boundary is no sign of a mistake
+    keys = replace(keys.without_sets(), boundary="closed")
+    wrong = keys.records >= 0
+    for group in known_alike(keys):
+        wrong[group] &= ~itself_matches(find_targets(about(keys, group)), -1)
+    if wrong.any():
         warn(
-            f"target_records: {len(wrong)} of {keys.targets} targets, first in row "
-            f"{int(wrong[0]) + 1}, have keys that differ from those of their original record; "
-            "they can hardly be found, and a low risk would say nothing: check the row "
-            "labels, or the types of the columns",
+            f"target_records: {wrong.sum()} of {len(wrong)} targets, first in row"
+            f" {np.argmax(wrong) + 1}, have keys that differ from those of their original record;"
+            " they can hardly be found, and a low risk would say nothing: check the row labels, or"
+            " the types of the columns",
             DataWarning,
-            short=f"target_records: {len(wrong)} contradict the original",
+            short=f"target_records: {wrong.sum()} contradict the original",
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Averaging(Intruder):
-    """Averages match probabilities over the released sets."""
-
-    release: ReleasedSets
-    belief: Belief
-    keys: MatchKeys
-    problem: Problem | None
-
-    def view(self, steps: int) -> Seen:
-        shares = self.release.shares(steps)
-        return Seen(keys=self.keys, problem=self.problem, belief=self.belief, shares=shares)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MostFrequent(Intruder):
-    """Treats the most frequent values as the true ones, then looks for matches in that one file."""
-
-    release: ReleasedSets
-    belief: Belief
-    keys: MatchKeys
-    draws: dict[Any, Any]
-
-    def view(self, steps: int) -> Seen:
-        shares = self.release.shares(steps)
-        keys = with_most_frequent(self.keys, self.draws, shares)
-        return self._seen(keys, np.ones(1, dtype=np.int64))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ModelAware(Intruder):
-    """Knows the synthesis models: draws plausible original values from them and averages over the
-    draws.
+def with_most_frequent(keys: Keys, ties: Mapping[Hashable, Floats], shares: Integers) -> Keys:
+    """The same keys with one set in place of the first ``len(shares)``: for each record and
+    synthesised key the value of most weight, ties by a number per record.
     """
-
-    release: ReleasedSets
-    belief: Belief
-    request: AttackRequest
-    seed: int
-
-    @property
-    def fewest_steps(self) -> int:
-        parameters = self.request.parameters
-        if isinstance(parameters, str) and parameters == "simulated":
-            sets_so_far = np.cumsum(self.release.nests)
-            return int(np.searchsorted(sets_so_far, 2)) + 1
-        return 1
-
-    def view(self, steps: int) -> Seen:
-        from .model_attack import draw_keys
-
-        request, release = self.request, self.release
-        sets = sum(release.nests[:steps])
-        drawn = draw_keys(
-            list(release.frames[:sets]),
-            models=request.models,
-            parameters=request.parameters,
-            draws=request.draws,
-            restrictions=request.restrictions,
-            rng=random_generator(self.seed),
-        )
-        keys = read_keys(release.original, drawn, request, drawn=True)
-        return self._seen(keys, np.ones(request.draws, dtype=np.int64))
+    change = {}
+    for key in keys.all:
+        if not key.known:
+            pick = _most_frequent(key, ties[key.name], shares)
+            released = np.array(key.tables[1 : len(shares) + 1])
+            change[key.name] = released[pick, np.arange(len(pick))]
+    return keys.in_one_set(change)
 
 
-FALLBACK_STEPS: dict[str | None, tuple[str, ...]] = {
-    None: (),
-    "known": ("known",),
-    "categories": ("categories", "known"),
-}
-
-
-def one_target(problem: Problem, belief: Belief, shares: Integers, target: int) -> Values:
-    """Pr(J = i) for i = 1..n and, last, Pr(J = n + 1)."""
-    probabilities = np.zeros(problem.keys.n + 1)
-    by_model = None
-    if belief.model is not None:
-        units_of_keys = units_by_model(problem, belief.model, problem.counts, belief.scale)
-        by_model = units_of_keys[problem.targets.of_record[target]]
-    for table, share in enumerate(shares / shares.sum(), start=1):
-        if belief.in_file:
-            match = _match_or_fall_back(problem, belief, target, table)
-            probabilities[:-1] += share * match / max(match.sum(), 1)
-            continue
-        match = _agree(problem, target, table, "all")
-        if not match.any():
-            probabilities[-1] += share
-            continue
-        if by_model is not None:
-            given = float(by_model[table - 1])
-        else:
-            given = _units(problem, belief, target, match)
-        units = max(given / belief.scale, match.sum())
-        probabilities[:-1] += share * match / units
-        probabilities[-1] += share * (units - match.sum()) / units
-    return probabilities
-
-
-def _match_or_fall_back(problem: Problem, belief: Belief, target: int, table: int) -> Flags:
-    """The records of a set that match the target or, if none does, agree on fewer keys."""
-    match = _agree(problem, target, table, "all")
-    for step in FALLBACK_STEPS[belief.fallback]:
-        if match.any():
-            break
-        match = _agree(problem, target, table, step)
-    return match
-
-
-def _units(problem: Problem, belief: Belief, target: int, match: Flags) -> float:
-    """N_t of a target, times the scale: as given, weights of the records that match, or counts of
-    the population's rows that do.
+def _most_frequent(key: Key, ties: Floats, shares: Integers) -> Integers:
+    """For each record a set that has its most frequent value; values that tie are numbered in the
+    order in which the sets bring them.
     """
-    if belief.units is not None:
-        return float(belief.units[target])
-    if belief.weights is not None:
-        return float(belief.weights[match].sum())
-    population = problem.keys.sets + 1
-    agree = _agree(problem, target, population, "all")
-    return float(np.asarray(belief.population)[agree].sum())
-
-
-def _agree(problem: Problem, target: int, table: int, step: str) -> Flags:
-    """Which records of a table agree with a target: on all keys, on known keys and categories, or
-    on the known ones.
-    """
-    cells = _cells_for(problem, step)
-    rows = len(cells[table])  # the population has rows of its own
-    key = np.full(rows, problem.targets.of_record[target])
-    near = _check_for(problem, step).holds(np.arange(rows), np.full(rows, table), key)
-    matches: Flags = (cells[table] == cells[0][target]) & near
-    return matches
-
-
-def _cells_for(problem: Problem, step: str) -> Sequence[Integers]:
-    """What must agree exactly, one array per table."""
-    cells = problem.cells
-    if step == "all":
-        return cells.full
-    if step == "categories":
-        return cells.category
-    return [cells.known, *[cells.known_in_file] * problem.keys.sets]
-
-
-def _check_for(problem: Problem, step: str) -> Filter:
-    """What must be near."""
-    names = []
-    for i, key in enumerate(problem.keys.numeric):
-        if key.interval is not None and (key.known or step == "all"):
-            names.append(i)
-    joint = problem.targets.joint is not None and step == "all"
-    return Filter(problem.keys, problem.targets, tuple(names), joint)
+    sets = key.tables[1 : len(shares) + 1]
+    weight = np.zeros((len(sets), len(ties)), dtype=np.int64)
+    new = np.ones((len(sets), len(ties)), dtype=bool)
+    for a in range(len(sets)):
+        weight[a] += shares[a]
+        for b in range(a):
+            same = sets[a] == sets[b]
+            weight[a] += shares[b] * same
+            weight[b] += shares[a] * same
+            new[a] &= ~same
+    # each value once, in the set that brings it first
+    tied = new & (weight == weight.max(axis=0))
+    number = np.cumsum(tied, axis=0, dtype=np.int32)
+    wanted = np.floor(ties * number[-1]).astype(np.int32)
+    pick: Integers = np.argmax(tied & (number == wanted + 1), axis=0)
+    return pick

@@ -1,343 +1,474 @@
-"""The distinct keys of the targets, in an order in which the targets that a record matches are
-neighbours.
-
-Targets are sorted by cell, then (where there is a numeric key) by the section in which both ends of
-the interval rise, then by value. So the targets one record matches in one released set form a range
-of positions, found by bisection: memory and time grow with the records, not with records times
-targets.
+"""What an intruder asks and knows: their own targets, of whom some keys are known in part (a set of
+values, or ends) or in groups only, and which records of the original they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 
-from ..core.arrays import Flags, Floats, Integers, Values
-from ..core.combinations import room_for
-from .distances import squared_reach
-from .intervals import ROUNDING, TINY, bounds
-from .keys import KeyCells, MatchKeys
+from ..arguments import is_column, is_number
+from ..core.arrays import Flags, Floats, Integers
+from ..core.coding import encode
+from ..core.columns import Column
+from ..core.numerals import exact_number
+from ..errors import InputError, unknown_name
+from ..tables.bands import bands_between
+from ..tables.frames import owned, owned_values, plain_values
+from ..tables.opening import check_frame
+from ..tables.reading import read_column
+from .near import LAST_DIGITS, Boundary, Distance, Interval
+from .population import LogLinear, check_has_order, check_target_labels
 
-__all__ = ["Joint", "Ranges", "TargetKeys", "new_values", "target_keys", "whole_cells"]
-
-SAMPLE = 512  # targets looked at to find out which numeric key leaves fewest records
+Attack = Literal["probability", "mode", "model"]
+Fallback = Literal["known", "categories"]
+Source = Literal["weights", "population", "units", "model"]
+SOURCES = {"weights": "survey weights", "population": "population counts", "units": "N_t given"}
+NEAR = 1e-14  # numbers further apart than this share of them differ in 15 digits
+SETS = (set, frozenset, list, tuple, range, np.ndarray, pd.Index, pd.Series)
+NO_GROUP, UNNAMED = -1, -2  # a level whose group is missing; one that the mapping does not name
+EXAMPLE = "{'age': [30, 45, 60]} or {'town': {'A': 'north', 'B': 'north', 'C': 'south'}}"
 
 
 @dataclass(frozen=True, slots=True)
-class Joint:
-    """A distance over several numeric keys, turned into Euclidean distance.
+class Between:
+    """Only the range of a number is known: ``low <= z <= high``, both ends included. None for no
+    end; `Between()` says that nothing is known about this key: every value matches.
+
+    It stands in a cell of `targets`. A missing value lies between no ends.
+
+    Examples
+    --------
+    >>> Between(100_000), Between(None, 18), Between(30, 39)
+    (Between(low=100000, high=None), Between(low=None, high=18), Between(low=30, high=39))
+    """
+
+    low: float | None = None
+    high: float | None = None
+
+    def __post_init__(self) -> None:
+        for side, end in (("low", self.low), ("high", self.high)):
+            if is_number(end) and is_too_large(end):
+                raise InputError(f"Between: {side} is too large; give None for no end")
+            if end is not None and not (is_number(end) and math.isfinite(end)):
+                raise InputError(
+                    f"Between: {side}={end!r} is not a number; give a number, or None for no end"
+                )
+        if self.low is not None and self.high is not None and self.low > self.high:
+            raise InputError(
+                f"Between: low={self.low!r} is above high={self.high!r}; give the lower end first"
+            )
+
+    @property
+    def says_nothing(self) -> bool:
+        return self.low is None and self.high is None
+
+    def holds(self, values: Floats) -> Flags:
+        """Which numbers lie between the ends; those that are missing (infinite) do not, unless
+        nothing is known.
+        """
+        good = np.isfinite(values) | self.says_nothing
+        if self.low is not None:
+            good &= values >= self.low - LAST_DIGITS * np.spacing(abs(float(self.low)))
+        if self.high is not None:
+            good &= values <= self.high + LAST_DIGITS * np.spacing(abs(float(self.high)))
+        return good
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """Only a set of possible values is known; None in it for a missing value."""
+
+    values: tuple[Any, ...]
+
+    @property
+    def says_nothing(self) -> bool:
+        return False
+
+    def holds(self, values: Floats) -> Flags:
+        """Which numbers are among the values: whole numbers exactly, fractions in 15 digits."""
+        among = np.isinf(values) & (None in self.values)
+        for number in [float(value) for value in self.values if value is not None]:
+            near = np.abs(values - number) <= NEAR * abs(number)
+            for row in np.flatnonzero(near & (values != number)):
+                near[row] = exact_number(float(values[row])) == exact_number(number)
+            among |= near
+        return among
+
+
+Statement = Between | OneOf
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Statements:
+    """What is known of one key where it is no value: the `distinct` statements, and the position of
+    each target's (int64), -1 where the value is known.
+    """
+
+    of_target: Integers
+    distinct: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TargetList:
+    """The intruder's targets.
 
     Attributes
     ----------
-    tables : whitened values of every table, shape (n_table, k) each.
-    targets : those of the target keys, shape (G, k). reach : largest squared distance that
-        matches, shape (G,).
+    given : the frame as given, for its row labels and columns.
+    values : its keys, missing where no value is known but a statement.
+    statements : by key; keys without any are not in it.
+    records : int64, one per target: the row of the original, -1 for a target outside the file.
     """
 
-    tables: tuple[Floats, ...]
-    targets: Floats
-    reach: Floats
+    given: pd.DataFrame
+    values: pd.DataFrame
+    statements: dict[Hashable, Statements]
+    records: Integers
 
 
 @dataclass(frozen=True, slots=True)
-class Ranges:
-    """Which targets are within reach of which records: record `record[e]` reaches targets lo[e] to
-    hi[e] - 1. All int64, shape (E,).
-    """
-
-    record: Integers
-    lo: Integers
-    hi: Integers
-
-    def of(self, chosen: Values) -> Ranges:
-        """Some of them, by flags or positions."""
-        return Ranges(self.record[chosen], self.lo[chosen], self.hi[chosen])
-
-
-@dataclass(frozen=True, slots=True)
-class TargetKeys:
-    """G distinct target keys.
+class Belief:
+    """What the intruder believes and how they decide.
 
     Attributes
     ----------
-    of_record : one per target (each an original record, unless the intruder has others): its key.
-    example : shape (G,): a target that has it.
-    cells : shape (C,): the occupied full cells, ascending. start : shape (C + 1,): where each cell
-        begins.
-    section : shape (G,), sections : their number.
-    lower, upper : shape (number of numeric keys, G): values that match lie between, both included.
-    sweep : the numeric key that orders the targets of a section; None when all keys are exact.
-    joint : None without a joint distance. size : as in `KeyCells`.
+    threshold : the probability above which a match is perceived.
+    fallback : what still has to agree where nothing matches: the known keys, or first the
+        categories; None for no fallback.
+    source : where N_t comes from; None where the target is known to be in the file.
+    amounts : int64: survey weights of the records, counts of the population's rows, or N_t of each
+        target, all times `scale`. model : how N_t is estimated.
+    abstain : no record is named when the target is at least as likely to be outside the file as to
+        be any one record.
     """
 
-    of_record: Integers
-    example: Integers
-    cells: Integers
-    start: Integers
-    section: Integers
-    sections: int
-    lower: Floats
-    upper: Floats
-    sweep: int | None
-    joint: Joint | None
-    size: int
+    threshold: Fraction
+    fallback: Fallback | None
+    source: Source | None = None
+    amounts: Integers | None = None
+    model: LogLinear | None = None
+    scale: int = 1
+    abstain: bool = False
 
-    def __len__(self) -> int:
-        return len(self.example)
+    @property
+    def in_file(self) -> bool:
+        """The intruder knows that the target is in the file."""
+        return self.source is None
 
-    def ranges(self, cells: Integers, values: Floats | None) -> Ranges:
-        """Targets that records with these cells (and values of the sweep key) reach."""
-        in_cell = _ranges_of_cells(self.cells, self.start, cells, self.size)
-        if values is None:
-            return in_cell
-        value = values[in_cell.record]
-        if self.sections == 1:
-            return self._around(in_cell, value)
-        parts = [self._in_section(section, in_cell, value) for section in range(self.sections)]
-        return one_after_another(parts)
+    @property
+    def units(self) -> Integers | None:
+        """N_t of each target, if it is given."""
+        return self.amounts if self.source == "units" else None
 
-    def _in_section(self, section: int, in_cell: Ranges, value: Floats) -> Ranges:
-        """Targets of one section whose interval holds the records' values."""
-        near = self._near_section(section, value)
-        within = in_cell.of(near)
-        # the targets of a cell are in the order of their sections
-        wanted = np.full(len(near), section)
-        start = _bisect(self.section, within, wanted, after=False)
-        stop = _bisect(self.section, within, wanted, after=True)
-        return self._around(Ranges(within.record, start, stop), value[near])
+    @property
+    def source_text(self) -> str:
+        """Where N_t comes from, in words."""
+        return str(self.model) if self.source == "model" else SOURCES[self.source or "units"]
 
-    def _near_section(self, section: int, value: Floats) -> Integers:
-        """Which values are between the ends of all intervals of a section."""
-        # most records are far from most sections: without them there is little to bisect
-        here = self.section == section
-        if not here.any():
-            return np.zeros(0, dtype=np.int64)
-        lowest = self.lower[self.sweep][here].min()
-        highest = self.upper[self.sweep][here].max()
-        return np.flatnonzero((value >= lowest) & (value <= highest))
-
-    def _around(self, within: Ranges, value: Floats) -> Ranges:
-        """Of ranges in which both ends of the intervals rise, the part that holds the values."""
-        # the first target whose interval has not ended, the first whose interval has not begun
-        lo = _bisect(self.upper[self.sweep], within, value, after=False)
-        hi = _bisect(self.lower[self.sweep], within, value, after=True)
-        return Ranges(within.record, lo, hi).of(hi > lo)
+    def about(self, targets: Integers) -> Belief:
+        """The same about some of the targets."""
+        return self if self.units is None else replace(self, amounts=self.units[targets])
 
 
-def one_after_another(parts: Sequence[Ranges]) -> Ranges:
-    """Several lists of ranges as one."""
-    return Ranges(
-        record=np.concatenate([part.record for part in parts]),
-        lo=np.concatenate([part.lo for part in parts]),
-        hi=np.concatenate([part.hi for part in parts]),
-    )
+@dataclass(frozen=True, slots=True, eq=False)
+class Request:
+    """The checked arguments of a call.
 
-
-def target_keys(keys: MatchKeys, cells: KeyCells) -> TargetKeys:
-    """Sort the targets by their keys and number the distinct ones."""
-    near = _nearness(keys)
-    sweep = _most_selective(keys, near)
-    section = np.zeros(keys.targets, dtype=np.int64) if sweep is None else near.sections[sweep]
-    order, first = _distinct(cells.full[0], section, near.values, sweep)
-    of_record = np.empty(keys.targets, dtype=np.int64)
-    of_record[order] = np.cumsum(first) - 1
-    example = order[first]
-    occupied = cells.full[0][example]
-    section = section[example]
-    begins = np.flatnonzero(new_values(occupied))
-    return TargetKeys(
-        of_record=of_record,
-        example=example,
-        cells=occupied[begins],
-        start=np.append(begins, len(example)),
-        section=section,
-        sections=int(section.max(initial=0)) + 1,
-        lower=np.ascontiguousarray(near.lower[:, example]),
-        upper=np.ascontiguousarray(near.upper[:, example]),
-        sweep=sweep,
-        joint=_joint(keys, near, example),
-        size=cells.size,
-    )
-
-
-def new_values(*columns: Values) -> Flags:
-    """Where a row of sorted columns differs from the one before it; the first always does."""
-    new = np.zeros(len(columns[0]), dtype=bool)
-    new[:1] = True
-    for column in columns:
-        new[1:] |= column[1:] != column[:-1]
-    return new
-
-
-@dataclass(frozen=True, slots=True)
-class _Nearness:
-    """For each numeric key and target (shape (number of numeric keys, targets)): its value, the
-    values that match it, the section it is in.
-
-    `joint` are the keys of the joint distance in the order of its columns, `whitening` its matrix;
-    their intervals only narrow the search.
+    Attributes
+    ----------
+    targets : the intruder's own; None where every original record is one.
+    coarsen : groups of values by key: a mapping of levels, or cut points.
+    population : the keys of the population's rows, None where there is none.
+    model : the arguments of the attack by models, which reads them.
+    most_pairs : how many pairs of target and record may be checked one by one.
     """
 
-    values: Floats
-    lower: Floats
-    upper: Floats
-    sections: Integers
-    joint: tuple[int, ...]
-    whitening: Floats
+    known: tuple[Hashable, ...]
+    synthesised: tuple[Hashable, ...]
+    attack: Attack
+    intervals: dict[Hashable, Interval]
+    distance: Distance | None
+    boundary: Boundary
+    belief: Belief
+    targets: TargetList | None
+    coarsen: dict[Hashable, Any]
+    population: pd.DataFrame | None
+    most_pairs: int
+    model: dict[str, Any] = field(default_factory=dict)
 
 
-def _nearness(keys: MatchKeys) -> _Nearness:
-    joint = _joint_positions(keys)
-    whitening, widths = _joint_scale(keys, joint)
-    shape = (len(keys.numeric), keys.targets)
-    values = np.zeros(shape)
-    lower = np.zeros(shape)
-    upper = np.zeros(shape)
-    sections = np.zeros(shape, dtype=np.int64)
-    for i, key in enumerate(keys.numeric):
-        own = key.values[0]
-        values[i] = own
-        if key.interval is None:
-            # closed whatever was asked for: the distance decides, this only narrows the search
-            radii = np.full(keys.targets, widths[joint.index(i)])
-            lower[i], upper[i] = bounds(own, radii, "closed")
-        else:
-            original = key.present(keys.truth)
-            radii = key.interval.radii(own, original)
-            lower[i], upper[i] = bounds(own, radii, keys.boundary)
-            sections[i] = key.interval.sections(own, original)
-        if key.missing is not None:
-            # what is missing is compared by its cell alone
-            lower[i, key.missing[0]] = -np.inf
-            upper[i, key.missing[0]] = np.inf
-    return _Nearness(
-        values=values,
-        lower=lower,
-        upper=upper,
-        sections=sections,
-        joint=joint,
-        whitening=whitening,
-    )
+# ---- targets -------------------------------------------------------------------------
 
 
-def _joint_positions(keys: MatchKeys) -> tuple[int, ...]:
-    """Where the columns of the joint distance are among the numeric keys."""
-    if keys.distance is None:
-        return ()
-    names = [key.name for key in keys.numeric]
-    return tuple(names.index(name) for name in keys.distance.columns or ())
-
-
-def _joint_scale(keys: MatchKeys, joint: tuple[int, ...]) -> tuple[Floats, Floats]:
-    """The whitening matrix, and how far from the target each variable alone can be within the
-    radius.
-    """
-    if not joint or keys.distance is None:
-        return np.zeros((0, 0)), np.zeros(0)
-    columns = [keys.numeric[i].with_gaps()[keys.truth] for i in joint]
-    whitening = keys.distance.whitening(np.column_stack(columns))
-    # the farthest point of the ball along a coordinate: radius times the length of that row of the
-    # inverse
-    squares = np.linalg.inv(whitening) ** 2
-    reach = keys.distance.radius * np.sqrt(squares.sum(axis=1))
-    # a little more than that, so that rounding shuts out no record that the distance would admit
-    return whitening, reach * (1 + 1e6 * ROUNDING) + TINY
-
-
-def _joint(keys: MatchKeys, near: _Nearness, example: Integers) -> Joint | None:
-    if not near.joint or keys.distance is None:
+def read_targets(
+    targets: Any, target_records: Any, original: pd.DataFrame, keys: Sequence[Hashable]
+) -> TargetList | None:
+    """The targets, checked; None where all original records are targets."""
+    if targets is None:
+        if target_records is not None:
+            raise InputError(
+                "target_records: says which records the targets are, but there are no "
+                "targets; give targets too, or leave it out: then every original record is a "
+                "target"
+            )
         return None
-    columns = [keys.numeric[i].values for i in near.joint]
-    # once for each table: a record is compared with many targets
-    tables = tuple(np.column_stack(of_table) @ near.whitening.T for of_table in zip(*columns))
-    targets = tables[0][example]
-    reach = squared_reach(targets, keys.distance.radius, keys.boundary)
-    return Joint(tables=tables, targets=targets, reach=reach)
+    frame = check_frame(targets, "targets")
+    if not len(frame):
+        raise InputError("targets: has no rows; give one row per target, or leave it out")
+    statements, columns = {}, {}
+    for name in keys:
+        if name not in frame.columns:
+            raise InputError(
+                f"targets: has no column {name!r}; it needs all keys ({', '.join(map(str, keys))}),"
+                " with Between() where nothing is known about a target"
+            )
+        columns[name], stated = _values_and_statements(name, frame[name])
+        if stated is not None:
+            statements[name] = stated
+    return TargetList(
+        given=owned(frame),
+        values=pd.DataFrame(columns, index=frame.index),
+        statements=statements,
+        records=_records(target_records, frame, original),
+    )
 
 
-def _most_selective(keys: MatchKeys, near: _Nearness) -> int | None:
-    """The numeric key whose intervals hold fewest records, judged by some of the targets."""
-    if not keys.numeric:
+def _values_and_statements(
+    name: Hashable, column: pd.Series
+) -> tuple[pd.Series, Statements | None]:
+    """A column with its statements taken out, and these."""
+    if column.dtype != object:
+        return column, None
+    numbers: dict[Any, int] = {}
+    distinct: list[Statement] = []
+    of_target = np.full(len(column), -1, dtype=np.int64)
+    cells = column.tolist()
+    for row, cell in enumerate(cells):
+        statement = _statement(name, row, cell)
+        if statement is None:
+            continue
+        identity: Hashable = statement
+        if isinstance(statement, OneOf):
+            # 1 and True are not the same
+            identity = frozenset((type(value), value) for value in statement.values)
+        of_target[row] = numbers.setdefault(identity, len(distinct))
+        if of_target[row] == len(distinct):
+            distinct.append(statement)
+        cells[row] = None
+    if not distinct:
+        return column, None
+    values = pd.Series(cells, index=column.index, dtype=object)
+    return values, Statements(of_target, tuple(distinct))
+
+
+def _statement(name: Hashable, row: int, cell: Any) -> Statement | None:
+    """What a cell says; None for a value."""
+    if isinstance(cell, Between):
+        return cell
+    if not isinstance(cell, SETS):
         return None
-    if len(keys.numeric) == 1:
-        return 0
-    step = -(-keys.targets // SAMPLE)
-    some = np.arange(0, keys.targets, step)
-    held = []
-    for key, lower, upper in zip(keys.numeric, near.lower, near.upper):
-        ordered = np.sort(key.values[min(1, keys.sets)])
-        up_to_upper = np.searchsorted(ordered, upper[some], "right")
-        below_lower = np.searchsorted(ordered, lower[some], "left")
-        held.append((up_to_upper - below_lower).sum())
-    return int(np.argmin(held))
+    values = tuple(None if is_missing(value) else value for value in cell)
+    if not values:
+        raise InputError(
+            f"targets: the set for {name!r} in row {row + 1} is empty, so nobody could match;"
+            " give the values that are possible, or Between() where nothing is known"
+        )
+    if not all(isinstance(value, Hashable) for value in values):
+        raise InputError(
+            f"targets: the set for {name!r} in row {row + 1} does not hold plain values; give"
+            " texts, numbers or dates, as in {'north', 'south'}"
+        )
+    return OneOf(values)
 
 
-def _distinct(
-    cells: Integers, section: Integers, values: Floats, sweep: int | None
-) -> tuple[Integers, Flags]:
-    """Records in the order of their keys, and where a new key begins."""
-    if sweep is None:
-        order = np.argsort(cells, kind="stable")
-        return order, new_values(cells[order])
-    # lexsort takes the most important column last
-    others = [values[i] for i in range(len(values)) if i != sweep]
-    columns = [*others, values[sweep], section, cells]
-    order = np.lexsort(columns)
-    first = np.zeros(len(cells), dtype=bool)
-    for column in columns:
-        # one ordered copy at a time: they are as long as the data
-        first |= new_values(column[order])
-    return order, first
+def is_missing(value: Any) -> bool:
+    if value is None or value is pd.NA or value is pd.NaT:
+        return True
+    return isinstance(value, (float, np.floating)) and math.isnan(value)
 
 
-def whole_cells(of_target: Integers, cells: Integers, size: int) -> Ranges:
-    """Records against all targets of their cell, whatever the numbers; `of_target` is the cell of
-    each target, ascending.
+def is_too_large(number: Any) -> bool:
+    """Whether a whole number has more digits than a double can have."""
+    try:
+        float(number)
+    except OverflowError:
+        return True
+    return False
+
+
+def _records(target_records: Any, frame: pd.DataFrame, original: pd.DataFrame) -> Integers:
+    """The row of the original that each target is, -1 for one outside the file."""
+    if target_records is None:
+        raise InputError(
+            "target_records: is not given; it says which record of the original data each target"
+            " is: a column of targets, or one row label per target, None for a target who is not"
+            " in the file"
+        )
+    if is_column(target_records, list(frame.columns)):
+        target_records = frame[target_records]
+    elif isinstance(target_records, str):
+        raise InputError(
+            f"target_records: {target_records!r} is not a column of the targets; give a column, or"
+            " one row label of the original data per target"
+        )
+    check_has_order("target_records", target_records, "targets")
+    check_target_labels("target_records", target_records, frame)
+    given = list(plain_values(target_records))
+    if len(given) != len(frame):
+        raise InputError(
+            f"target_records: {len(given)} given for {len(frame)} targets; give one for each"
+        )
+    if not original.index.is_unique:
+        raise InputError(
+            "target_records: row labels of the original data occur more than once, so they "
+            "do not identify a record; give unique ones, for instance with "
+            ".reset_index(drop=True)"
+        )
+    labels = np.empty(len(frame), dtype=object)
+    labels[:] = given
+    rows = np.full(len(frame), -1, dtype=np.int64)
+    inside = np.flatnonzero(~pd.isna(labels))
+    rows[inside] = original.index.get_indexer(pd.Index([labels[row] for row in inside]))
+    strangers = inside[rows[inside] < 0]
+    if len(strangers):
+        first = labels[strangers[0]]
+        raise InputError(
+            f"target_records: {len(strangers)} of {len(frame)} are not row labels of the "
+            f"original data, first {first!r} in row {int(strangers[0]) + 1}; give a missing "
+            "value (None) for a target who is not in the file"
+        )
+    return rows
+
+
+# ---- keys known in groups ------------------------------------------------------------
+
+
+def check_coarsen(
+    coarsen: Any,
+    keys: Sequence[Hashable],
+    near: Collection[Hashable],
+    targets: TargetList | None,
+) -> dict[Hashable, Any]:
+    """A mapping of levels to groups, or cut points, by key. `near` are keys with an interval or in
+    the distance, which cannot also be in groups.
     """
-    begins = np.flatnonzero(new_values(of_target))
-    start = np.append(begins, len(of_target))
-    return _ranges_of_cells(of_target[begins], start, cells, size)
+    if coarsen is None:
+        return {}
+    if not isinstance(coarsen, Mapping):
+        raise InputError(f"coarsen: {coarsen!r} is not a mapping; give keys, as in {EXAMPLE}")
+    rules = {}
+    for name, rule in coarsen.items():
+        if name not in keys:
+            raise unknown_name("coarsen", name, list(keys), "the keys")
+        if name in near:
+            raise InputError(
+                f"coarsen: {name!r} also has an interval or is in the distance; groups must "
+                "agree exactly, so use only one of them"
+            )
+        stated = None if targets is None else targets.statements.get(name)
+        for statement in () if stated is None else stated.distinct:
+            if isinstance(statement, Between) and not statement.says_nothing:
+                raise InputError(
+                    f"coarsen: {name!r} has Between(...) among the targets, which does not fit "
+                    "groups; give sets of values there, or leave the key out of coarsen"
+                )
+        if isinstance(rule, pd.Series):
+            twice = rule.index[rule.index.duplicated()].tolist()
+            if twice:
+                raise InputError(
+                    f"coarsen: the Series for {name!r} names {twice[0]!r} more than once; give one"
+                    " group for each level"
+                )
+            rule = dict(zip(rule.index.tolist(), rule.tolist()))
+        elif isinstance(rule, Mapping) and not rule:
+            raise InputError(
+                f"coarsen: the mapping for {name!r} is empty; write it as in {EXAMPLE}"
+            )
+        rules[name] = owned_values(rule)
+    return rules
 
 
-def _ranges_of_cells(occupied: Integers, start: Integers, cells: Integers, size: int) -> Ranges:
-    """The targets in each record's cell; those of the occupied cell number k are start[k] to
-    start[k + 1] - 1.
+def coarsened(name: Hashable, rule: Any, series: pd.Series, place: str) -> Column:
+    """The group of each value as a whole number; missing values stay missing, unless the mapping
+    names them.
+
+    Examples
+    --------
+    >>> coarsened("age", [30, 45], pd.Series([29, 30, 60]), "here").values.tolist()
+    [0, 1, 2]
     """
-    position = _positions(occupied, cells, size)
-    record = np.flatnonzero(position >= 0)
-    position = position[record]
-    return Ranges(record, start[position], start[position + 1])
+    if isinstance(rule, Mapping):
+        groups = _by_mapping(name, rule, series, place)
+        missing = groups < 0
+    elif series.isna().all():
+        # without values a column has no type, so it cannot have bands
+        groups = np.zeros(len(series), dtype=np.int64)
+        missing = groups == 0
+    else:
+        groups, texts = bands_between("coarsen", name, rule, series)
+        missing = groups == len(texts) - 1
+    return Column("integer", np.where(missing, 0, groups), missing if missing.any() else None)
 
 
-def _positions(occupied: Integers, cells: Integers, size: int) -> Integers:
-    """Where each cell is among the occupied ones (ascending); -1 where it is not."""
-    if size <= room_for(len(cells) + len(occupied)):
-        table = np.full(size, -1, dtype=np.int64)
-        table[occupied] = np.arange(len(occupied))
-        return table[cells]
-    if not len(occupied):
-        return np.full(len(cells), -1, dtype=np.int64)
-    position = np.searchsorted(occupied, cells)
-    position = np.minimum(position, len(occupied) - 1)
-    return np.where(occupied[position] == cells, position, -1)
+def _by_mapping(
+    name: Hashable, groups: Mapping[Any, Any], series: pd.Series, place: str
+) -> Integers:
+    """The number of each value's group, negative where it has none."""
+    column = read_column(series, f"column {name!r} of {place}")
+    # numbers apart from texts, so that the original may have ages and the file bands of them
+    numbers = [level for level in groups if is_number(level)]
+    texts = [level for level in groups if not is_number(level)]
+    if not (numbers and any(isinstance(level, str) for level in texts)):
+        numbers, texts = list(groups), []
+    levels = [*numbers, *texts]
+    columns = [column]
+    for of_one_type in filter(None, (numbers, texts)):
+        series_of = pd.Series(of_one_type, dtype=object)
+        columns.append(read_column(series_of, f"coarsen: the mapping for {name!r}"))
+    # 1, 1.0 and "1" are one level here too
+    variable = encode(str(name), columns)
+    codes = np.concatenate(variable.codes[1:])
+    of_level = _group_numbers(name, [groups[level] for level in levels])
+    group_of = np.full(variable.size, UNNAMED, dtype=np.int64)
+    group_of[codes] = of_level
+    differs = np.flatnonzero(group_of[codes] != of_level)
+    if len(differs):
+        again = int(np.flatnonzero(codes == codes[differs[0]])[-1])
+        raise InputError(
+            f"coarsen: the mapping for {name!r} has two groups for the same level, "
+            f"{levels[differs[0]]!r} and {levels[again]!r}; give one"
+        )
+    found = group_of[variable.codes[0]]
+    unnamed = found == UNNAMED
+    if column.missing is not None:
+        unnamed &= ~column.missing
+    if unnamed.any():
+        raise InputError(
+            f"coarsen: the mapping for {name!r} has no group for the values of"
+            f" {int(unnamed.sum())} of {len(found)} records of {place}; name every level that"
+            " occurs; .details lists them",
+            details={"levels": tuple(pd.unique(series[unnamed]).tolist())},
+        )
+    return found
 
 
-def _bisect(ascending: Values, within: Ranges, wanted: Values, *, after: bool) -> Integers:
-    """In each range of an array that ascends there: the first position whose value is not below
-    `wanted` (above it, with `after`).
-    """
-    lo = within.lo.copy()
-    hi = within.hi.copy()
-    longest = int((hi - lo).max(initial=0))
-    last = max(len(ascending) - 1, 0)
-    # all ranges at once; those that have closed stay as they are
-    for _ in range(longest.bit_length()):
-        middle = (lo + hi) >> 1
-        value = ascending[np.minimum(middle, last)]
-        passed = value <= wanted if after else value < wanted
-        forward = passed & (lo < hi)
-        lo = np.where(forward, middle + 1, lo)
-        hi = np.where(forward, hi, middle)
-    return lo
+def _group_numbers(name: Hashable, groups: Sequence[Any]) -> Integers:
+    """The groups numbered in the order of their names, `NO_GROUP` where a name is missing."""
+    order: dict[Hashable, int] = {}
+    numbers = []
+    for group in groups:
+        if not isinstance(group, Hashable):
+            raise InputError(
+                f"coarsen: {group!r} for {name!r} is not the name of a group; write it as in"
+                f" {EXAMPLE}"
+            )
+        missing = is_missing(group)
+        numbers.append(NO_GROUP if missing else order.setdefault(group, len(order)))
+    return np.array(numbers, dtype=np.int64)

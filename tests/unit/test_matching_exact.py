@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from synthpop_py.matching import identification_risk
-from synthpop_py.matching.exact import highest, sign_against
+from synthpop_py.matching.attack import _highest, _sign_against
 from tests.matching_oracle.oracle import Question, answer
 
 
@@ -99,7 +99,7 @@ def test_large_denominators_are_compared_in_whole_numbers():
     denominator = np.array([[*p, 2 * p[0], 2 * p[0]]])
     bits = np.zeros((3, 10), dtype=bool)
     bits[0, [0, 7]], bits[1, [7, 8, 9]], bits[2, [1, 7]] = True, True, True
-    found = highest(
+    found = _highest(
         np.zeros(3, dtype=np.int64),
         bits,
         np.ones(3, dtype=bool),
@@ -116,7 +116,7 @@ def test_sums_that_differ_in_the_twentieth_digit():
         2, a + 1
     )
     bits = np.array([[True, False, True, False], [False, True, False, True]])
-    found = highest(
+    found = _highest(
         np.zeros(2, dtype=np.int64),
         bits,
         np.ones(2, dtype=bool),
@@ -165,8 +165,8 @@ def test_a_threshold_is_read_as_it_is_written():
 def test_signs_of_sums():
     numerator = np.array([[1, 1, 1], [1, 1, 1], [1, 1, 1]])
     denominator = np.array([[15, 15, 15], [10, 15, 0], [10, 15, 1000]])
-    assert sign_against(numerator, denominator, 1, 5).tolist() == [0, -1, -1]
-    assert sign_against(numerator, denominator, 1, 6).tolist() == [1, 0, 1]
+    assert _sign_against(numerator, denominator, Fraction(1, 5)).tolist() == [0, -1, -1]
+    assert _sign_against(numerator, denominator, Fraction(1, 6)).tolist() == [1, 0, 1]
 
 
 def test_weights_tie_in_decimals():

@@ -20,44 +20,44 @@ from synthpop_py.matching import (
     Mahalanobis,
     QuantileSD,
     Relative,
-    ball_tree,
     boxes,
-    counting,
-    effort,
     identification_risk,
-    leaders,
-    reach,
+    matches,
 )
-from synthpop_py.matching.combinations import _contained
-from synthpop_py.matching.stabbing import Boxes, intersection, over_points
 from synthpop_py.synthesis import NormalRegression
 from tests.matching_oracle.cases import random_case
 from tests.unit.test_matching_oracle import check
 
-DEARER_THAN_ANYTHING = 10**12
-
 
 def without_pairs(monkeypatch) -> None:
     """Boxes and combinations wherever they can be used."""
-    monkeypatch.setattr(boxes, "ROUND", 0)
-    monkeypatch.setattr(boxes, "LOOK_UP", 0)
+
+    def pay(targets, reaches, *more) -> bool:
+        return not any(reach.check.joint for reach in reaches)
+
+    monkeypatch.setattr(boxes, "_boxes_pay", pay)
 
 
 def pairs_only(monkeypatch) -> None:
     """As it was before there were boxes: every pair within reach of the sweep key is looked at."""
-    monkeypatch.setattr(boxes, "ROUND", DEARER_THAN_ANYTHING)
-    monkeypatch.setattr(counting, "balls_of", lambda entries: None)
+
+    def unsure(targets, joint, reach):
+        return np.zeros(len(targets), dtype=np.int64), np.zeros(len(targets), dtype=bool)
+
+    monkeypatch.setattr(boxes, "_boxes_pay", lambda *given: False)
+    monkeypatch.setattr(boxes, "_count_in_balls", unsure)
 
 
 def listed(monkeypatch) -> list[int]:
-    """How many pairs are looked at, block after block."""
+    """How many pairs are looked at, call after call."""
     numbers = []
+    all_pairs = matches.pairs
 
-    def counted(entries: reach.Entries):
-        numbers.append(int((entries.hi - entries.lo).sum()))
-        return reach.pairs(entries)
+    def counted(targets, reaches, wanted):
+        numbers.append(sum(int((reach.hi - reach.lo).sum()) for reach in reaches))
+        return all_pairs(targets, reaches, wanted)
 
-    for module in (counting, leaders):
+    for module in (boxes, matches):
         monkeypatch.setattr(module, "pairs", counted)
     return numbers
 
@@ -65,66 +65,21 @@ def listed(monkeypatch) -> list[int]:
 # ---- boxes over points ---------------------------------------------------------------
 
 
-def some_boxes(rng: np.random.Generator, size: tuple[int, ...], number: int) -> Boxes:
-    lo = np.array([rng.integers(0, ranks, number) for ranks in size])
-    hi = np.array([rng.integers(low + 1, ranks + 1) for low, ranks in zip(lo, size)])
-    return Boxes(np.sort(rng.integers(0, 5, number)), lo.reshape(lo.shape), hi, size)
-
-
-def holds(boxes: Boxes, points: np.ndarray) -> np.ndarray:
-    """Box by point, one comparison each."""
-    inside = np.ones((len(boxes), points.shape[1]), dtype=bool)
-    for lo, hi, at in zip(boxes.lo, boxes.hi, points):
-        inside &= (lo[:, None] <= at) & (at < hi[:, None])
-    return inside
-
-
 @pytest.mark.parametrize("axes", [1, 2, 3, 4])
-def test_over_points_counts_what_one_comparison_each_counts(axes):
+def test_boxes_over_points_are_what_one_comparison_each_counts(axes):
     rng = np.random.default_rng(axes)
     for _ in range(40):
         size = tuple(int(ranks) for ranks in rng.integers(1, 10, axes))
-        given = some_boxes(rng, size, int(rng.integers(0, 15)))
+        number = int(rng.integers(0, 15))
+        lo = np.array([rng.integers(0, ranks, number) for ranks in size])
+        hi = np.array([rng.integers(low + 1, ranks + 1) for low, ranks in zip(lo, size)])
+        given = boxes.Boxes(np.arange(number), lo, hi.reshape(lo.shape), size)
         points = np.array([rng.integers(0, ranks, 12) for ranks in size])
-        inside = holds(given, points)
-        assert over_points(given, points).tolist() == inside.sum(axis=0).tolist()
+        inside = ((lo[:, :, None] <= points[:, None]) & (points[:, None] < hi[:, :, None])).all(0)
+        assert boxes._over_points(given, points).tolist() == inside.sum(axis=0).tolist()
         # amounts whose corners pass 64 bits on the way
-        amounts = rng.integers(1, 2**58, len(given))
-        assert over_points(given, points, amounts).tolist() == (amounts @ inside).tolist()
-
-
-def test_intersection_is_over_the_points_that_both_boxes_of_a_record_hold():
-    rng = np.random.default_rng(1)
-    size = (4, 3)
-    points = np.array(list(product(*map(range, size)))).T
-    for _ in range(40):
-        one, other = some_boxes(rng, size, 6), some_boxes(rng, size, 7)
-        same_record = one.record[:, None] == other.record
-        both = holds(one, points)[:, None] & holds(other, points)[None]
-        expected = (both & same_record[:, :, None]).sum(axis=(0, 1))
-        assert over_points(intersection(one, other), points).tolist() == expected.tolist()
-
-
-def test_both_ends_of_an_interval_match():
-    # targets 1.5 and 2.5 ± 0.5, and one without a value
-    axis = boxes.Axis(
-        name=0,
-        rank=np.array([0, 1, 2]),
-        lower=np.array([1.0, 2.0, -np.inf]),
-        upper=np.array([2.0, 3.0, np.inf]),
-        begins=np.array([0, 2, 3]),
-        gaps=np.array([False, True]),
-    )
-    values, missing = np.array([0.5, 1.0, 2.0, 3.0, 0.0]), np.array([False] * 4 + [True])
-    position, lo, hi = axis.spans(values, missing)
-    assert position.tolist() == [1, 2, 3, 4]
-    assert list(zip(lo.tolist(), hi.tolist())) == [(0, 1), (0, 2), (1, 2), (2, 3)]
-
-
-def test_a_smaller_combination_of_sets_gives_way_to_a_larger_one():
-    # target 0 is led in the sets 0b01 and 0b11, target 1 in 0b01 and 0b10
-    target, mask = np.array([0, 0, 1, 1]), np.array([0b01, 0b11, 0b01, 0b10])
-    assert _contained(target, mask).tolist() == [True, False, False, False]
+        amounts = rng.integers(1, 2**58, number)
+        assert boxes._over_points(given, points, amounts).tolist() == (amounts @ inside).tolist()
 
 
 # ---- the same answers ----------------------------------------------------------------
@@ -262,7 +217,7 @@ def on_a_grid() -> tuple[pd.DataFrame, list[pd.DataFrame]]:
 def test_the_boundary_of_a_ball_is_where_pairs_have_it(boundary, inside, unsure, monkeypatch):
     if unsure:
         # every target is left to the pairs
-        monkeypatch.setattr(ball_tree, "ROUNDED", 0.5)
+        monkeypatch.setattr(boxes, "ROUNDED", 0.5)
     original, sets = on_a_grid()
     risk = identification_risk(
         sets,
@@ -334,7 +289,7 @@ def test_sets_that_have_nothing_to_do_with_each_other_list_no_pairs(monkeypatch)
 # ---- told, shown, limited ------------------------------------------------------------
 
 
-def near_everybody(most_pairs: int = effort.MOST_PAIRS) -> IdentificationRisk:
+def near_everybody(most_pairs: int = matches.MOST_PAIRS) -> IdentificationRisk:
     """Ten people, two sets, everybody within the radius: 200 pairs, counted and compared."""
     original = pd.DataFrame({"a": range(10), "b": range(10)})
     return identification_risk(
@@ -386,7 +341,7 @@ def test_patterns_of_many_sets_are_limited_too():
 
 
 def test_combinations_of_many_sets_are_limited_too(monkeypatch):
-    monkeypatch.setattr(boxes, "ROUND", 0)
+    without_pairs(monkeypatch)
     pairs = listed(monkeypatch)
     original, sets = independent(300, 3)
     arguments = {**WIDE, "intervals": {"age": 10, "income": Relative(0.3)}}
@@ -406,8 +361,8 @@ def test_a_tree_is_limited_too():
 
 
 def test_many_pairs_are_announced_once(monkeypatch):
-    monkeypatch.setattr(effort, "LONG", 150)
-    with pytest.warns(SlowWarning, match="checks 200 pairs of a target and a record") as told:
+    monkeypatch.setattr(matches, "LONG", 150)
+    with pytest.warns(SlowWarning, match="compares 200 pairs of a target and a record") as told:
         near_everybody()
     assert len(told) == 1
 
@@ -427,7 +382,7 @@ def test_progress_is_shown(monkeypatch):
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.setattr(reach.blocks, "__defaults__", (100,))
+    monkeypatch.setattr(matches, "BLOCK", 100)
     near_everybody()
     assert "1 of 200: pairs of a target and a record" in stream.getvalue()
     assert "101 of 200: pairs of a target and a record" in stream.getvalue()

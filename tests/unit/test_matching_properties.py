@@ -17,11 +17,9 @@ from synthpop_py.matching import (
     QuantileSD,
     Relative,
     identification_risk,
-    leaders,
-    model_attack,
-    reach,
+    matches,
+    models,
 )
-from synthpop_py.matching.reach import blocks
 from synthpop_py.synthesis import Multinomial
 
 LONGEST = 20.0  # seconds; about 0.2 here, so only a change of method can pass it
@@ -150,8 +148,7 @@ def test_measures_fit_together(name):
 def test_blocks_of_work_do_not_change_anything(name, size, monkeypatch):
     original, sets = random_release(7, 70, 3)
     whole = call(name, original, sets, np.ones(70)).records()
-    monkeypatch.setattr(leaders, "BLOCK", size)
-    monkeypatch.setattr(reach.blocks, "__defaults__", (size,))
+    monkeypatch.setattr(matches, "BLOCK", size)
     pd.testing.assert_frame_equal(call(name, original, sets, np.ones(70)).records(), whole)
 
 
@@ -173,15 +170,6 @@ def test_nothing_is_listed_pair_by_pair():
     )
     assert near.records()["c"].tolist() == [n] * n + [1] and near.expected == pytest.approx(2)
     assert perf_counter() - started < LONGEST
-
-
-def test_blocks_cover_everything_once():
-    work = np.array([3, 0, 9, 1, 1, 1, 20, 0])
-    assert (
-        list(blocks(work, 4)) == [(0, 2), (2, 3), (3, 6), (6, 7), (7, 8)]
-        and list(blocks(work, 100)) == [(0, 8)]
-        and list(blocks(work[:0])) == []
-    )
 
 
 # ---- what is known of the answer -----------------------------------------------------
@@ -247,7 +235,7 @@ def drawn(monkeypatch):
             pd.DataFrame({"town": rng.choice(["A", "B", "C"], len(sets[0]))}) for _ in range(draws)
         ]
 
-    monkeypatch.setattr(model_attack, "draw_keys", draw_keys)
+    monkeypatch.setattr(models, "draw_keys", draw_keys)
     return asked
 
 

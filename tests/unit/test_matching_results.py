@@ -222,18 +222,13 @@ def test_probabilities_of_one_target(risk):
     ids=["probability", "mode", "model", "population"],
 )
 def test_probabilities_of_one_target_need_no_second_attack(options, monkeypatch):
-    """Neither drawing, nor preparing, nor counting; and what they say is what the attack said."""
+    """Nothing is read, drawn or attacked again; and what they say is what the attack said."""
     risk = identification_risk(SETS, PEOPLE, known="sex", synthesised="town", seed=1, **options)
 
     def again(*args, **kwargs):
         raise AssertionError("the attack is repeated")
 
-    for place in (
-        "model_attack.draw_keys",
-        "intruders.prepare",
-        "intruders.probability_attack",
-        "problem.count_matches",
-    ):
+    for place in ("models.draw_keys", "intruders.read_keys", "intruders.probability_attack"):
         monkeypatch.setattr(f"synthpop_py.matching.{place}", again)
     for record, row in risk.records().iterrows():
         found = risk.probabilities(record)

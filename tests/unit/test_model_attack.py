@@ -12,7 +12,7 @@ import pytest
 
 from synthpop_py.errors import InputError
 from synthpop_py.matching import identification_risk
-from synthpop_py.matching.model_attack import _combined_draw, draw_keys
+from synthpop_py.matching.models import _combined_draw, draw_keys
 from synthpop_py.synthesis import (
     Estimate,
     Multinomial,

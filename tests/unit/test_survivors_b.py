@@ -14,10 +14,8 @@ import pandas as pd
 import pytest
 
 from synthpop_py import InputError, ifpr, ifpr_risk
-from synthpop_py.core.arrays import Integers
 from synthpop_py.ifpr import IFPRRelease, ifpr_variance
 from synthpop_py.matching import identification_risk
-from synthpop_py.matching.stabbing import Boxes, intersection
 
 # ---- matching: messages --------------------------------------------------------------
 
@@ -54,7 +52,7 @@ def test_a_value_that_matches_with_15_digits_has_lost_no_digit():
     assert risk.true == 2
 
 
-def test_progress_is_told_where_matches_are_ranges_of_targets(monkeypatch):
+def test_progress_is_told_where_each_record_matches_several_targets(monkeypatch):
     class Terminal(io.StringIO):
         def isatty(self) -> bool:
             return True
@@ -64,7 +62,7 @@ def test_progress_is_told_where_matches_are_ranges_of_targets(monkeypatch):
     original = pd.DataFrame({"size": [1.0, 2.0, 5.0]})
     options = {"known": [], "synthesised": "size", "intervals": {"size": 1}}
     identification_risk([original, original], original, **options)
-    assert "1 of 3: targets" in stream.getvalue()
+    assert "1 of 10: pairs of a target and a record" in stream.getvalue()
 
 
 # ---- matching: figures ---------------------------------------------------------------
@@ -77,15 +75,6 @@ def test_more_released_sets_than_bits_in_a_word():
     risk = identification_risk([original] * 64 + [last], original, known=[], synthesised="k")
     assert (risk.true, risk.false) == (3, 0)
     assert risk.records()["highest"].tolist() == pytest.approx([64 / 65, 64 / 65, 1])
-
-
-def test_boxes_that_only_touch_have_nothing_in_common():
-    def from_to(lo: int, hi: int) -> Boxes:
-        record: Integers = np.array([7])
-        return Boxes(record, np.array([[lo]]), np.array([[hi]]), (9,))
-
-    assert len(intersection(from_to(0, 4), from_to(4, 8))) == 0
-    assert len(intersection(from_to(0, 5), from_to(4, 8))) == 1
 
 
 # ---- IFPR: figures -------------------------------------------------------------------

@@ -17,9 +17,6 @@ from ..core.arrays import Floats, Integers
 from ..errors import InputError
 from ..tables.frames import check_labels, owned, plain_values
 from ..tables.opening import check_frame
-from .knowledge import TargetList, check_has_order, check_target_labels
-
-__all__ = ["LogLinear", "read_population", "read_units", "read_weights", "whole_amounts"]
 
 ROOM = 2**61  # totals stay below this, so sums of whole numbers never exceed 64 bits
 
@@ -66,11 +63,10 @@ class LogLinear:
         return f"N_t by a log-linear model, {float(self.fraction):g} of the population in the file"
 
 
-def read_units(units: Any, original: pd.DataFrame, targets: TargetList | None) -> Floats:
-    """N_t of each target: one number for all, a column of the targets, or one number per target;
-    the original records are the targets where no others are given.
+def read_units(units: Any, frame: pd.DataFrame) -> Floats:
+    """N_t of each target: one number for all, a column of the targets' frame, or one number per
+    target.
     """
-    frame = original if targets is None else targets.given
     if is_column(units, list(frame.columns)):
         units = frame[units]
     elif is_number(units):
@@ -80,6 +76,7 @@ def read_units(units: Any, original: pd.DataFrame, targets: TargetList | None) -
             f"units: {units!r} cannot be used; give N_t as one number, one number per target, a"
             " column that holds them, or LogLinear(fraction)"
         )
+    check_has_order("units", units, "targets")
     check_target_labels("units", units, frame)
     values = _numbers("units", plain_values(units))
     if len(values) != len(frame):
@@ -108,6 +105,34 @@ def read_weights(weights: Any, original: pd.DataFrame) -> Floats:
     return values
 
 
+def check_has_order(argument: str, values: Any, rows: str) -> None:
+    """Refuse what is not in the order of the rows: the keys of a mapping would be ignored."""
+    if isinstance(values, (Mapping, set, frozenset)):
+        raise InputError(
+            f"{argument}: is read in the order of the rows of the {rows}, so a mapping or a set "
+            "cannot be used; give a list, or a Series with their row labels"
+        )
+
+
+def check_target_labels(argument: str, values: Any, frame: pd.DataFrame) -> None:
+    """Refuse a Series whose row labels are not those of the targets: it is read by position. Plain
+    numbers from 0 say nothing, unless they are the targets' own in another order.
+    """
+    if not isinstance(values, pd.Series) or values.index.equals(frame.index):
+        return
+    unique = values.index.is_unique and frame.index.is_unique
+    if unique and len(values) == len(frame) and values.index.isin(frame.index).all():
+        raise InputError(
+            f"{argument}: has the targets' row labels in another order; it is read by position: "
+            "bring both into the same order, or give .to_numpy() if they already are"
+        )
+    if not values.index.equals(pd.RangeIndex(len(frame))):
+        raise InputError(
+            f"{argument}: has row labels that differ from the targets'; bring them into the "
+            "same order, or give .to_numpy() if they already are"
+        )
+
+
 def read_population(population: Any, keys: Sequence[Hashable]) -> tuple[pd.DataFrame, Floats]:
     """The population as a frame of keys and the number of units of each row."""
     if isinstance(population, Mapping):
@@ -127,10 +152,7 @@ def read_population(population: Any, keys: Sequence[Hashable]) -> tuple[pd.DataF
             f"population: it is unclear which of {_listed(others)} holds the counts; keep the "
             "keys and one column of counts, or the keys alone with one row per unit"
         )
-    if others:
-        counts = _numbers("population", frame[others[0]])
-    else:
-        counts = np.ones(len(frame))
+    counts = _numbers("population", frame[others[0]]) if others else np.ones(len(frame))
     return owned(frame[list(keys)]), counts
 
 
@@ -187,10 +209,9 @@ def _numbers(argument: str, values: Any) -> Floats:
         (numbers < 0, "negative"),
     ):
         if unusable.any():
-            first_row = int(np.flatnonzero(unusable)[0]) + 1
             raise InputError(
                 f"{argument}: {int(unusable.sum())} of {len(numbers)} are {what}, first in "
-                f"row {first_row}; give numbers of 0 or more"
+                f"row {int(np.argmax(unusable)) + 1}; give numbers of 0 or more"
             )
     return numbers
 
@@ -213,7 +234,6 @@ def whole_amounts(amounts: Floats, n: int) -> tuple[Integers, int]:
     scale = 1
     while True:
         whole = np.rint(amounts * scale)
-        exact = (whole / scale == amounts).all()
-        if exact or total * scale * 10 >= ROOM:
+        if (whole / scale == amounts).all() or total * scale * 10 >= ROOM:
             return whole.astype(np.int64), scale
         scale *= 10

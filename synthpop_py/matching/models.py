@@ -13,7 +13,7 @@ import pandas as pd
 from ..arguments import check_choice, check_whole
 from ..core.arrays import Floats, Integers
 from ..errors import InputError
-from ..estimation.design import Coding, is_numeric
+from ..estimation.design import is_numeric
 from ..synthesis.chain import (
     FittedChain,
     ResponseRule,
@@ -27,9 +27,8 @@ from ..synthesis.models import Estimate, SynthesisModel
 from ..synthesis.partial import Posterior, checked_estimate
 from ..synthesis.restrictions import Resolved, resolve, simulate_unique
 
-__all__ = ["check_predictors", "draw_keys"]
-
 ParameterDraw = Callable[[np.random.Generator], list[Floats]]
+Chain = Sequence[SynthesisModel]
 
 
 def draw_keys(
@@ -41,7 +40,7 @@ def draw_keys(
     rng: np.random.Generator,
 ) -> list[pd.DataFrame]:
     """Plausible versions of the original values of the synthesised columns, drawn by an intruder
-    who knows the models.
+    who knows the models: `draws` frames with the responses of the models, rows as in the sets.
 
     Parameters
     ----------
@@ -59,12 +58,6 @@ def draw_keys(
     draws : number of versions (h).
     restrictions : what is known about which values were replaced, see `Restriction` and
         `SampleUniques`; None for nothing.
-    rng : generator.
-
-    Returns
-    -------
-    list of DataFrame
-        `draws` frames with the responses of the models as columns, rows as in the sets.
 
     Notes
     -----
@@ -74,9 +67,19 @@ def draw_keys(
     number = check_whole("draws", draws, 1)
     frames = [frame.reset_index(drop=True) for frame in sets]
     chain = _chain(models, frames[0])
-    _check_unchanged(chain, frames)
+    for name in _unchanged(chain):
+        first = frames[0][name]
+        for at, frame in enumerate(frames[1:], start=2):
+            if not frame[name].equals(first) and not _same(frame[name], first):
+                raise InputError(
+                    f"models: the predictor {name!r} differs between synthetic sets 1 and {at},"
+                    " so it was synthesised too; give a model for it"
+                )
     coding = parameters.coding if isinstance(parameters, Posterior) else coding_of(frames, chain)
-    data = _read(frames, coding)
+    places = ["synthetic"]
+    if len(frames) > 1:
+        places = [f"synthetic data set {at}" for at in range(1, len(frames) + 1)]
+    data = [coding.read(frame, place) for frame, place in zip(frames, places)]
     resolved = resolve(restrictions, chain, coding, frames)
     # what is fitted is fitted once; only draws of parameters differ between versions
     parameter_draw = _parameters(parameters, chain, data, resolved)
@@ -86,19 +89,10 @@ def draw_keys(
     for _ in range(number):
         fitted = FittedChain(chain, parameter_draw(rng), rng)
         drawn = _version(fitted, data[0], others, resolved)
-        version = _as_given(drawn, chain, coding, frames[0])
-        versions.append(version.set_axis(sets[0].index))
+        responses = [model.response for model in chain]
+        given = {name: response_as_given(drawn, name, coding, frames[0]) for name in responses}
+        versions.append(pd.DataFrame(given).set_axis(sets[0].index))
     return versions
-
-
-def _read(frames: Sequence[pd.DataFrame], coding: Coding) -> list[pd.DataFrame]:
-    """The released sets in one reading."""
-    if len(frames) == 1:
-        return [coding.read(frames[0], "synthetic")]
-    return [
-        coding.read(frame, f"synthetic data set {number}")
-        for number, frame in enumerate(frames, start=1)
-    ]
 
 
 def _version(
@@ -113,30 +107,18 @@ def _version(
             return fitted.simulate(current, rules, others)
         part_rules = {name: rule.rows(rows) for name, rule in rules.items()}
         part = fitted.simulate(current.iloc[rows], part_rules, others.iloc[rows])
-        return _with_rows(current, rows, part, [model.response for model in fitted.models])
+        replaced = current.copy()
+        for model in fitted.models:
+            name = model.response
+            replaced[name] = merged(current[name], rows, part[name].array)
+        return replaced
 
     if resolved.uniques:
         return simulate_unique(data, others, resolved, simulate, fitted.rng)
     return simulate(None, data, resolved.rules)
 
 
-def _with_rows(
-    current: pd.DataFrame, rows: Integers, part: pd.DataFrame, names: Sequence[Hashable]
-) -> pd.DataFrame:
-    """The data with some rows of some columns replaced."""
-    replaced = current.copy()
-    for name in names:
-        replaced[name] = merged(current[name], rows, part[name].array)
-    return replaced
-
-
-def _as_given(
-    drawn: pd.DataFrame, chain: Sequence[SynthesisModel], coding: Coding, frame: pd.DataFrame
-) -> pd.DataFrame:
-    """The responses drawn, each in the type it has in a released frame."""
-    return pd.DataFrame(
-        {model.response: response_as_given(drawn, model.response, coding, frame) for model in chain}
-    )
+# ---- what is released as it was ------------------------------------------------------
 
 
 def check_predictors(models: Any, original: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> None:
@@ -144,10 +126,11 @@ def check_predictors(models: Any, original: pd.DataFrame, sets: Sequence[pd.Data
     and a number there is not compared.
     """
     for name in _unchanged(_chain(models, sets[0])):
-        if name not in original.columns:
-            continue
         for number, frame in enumerate(sets, start=1):
-            if name in frame.columns and _differs(frame[name], original[name]):
+            if name not in original.columns or name not in frame.columns:
+                continue
+            released, own = frame[name], original[name]
+            if is_numeric(released) == is_numeric(own) and not _same(released, own):
                 where = "the synthetic data" if len(sets) == 1 else f"synthetic data set {number}"
                 raise InputError(
                     f"models: the predictor {name!r} differs between the original and {where};"
@@ -156,42 +139,22 @@ def check_predictors(models: Any, original: pd.DataFrame, sets: Sequence[pd.Data
                 )
 
 
-def _differs(released: pd.Series, original: pd.Series) -> bool:
-    """Whether columns of the same kind have different values."""
-    if is_numeric(released) != is_numeric(original):
-        return False
-    return not _same(released, original)
-
-
 def _chain(models: Any, released: pd.DataFrame) -> tuple[SynthesisModel, ...]:
     """The models, checked against the columns of a released set."""
     unfitted = models.models if isinstance(models, Posterior) else models
     return check_chain(unfitted, list(released.columns), "the released data")
 
 
-def _unchanged(chain: Sequence[SynthesisModel]) -> list[Hashable]:
+def _unchanged(chain: Chain) -> list[Hashable]:
     """Predictors that no model synthesises."""
     responses = {model.response for model in chain}
     names = dict.fromkeys(name for model in chain for name in model.predictors)
     return [name for name in names if name not in responses]
 
 
-def _check_unchanged(chain: Sequence[SynthesisModel], frames: Sequence[pd.DataFrame]) -> None:
-    """Predictors that no model synthesises are the same in every set."""
-    for name in _unchanged(chain):
-        first = frames[0][name]
-        for number, frame in enumerate(frames[1:], start=2):
-            if not frame[name].equals(first) and not _same(frame[name], first):
-                raise InputError(
-                    f"models: the predictor {name!r} differs between synthetic sets 1 and {number},"
-                    " so it was synthesised too; give a model for it"
-                )
-
-
 def _same(first: pd.Series, second: pd.Series) -> bool:
     """The same values, perhaps in another type."""
-    a = first.to_numpy(dtype=object)
-    b = second.to_numpy(dtype=object)
+    a, b = first.to_numpy(dtype=object), second.to_numpy(dtype=object)
     gaps = pd.isna(a)
     if not np.array_equal(gaps, pd.isna(b)):
         return False
@@ -199,11 +162,11 @@ def _same(first: pd.Series, second: pd.Series) -> bool:
     return bool(np.all(a[~gaps] == b[~gaps]))
 
 
+# ---- parameters ----------------------------------------------------------------------
+
+
 def _parameters(
-    parameters: Any,
-    chain: Sequence[SynthesisModel],
-    data: Sequence[pd.DataFrame],
-    resolved: Resolved,
+    parameters: Any, chain: Chain, data: Sequence[pd.DataFrame], resolved: Resolved
 ) -> ParameterDraw:
     """A function that gives the parameters of one version."""
     if isinstance(parameters, (Posterior, list, tuple)):
@@ -215,36 +178,22 @@ def _parameters(
             "parameters: 'simulated' needs at least two synthetic sets, because one says nothing"
             " about the variance between sets; use 'fixed'"
         )
-    fits = [_fits(model, data, resolved, covariance=parameters == "simulated") for model in chain]
-    if parameters == "fixed":
-        means = [_mean_of(of_model) for of_model in fits]
-        return lambda rng: means
-    return lambda rng: [_combined_draw(of_model, rng) for of_model in fits]
+    simulated = parameters == "simulated"
+    fits = [[_fit(model, frame, resolved, simulated) for frame in data] for model in chain]
+    if simulated:
+        return lambda rng: [_combined_draw(of_model, rng) for of_model in fits]
+    means = [np.mean([fit.mean for fit in of_model], axis=0) for of_model in fits]
+    return lambda rng: means
 
 
-def _fits(
-    model: SynthesisModel, data: Sequence[pd.DataFrame], resolved: Resolved, *, covariance: bool
-) -> list[Estimate]:
-    """A model fitted to each set."""
-    return [_fit(model, _synthesised(frame, model, resolved), covariance) for frame in data]
-
-
-def _mean_of(fits: Sequence[Estimate]) -> Floats:
-    mean: Floats = np.mean([fit.mean for fit in fits], axis=0)
-    return mean
-
-
-def _synthesised(data: pd.DataFrame, model: SynthesisModel, resolved: Resolved) -> pd.DataFrame:
-    """The records a model can be fitted to: those whose value came from it, as far as that is
-    known.
-    """
+def _fit(
+    model: SynthesisModel, data: pd.DataFrame, resolved: Resolved, covariance: bool
+) -> Estimate:
+    """A model fitted to the records of a set whose value came from it, as far as that is known."""
     rule = resolved.rules.get(model.response)
     if rule is not None and rule.replaced is not None:
         data = data.iloc[np.flatnonzero(rule.replaced)]
-    return columns_of(data, model)
-
-
-def _fit(model: SynthesisModel, part: pd.DataFrame, covariance: bool) -> Estimate:
+    part = columns_of(data, model)
     estimate = checked_estimate(model, model.fit(part, covariance=covariance), part)
     if covariance and estimate.spread is None and len(estimate.mean):
         raise InputError(
@@ -270,15 +219,12 @@ def _combined_draw(fits: Sequence[Estimate], rng: np.random.Generator) -> Floats
     for fit in fits:
         if fit.spread is not None:
             within = within + fit.spread.draw(rng)
-    within = within / np.sqrt(m)
     between = rng.standard_normal(m) @ (means - centre) / np.sqrt(m * (m - 1))
-    drawn: Floats = centre + within + between
+    drawn: Floats = centre + within / np.sqrt(m) + between
     return drawn
 
 
-def _released(
-    parameters: Any, chain: Sequence[SynthesisModel], data: pd.DataFrame
-) -> list[Estimate]:
+def _released(parameters: Any, chain: Chain, data: pd.DataFrame) -> list[Estimate]:
     """The distributions that the agency released, one for each model."""
     if isinstance(parameters, Posterior):
         estimates = list(parameters.estimates)
@@ -289,25 +235,16 @@ def _released(
             f"parameters: {len(estimates)} distributions are given for {len(chain)} models; give"
             " one for each, in the same order"
         )
-    if isinstance(parameters, Posterior):
-        _check_same_models(chain, parameters.models)
+    # the models that the intruder knows are those that were fitted
+    fitted = parameters.models if isinstance(parameters, Posterior) else chain
+    for model, other in zip(chain, fitted):
+        ours, theirs = (f"{one.response!r} given {list(one.predictors)}" for one in (model, other))
+        if ours != theirs:
+            raise InputError(f"parameters: belong to a model of {theirs}, models has {ours}")
     return [
         checked_estimate(model, estimate, columns_of(data, model))
         for model, estimate in zip(chain, estimates)
     ]
-
-
-def _check_same_models(chain: Sequence[SynthesisModel], fitted: Sequence[SynthesisModel]) -> None:
-    """The models that the intruder knows are those that were fitted."""
-    for model, other in zip(chain, fitted):
-        ours, theirs = _described(model), _described(other)
-        same_predictors = tuple(model.predictors) == tuple(other.predictors)
-        if model.response != other.response or not same_predictors:
-            raise InputError(f"parameters: belong to a model of {theirs}, models has {ours}")
-
-
-def _described(model: SynthesisModel) -> str:
-    return f"{model.response!r} given {list(model.predictors)}"
 
 
 def _as_estimate(part: Any, number: int) -> Estimate:
