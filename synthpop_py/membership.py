@@ -171,7 +171,8 @@ class Membership(Drawn):
         frame = self.table.copy()
         if to > 1:  # shares of few people would tell their number
             for name in frame:
-                frame[name] = [figure(value) for value in frame[name]]
+                is_area = name.startswith("auc")
+                frame[name] = [f"{x:.2f}" if is_area else _percent(x, to) for x in frame[name]]
         names = ", ".join(map(str, self.variables))
         people = f"{self.members:,} members, {self.non_members:,} non-members"
         if to > 1:

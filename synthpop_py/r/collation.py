@@ -18,7 +18,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -34,7 +34,8 @@ Collation = Literal["icu", "C"]
 _AFTER_ALL = "\uffff"
 
 
-def _read_table() -> tuple[dict[int, str], dict[str, str]]:
+@cache
+def _table() -> tuple[dict[int, str], dict[str, str]]:
     """The entries of characters by code point, and of contractions by their text."""
     entries: dict[int, str] = {}
     contractions: dict[str, str] = {}
@@ -49,9 +50,11 @@ def _read_table() -> tuple[dict[int, str], dict[str, str]]:
     return entries, contractions
 
 
-ENTRIES, CONTRACTIONS = _read_table()
-# Code points that are no characters stand for the contractions while weights are looked up.
-_STAND_INS = {pair: chr(0xFDD0 + index) for index, pair in enumerate(CONTRACTIONS)}
+@cache
+def _stand_ins() -> dict[str, str]:
+    """Code points that are no characters stand for the contractions while weights are looked up."""
+    _, contractions = _table()
+    return {pair: chr(0xFDD0 + index) for index, pair in enumerate(contractions)}
 
 
 class _Weights(dict[int, str]):
@@ -62,11 +65,12 @@ class _Weights(dict[int, str]):
     def __init__(self, level: int) -> None:
         super().__init__()
         self._level = level
-        for code, entry in ENTRIES.items():
+        entries, contractions = _table()
+        for code, entry in entries.items():
             if entry != "?":
                 self[code] = self._units(entry)
-        for pair, entry in CONTRACTIONS.items():
-            self[ord(_STAND_INS[pair])] = self._units(entry)
+        for pair, entry in contractions.items():
+            self[ord(_stand_ins()[pair])] = self._units(entry)
 
     def _units(self, entry: str) -> str:
         """The weights of an entry of the table; "-" is ignored in comparisons."""
@@ -90,28 +94,29 @@ class _Weights(dict[int, str]):
         return _AFTER_ALL + chr(code)
 
 
-_PRIMARY, _SECONDARY, _TERTIARY = _Weights(0), _Weights(1), _Weights(2)
+@cache
+def _weights(level: int) -> _Weights:
+    return _Weights(level)
 
 
 def _prepare(text: str) -> str:
     """The text with one character for each contraction."""
     # no contraction is of ASCII characters alone
     if not text.isascii():
-        for pair, stand_in in _STAND_INS.items():
+        for pair, stand_in in _stand_ins().items():
             text = text.replace(pair, stand_in)
     return text
 
 
 @lru_cache(maxsize=2**14)  # R sorts the levels of a column again and again
 def _first_level(text: str) -> str:
-    return _prepare(text).translate(_PRIMARY)
+    return _prepare(text).translate(_weights(0))
 
 
 def _three_levels(text: str) -> str:
     """The weights of a text on all levels, one level after the other."""
     prepared = _prepare(text)
-    levels = [prepared.translate(weights) for weights in (_PRIMARY, _SECONDARY, _TERTIARY)]
-    return "\0".join(levels)
+    return "\0".join(prepared.translate(_weights(level)) for level in range(3))
 
 
 def order(texts: Sequence[str], collation: Collation) -> Integers:

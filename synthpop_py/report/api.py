@@ -8,7 +8,6 @@ import platform
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime
-from importlib.metadata import PackageNotFoundError, version
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -199,6 +198,8 @@ def _day(given: Any) -> Any:
 
 
 def _versions() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     parts = [f"synthpop_py {__version__}", f"Python {platform.python_version()}"]
     for package in PACKAGES:
         with suppress(PackageNotFoundError):

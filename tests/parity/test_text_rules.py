@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synthpop_py.r.collation import ENTRIES, Collation, order
+from synthpop_py.r.collation import Collation, _table, order
 from synthpop_py.r.text import (
     double_text,
     format_column,
@@ -69,7 +69,7 @@ def r_text(live_r: LiveR):
 
 def covered() -> list[str]:
     """Every character with collation elements of its own in the table."""
-    return [chr(code) for code, entry in ENTRIES.items() if entry != "?"]
+    return [chr(code) for code, entry in _table()[0].items() if entry != "?"]
 
 
 @cache
