@@ -25,7 +25,6 @@ from ..synds import SynDS
 from ..tables.frames import AnyFrame, check_labels, owned_values
 from ..tables.opening import check_original, nested_sets, synthetic_sets
 from .intruders import Intruder, Release, intruder_of
-from .matches import MOST_PAIRS
 from .near import Boundary, Distance, Euclidean, Interval, Mahalanobis, interval_of
 from .population import LogLinear, read_population, read_units, read_weights, whole_amounts
 from .result import IdentificationRisk, measures_of
@@ -71,7 +70,6 @@ def identification_risk(
     parameters: Any = "fixed",
     draws: int = 100,
     restrictions: Any = None,
-    most_pairs: int = MOST_PAIRS,
 ) -> IdentificationRisk:
     """Risk that an intruder finds original records in partially synthetic data (Reiter and Mitra;
     Drechsler and Reiter).
@@ -126,9 +124,6 @@ def identification_risk(
     by : subgroups to show, as for `IdentificationRisk.by`.
     seed : for ties of the mode attack and the draws of the model attack.
     models, parameters, draws, restrictions : for attack="model": see `SynthesisModel`.
-    most_pairs : the most pairs of a target and a record to check one by one; more are refused.
-        Exact keys and intervals hardly ever need this; a distance does, and many sets with
-        intervals (a `SlowWarning` gives their number).
 
     Returns
     -------
@@ -218,7 +213,6 @@ def identification_risk(
         targets=own,
         coarsen=groups,
         population=population_keys,
-        most_pairs=check_whole("most_pairs", most_pairs, 1),
         model=model,
     )
     intruder = intruder_of(release, request, random_generator(seed))

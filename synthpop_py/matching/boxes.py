@@ -57,7 +57,7 @@ def count_matches(targets: Targets, reach: Reach, amounts: Integers | None = Non
     # where an interval has shortened the ranges, the tree would count too many
     alone = all(key.interval is None for key in targets.keys.numeric)
     if alone and targets.joint is not None and check.joint and amounts is None:
-        announce(_reached([reach]) // SHARE_OF_PAIRS, targets.keys.most_pairs)
+        announce(_reached([reach]) // SHARE_OF_PAIRS)
         counts, sure = _count_in_balls(targets, targets.joint, reach)
         unsure = np.flatnonzero(~sure)
     if len(unsure):
@@ -155,7 +155,7 @@ def _leaders_by_combination(
     names = _names(reaches)
     boxes = [_boxes(targets, reach, names) for reach in reaches]
     cost = ROUND * _rounds(boxes[0].size) * max(len(of_set.record) for of_set in boxes)
-    announce(combinations * cost, targets.keys.most_pairs)
+    announce(combinations * cost)
     points = _points(targets, names)[:, wanted]
     # the worth of this set and all after it
     left = np.cumsum(worth[:, ::-1], axis=1)[:, ::-1]

@@ -66,7 +66,6 @@ class Seen:
         groups = known_alike(self.keys)
         announce(
             len(groups) * self.keys.n * self.keys.sets,
-            self.keys.most_pairs,
             f"a record and one of {len(groups):,} groups of targets known in different ways",
             "use fewer different sets and ends (rounded ends, say), or coarsen the key instead",
         )

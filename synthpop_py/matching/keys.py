@@ -72,7 +72,6 @@ class Keys:
     ----------
     rows : of each table. sets : released ones.
     records : int64, one per target: the row of the original, -1 for a target outside the file.
-    most_pairs : how many pairs of records and targets may be checked one by one.
     """
 
     all: tuple[Key, ...]
@@ -81,7 +80,6 @@ class Keys:
     rows: tuple[int, ...]
     sets: int
     records: Integers
-    most_pairs: int
 
     @property
     def n(self) -> int:
@@ -199,7 +197,6 @@ def read_keys(
         rows=tuple(len(frame) for frame in tables.frames),
         sets=len(sets),
         records=np.arange(len(original)) if targets is None else targets.records,
-        most_pairs=request.most_pairs,
     )
 
 

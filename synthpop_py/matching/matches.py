@@ -367,16 +367,15 @@ Pairs = tuple[Integers, Integers, Integers]
 
 def announce(
     work: int,
-    most_pairs: int,
     what: str = "a target and a record",
     instead: str = "add a key that must agree exactly, narrow the intervals or the distance, or"
     " release fewer sets",
 ) -> None:
-    """Refuse to compare more pairs than the user allows; warn of many."""
-    if work > most_pairs:
+    """Refuse to compare more pairs than anybody waits for; warn of many."""
+    if work > MOST_PAIRS:
         raise InputError(
-            f"most_pairs: {work:,} pairs of {what} would have to be compared one by one, more than"
-            f" most_pairs={most_pairs:,}; {instead}, or raise most_pairs"
+            f"synthesised: {work:,} pairs of {what} would have to be compared one by one, more than"
+            f" {MOST_PAIRS:,}; {instead}"
         )
     if work >= LONG:
         warn(
@@ -408,7 +407,7 @@ def pairs(targets: Targets, reaches: Sequence[Reach], wanted: Integers) -> Itera
     total, done = int(work.sum()), 0
     # exact keys have one target for each record
     if total > sum(len(reach.record) for reach in reaches):
-        announce(total, targets.keys.most_pairs)
+        announce(total)
     with Progress(total, show=True) as progress:
         for start, stop in blocks(work, BLOCK):
             progress.reach(done, "pairs of a target and a record")

@@ -187,7 +187,6 @@ class Request:
     coarsen : groups of values by key: a mapping of levels, or cut points.
     population : the keys of the population's rows, None where there is none.
     model : the arguments of the attack by models, which reads them.
-    most_pairs : how many pairs of target and record may be checked one by one.
     """
 
     known: tuple[Hashable, ...]
@@ -200,7 +199,6 @@ class Request:
     targets: TargetList | None
     coarsen: dict[Hashable, Any]
     population: pd.DataFrame | None
-    most_pairs: int
     model: dict[str, Any] = field(default_factory=dict)
 
 

@@ -195,7 +195,7 @@ def test_declared_levels_decide_between_tied_ones():
     import duckdb
 
     frame = pd.DataFrame({"k": list("aabbccdd"), "t": list("xxyyzzww")})
-    table = duckdb.sql("SELECT * FROM frame")
+    table = duckdb.from_df(frame)
     low = {"thresh_1way": [0, 10], "print_flag": False}
     assert disclosure(table, table, ["k"], "t", **low).check1 == "w"
     declared = EngineTable(table, "data", levels={"t": list("zyxw")})

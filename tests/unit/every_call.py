@@ -228,6 +228,7 @@ SETS: dict[str, Callable[[Inputs], Any]] = {
     "synorig_compare": lambda g: sp.synorig_compare(g.sets[0], g.original, print_flag=False),
     "SynDS": lambda g: sp.SynDS(g.sets, cont_na={"income": [-8]}),
     "identification_risk": lambda g: _attack(g, by="job"),
+    "membership": lambda g: sp.membership(g.sets, g.original, g.population, seed=SEED),
     "identification_risk, near": lambda g: _attack(g, intervals={"age": 2}, by=g.groups),
     "identification_risk, weights": lambda g: _attack(g, weights=g.weights),
     "identification_risk, mode": lambda g: _attack(g, attack="mode", seed=SEED),

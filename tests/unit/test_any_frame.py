@@ -139,6 +139,9 @@ CALLS: dict[str, Call] = {
     "disclosure_summary": Call(
         lambda of: synthpop_py.disclosure_summary(of(FAKE), of(PEOPLE), KEYS, ["job"], **QUIET)
     ),
+    "membership": Call(
+        lambda of: synthpop_py.membership(of(FAKE), of(PEOPLE), of(PEOPLE.head(6)), seed=1)
+    ),
     "key_risk": Call(lambda of: synthpop_py.key_risk(of(FAKE), of(PEOPLE), KEYS, "job", **QUIET)),
     "replicated_uniques": Call(
         lambda of: synthpop_py.replicated_uniques([of(FAKE), of(PEOPLE)], of(PEOPLE), KEYS)

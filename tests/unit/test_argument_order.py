@@ -52,6 +52,7 @@ TWO_TABLES = {
     "estimand_overlap": (FAKE, {"estimands": Means("age")}),
     "ci_overlap": ((0, 4), {"disjoint": "negative"}),
     "identification_risk": (FAKE, {"known": "sex", "synthesised": "town"}),
+    "membership": (FAKE, {"holdout": PEOPLE[::-1], "attacks": "distance"}),
     "ru_map": ({"fake": FAKE}, {"keys": KEYS}),
     "risk_utility_by_m": (
         [FAKE, FAKE[::-1].reset_index(drop=True)],

@@ -289,7 +289,7 @@ def test_sets_that_have_nothing_to_do_with_each_other_list_no_pairs(monkeypatch)
 # ---- told, shown, limited ------------------------------------------------------------
 
 
-def near_everybody(most_pairs: int = matches.MOST_PAIRS) -> IdentificationRisk:
+def near_everybody() -> IdentificationRisk:
     """Ten people, two sets, everybody within the radius: 200 pairs, counted and compared."""
     original = pd.DataFrame({"a": range(10), "b": range(10)})
     return identification_risk(
@@ -298,24 +298,23 @@ def near_everybody(most_pairs: int = matches.MOST_PAIRS) -> IdentificationRisk:
         known=[],
         synthesised=["a", "b"],
         distance=Euclidean(100),
-        most_pairs=most_pairs,
     )
 
 
-def test_more_pairs_than_allowed_are_refused_with_their_number():
-    with pytest.raises(InputError, match=r"most_pairs: 200 pairs .* more than most_pairs=199") as e:
-        near_everybody(most_pairs=199)
-    assert "raise most_pairs" in str(e.value)
-    assert near_everybody(most_pairs=200).n == 10
+def at_most(monkeypatch: pytest.MonkeyPatch, pairs: int) -> None:
+    monkeypatch.setattr(matches, "MOST_PAIRS", pairs)
 
 
-@pytest.mark.parametrize("wrong", [0, -1, 2.5, "many", None, True])
-def test_most_pairs_is_a_whole_number(wrong):
-    with pytest.raises(InputError, match="most_pairs"):
-        near_everybody(most_pairs=wrong)
+def test_more_pairs_than_anybody_waits_for_are_refused_with_their_number(monkeypatch):
+    at_most(monkeypatch, 199)
+    with pytest.raises(InputError, match=r"200 pairs .* more than 199; add a key"):
+        near_everybody()
+    at_most(monkeypatch, 200)
+    assert near_everybody().n == 10
 
 
-def test_weights_in_balls_are_limited_too():
+def test_weights_in_balls_are_limited_too(monkeypatch):
+    at_most(monkeypatch, 99)
     original = pd.DataFrame({"a": range(10), "b": range(10)})
     with pytest.raises(InputError, match="100 pairs"):
         identification_risk(
@@ -325,19 +324,19 @@ def test_weights_in_balls_are_limited_too():
             synthesised=["a", "b"],
             distance=Euclidean(100),
             weights=np.ones(10),
-            most_pairs=99,
         )
 
 
-def test_patterns_of_many_sets_are_limited_too():
+def test_patterns_of_many_sets_are_limited_too(monkeypatch):
     """One interval, sets that all differ: every record has a pattern of its own."""
     rng, n = np.random.default_rng(1), 40
     original = pd.DataFrame({"x": np.arange(n)})
     sets = [pd.DataFrame({"x": rng.permutation(n)}) for _ in range(12)]
     arguments = {"known": [], "synthesised": "x", "intervals": {"x": 10}}
     assert identification_risk(sets, original, **arguments).n == n
-    with pytest.raises(InputError, match="more than most_pairs=100;"):
-        identification_risk(sets, original, **arguments, most_pairs=100)
+    at_most(monkeypatch, 100)
+    with pytest.raises(InputError, match="more than 100;"):
+        identification_risk(sets, original, **arguments)
 
 
 def test_combinations_of_many_sets_are_limited_too(monkeypatch):
@@ -346,18 +345,21 @@ def test_combinations_of_many_sets_are_limited_too(monkeypatch):
     original, sets = independent(300, 3)
     arguments = {**WIDE, "intervals": {"age": 10, "income": Relative(0.3)}}
     assert identification_risk(sets, original, **arguments).n == 300
-    with pytest.raises(InputError, match="more than most_pairs=10;"):
-        identification_risk(sets, original, **arguments, most_pairs=10)
+    at_most(monkeypatch, 10)
+    with pytest.raises(InputError, match="more than 10;"):
+        identification_risk(sets, original, **arguments)
     assert sum(pairs) == 0
 
 
-def test_a_tree_is_limited_too():
+def test_a_tree_is_limited_too(monkeypatch):
     """100 pairs that the tree counts in the time of two."""
     original = pd.DataFrame({"a": range(10), "b": range(10)})
     arguments = {"known": [], "synthesised": ["a", "b"], "distance": Euclidean(100)}
-    assert identification_risk(original, original, **arguments, most_pairs=2).n == 10
-    with pytest.raises(InputError, match="more than most_pairs=1;"):
-        identification_risk(original, original, **arguments, most_pairs=1)
+    at_most(monkeypatch, 2)
+    assert identification_risk(original, original, **arguments).n == 10
+    at_most(monkeypatch, 1)
+    with pytest.raises(InputError, match="more than 1;"):
+        identification_risk(original, original, **arguments)
 
 
 def test_many_pairs_are_announced_once(monkeypatch):
