@@ -144,20 +144,17 @@ def key_risk(
     variables, n = _encoded(data, classes, check.check_style(grouping_style), names)
     codes, weights, rows = _distinct_rows(variables, n)
     excluded = {
-        "not_targetlev": _by_target("not_targetlev", not_targetlev, targets),
-        "exclude_keys": _by_target("exclude_keys", exclude_keys, targets),
-        "exclude_keylevs": _by_target("exclude_keylevs", exclude_keylevs, targets),
-        "exclude_targetlevs": _by_target("exclude_targetlevs", exclude_targetlevs, targets),
+        "not_targetlev": not_targetlev,
+        "exclude_keys": exclude_keys,
+        "exclude_keylevs": exclude_keylevs,
+        "exclude_targetlevs": exclude_targetlevs,
     }
-    own: dict[str, Any] = {
-        "keys": names,
-        "denom_lim": denom_lim,
-        "exclude_ov_denom_lim": exclude_ov_denom_lim,
-    }
+    by_target = {name: _by_target(name, given, targets) for name, given in excluded.items()}
     answers = []
     for at, name in enumerate(targets):
-        own |= {argument: entries[at] for argument, entries in excluded.items()}
-        call = check.read_call(*tables, **own, target=name, usetargetNA=use_targets[at])
+        own = {argument: entries[at] for argument, entries in by_target.items()}
+        own |= {"denom_lim": denom_lim, "exclude_ov_denom_lim": exclude_ov_denom_lim}
+        call = check.read_call(*tables, keys=names, target=name, usetargetNA=use_targets[at], **own)
         answers.append((codes[name], _left_out(call, variables, codes), call.limit))
     lacking: LeftOut = []
     for name in compress(names, np.logical_not(use_keys)):
@@ -173,19 +170,10 @@ def key_risk(
     if print_flag:
         seconds = perf_counter() - started
         print(f"{total} subsets of {len(names)} candidate keys in {seconds:.1f} s")
-    table, counted = _by_risk(found, targets, data.records[0])
-    return KeyRisk(
-        table=table,
-        candidates=names,
-        targets=targets,
-        max_keys=largest,
-        share=share,
-        Norig=data.records[0],
-        Nsyn=data.records[1:],
-        digits=digits,
-        _counted=counted,
-        notes=found_so_far(),
-    )
+    of, records = data.records[0], data.records[1:]
+    table, counted = _by_risk(found, targets, of)
+    told = found_so_far()
+    return KeyRisk(table, names, targets, largest, share, of, records, digits, counted, told)
 
 
 def _number_of_subsets(max_keys: Any, candidates: int) -> tuple[int, int]:
