@@ -37,7 +37,7 @@ UNIT = "% of original records"
 UIO, UIS, REPU, DISCO = range(4)  # what is counted, in this order; then DiSCO of further targets
 MOST_SHOWN, MOST_FOR_OTHERS = 10, 20  # sets
 Keys: TypeAlias = tuple[Hashable, ...]
-# the rows that are left out where all of these keys are in a subset
+# rows that are left out where all of these keys are in a subset
 LeftOut: TypeAlias = list[tuple[set[Hashable], Flags]]
 PROGRESS_STEPS = 200  # updating a line faster than anyone can read only costs time
 TABLE = 32  # a table of this many codes for each row is faster than sorting the rows
@@ -83,7 +83,7 @@ def key_risk(
     never falls when a key is added, unless people who lack the key are left out (`usekeysNA`). repU
     and DiSCO may fall, because longer combinations occur less often in the synthetic data. Figures
     are those of ``disclosure(compat="corrected")`` with the same classes and exclusions; R has no
-    such function. Missing values are a level like any other unless they are left out.
+    such function.
 
     Parameters
     ----------
@@ -185,14 +185,14 @@ def _number_of_subsets(max_keys: Any, candidates: int) -> tuple[int, int]:
             " the number of candidates"
         )
     up_to = list(accumulate(comb(candidates, size) for size in range(1, int(largest) + 1)))
-    if up_to[-1] <= MOST_SUBSETS:
-        return up_to[-1], len(up_to)
-    fits = [number for number in up_to if number <= MOST_SUBSETS]
-    hint = f"max_keys={len(fits)} gives {fits[-1]:,}" if fits else "give fewer candidates"
-    raise InputError(
-        f"candidates: {candidates} candidates have {up_to[-1]:,} subsets of up to {largest} keys,"
-        f" more than {MOST_SUBSETS:,}; {hint}"
-    )
+    if up_to[-1] > MOST_SUBSETS:
+        fits = [number for number in up_to if number <= MOST_SUBSETS]
+        hint = f"max_keys={len(fits)} gives {fits[-1]:,}" if fits else "give fewer candidates"
+        raise InputError(
+            f"candidates: {candidates} candidates have {up_to[-1]:,} subsets of up to {largest}"
+            f" keys, more than {MOST_SUBSETS:,}; {hint}"
+        )
+    return up_to[-1], len(up_to)
 
 
 def _encoded(
@@ -212,19 +212,18 @@ def _encoded(
 
 
 def _by_target(argument: str, given: Any, targets: Sequence[Hashable]) -> list[Any]:
-    """What is left out for each target: as for `disclosure()` if there is one; for several a list,
-    or a mapping by name.
-    """
+    """What is left out for each target."""
     if given is None:
         return [None] * len(targets)
     if not targets:
         raise InputError(f"{argument}: is given, but no target; name the target, or leave it out")
-    entries = [given] if len(targets) == 1 else check.listed(given)
     if isinstance(given, Mapping):
         for name in given:
             if name not in targets:
                 raise unknown_choice(argument, name, targets, "the targets")
         entries = [given.get(name) for name in targets]
+    else:
+        entries = [given] if len(targets) == 1 else check.listed(given)
     if len(entries) != len(targets):
         raise InputError(
             f"{argument}: {len(entries)} entries given; give a list with one for each of the"
@@ -399,10 +398,6 @@ def _names(keys: Sequence[Hashable]) -> str:
     return ", ".join(map(str, keys))
 
 
-def _many(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
-
-
 # ---- the result ----------------------------------------------------------------------
 
 
@@ -508,14 +503,15 @@ class KeyRisk(Drawn):
         whole = np.full((kinds, m), self.Norig)
         whole[UIS] = self.Nsyn
         each = counted / whole * 100
+        mean = counted.mean(axis=2)
         columns = {
             "measure": ["UiO", "UiS", "repU", *["DiSCO"] * len(self.targets)] * sets,
             "target": pd.Series([None, None, None, *self.targets] * sets, dtype=object),
-            "value": (counted.mean(axis=2) / whole.mean(axis=1) * 100).ravel(),
+            "value": (mean / whole.mean(axis=1) * 100).ravel(),
             "min": each.min(axis=2).ravel(),
             "max": each.max(axis=2).ravel(),
             "unit": [UNIT, "% of synthetic records", *[UNIT] * (kinds - 2)] * sets,
-            "numerator": counted.mean(axis=2).ravel(),
+            "numerator": mean.ravel(),
             "denominator": np.tile(whole.mean(axis=1), sets),
         }
         frame = self.table[["keys", "size"]].reset_index()
@@ -566,29 +562,34 @@ class KeyRisk(Drawn):
         number, candidates = len(self.table), len(self.candidates)
         limit = "" if self.max_keys == candidates else f" of up to {self.max_keys}"
         syntheses = "1 synthesis" if self.m == 1 else f"{self.m} syntheses (averages)"
-        head = (
-            f"Risk of {_many(number, 'set')}{limit} from {_many(candidates, 'candidate key')};"
-            f" {self.Norig} original records, {syntheses}"
-        )
+        sets = "1 set" if number == 1 else f"{number} sets"
+        keys = "1 candidate key" if candidates == 1 else f"{candidates} candidate keys"
+        records = f"{self.Norig} original records"
+        head = f"Risk of {sets}{limit} from {keys}; {records}, {syntheses}"
         which = "All" if number <= MOST_SHOWN else f"The {MOST_SHOWN} riskiest"
         rows = self.table.head(MOST_SHOWN).drop(columns="keys").set_index("text")
         caption = f"{which} sets of keys, in {UNIT} (higher is riskier)"
-        more = [f"and {number - MOST_SHOWN} more in .table"] if number > MOST_SHOWN else []
-        table: list[Block] = [Table(rows, caption, digits=self.digits), *more]
+        table: list[Block] = [Table(rows, caption, digits=self.digits)]
+        if number > MOST_SHOWN:
+            table.append(f"and {number - MOST_SHOWN} more in .table")
         gains = self.marginal()["mean_increase"]
         adds = (
             f"{gains.index[0]} adds most to UiO: {gains.iloc[0]:.{self.digits}f} percentage points"
             " on average when it joins a set"
         )
-        least = f"; {gains.index[-1]} adds least: {gains.iloc[-1]:.{self.digits}f}"
+        if candidates > 1:
+            adds += f"; {gains.index[-1]} adds least: {gains.iloc[-1]:.{self.digits}f}"
         target = repr(self.targets[0]) if self.targets else "..."
         coming = (
             "Next: see the first set in detail with disclosure(object, data,"
             f" keys={list(self.table['keys'].iloc[0])!r}, target={target}, compat='corrected'), and"
             " coarsen or drop the candidates that add most (.marginal())."
         )
-        said = [self._smallest_sets(), f"{adds}{least if candidates > 1 else ''}.", coming]
-        return [[head], table, said, *([list(self.notes)] if self.notes else [])]
+        said = [self._smallest_sets(), f"{adds}.", coming]
+        return [[head], table, said, *self._told()]
+
+    def _told(self) -> Sections:
+        return [list(self.notes)] if self.notes else []
 
     def _smallest_sets(self) -> str:
         sets = self.smallest().text.tolist()
@@ -612,29 +613,22 @@ class KeyRisk(Drawn):
         frame = first[measures_of(self.targets)].apply(lambda column: column.map(of_all))
         frame.index = pd.Index(first["keys"].map(_names), name=None)
         caption = f"People out of {part(self.Norig, to=to)} by set of keys, the riskiest first"
-        rest = [f"and {more:,} more sets of keys"] if more > 0 else []
-        notes = [list(self.notes)] if self.notes else []
-        return [[Table(frame, caption), *rest], [HOW_TO_READ], *notes, [PROMISE]]
+        table: list[Block] = [Table(frame, caption)]
+        if more > 0:
+            table.append(f"and {more:,} more sets of keys")
+        return [table, [HOW_TO_READ], *self._told(), [PROMISE]]
 
     def _content(self) -> dict[str, Any]:
-        measures = measures_of(self.targets)
-        subsets = [
-            {
-                "keys": list(map(column_name, row["keys"])),
-                "percent": {name: row[name] for name in measures},
-                "records": {name: self._counted[name][at].tolist() for name in measures},
-            }
-            for at, row in enumerate(self.table.to_dict("records"))
-        ]
-        return {
-            **self._arguments(),
-            "digits": self.digits,
-            "Norig": self.Norig,
-            "Nsyn": list(self.Nsyn),
-            "unit": UNIT,
-            "subsets": subsets,
-            "notes": list(self.notes),
-        }
+        subsets = []
+        for at, row in enumerate(self.table.to_dict("records")):
+            entry: dict[str, Any] = {"keys": list(map(column_name, row["keys"]))}
+            entry |= {"percent": {}, "records": {}}
+            for name in measures_of(self.targets):
+                entry["percent"][name] = row[name]
+                entry["records"][name] = self._counted[name][at]
+            subsets.append(entry)
+        own = {"digits": self.digits, "Norig": self.Norig, "Nsyn": self.Nsyn, "unit": UNIT}
+        return {**self._arguments(), **own, "subsets": subsets, "notes": self.notes}
 
     def _arguments(self) -> dict[str, Any]:
         return {
