@@ -46,12 +46,12 @@ def mergelevels_syn(
 
     Levels of fewer than `minsize` records become one level, ``"Other"``, put last. If that is still
     too small, the smallest remaining level joins it (the last one if several are equally small).
-    Missing values are left alone unless `addNA` is set.
+    Missing values are left alone unless `addNA` is set. The result is new, and of the kind given.
 
-    The result is new, and of the kind given. An `RDefectWarning` names the columns in which that of
-    R is not what the call asked for (D47): a new label names other levels than those merged; a
-    level stays too small because two were tied; or (with `addNA`) a level is merged only because a
-    column without missing values got an empty level for them.
+    An `RDefectWarning` names the columns in which that of R is not what the call asked for (D47): a
+    new label names other levels than those merged; a level stays too small because two were tied;
+    or (with `addNA`) a level is merged only because a column without missing values got an empty
+    level for them.
 
     Parameters
     ----------
@@ -92,17 +92,15 @@ def mergelevels_syn(
         )
     mode = check_choice("compat", compat, MODES)
     details = _details(merge_details, frame, merge_byhand)
+    names = list(details) or _categorical_columns(vars, frame)
     new, notes, wrong_in_r = frame.copy(), [], []
-    for name in details or _categorical_columns(vars, frame):
+    for name in names:
         column = open_table(frame, "data").count_by([name]).columns[name]
         levels: Levels = [*column.labels, None] if addNA else [*column.labels]
-        gap = len(column.labels)
-        codes = (
-            column.values
-            if column.missing is None
-            else np.where(column.missing, gap, column.values)
-        )
-        n = np.bincount(codes, minlength=len(levels) + 1)[: len(levels)]
+        codes, gap = column.values, len(column.labels)
+        if column.missing is not None:
+            codes = np.where(column.missing, gap, codes)
+        n = np.bincount(codes, minlength=gap + 1)[: len(levels)]
         if merge_byhand:
             merge = merged_by_hand(levels, name, details[name])
         else:
@@ -113,9 +111,18 @@ def mergelevels_syn(
                 merge = merged_as_r(levels, n, minsize, newlabel)
             if _occurring(merge, n) != _occurring(correct, n):
                 wrong_in_r.append(str(name))
-        notes += _notes(name, levels, n, merge)
-        if addNA or merge[0] != levels:
-            new[name] = _written(merge, codes, frame[name])
+        to, order = merge
+        if order == levels:
+            notes.append(f"{name}: nothing merged")
+        else:
+            notes.append(f"{name}, before: {_counted((levels, levels), n)}")
+            notes.append(f"{name}, after: {_counted(merge, n)}")
+        if addNA or to != levels:
+            # the explicit level for missing values becomes ordinary missing
+            texts = pd.Index([level for level in order if level is not None], dtype=object)
+            places = texts.get_indexer([*to, None])[codes]
+            values = pd.Categorical.from_codes(places, texts, ordered=frame[name].dtype.ordered)
+            new[name] = pd.Series(values, index=frame.index)
     if print_flag:
         print_notes(notes)
     if wrong_in_r:
@@ -129,24 +136,12 @@ def mergelevels_syn(
     return cast(FrameT, as_given(new, data))
 
 
-def _written(merge: Merge, codes: Integers, like: pd.Series) -> pd.Series:
-    """As a pandas column; the explicit level for missing values becomes ordinary missing."""
-    to, levels = merge
-    names = pd.Index([name for name in levels if name is not None], dtype=object)
-    code_of = names.get_indexer([*to, None])
-    values = pd.Categorical.from_codes(code_of[codes], names, ordered=like.dtype.ordered)
-    return pd.Series(values, index=like.index)
-
-
 # ---- what is merged ------------------------------------------------------------------
 
 
 def merged_by_size(levels: Levels, n: Integers, minsize: float, newlabel: bool) -> Merge:
-    """Small levels merged; if they are still too few together, the smallest of the others joins
-    them.
-
-    Levels without records do not count as small, but are dropped when something is merged. An
-    existing level called "Other" joins the new one.
+    """Small levels merged. Levels without records do not count as small, but are dropped when
+    something is merged. An existing level called "Other" joins the new one.
     """
     occurs = n > 0
     merged = (n < minsize) & occurs
@@ -159,7 +154,9 @@ def merged_by_size(levels: Levels, n: Integers, minsize: float, newlabel: bool) 
         smallest = others[n[others] == n[others].min()]
         merged[smallest[-1]] = True
     kept = occurs & ~merged
-    label = " ".join(map(level_text, compress(levels, merged & occurs))) if newlabel else OTHER
+    label = OTHER
+    if newlabel:
+        label = " ".join(map(level_text, compress(levels, merged & occurs)))
     while label in compress(levels, kept):  # no record may move to another level by mistake
         label += " (merged)"
     return lumped(levels, kept, label)
@@ -169,10 +166,6 @@ def lumped(levels: Levels, keep: Flags, label: str) -> Merge:
     """All levels not kept become one, which goes last."""
     to = [name if is_kept else label for name, is_kept in zip(levels, keep)]
     return to, [*(name for name in dict.fromkeys(to) if name != label), label]
-
-
-def level_text(name: str | None) -> str:
-    return "NA" if name is None else name
 
 
 def merged_by_hand(levels: Levels, name: Hashable, entry: Sequence[str]) -> Merge:
@@ -190,6 +183,10 @@ def merged_by_hand(levels: Levels, name: Hashable, entry: Sequence[str]) -> Merg
     return to, list(dict.fromkeys(to))
 
 
+def level_text(name: str | None) -> str:
+    return "NA" if name is None else name
+
+
 def records_of(merge: Merge, n: Integers) -> list[int]:
     """Records of each new level."""
     counts: dict[str | None, int] = dict.fromkeys(merge[1], 0)
@@ -198,21 +195,16 @@ def records_of(merge: Merge, n: Integers) -> list[int]:
     return list(counts.values())
 
 
+def _counted(merge: Merge, n: Integers) -> str:
+    counts = zip(merge[1], records_of(merge, n))
+    return ", ".join(f"{level_text(name)} {records}" for name, records in counts)
+
+
 def _occurring(merge: Merge, n: Integers) -> Merge:
     """The new name of each level that occurs, and the new levels that do, in order."""
     to = list(compress(merge[0], n > 0))
     there = set(to)
     return to, [name for name in merge[1] if name in there]
-
-
-def _notes(name: Hashable, levels: Levels, n: Integers, merge: Merge) -> list[str]:
-    if merge[1] == levels:
-        return [f"{name}: nothing merged"]
-    notes = []
-    for when, one in (("before", (levels, levels)), ("after", merge)):
-        counted = zip(map(level_text, one[1]), records_of(one, n))
-        notes.append(f"{name}, {when}: {', '.join(f'{text} {count}' for text, count in counted)}")
-    return notes
 
 
 # ---- arguments -----------------------------------------------------------------------
@@ -238,9 +230,9 @@ def _check_categorical(argument: str, name: Hashable, data: pd.DataFrame) -> Non
 
 def _details(details: Any, data: pd.DataFrame, by_hand: bool) -> dict[Hashable, list[str]]:
     """For each column the new name and the levels that get it; none where merging is by size."""
-    if not by_hand and details is None:
-        return {}
     if not by_hand:
+        if details is None:
+            return {}
         raise InputError(
             "merge_details: is given, but merge_byhand is False, so it would be ignored; set"
             " merge_byhand=True or leave it out"
