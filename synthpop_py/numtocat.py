@@ -11,10 +11,9 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from . import arguments as check
-from .breaks import Style
 from .core.arrays import Floats
 from .errors import InputError, unknown_choice, warning_once
-from .grouping import Grouping, class_of, group
+from .grouping import Grouping, Style, class_of, group
 from .r.collation import Collation
 from .r.ledger import DEFECTS, findings, warn_of_defects
 from .r.reading import CORRECTED, MODES, Met

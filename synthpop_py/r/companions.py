@@ -6,9 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from ..breaks import Style
 from ..core.arrays import Integers
-from ..grouping import group
+from ..grouping import Style, group
 from ..mergelevels import OTHER, Levels, Merge, level_text, lumped, records_of
 from ..numtocat import Classified, NumericColumn, in_classes
 from .as_r import grouping_as_r
