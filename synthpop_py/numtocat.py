@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,6 @@ from . import arguments as check
 from .core.arrays import Floats
 from .errors import InputError, unknown_choice, warning_once
 from .grouping import Grouping, Style, class_of, group
-from .r.collation import Collation
 from .r.ledger import DEFECTS, findings, warn_of_defects
 from .r.reading import CORRECTED, MODES, Met
 from .r.text import double_text, integer_text
@@ -44,8 +43,8 @@ class Grouped(Shown):
         ``orig.<name>``.
     cont_na : by column, its special values, empty where there are none (R writes NA there).
     numtocat, ind : names of the grouped columns; their positions, counted from 1 as in R.
-    defects : the defects of R that make `data`, `breaks` or `levels` incorrect.
-    corrected : the correct grouping, where R's differs; otherwise None.
+    defects, corrected : the defects of R that make `data`, `breaks` or `levels` incorrect, and the
+        correct grouping; empty and None where nothing is incorrect.
     """
 
     data: AnyFrame | SynDS
@@ -87,15 +86,10 @@ class Grouped(Shown):
         return [notes]
 
     def _content(self) -> dict[str, Any]:
-        return {
-            **self._arguments(),
-            "ind": self.ind,
-            "breaks": self.breaks,
-            "levels": self.levels,
-            "cont_na": self.cont_na,
-            "defects": self.defects,
-            "corrected": None if self.corrected is None else self.corrected.to_dict(),
-        }
+        fields = ("ind", "breaks", "levels", "cont_na", "defects")
+        content = self._arguments() | {name: getattr(self, name) for name in fields}
+        correct = None if self.corrected is None else self.corrected.to_dict()
+        return content | {"corrected": correct}
 
     def _arguments(self) -> dict[str, Any]:
         return {"numtocat": list(map(column_name, self.numtocat))}
@@ -150,12 +144,12 @@ def numtocat_syn(
     """
     frame = one_frame(data, "data")
     style = check.check_choice("style_groups", style_groups, STYLES)
-    words = check.check_choice("collation", collation, get_args(Collation))
+    words = check.check_choice("collation", collation, check.COLLATIONS)
     mode = check.check_choice("compat", compat, MODES)
     of_set = data.cont_na if isinstance(data, SynDS) else {}
     columns = _numeric_columns(frame, numtocat, catgroups, cont_na, of_set)
     correct = {name: _classified(name, column, style) for name, column in columns.items()}
-    met: dict[Hashable, Met] = {name: Met() for name in columns}
+    met = {name: Met() for name in columns}
     made = correct
     if mode != CORRECTED:
         from .r.companions import classified_as_r
@@ -213,25 +207,20 @@ class Classified(NamedTuple):
 
 
 def _classified(name: Hashable, column: NumericColumn, style: Style) -> Classified:
-    """Where the style gives fewer than three classes, or fewer than the two asked for, equal widths
-    are used; special values are not counted.
-    """
+    """The correct classes; special values are not counted among them."""
     try:
         made = group(column.ordinary, column.classes, style, exact=True, median_split=True)
     except InputError as error:
-        raise InputError(
-            f"numtocat: column {name!r} cannot be grouped: {error}", details=error.details
-        ) from None
+        told = f"numtocat: column {name!r} cannot be grouped: {error}"
+        raise InputError(told, details=error.details) from None
     return in_classes(column, made)
 
 
 def in_classes(column: NumericColumn, made: Grouping) -> Classified:
     levels = (*made.labels, *column.texts)
     codes = class_of(column.values, replace(made, labels=levels), column.special)
-    there = np.bincount(codes + 1, minlength=len(levels) + 1)[1:] > 0
-    place = np.append(np.cumsum(there) - 1, -1)  # -1 is the code of missing values
-    texts = pd.Index(np.array(levels, dtype=object)[there], dtype=object)
-    values = pd.Categorical.from_codes(place[codes], texts)
+    texts = pd.Index(levels, dtype=object)
+    values = pd.Categorical.from_codes(codes, texts).remove_unused_categories()
     return Classified(values, made.breaks, levels, made.changed)
 
 
@@ -306,14 +295,9 @@ def _numeric_columns(
             f"catgroups: {len(classes)} numbers for {len(columns)} columns; give one number, or one"
             " for each column"
         )
-    own = {name: values for name, values in of_set.items() if name in columns}
-    special = own if cont_na is None else check.special_values(cont_na)
-    for name, values in special.items():
-        if name not in columns:
-            raise unknown_choice("cont_na", name, list(columns), "the columns being grouped")
-        for value in values:
-            if not check.is_number(value):
-                raise InputError(f"cont_na: {value!r} for {name!r} is not a number")
+    special = {name: values for name, values in of_set.items() if name in columns}
+    if cont_na is not None:
+        special = _special_values(cont_na, list(columns))
     found = {}
     for (name, column), n in zip(columns.items(), classes):
         numbers, apart = column.values.astype(np.float64), special.get(name, ())
@@ -325,7 +309,24 @@ def _numeric_columns(
                 f"numtocat: column {name!r} has only missing or special values; it cannot be"
                 " grouped"
             )
-        whole = [column.kind == "integer" and float(value).is_integer() for value in apart]
-        texts = [integer_text(int(v)) if w else double_text(float(v)) for v, w in zip(apart, whole)]
+        texts = [_number_text(value, column.kind == "integer") for value in apart]
         found[name] = NumericColumn(numbers, ordinary, n, apart, tuple(texts))
     return found
+
+
+def _special_values(cont_na: Any, columns: list[Hashable]) -> dict[Hashable, tuple[Any, ...]]:
+    special = check.special_values(cont_na)
+    for name, values in special.items():
+        if name not in columns:
+            raise unknown_choice("cont_na", name, columns, "the columns being grouped")
+        for value in values:
+            if not check.is_number(value):
+                raise InputError(f"cont_na: {value!r} for {name!r} is not a number")
+    return special
+
+
+def _number_text(value: Any, among_integers: bool) -> str:
+    """A special value as R writes it in the column."""
+    if among_integers and float(value).is_integer():
+        return integer_text(int(value))
+    return double_text(float(value))
