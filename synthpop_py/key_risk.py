@@ -22,7 +22,7 @@ from .data import Data, open_data
 from .errors import InputError, found_so_far, unknown_choice, warning_once
 from .exclusions import check_pair_levels, codes_of, known, nobody_has, unknown_level
 from .grouping import put_into_classes
-from .levels import Variable, match
+from .levels import Variable, count, match
 from .missing import MISSING
 from .progress import Progress
 from .rounding import PROMISE, part, people, percent, shown
@@ -261,6 +261,30 @@ def _left_out(
 # ---- every subset --------------------------------------------------------------------
 
 
+def _distinct_rows(
+    variables: Mapping[Hashable, Variable], n: Sequence[Integers | None]
+) -> tuple[dict[Hashable, Integers], Values, list[slice]]:
+    """The codes of each column in the distinct rows of all tables, one after the other; how many
+    records each row stands for; and which rows are of which table.
+    """
+    together = combine(list(variables.values()), n)
+    parts, records = [], []
+    for codes, times in zip(together.codes, n):
+        often = count(codes, times, together.size)
+        there = np.flatnonzero(often)
+        parts.append(together.parts(there))
+        records.append(often[there])
+    columns = {}
+    for (name, variable), of_tables in zip(variables.items(), zip(*parts)):
+        # in few bytes: lookups come in any order, so it matters how many fit in the cache
+        columns[name] = np.concatenate(of_tables).astype(np.min_scalar_type(-variable.size))
+    weights: Values = np.concatenate(records)
+    if weights.sum() < EXACT_DOUBLE:
+        weights = weights.astype(np.float64)  # which is what NumPy adds up
+    ends = np.cumsum([0, *map(len, records)]).tolist()
+    return columns, weights, [slice(*both) for both in pairwise(ends)]
+
+
 def _dense(codes: Integers, size: int) -> tuple[Integers, int]:
     """Codes from 0 to size - 1 renumbered to those that occur, in the same order, and how many."""
     if size > TABLE * len(codes):
@@ -270,32 +294,6 @@ def _dense(codes: Integers, size: int) -> tuple[Integers, int]:
     there[codes] = True
     place = np.cumsum(there)
     return place.take(codes) - 1, int(place[-1])
-
-
-def _distinct_rows(
-    variables: Mapping[Hashable, Variable], n: Sequence[Integers | None]
-) -> tuple[dict[Hashable, Integers], Values, list[slice]]:
-    """The codes of each column in the distinct rows of all tables, one after the other; how many
-    records each row stands for; and which rows are of which table.
-    """
-    together = combine(list(variables.values()), n)
-    first, records = [], []
-    for codes, times in zip(together.codes, n):
-        place, size = _dense(codes, together.size)
-        first.append(np.empty(size, dtype=np.int64))
-        first[-1][place] = np.arange(len(place))  # any one of those that are alike
-        records.append(np.zeros(size, dtype=np.int64))
-        np.add.at(records[-1], place, 1 if times is None else times)
-    columns = {}
-    for name, variable in variables.items():
-        parts = [one.place[one.factor.rows.codes[row]] for one, row in zip(variable.sides, first)]
-        # in few bytes: lookups come in any order, so it matters how many fit in the cache
-        columns[name] = np.concatenate(parts).astype(np.min_scalar_type(-variable.size))
-    weights: Values = np.concatenate(records)
-    if weights.sum() < EXACT_DOUBLE:
-        weights = weights.astype(np.float64)  # which is what NumPy adds up
-    ends = np.cumsum([0, *map(len, first)]).tolist()
-    return columns, weights, [slice(*both) for both in pairwise(ends)]
 
 
 def _subsets(
@@ -368,17 +366,16 @@ def _by_risk(
     total = counted.sum(axis=2)
     highest = total[:, DISCO:].max(axis=1, initial=0)
     ranked = np.lexsort((-total[:, UIO], -highest, -total[:, REPU]))
-    measures = ["UiO", "UiS", *measures_of(targets)[1:]]
-    of_measures = dict(zip(measures, counted[ranked].swapaxes(0, 1)))
     keys = [subsets[row] for row in ranked]
-    columns = {
-        "keys": pd.Series(keys, dtype=object),
-        "text": list(map(_names, keys)),
-        "size": list(map(len, keys)),
-        **{name: of_measures[name].mean(axis=1) / n * 100 for name in measures_of(targets)},
-    }
-    ranks = pd.RangeIndex(1, len(keys) + 1, name="rank")
-    return pd.DataFrame(columns).set_axis(ranks), of_measures
+    table = pd.DataFrame({"keys": pd.Series(keys, dtype=object)})
+    table["text"] = list(map(_names, keys))
+    table["size"] = list(map(len, keys))
+    of_measures = dict(
+        zip(["UiO", "UiS", *measures_of(targets)[1:]], counted[ranked].swapaxes(0, 1))
+    )
+    for name in measures_of(targets):
+        table[name] = of_measures[name].mean(axis=1) / n * 100
+    return table.set_axis(pd.RangeIndex(1, len(keys) + 1, name="rank")), of_measures
 
 
 def measures_of(targets: Sequence[Hashable]) -> list[str]:
@@ -412,11 +409,9 @@ class KeyRisk(Drawn):
         One row per subset, the riskiest first (by repU, then the highest DiSCO, then UiO; smaller
         subsets first among equals). Columns: keys (tuple of names), text, size, and the measures
         UiO, repU and "DiSCO <target>" for each target, averaged over the syntheses.
-    candidates, targets : names, in the order given.
-    max_keys : size of the largest subset searched.
-    share : the default of `smallest`.
+    candidates, targets, max_keys : names, in the order given; the size of the largest subset.
+    share, digits : the default of `smallest`; decimals shown.
     Norig, Nsyn : records of the original and of each synthesis.
-    digits : decimals shown.
     notes : what to know about the data before trusting a figure: the warnings of the call.
     """
 
@@ -450,8 +445,7 @@ class KeyRisk(Drawn):
     def smallest(self, share: float | None = None, measure: str = "UiO") -> pd.DataFrame:
         """The minimal sets of keys for which `measure` ("UiO", "repU", or "DiSCO <target>"; "DiSCO"
         alone where there is one target) reaches a share of the original records, by default that of
-        the call: no smaller set within them does. Rows of `table`, sets of fewer keys first, then
-        by the measure.
+        the call: no smaller set within them does. Rows of `table`, sets of fewer keys first.
         """
         column = column_of(measure, self.targets)
         if share is None:
@@ -472,11 +466,10 @@ class KeyRisk(Drawn):
 
     def marginal(self) -> pd.DataFrame:
         """What each candidate adds: by how many percentage points UiO rises when it joins a set of
-        other candidates.
+        other candidates, the empty one included.
 
         One row per candidate, the one that adds most first. Columns: UiO_alone (% of original
-        records), mean_increase, min_increase and max_increase (percentage points, over all the sets
-        it can join, the empty one included), sets (how many).
+        records), mean_increase, min_increase, max_increase, sets (how many it can join).
         """
         unique = dict(zip(self.table["keys"], self._counted["UiO"][:, 0].tolist()))
         unique[()] = int(self.Norig == 1)
@@ -521,11 +514,10 @@ class KeyRisk(Drawn):
     def plot(
         self, kind: str | None = None, measure: str = "UiO", ax: Any = None, **options: Any
     ) -> Any:
-        """Draw "pairs" (the risk of every pair of keys, each key alone on the diagonal) or "sets"
-        (the riskiest sets, ranked); by default pairs, where there are any. `measure` as for
-        `smallest`. Options: `round_to` (counts of people are rounded to a multiple of this, 10 by
-        default; 1 draws exact figures), `most` (how many keys, or sets). Needs matplotlib; returns
-        the axes.
+        """Draw "pairs" (the risk of every pair of keys, each key alone on the diagonal; the default
+        where there are any) or "sets" (the riskiest sets, ranked). `measure` as for `smallest`.
+        Options: `round_to` (counts of people are rounded to a multiple of this, 10 by default; 1
+        draws exact figures), `most` (how many keys, or sets). Needs matplotlib; returns the axes.
         """
         from .plots.key_risk import plot_pairs, plot_sets
 
