@@ -222,15 +222,13 @@ def _fixed(given: Sequence[float] | None) -> Floats:
 
 
 def _ordered(values: Floats, often: Integers | None) -> tuple[Floats, Values]:
-    """Values in ascending order, and how many records there are up to and with each: whole numbers
-    of Python where 64 bits may not hold them.
-    """
+    """Values in ascending order, and how many records there are up to and with each."""
     if often is None:
         return np.sort(values), np.arange(1, values.size + 1)
     order = np.argsort(values, kind="stable")
     counts = often[order]
     if counts.sum(dtype=np.float64) >= SAFE_SUM:
-        counts = counts.astype(object)
+        counts = counts.astype(object)  # whole numbers of Python
     return values[order], np.cumsum(counts)
 
 
@@ -287,9 +285,7 @@ def _position(share: float | Fraction, size: int, type: int) -> tuple[int, float
 
 
 def _round_deviations(values: Floats, often: Integers | None, size: int, n: int) -> Floats:
-    """Round numbers on the scale of standard deviations from the mean, taken back to the scale of
-    the values.
-    """
+    """Round numbers of standard deviations from the mean, on the scale of the values."""
     times = np.longdouble(1) if often is None else often.astype(np.longdouble)
     # classInt standardises with R's scale(), whose means are not corrected as those of mean() are
     mean = float(_ordered_sum(values * times) / np.longdouble(size))
@@ -307,9 +303,7 @@ def _round_deviations(values: Floats, often: Integers | None, size: int, n: int)
 
 
 def stretched(breaks: Floats, values: Floats) -> Floats:
-    """Breaks with the outer ones moved to the smallest and the largest value, where those lie
-    outside; otherwise the same array.
-    """
+    """Breaks whose outer ones hold the smallest and the largest value."""
     low, high = float(values.min()), float(values.max())
     if breaks[0] <= low and high <= breaks[-1]:
         return breaks
@@ -379,9 +373,7 @@ def class_labels(breaks: Floats, near: Floats | None = None) -> list[str]:
 
 
 def _hold(ends: list[str], digits: int, breaks: Floats, near: Floats | None) -> bool:
-    """Whether bounds as they are written hold the values that the breaks hold. Values of more than
-    twelve digits are written like the bounds.
-    """
+    """Whether bounds as they are written hold the values that the breaks hold."""
     if near is None:
         return True
     written = []
@@ -401,9 +393,7 @@ def _end_text(number: float, digits: int = LABEL_DIGITS[-1]) -> str:
 
 
 class Classes(NamedTuple):
-    """A variable in classes: the original and the syntheses, each with one level for every class,
-    then the special values.
-    """
+    """A variable in classes, original first: one level for every class, then the special values."""
 
     factors: list[Factor]
     grouping: Grouping

@@ -264,9 +264,7 @@ def _left_out(
 def _distinct_rows(
     variables: Mapping[Hashable, Variable], n: Sequence[Integers | None]
 ) -> tuple[dict[Hashable, Integers], Values, list[slice]]:
-    """The codes of each column in the distinct rows of all tables, one after the other; how many
-    records each row stands for; and which rows are of which table.
-    """
+    """The columns' codes in the distinct rows of all tables; records of each; the rows by table."""
     together = combine(list(variables.values()), n)
     parts, records = [], []
     for codes, times in zip(together.codes, n):
@@ -303,9 +301,7 @@ def _subsets(
     code: Integers | int = 0,
     size: int = 1,
 ) -> Iterator[tuple[Keys, Integers, int]]:
-    """Every subset of some `keys`, with their combination in each row, from 0 to size - 1, and some
-    `later` ones (name, codes, size); depth-first.
-    """
+    """Every subset of `keys` and some `later` ones (name, codes, size), with its codes."""
     for place, (key, values, levels) in enumerate(later, start=1):
         grown, number = code * np.int64(levels) + values, size * levels
         if SHORT * number > len(grown):
@@ -358,9 +354,7 @@ def _counts(
 def _by_risk(
     found: Mapping[Keys, Integers], targets: Sequence[Hashable], n: int
 ) -> tuple[pd.DataFrame, dict[str, Integers]]:
-    """The table of all subsets, and what was counted: by repU, then DiSCO (the highest of the
-    targets'), then UiO; of ties the smaller subset first, then in the order of the candidates.
-    """
+    """The table of all subsets, the riskiest and then the smaller first, and what was counted."""
     subsets = sorted(found, key=len)
     counted = np.stack([found[keys] for keys in subsets])
     total = counted.sum(axis=2)
@@ -527,9 +521,7 @@ class KeyRisk(Drawn):
         return draw[kind](self, measure, ax, **options)
 
     def print(self, to_print: str | Sequence[str] | None = None, digits: int | None = None) -> None:
-        """Show the ten riskiest sets of keys, the smallest dangerous ones, and what each candidate
-        adds; `to_print` shows a part, as for every result.
-        """
+        """Show the riskiest sets, the smallest dangerous ones, and what each candidate adds."""
         result = self if digits is None else replace(self, digits=check.check_digits(digits))
         result._print_parts(result._sections(), to_print)
 
@@ -635,15 +627,13 @@ class KeyRisk(Drawn):
 
 
 def shown_rows(result: KeyRisk, to: int) -> pd.DataFrame:
-    """Means over syntheses of shown counts, one row per set of keys and one column per measure,
-    the riskiest first by what is shown. Unique synthetic records, which anyone with the release can
-    count, are a ceiling of repU.
-    """
+    """Means of shown counts, sets of keys by measures, the riskiest first by what is shown."""
     frame = result.table[["keys", "size"]].copy()
     unique = result._counted["UiS"].tolist()
     for name in measures_of(result.targets):
         frame[name] = 0.0
         for j, n in enumerate(result._counted[name].T.tolist()):
+            # anyone with the release can count its unique records
             known = [(of_set[j],) if name == "repU" else () for of_set in unique]
             frame[name] += [shown(x, result.Norig, *more, to=to) for x, more in zip(n, known)]
     frame[measures_of(result.targets)] /= result.m

@@ -140,9 +140,7 @@ def mergelevels_syn(
 
 
 def merged_by_size(levels: Levels, n: Integers, minsize: float, newlabel: bool) -> Merge:
-    """Small levels merged. Levels without records do not count as small, but are dropped when
-    something is merged. An existing level called "Other" joins the new one.
-    """
+    """Small levels merged; those without records are dropped when something is merged."""
     occurs = n > 0
     merged = (n < minsize) & occurs
     if not merged.any():

@@ -184,9 +184,7 @@ def numtocat_syn(
 
 
 class NumericColumn(NamedTuple):
-    """A column to group: its values, NaN where missing; those neither missing nor special; the
-    number of classes to aim at; special values, and their texts in the column.
-    """
+    """A column to group: all values and the ordinary; classes to aim at; special values."""
 
     values: Floats
     ordinary: Floats
@@ -196,9 +194,7 @@ class NumericColumn(NamedTuple):
 
 
 class Classified(NamedTuple):
-    """A column in classes: the class of each record, with the levels that occur; the bounds; all
-    classes in numeric order, then the special values; whether equal widths replaced the style.
-    """
+    """A column in classes: levels that occur; bounds; all levels; equal widths were needed."""
 
     values: pd.Categorical
     breaks: Floats
@@ -225,9 +221,7 @@ def in_classes(column: NumericColumn, made: Grouping) -> Classified:
 
 
 def _difference(r: Classified, correct: Classified) -> str:
-    """What R puts into no class (D49), how its levels differ, those that occur or all, or what it
-    puts into another one of the same classes (D50); empty where nothing differs.
-    """
+    """What R puts in no class (D49), other levels, or another class (D50); empty: nothing."""
     if r.values.isna().sum() != correct.values.isna().sum():
         return ", values in no class: R some, correct none"
     theirs, ours = (tuple(one.values.categories) for one in (r, correct))
@@ -275,9 +269,7 @@ def _grouped(
 def _numeric_columns(
     data: pd.DataFrame, numtocat: Any, catgroups: Any, cont_na: Any, of_set: Mapping[Any, Any]
 ) -> dict[Hashable, NumericColumn]:
-    """The columns given, which must be numeric, or all numeric ones, each with its number of
-    classes and special values, by default those `of_set`.
-    """
+    """The numeric columns given, or all, each with its number of classes and special values."""
     names = check.chosen_columns("numtocat", numtocat, data.columns)
     if numtocat is None:
         kinds = data.dtypes.items()

@@ -119,11 +119,10 @@ class SystemGenerator(np.random.Generator):
 
 
 def _below(bounds: Integers) -> Integers:
-    """One number below each bound. A word is drawn again where it lies in the incomplete last round
-    of the bound, which would make small numbers likelier.
-    """
+    """One number below each bound."""
     divisors = bounds.astype(np.uint64)
     largest = np.uint64(2**64 - 1)
+    # words of the incomplete last round would make small numbers likelier
     last = largest - (largest % divisors + np.uint64(1)) % divisors
     words = system_words(len(bounds)).copy()
     rejected = np.flatnonzero(words > last)

@@ -167,9 +167,7 @@ def _recode(frame: Any, name: Hashable, bottom: float, top: float, spared: Seque
 def _without(
     frames: Sequence[pd.DataFrame], uniques: ReplicatedUniques, which: str
 ) -> tuple[list[pd.DataFrame], list[str]]:
-    """The frames without the records that `which` marks, and a note for each. (R also adds empty
-    records where it remembers more than there are; we do not.)
-    """
+    """The frames without the records marked, as R has them or correct, and a note for each."""
     kept, notes, figures, differs = [], [], [], False
     correct = getattr(uniques.corrected or uniques, which)
     for j, (frame, marked) in enumerate(zip(frames, getattr(uniques, which))):
@@ -187,9 +185,7 @@ def _without(
 
 
 def _smoothed(values: Floats, special: Sequence[Any], place: str) -> Floats:
-    """Each value that is neither missing nor special replaced by that of a smoothing spline at its
-    rank; of equal values all by that at the middle rank, rounded down.
-    """
+    """Usual values replaced by those of a smoothing spline at their (middle) ranks."""
     usual = ~np.isnan(values) & ~np.isin(values, special)
     ordered = np.sort(values[usual])
     if len(ordered) < FEWEST:
@@ -251,9 +247,7 @@ def _limits(names: Sequence[Hashable], given: Any) -> dict[Hashable, tuple[float
 def _per_column(
     argument: str, given: Any, names: Sequence[Hashable]
 ) -> dict[Hashable, list[float | None]]:
-    """The numbers given for each column of `recode_vars`, None where missing, from a flat list for
-    a single column or a list of lists.
-    """
+    """The numbers given for each column of `recode_vars`, None where missing."""
     if given is None:
         return {name: [None] for name in names}
     if not names:

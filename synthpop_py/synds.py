@@ -110,9 +110,7 @@ class SynDS(Shown):
     models = _said_by_syn("models", {}, "The trees of `syn(models=True)`, with original values.")
 
     def choose(self, msel: Any) -> SynDS:
-        """A synthesis of some of the sets, by their numbers from 1 (R's ``msel``); what is known
-        about how they were made stays.
-        """
+        """A synthesis of some of the sets, by their numbers from 1 (R's ``msel``)."""
         numbers = listed(msel)
         if not numbers:
             raise InputError("msel: is empty; give the number of at least one set, counted from 1")
@@ -171,9 +169,7 @@ class SynDS(Shown):
         return [[f"SynDS(m={self.m}, {rows}, {columns} columns{special})"]]
 
     def _rows_in_words(self) -> str:
-        """How many records there are. Those in an engine are not counted to be printed: that may
-        take minutes.
-        """
+        """How many records there are; those in an engine are not counted: that may take minutes."""
         engines = [one for one in self.syn if not opening.is_in_memory(one)]
         if engines:
             names = dict.fromkeys(library_of(opening.native_of(one)) for one in engines)
@@ -244,9 +240,7 @@ def parted(frame: pd.DataFrame, synthesis: SynDS) -> list[pd.DataFrame]:
 
 
 def as_given(frame: pd.DataFrame, given: Any, *, refit: bool = True) -> Any:
-    """A frame of all records in the form they were given in. Special values of columns that are no
-    longer there, or no longer numbers, are left out.
-    """
+    """A frame of all records in the form given; `cont_na` of what is no longer a number goes."""
     if not isinstance(given, SynDS):
         return give_back(frame, given, refit=refit)
     numbers = [name for name in frame.columns if is_numeric_dtype(frame[name].dtype)]

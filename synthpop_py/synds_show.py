@@ -39,9 +39,7 @@ def made(
 
 
 def summary(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Sections:
-    """What R's summary of a synthesis says: methods, and each column in a few figures, which are
-    means over the sets.
-    """
+    """What R's summary says: methods, and each column in a few figures, means over the sets."""
     if not sets:
         return [[_methods(meta)]]
     described = {name: _described([frame[name] for frame in sets]) for name in sets[0].columns}

@@ -168,9 +168,7 @@ def _listing(names: Iterable[Any]) -> str:
 def _made_alike(
     syn: Factor, orig: Factor, collation: Collation
 ) -> tuple[list[Factor], list[tuple[str, str]]]:
-    """Types that match, and one set of levels; what was done, on which side. Where values are
-    missing in the synthetic data only, R turns the original into a factor, whatever its type.
-    """
+    """Types that match, and one set of levels; what was done as R does it, on which side."""
     (syn, orig), steps = same_types(syn, orig, collation)
     if syn.kind != orig.kind:
         steps.append(("classes differ", "both"))

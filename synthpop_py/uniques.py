@@ -86,9 +86,7 @@ class ReplicatedUniques(Shown):
         return self._marked[name]
 
     def _wrong(self, j: int) -> list[tuple[str, int, int]]:
-        """What is not correct in R's table and marks of a synthesis: R's figure, the correct one.
-        The base of percentages is the version's choice.
-        """
+        """What is wrong in R's table and marks of a synthesis: R's figure, the correct one."""
         if self.corrected is None:
             return []
         figures = []

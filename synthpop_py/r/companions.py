@@ -45,9 +45,7 @@ def merged_as_r(levels: Levels, n: Integers, minsize: float, newlabel: bool) -> 
 def classified_as_r(
     column: NumericColumn, style: Style, collation: Collation, met: Met
 ) -> Classified:
-    """D15: in its list of levels R writes 100000 as 1e+05, and in the data not, where numbers are
-    whole. D39: levels are sorted like words. D22, D49, D50: `grouping_as_r`.
-    """
+    """D15: 1e+05 in the list of levels. D39: sorted like words. D22, D49, D50: `grouping_as_r`."""
     numbers, n = column.ordinary, column.classes
     split = partial(group, numbers, n, style)
     made = in_classes(column, grouping_as_r(split, numbers, n, met.meets))

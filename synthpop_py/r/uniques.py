@@ -107,9 +107,7 @@ def _cut(key: Factor, height: int, own: int) -> Factor:
 
 
 def _keys_by_text(keys: Sequence[Sequence[Factor]], met: Met) -> list[Variable]:
-    """Keys matched by R's texts. D48: numbers of many digits. D15, D36: numbers and times written
-    in two ways. D38: missing values are the text NA.
-    """
+    """Keys matched by R's texts. D38: missing values are the text NA."""
     written = zip(*map(_written, zip(*keys)))
     all_numbers = {factor.kind for key in keys for factor in key} <= ARITHMETIC
     by_text = []
@@ -129,9 +127,7 @@ def _keys_by_text(keys: Sequence[Sequence[Factor]], met: Met) -> list[Variable]:
 
 
 def _by_text(key: Sequence[Factor], texts: Sequence[list[str]], gap: str | None) -> Variable:
-    """A key by the texts of its levels in each table; `gap` is that of missing values, which stay
-    apart without one.
-    """
+    """A key by its texts in each table; `gap` is that of missing values, None keeps them apart."""
     labels = [[*own, gap] for own in texts]
     names = list(dict.fromkeys(chain(*labels)))
     missing = names.index(None) if gap is None else -1
@@ -142,10 +138,7 @@ def _by_text(key: Sequence[Factor], texts: Sequence[list[str]], gap: str | None)
 
 
 def _written(keys: Sequence[Factor]) -> list[list[str]]:
-    """The levels of the keys of one table as R writes them when it makes a matrix of them: all in
-    the widest type if they are numbers; beside text, numbers are padded to a common width and share
-    their number of decimals.
-    """
+    """The levels of the keys of one table as R writes them when it makes a matrix of them."""
     kinds = {key.kind for key in keys}
     written = []
     for key in keys:
@@ -156,7 +149,8 @@ def _written(keys: Sequence[Factor]) -> list[list[str]]:
         elif kinds <= ARITHMETIC and "integer" in kinds:
             written.append(level_texts("integer", levels))
         elif len(keys) > 1 and key.kind in PADDED:
-            gap = [None] if key.has_gaps else []  # as wide as its text NA
+            # beside text R pads to a common width and number of decimals, wide enough for NA
+            gap = [None] if key.has_gaps else []
             written.append(format_padded([*numbers.tolist(), *gap])[: len(numbers)])
         elif key.kind == "duration":
             written.append(level_texts("double", numbers))
@@ -203,9 +197,7 @@ def _of_one_key(
 
 
 def _only_record(key: Variable, side: Side, n: Integers | None) -> int:
-    """The code of what R reads a table of one record as (of a factor the number of its level); no
-    record's code where there are more.
-    """
+    """The code of what R reads a table of one record as; no record's code where there are more."""
     factor = side.factor
     if len(factor.rows.codes) != 1 or (n is not None and n[0] != 1):
         return NOBODYS
