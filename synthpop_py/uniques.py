@@ -1,5 +1,5 @@
 """`replicated_uniques()`: synthetic records whose keys are unique in the synthetic data and in the
-original. What R finds instead is in `r.uniques`.
+original. What R finds instead is in `r.companions`.
 """
 
 from __future__ import annotations
@@ -255,7 +255,7 @@ def find_uniques(
     correct = _result(found, opened, opened.records, names, CORRECTED)
     if mode == CORRECTED:
         return correct
-    from .r.uniques import uniques_as_r
+    from .r.companions import uniques_as_r
 
     met, meta = Met(), object.meta if isinstance(object, SynDS) else {}
     as_r = uniques_as_r(found, [factors[name] for name in names], n, opened.records, meta, met)
