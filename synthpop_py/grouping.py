@@ -132,9 +132,6 @@ def class_of(values: Floats, made: Grouping, special: Sequence[Any]) -> Integers
     return codes
 
 
-# ---- breaks ---------------------------------------------------------------------------
-
-
 def class_breaks(
     values: Floats,
     n: float,
@@ -299,9 +296,6 @@ def _round_deviations(values: Floats, often: Integers | None, size: int, n: int)
     return round_numbers(low, high, n) * deviation + mean
 
 
-# ---- every value in a class, and in the one whose label holds it ----------------------
-
-
 def stretched(breaks: Floats, values: Floats) -> Floats:
     """Breaks whose outer ones hold the smallest and the largest value."""
     low, high = float(values.min()), float(values.max())
@@ -387,9 +381,6 @@ def _hold(ends: list[str], digits: int, breaks: Floats, near: Floats | None) -> 
 def _end_text(number: float, digits: int = LABEL_DIGITS[-1]) -> str:
     text = f"{number + 0.0:.{digits}g}"  # + 0.0 takes the sign from a negative zero
     return text.replace("inf", "Inf")
-
-
-# ---- a variable of several tables ----------------------------------------------------
 
 
 class Classes(NamedTuple):

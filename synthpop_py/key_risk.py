@@ -258,9 +258,6 @@ def _left_out(
     return found
 
 
-# ---- every subset --------------------------------------------------------------------
-
-
 def _distinct_rows(
     variables: Mapping[Hashable, Variable], n: Sequence[Integers | None]
 ) -> tuple[dict[Hashable, Integers], Values, list[slice]]:
@@ -387,9 +384,6 @@ def column_of(measure: Any, targets: Sequence[Hashable]) -> str:
 
 def _names(keys: Sequence[Hashable]) -> str:
     return ", ".join(map(str, keys))
-
-
-# ---- the result ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

@@ -6,7 +6,6 @@ in their order. None stands for missing values where they are a level.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import compress
 from typing import Any, TypeAlias, cast
@@ -14,7 +13,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 import pandas as pd
 
-from .arguments import check_choice, check_flag, chosen_columns, is_number, listed
+from .arguments import check_choice, check_flag, check_number, chosen_columns, listed
 from .core.arrays import Flags, Integers
 from .errors import InputError, RDefectWarning, unknown_name, warn, warning_once
 from .r.ledger import reasons
@@ -86,13 +85,18 @@ def mergelevels_syn(
     flags = {"newlabel": newlabel, "addNA": addNA, "print_flag": print_flag}
     for argument, value in (flags | {"merge_byhand": merge_byhand}).items():
         check_flag(argument, value)
-    if not is_number(minsize) or math.isnan(minsize):
-        raise InputError(
-            f"minsize: {minsize!r} is not a number; give the fewest records a level may have"
-        )
+    check_number("minsize", minsize)
     mode = check_choice("compat", compat, MODES)
     details = _details(merge_details, frame, merge_byhand)
-    names = list(details) or _categorical_columns(vars, frame)
+    names = list(details) or chosen_columns("vars", vars, frame.columns)
+    for name in names:
+        if not isinstance(frame[name].dtype, pd.CategoricalDtype):
+            raise InputError(
+                f"{'merge_details' if details else 'vars'}: column {name!r} is"
+                f" {frame[name].dtype}, not categorical; convert it with .astype('category')"
+            )
+    if vars is None and not details:
+        names = list(frame.select_dtypes("category").columns)
     new, notes, wrong_in_r = frame.copy(), [], []
     for name in names:
         column = open_table(frame, "data").count_by([name]).columns[name]
@@ -134,9 +138,6 @@ def mergelevels_syn(
             RDefectWarning,
         )
     return cast(FrameT, as_given(new, data))
-
-
-# ---- what is merged ------------------------------------------------------------------
 
 
 def merged_by_size(levels: Levels, n: Integers, minsize: float, newlabel: bool) -> Merge:
@@ -205,27 +206,6 @@ def _occurring(merge: Merge, n: Integers) -> Merge:
     return to, [name for name in merge[1] if name in there]
 
 
-# ---- arguments -----------------------------------------------------------------------
-
-
-def _categorical_columns(vars: Any, data: pd.DataFrame) -> list[Hashable]:
-    """Names of the columns given; of all categorical ones if none are given."""
-    if vars is None:
-        return list(data.select_dtypes("category").columns)
-    names = chosen_columns("vars", vars, data.columns)
-    for name in names:
-        _check_categorical("vars", name, data)
-    return names
-
-
-def _check_categorical(argument: str, name: Hashable, data: pd.DataFrame) -> None:
-    if not isinstance(data[name].dtype, pd.CategoricalDtype):
-        raise InputError(
-            f"{argument}: column {name!r} is {data[name].dtype}, not categorical; convert it with"
-            " .astype('category')"
-        )
-
-
 def _details(details: Any, data: pd.DataFrame, by_hand: bool) -> dict[Hashable, list[str]]:
     """For each column the new name and the levels that get it; none where merging is by size."""
     if not by_hand:
@@ -244,7 +224,6 @@ def _details(details: Any, data: pd.DataFrame, by_hand: bool) -> dict[Hashable, 
     for name, entry in details.items():
         if name not in data.columns:
             raise unknown_name("merge_details", name, list(data.columns), "the data")
-        _check_categorical("merge_details", name, data)
         by_column[name] = listed(entry)
         if not entry or not all(isinstance(text, str) for text in by_column[name]):
             raise InputError(

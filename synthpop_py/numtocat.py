@@ -180,9 +180,6 @@ def numtocat_syn(
     )
 
 
-# ---- one column ----------------------------------------------------------------------
-
-
 class NumericColumn(NamedTuple):
     """A column to group: all values and the ordinary; classes to aim at; special values."""
 
@@ -261,9 +258,6 @@ def _grouped(
         numtocat=tuple(columns),
         ind=tuple(positions[name] for name in columns),
     )
-
-
-# ---- arguments -----------------------------------------------------------------------
 
 
 def _numeric_columns(

@@ -205,9 +205,6 @@ def _smoothed(values: Floats, special: Sequence[Any], place: str) -> Floats:
     return values
 
 
-# ---- arguments -----------------------------------------------------------------------
-
-
 def _numeric_columns(
     argument: str, given: Any, frames: Sequence[pd.DataFrame]
 ) -> tuple[Hashable, ...]:

@@ -213,9 +213,6 @@ def _checked_frames(frames: object) -> list[AnyFrame]:
     return sets
 
 
-# ---- all sets as one frame, for results that must agree in all of them, and back -------
-
-
 def one_frame(given: Any, argument: str) -> pd.DataFrame:
     """A frame in pandas; of a SynDS all records, set after set, where a categorical column has the
     categories of all sets.

@@ -118,9 +118,6 @@ def _cut(key: Factor, height: int, own: int) -> Factor:
     return replace(cut, has_gaps=gaps)
 
 
-# ---- keys as texts -------------------------------------------------------------------
-
-
 def _keys_by_text(keys: Sequence[Sequence[Factor]], met: Met) -> list[Variable]:
     """Keys matched by R's texts. D38: missing values are the text NA."""
     written = zip(*map(_written, zip(*keys)))
@@ -172,9 +169,6 @@ def _written(keys: Sequence[Factor]) -> list[list[str]]:
         else:
             written.append(texts_of(key))
     return written
-
-
-# ---- one key -------------------------------------------------------------------------
 
 
 def _of_one_key(
@@ -229,9 +223,6 @@ def _only_record(key: Variable, side: Side, n: Integers | None) -> int:
     texts = side.texts(range(key.size))
     codes = [code for code, own in enumerate(texts) if own == text and code != side.missing]
     return codes[0] if codes else NOBODYS
-
-
-# ---- levels and classes --------------------------------------------------------------
 
 
 def merged_as_r(levels: Levels, n: Integers, minsize: float, newlabel: bool) -> Merge:
