@@ -167,9 +167,13 @@ def _read_frame(file: str, sidecar: dict[str, Any]) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
+def _unescaped(text: str) -> str:
+    return text.removeprefix("\\")
+
+
 def _column(fields: Sequence[str], spec: dict[str, Any]) -> Any:
     kind = spec["type"]
-    read = READERS.get(kind, lambda text: text.removeprefix("\\"))
+    read = READERS.get(kind, _unescaped)
     codes, texts = pd.factorize(np.array(fields, dtype=object))
     values = [None if text == MISSING else read(text) for text in texts]
     if kind in ("factor", "ordered"):

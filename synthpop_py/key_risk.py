@@ -170,10 +170,10 @@ def key_risk(
     if print_flag:
         seconds = perf_counter() - started
         print(f"{total} subsets of {len(names)} candidate keys in {seconds:.1f} s")
-    of, records = data.records[0], data.records[1:]
+    of, *sizes = data.records
     table, counted = _by_risk(found, targets, of)
     told = found_so_far()
-    return KeyRisk(table, names, targets, largest, share, of, records, digits, counted, told)
+    return KeyRisk(table, names, targets, largest, share, of, tuple(sizes), digits, counted, told)
 
 
 def _number_of_subsets(max_keys: Any, candidates: int) -> tuple[int, int]:

@@ -47,11 +47,6 @@ def mergelevels_syn(
     too small, the smallest remaining level joins it (the last one if several are equally small).
     Missing values are left alone unless `addNA` is set. The result is new, and of the kind given.
 
-    An `RDefectWarning` names the columns in which that of R is not what the call asked for (D47): a
-    new label names other levels than those merged; a level stays too small because two were tied;
-    or (with `addNA`) a level is merged only because a column without missing values got an empty
-    level for them.
-
     Parameters
     ----------
     data : DataFrame of pandas, polars or Arrow, or SynDS
@@ -66,8 +61,10 @@ def mergelevels_syn(
     merge_byhand : merge what `merge_details` says instead.
     merge_details : mapping of column to a list, first the new name, then the levels that get it;
         with `addNA` missing is ``"NA"``.
-    compat : "r" (or "r-1.9-2", which is the same here) for R's result, "corrected" for the
-        correct one.
+    compat : "r" (or "r-1.9-2", which is the same here) for R's result, "corrected" for the correct
+        one. An `RDefectWarning` names the columns in which they differ (D47): R's new label names
+        other levels than those merged, two tied levels stay too small, or one is merged because
+        `addNA` gave a column without missing values an empty level for them.
 
     Examples
     --------

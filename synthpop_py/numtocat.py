@@ -212,8 +212,10 @@ def _classified(name: Hashable, column: NumericColumn, style: Style) -> Classifi
 def in_classes(column: NumericColumn, made: Grouping) -> Classified:
     levels = (*made.labels, *column.texts)
     codes = class_of(column.values, replace(made, labels=levels), column.special)
-    texts = pd.Index(levels, dtype=object)
-    values = pd.Categorical.from_codes(codes, texts).remove_unused_categories()
+    there = np.bincount(codes + 1, minlength=len(levels) + 1)[1:] > 0
+    place = np.append(np.cumsum(there) - 1, -1)  # -1 is the code of missing values
+    texts = pd.Index(np.array(levels, dtype=object)[there], dtype=object)
+    values = pd.Categorical.from_codes(place[codes], texts)
     return Classified(values, made.breaks, levels, made.changed)
 
 

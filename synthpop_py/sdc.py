@@ -78,8 +78,7 @@ def sdc(
     -------
     SynDS
         With sets of the kind given, and `cont_na` under the new names. Under compat="r" its `meta`
-        keeps the numbers of records before removal as "n" and "k", as R's object does. From these
-        `replicated_uniques` works out what R would report (D38).
+        keeps the numbers of records before removal, "n" and "k", as R's object does (D38).
 
     Examples
     --------

@@ -41,9 +41,8 @@ class SynDS(Shown):
     ----------
     frames : DataFrame of pandas, polars or Arrow, table of an engine, or a sequence of these
         One synthetic data set, or m of them with the same columns. Later changes to these frames do
-        not change the synthesis; from pandas 3 on it shares their memory until then. Records in an
-        engine (a lazy frame, a relation of DuckDB, a frame of Spark, a table of Ibis) stay there:
-        functions that look at single records refuse them.
+        not change the synthesis. Records in an engine (a lazy frame, a relation of DuckDB, a frame
+        of Spark, a table of Ibis) stay there: functions that look at single records refuse them.
     cont_na : values of a numeric column that stand for special cases or missing values, such as
         ``{"income": -8}``. Missing values need not be listed.
     meta : anything worth keeping about the synthesis, such as its call. No seed: anyone who has it
@@ -52,8 +51,7 @@ class SynDS(Shown):
     Attributes
     ----------
     syn : list of the m synthetic data sets, each of the kind given.
-    cont_na : special values of each column that has any.
-    meta : dict
+    cont_na, meta : special values of each column that has any; a dict.
     call, method, visit_sequence, predictor_matrix, notes, models
         What `syn()` did; empty for a synthesis made in another way.
 
