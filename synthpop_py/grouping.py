@@ -34,11 +34,7 @@ HALF, THIRD, EIGHTH = Fraction(1, 2), Fraction(1, 3), Fraction(1, 8)
 POSITIONS: dict[int, tuple[Any, Any]] = {
     **dict.fromkeys((1, 2, 4), (0, 1)),
     3: (-HALF, 3 * HALF),
-    5: (HALF, HALF),
-    6: (0, 0),
-    7: (1, 1),
-    8: (THIRD, THIRD),
-    9: (3 * EIGHTH, 3 * EIGHTH),
+    **{type: (a, a) for type, a in {5: HALF, 6: 0, 7: 1, 8: THIRD, 9: 3 * EIGHTH}.items()},
 }
 FUZZY = (4, 5, 6, 8, 9)  # R computes type 7, its default, in a separate way
 RANK_FUZZ = 4 * sys.float_info.epsilon  # below a whole number R takes a rank for that number
@@ -249,12 +245,21 @@ def _ordered_sum(values: Values) -> np.longdouble:
 def _quantiles(ordered: Floats, up_to: Values, n: int, type: int, exact: bool) -> Floats:
     """Sample quantiles at 0, 1/n, ..., 1: a weighted mean of two neighbouring records."""
     size = int(up_to[-1])
-    shares: list[float | Fraction] = [min(k * (1 / n), 1.0) for k in range(n + 1)]
-    if exact or size >= MOST_RECORDS_IN_DOUBLES:
-        shares = [Fraction(k, n) for k in range(n + 1)]
-    positions = [_position(share, size, type) for share in shares]
-    rank = np.array([rank for rank, _ in positions], dtype=up_to.dtype)
-    weight = np.array([weight for _, weight in positions])
+    a, b = POSITIONS[type]
+    shares: list[Any] = [Fraction(k, n) for k in range(n + 1)]
+    fuzz: float = 0
+    if not exact and size < MOST_RECORDS_IN_DOUBLES:
+        a, b = float(a), float(b)
+        shares = [min(k * (1 / n), 1.0) for k in range(n + 1)]
+        fuzz = RANK_FUZZ if type in FUZZY else 0
+    rank = np.zeros(n + 1, dtype=up_to.dtype)
+    weight = np.zeros(n + 1)
+    for k, share in enumerate(shares):
+        position = a + share * (size + 1 - a - b)
+        # as in R, which takes a position this close to a whole number for that number
+        rank[k] = whole = math.floor(position + fuzz)
+        rest = position - whole
+        weight[k] = _weight_of_next(type, whole, 0 if abs(rest) < fuzz else rest)
     within = [np.minimum(np.maximum(at, 0), size - 1) for at in (rank - 1, rank)]
     below, above = (ordered[np.searchsorted(up_to, at, side="right")] for at in within)
     result: Floats = np.where(weight == 1, above, below)
@@ -264,21 +269,13 @@ def _quantiles(ordered: Floats, up_to: Values, n: int, type: int, exact: bool) -
     return result
 
 
-def _position(share: float | Fraction, size: int, type: int) -> tuple[int, float]:
-    """The rank of the record that is the quantile, or below it, and the weight of the next one."""
-    (a, b), fuzz = POSITIONS[type], 0.0
-    if isinstance(share, float):
-        a, b, fuzz = float(a), float(b), RANK_FUZZ if type in FUZZY else 0.0
-    rank = a + share * (size + 1 - a - b)
-    whole = math.floor(rank + fuzz) if fuzz else math.floor(rank)
-    rest = rank - whole
-    if abs(rest) < fuzz:
-        rest = 0  # as in R, which takes a rank this close to an order statistic for that statistic
+def _weight_of_next(type: int, rank: int, rest: Any) -> float:
+    """The weight of the record after the one of this rank."""
     if type == 3:  # to the nearest even rank
-        return whole, float(rest > 0 or whole % 2 == 1)
+        return float(rest > 0 or rank % 2 == 1)
     if type == 2:  # the middle of two
-        return whole, 1.0 if rest else 0.5
-    return whole, float(rest > 0) if type == 1 else float(rest)
+        return 1.0 if rest else 0.5
+    return float(rest > 0) if type == 1 else float(rest)
 
 
 def _round_deviations(values: Floats, often: Integers | None, size: int, n: int) -> Floats:

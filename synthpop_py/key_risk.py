@@ -564,10 +564,10 @@ class KeyRisk(Drawn):
             " coarsen or drop the candidates that add most (.marginal())."
         )
         said = [self._smallest_sets(), f"{adds}.", coming]
-        return [[head], table, said, *self._told()]
+        return [[head], table, said]
 
-    def _told(self) -> Sections:
-        return [list(self.notes)] if self.notes else []
+    def _notes(self) -> tuple[str, ...]:
+        return self.notes
 
     def _smallest_sets(self) -> str:
         sets = self.smallest().text.tolist()
@@ -594,7 +594,7 @@ class KeyRisk(Drawn):
         table: list[Block] = [Table(frame, caption)]
         if more > 0:
             table.append(f"and {more:,} more sets of keys")
-        return [table, [HOW_TO_READ], *self._told(), [PROMISE]]
+        return [table, [HOW_TO_READ, PROMISE]]
 
     def _content(self) -> dict[str, Any]:
         subsets = []

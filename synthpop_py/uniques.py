@@ -139,8 +139,10 @@ class ReplicatedUniques(Shown):
             if wrong:
                 section.append("See .defects; the correct result is .corrected.")
             sections.append(section)
-        notes = [list(self.notes)] if self.notes else []
-        return [*sections, *notes, [NEXT]]
+        return [*sections, [NEXT]]
+
+    def _notes(self) -> tuple[str, ...]:
+        return self.notes
 
     def _everybody(self) -> int:
         return (self.corrected or self).n
@@ -153,7 +155,7 @@ class ReplicatedUniques(Shown):
             texts = [[people(c, n, to=to), percent(c, n, to=to)] for c in counts]
             frame = pd.DataFrame(texts, index=[ROWS[0], ROWS[3]], columns=[COLUMNS[0], COLUMNS[2]])
             sections.append([Table(frame, f"Unique combinations, synthesis {number}")])
-        return [*sections, list(self.notes), [PROMISE]]
+        return [*sections, [PROMISE]]
 
     def _content(self) -> dict[str, Any]:
         positions: dict[str, Any] = {"repU_rm": None, "synU_rm": None}
