@@ -10,7 +10,7 @@ import pandas as pd
 
 from .arguments import check_choice, check_flag, chosen_columns, is_number, listed, resolve_keys
 from .core.arrays import Floats
-from .errors import InputError, RDefectWarning, warn, warning_once
+from .errors import InputError, RDefectWarning, untold, warn, warning_once
 from .r.ledger import reasons
 from .r.reading import CORRECTED, MODES
 from .r.spline import FEWEST, NotSmoothable, smooth
@@ -18,7 +18,7 @@ from .show.printing import print_notes
 from .synds import SynDS
 from .tables.frames import AnyFrame, give_back
 from .tables.opening import check_original, listed_sets, open_table, set_places, synthetic_sets
-from .uniques import ReplicatedUniques, find_uniques
+from .uniques import ReplicatedUniques, replicated_uniques
 
 FLAG = "flag"
 COUNTED = {
@@ -124,7 +124,9 @@ def sdc(
             notes.append(_recode(frame, name, bottom, top, spared[name]))
     if removes:
         which = "synU_rm" if found_suffices else "repU_rm"
-        uniques = find_uniques(SynDS(changed, cont_na, meta), data, list(names), compat=mode)
+        synthesis = SynDS(changed, cont_na, meta)
+        with untold(RDefectWarning):  # told here by the records removed
+            uniques = replicated_uniques(synthesis, data, list(names), compat=mode)
         changed, removed = _without(changed, uniques, which)
         notes += removed
     safer = []

@@ -224,19 +224,6 @@ def replicated_uniques(
     >>> result.res_tab[0]["Number"].tolist(), result.repU_rm[0].tolist()
     ([2, 1, 1, 1], [True, False, False, False])
     """
-    result = find_uniques(object, data, keys, compat=compat, counts=counts)
-    if result.corrected is not None:
-        wrong = [(j, *figure) for j in range(result.m) for figure in result._wrong(j)]
-        j, row, r, correct = max(wrong, key=lambda one: abs(one[2] - one[3]))
-        where = f" (synthesis {j + 1})" if result.m > 1 else ""
-        warn_of_defects(result.defects, f"{row}{where}: R {r}, correct {correct}")
-    return replace(result, notes=found_so_far())
-
-
-def find_uniques(
-    object: Any, data: Any, keys: Any, *, compat: str, counts: Hashable | None = None
-) -> ReplicatedUniques:
-    """The result without its warning."""
     mode = check_choice("compat", compat, MODES)
     opened = open_data(object, data, counts=counts, by_record=True)
     original, sets = opened.original, opened.sets
@@ -256,14 +243,21 @@ def find_uniques(
     found = compare(combinations.codes, n, combinations.size)
     correct = _result(found, opened, opened.records, names, CORRECTED)
     if mode == CORRECTED:
-        return correct
+        return replace(correct, notes=found_so_far())
     from .r.companions import uniques_as_r
 
     met, meta = Met(), object.meta if isinstance(object, SynDS) else {}
-    as_r = uniques_as_r(found, [factors[name] for name in names], n, opened.records, meta, met)
-    r = _result(as_r[0], opened, as_r[1], names, mode)
+    keys_of = [factors[name] for name in names]
+    found_by_r, records = uniques_as_r(found, keys_of, n, opened.records, meta, met)
+    r = replace(_result(found_by_r, opened, records, names, mode), notes=found_so_far())
     beside = replace(r, defects=findings(met), corrected=correct)
-    return beside if any(map(beside._wrong, range(r.m))) else r
+    wrong = [(j, *figure) for j in range(r.m) for figure in beside._wrong(j)]
+    if not wrong:
+        return r
+    j, row, theirs, ours = max(wrong, key=lambda one: abs(one[2] - one[3]))
+    where = f" (synthesis {j + 1})" if r.m > 1 else ""
+    warn_of_defects(beside.defects, f"{row}{where}: R {theirs}, correct {ours}")
+    return beside
 
 
 class Found(NamedTuple):
