@@ -172,8 +172,18 @@ def key_risk(
         print(f"{total} subsets of {len(names)} candidate keys in {seconds:.1f} s")
     of, *sizes = data.records
     table, counted = _by_risk(found, targets, of)
-    told = found_so_far()
-    return KeyRisk(table, names, targets, largest, share, of, tuple(sizes), digits, counted, told)
+    return KeyRisk(
+        table=table,
+        candidates=names,
+        targets=targets,
+        max_keys=largest,
+        share=share,
+        Norig=of,
+        Nsyn=tuple(sizes),
+        digits=digits,
+        _counted=counted,
+        notes=found_so_far(),
+    )
 
 
 def _number_of_subsets(max_keys: Any, candidates: int) -> tuple[int, int]:
