@@ -10,9 +10,7 @@ import csv
 import gzip
 import io
 import json
-import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
@@ -29,7 +27,13 @@ __all__ = ["info", "load", "load_synthesis", "names"]
 MISSING = "\\N"
 
 Kind = Literal["all", "data", "synthesis"]
-NOUNS = {"data": "data set", "synthesis": "synthesis"}
+NOUNS = {"data": "data set", "synthesis": "synthesis", "all": "data set or synthesis"}
+READERS: dict[str, Callable[[str], Any]] = {
+    "logical": "TRUE".__eq__,
+    "integer": int,
+    "double": float,
+    "Date": str,
+}
 # of columns with no missing values, and with some
 DTYPES = {
     "logical": ("bool", "boolean"),
@@ -37,11 +41,6 @@ DTYPES = {
     "double": ("float64", "float64"),
     "Date": ("datetime64[ns]", "datetime64[ns]"),
 }
-# all that a damaged file can cause; a MemoryError is not the fault of the file
-DAMAGE = (
-    *(OSError, EOFError, csv.Error, zlib.error),
-    *(LookupError, TypeError, ValueError, AttributeError, RecursionError),
-)
 
 
 def names(kind: Kind = "all") -> list[str]:
@@ -57,8 +56,9 @@ def names(kind: Kind = "all") -> list[str]:
     >>> names("data")
     ['Adult', 'SD2011', 'SD2011_grouped', 'syc']
     """
-    wanted = check_choice("kind", kind, ("all", *NOUNS))
-    return [name for name, entry in _manifest().items() if wanted in ("all", entry["kind"])]
+    wanted = check_choice("kind", kind, ("all", "data", "synthesis"))
+    entries = _read_json("manifest").items()
+    return [name for name, entry in entries if wanted in ("all", entry["kind"])]
 
 
 def info(name: str) -> dict[str, Any]:
@@ -95,8 +95,7 @@ def load(name: str) -> pd.DataFrame:
     (5000, 35)
     """
     _entry(name, "data")
-    with _damage_named(name):
-        return _read_frame(name, _read_json(name))
+    return _read_frame(name, _read_json(name))
 
 
 def load_synthesis(name: str) -> SynDS:
@@ -113,12 +112,12 @@ def load_synthesis(name: str) -> SynDS:
     SynDS(m=1, 5000 rows, 9 columns, cont_na: income)
     """
     entry = _entry(name, "synthesis")
-    with _damage_named(name):
-        sidecar = _read_json(name)
-        m = sidecar["m"]
-        files = [name] if m == 1 else [f"{name}.{number}" for number in range(1, m + 1)]
-        frames = [_read_frame(file, sidecar) for file in files]
-        return SynDS(frames, sidecar["cont_na"], entry)
+    sidecar = _read_json(name)
+    files = [name]
+    if sidecar["m"] > 1:
+        files = [f"{name}.{number}" for number in range(1, sidecar["m"] + 1)]
+    frames = [_read_frame(file, sidecar) for file in files]
+    return SynDS(frames, sidecar["cont_na"], entry)
 
 
 def _folder() -> Any:
@@ -130,41 +129,23 @@ def _folder() -> Any:
     raise SynthpopError(f"the data files are neither in the package nor in {checkout}")
 
 
-@contextmanager
-def _damage_named(name: str) -> Iterator[None]:
-    """Says which of the files that come with the package are damaged."""
-    try:
-        yield
-    except DAMAGE:
-        raise SynthpopError(
-            f"the files of {name!r} that come with the package are damaged; install it again"
-        ) from None
-
-
-def _manifest() -> dict[str, dict[str, Any]]:
-    with _damage_named("manifest"):
-        content = _read_json("manifest")
-        if not {entry["kind"] for entry in content.values()} <= set(NOUNS):
-            raise ValueError("an unknown kind")
-        return content
-
-
-def _entry(name: str, kind: str) -> dict[str, Any]:
-    manifest = _manifest()
-    choices = [one for one, entry in manifest.items() if kind in ("all", entry["kind"])]
+def _entry(name: str, kind: Kind) -> dict[str, Any]:
+    """What the manifest says of a data set or synthesis."""
+    manifest = _read_json("manifest")
+    choices = names(kind)
     told = f"choices: {', '.join(choices)}"
     if not isinstance(name, str):
         raise InputError(f"name: {name!r} is not a text; {told}")
     if name in choices:
-        return manifest[name]
+        entry: dict[str, Any] = manifest[name]
+        return entry
     if name in manifest:
         noun = NOUNS[manifest[name]["kind"]]
         other = "load_synthesis" if kind == "data" else "load"
         raise InputError(f"name: {name!r} is a {noun}; use {other}({name!r})")
     near = nearest(name, choices)
     hint = f"did you mean {near!r}? " if near is not None else ""
-    noun = NOUNS.get(kind, "data set or synthesis")
-    raise InputError(f"name: {name!r} is not a {noun}; {hint}{told}")
+    raise InputError(f"name: {name!r} is not a {NOUNS[kind]}; {hint}{told}")
 
 
 def _read_json(name: str) -> dict[str, Any]:
@@ -180,20 +161,25 @@ def _read_frame(file: str, sidecar: dict[str, Any]) -> pd.DataFrame:
     specs = sidecar["columns"]
     if header != [spec["name"] for spec in specs] or len(rows) != sidecar["rows"]:
         raise SynthpopError(f"{file}.csv.gz does not match its sidecar {sidecar['name']}.json")
-    fields = zip(*rows) if rows else ((),) * len(specs)
-    return pd.DataFrame({spec["name"]: _column(of, spec) for spec, of in zip(specs, fields)})
+    columns = {}
+    for spec, fields in zip(specs, zip(*rows)):
+        columns[spec["name"]] = _column(fields, spec)
+    return pd.DataFrame(columns)
 
 
-def _column(fields: tuple[str, ...], spec: dict[str, Any]) -> Any:
+def _unescaped(text: str) -> str:
+    return text.removeprefix("\\")
+
+
+def _column(fields: Sequence[str], spec: dict[str, Any]) -> Any:
     kind = spec["type"]
-    numbers: dict[str, Callable[[str], Any]] = {"integer": int, "double": float, "Date": str}
-    read = {"logical": "TRUE".__eq__, **numbers}.get(kind, _unescaped)
+    read = READERS.get(kind, _unescaped)
     codes, texts = pd.factorize(np.array(fields, dtype=object))
     values = [None if text == MISSING else read(text) for text in texts]
     if kind in ("factor", "ordered"):
         # pandas has no category for missing: R's explicit NA level becomes an ordinary missing one
         levels = pd.Index([level for level in spec["levels"] if level is not None], dtype=object)
-        places = np.array([-1 if text is None else levels.get_loc(text) for text in values], int)
+        places = levels.get_indexer(pd.Index(values, dtype=object))
         return pd.Categorical.from_codes(places[codes], levels, ordered=kind == "ordered")
     if kind == "character":
         return pd.Series(np.array(values, dtype=object)[codes], dtype=object)
@@ -201,7 +187,3 @@ def _column(fields: tuple[str, ...], spec: dict[str, Any]) -> Any:
     if None in values and nullable != plain:
         return pd.array(values, dtype=nullable).take(codes)
     return np.array(values, dtype=plain)[codes]
-
-
-def _unescaped(field: str) -> str:
-    return field[1:] if field.startswith("\\") else field

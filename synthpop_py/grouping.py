@@ -1,25 +1,46 @@
-"""Numbers put into classes, with the breaks and labels that R's synthpop gets from classInt and
-``cut``: one array of values by `group`, a variable of several tables by `put_into_classes`.
+"""Numbers put into classes, with the breaks of R's package classInt and the labels of ``cut``: one
+array of values by `group`, a variable of several tables by `put_into_classes`.
+
+R's rounding is repeated to the last bit, because a value that equals a break belongs to the class
+above it: sums run in R's order and precision, and multiples are formed as R forms them.
 """
 
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from .breaks import Style, class_breaks
-from .core.arrays import Floats, Integers
+from .arguments import check_choice
+from .core.arrays import Floats, Integers, Values, distinct_sorted
 from .errors import InputError
 from .levels import Factor
+from .r.pretty import even_steps, round_numbers
 from .r.text import double_text
+
+Style = Literal["quantile", "equal", "sd", "pretty", "fixed"]
 
 LABEL_DIGITS = range(8, 13)  # R's cut(dig.lab = 8) adds digits up to twelve
 FEWEST_LEVELS = 3
+HALF, THIRD, EIGHTH = Fraction(1, 2), Fraction(1, 3), Fraction(1, 8)
+# For each of the nine sample quantiles of Hyndman and Fan (1996) two constants: among N records
+# that of a share p has the rank a + p (N + 1 - a - b), counted from 1.
+POSITIONS: dict[int, tuple[Any, Any]] = {
+    **dict.fromkeys((1, 2, 4), (0, 1)),
+    3: (-HALF, 3 * HALF),
+    **{type: (a, a) for type, a in {5: HALF, 6: 0, 7: 1, 8: THIRD, 9: 3 * EIGHTH}.items()},
+}
+FUZZY = (4, 5, 6, 8, 9)  # R computes type 7, its default, in a separate way
+RANK_FUZZ = 4 * sys.float_info.epsilon  # below a whole number R takes a rank for that number
+# Ranks among fewer records than this are R's doubles; among more, doubles miss them.
+MOST_RECORDS_IN_DOUBLES = 2**50
+SAFE_SUM = 2.0**62  # sums of counts, themselves rounded, that 64 bits hold for certain
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,13 +128,173 @@ def class_of(values: Floats, made: Grouping, special: Sequence[Any]) -> Integers
     return codes
 
 
-# ---- every value in a class, and in the one whose label holds it ----------------------
+def class_breaks(
+    values: Floats,
+    n: float,
+    style: Style = "quantile",
+    *,
+    often: np.ndarray | None = None,
+    type: int = 7,
+    fixed_breaks: Sequence[float] | None = None,
+    exact: bool = False,
+) -> Floats:
+    """Breaks between classes, those of R's ``classInt::classIntervals`` in increasing order without
+    duplicates, shape (c + 1,). For a single distinct value v, where R stops: the class ``[v, v]``.
+
+    `values` are finite and in any order; `often` says how many records each stands for. `n` is cut
+    off to a whole number; ties give fewer classes, and ``"sd"`` and ``"pretty"`` only aim at it. If
+    it is not below the number of distinct values, each has its own class, whatever the style.
+    Styles: equal counts (`type` says by which quantiles); equal widths; round multiples of the
+    standard deviation from the mean; round numbers; `fixed_breaks`, in any order. `exact` ranks of
+    quantiles are fractions. R's are rounded: 3 * (1/5) is above 0.6, so the record that is the
+    quantile falls into the class below it (D50), and 49 * (1/49) is below 1, so the last break can
+    miss the maximum, which then is in no class (D49).
+
+    >>> class_breaks(np.array([1.0, 2, 3, 4, 100]), 2)
+    array([  1.,   3., 100.])
+    """
+    values = np.asarray(values, dtype=np.float64)
+    _check_finite(values, often)
+    check_choice("style", style, get_args(Style))
+    if type not in POSITIONS:
+        known = ", ".join(map(str, sorted(POSITIONS)))
+        raise InputError(f"type: {type!r} is not available; choose from {known}")
+    n = int(n)
+    ordered, up_to = _ordered(values, often)
+    distinct = distinct_sorted(ordered)
+    low, high = float(distinct[0]), float(distinct[-1])
+    if distinct.size == 1:
+        return np.array([low, high])
+    # classInt does this for every style, the fixed one too
+    if n >= distinct.size:
+        breaks = _one_class_per_value(distinct)
+    elif style == "quantile":
+        breaks = _quantiles(ordered, up_to, n, type, exact)
+    elif style == "equal":
+        breaks = even_steps(low, high, n)
+    elif style == "sd":
+        # in the order of the records: the sum that R rounds depends on it
+        breaks = _round_deviations(values, often, int(up_to[-1]), n)
+    elif style == "pretty":
+        breaks = round_numbers(low, high, n)
+    else:
+        return _fixed(fixed_breaks)
+    if not np.isfinite(breaks).all():
+        raise InputError(
+            f"values: their range is too wide or too narrow for style '{style}'",
+            details={"lowest": low, "highest": high},
+        )
+    # ties give equal breaks, of which R keeps one
+    return np.unique(breaks)
+
+
+def _check_finite(values: Floats, often: Integers | None) -> None:
+    if not values.size:
+        raise InputError("values: is empty; there is nothing to group")
+    found = []
+    for name, odd in (("inf", values == np.inf), ("-inf", values == -np.inf)):
+        if odd.any():
+            records = odd.sum() if often is None else often[odd].sum()
+            found.append(f"{name} ({records} times)")
+    if found:
+        raise InputError(
+            f"values: only finite values can be grouped, found {', '.join(found)}; set them to"
+            " missing first"
+        )
+
+
+def _fixed(given: Sequence[float] | None) -> Floats:
+    numbers = np.array([] if given is None else given, dtype=np.float64)
+    breaks = np.unique(numbers[~np.isnan(numbers)])
+    if breaks.size < 2:
+        raise InputError(
+            f"fixed_breaks: {given!r} does not bound a class; style 'fixed' needs two breaks or"
+            " more"
+        )
+    return breaks
+
+
+def _ordered(values: Floats, often: Integers | None) -> tuple[Floats, Values]:
+    """Values in ascending order, and how many records there are up to and with each."""
+    if often is None:
+        return np.sort(values), np.arange(1, values.size + 1)
+    order = np.argsort(values, kind="stable")
+    counts = often[order]
+    if counts.sum(dtype=np.float64) >= SAFE_SUM:
+        counts = counts.astype(object)  # whole numbers of Python
+    return values[order], np.cumsum(counts)
+
+
+def _one_class_per_value(distinct: Floats) -> Floats:
+    """Midpoints between neighbours; the ends lie half the mean gap outside."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        gaps = np.diff(distinct)
+        # R's mean: in extended precision, corrected by the mean of the residuals
+        mean = _ordered_sum(gaps) / gaps.size
+        margin = float(mean + _ordered_sum(gaps.astype(np.longdouble) - mean) / gaps.size) / 2
+        midpoints = distinct[:-1] + gaps / 2
+        return np.concatenate([[distinct[0] - margin], midpoints, [distinct[-1] + margin]])
+
+
+def _ordered_sum(values: Values) -> np.longdouble:
+    """Sum from left to right in C's long double, as R's; np.sum adds in another order."""
+    total: np.longdouble = np.cumsum(values, dtype=np.longdouble)[-1]
+    return total
+
+
+def _quantiles(ordered: Floats, up_to: Values, n: int, type: int, exact: bool) -> Floats:
+    """Sample quantiles at 0, 1/n, ..., 1: a weighted mean of two neighbouring records."""
+    size = int(up_to[-1])
+    a, b = POSITIONS[type]
+    shares: list[Any] = [Fraction(k, n) for k in range(n + 1)]
+    fuzz: float = 0
+    if not exact and size < MOST_RECORDS_IN_DOUBLES:
+        a, b = float(a), float(b)
+        shares = [min(k * (1 / n), 1.0) for k in range(n + 1)]
+        fuzz = RANK_FUZZ if type in FUZZY else 0
+    rank = np.zeros(n + 1, dtype=up_to.dtype)
+    weight = np.zeros(n + 1)
+    for k, share in enumerate(shares):
+        position = a + share * (size + 1 - a - b)
+        # as in R, which takes a position this close to a whole number for that number
+        rank[k] = whole = math.floor(position + fuzz)
+        rest = position - whole
+        weight[k] = _weight_of_next(type, whole, 0 if abs(rest) < fuzz else rest)
+    within = [np.minimum(np.maximum(at, 0), size - 1) for at in (rank - 1, rank)]
+    below, above = (ordered[np.searchsorted(up_to, at, side="right")] for at in within)
+    result: Floats = np.where(weight == 1, above, below)
+    # only where it makes a difference: a weighted mean of two equal values may be off by one bit
+    between = (weight > 0) & (weight < 1) & (below != above)
+    result[between] = ((1 - weight) * below + weight * above)[between]
+    return result
+
+
+def _weight_of_next(type: int, rank: int, rest: Any) -> float:
+    """The weight of the record after the one of this rank."""
+    if type == 3:  # to the nearest even rank
+        return float(rest > 0 or rank % 2 == 1)
+    if type == 2:  # the middle of two
+        return 1.0 if rest else 0.5
+    return float(rest > 0) if type == 1 else float(rest)
+
+
+def _round_deviations(values: Floats, often: Integers | None, size: int, n: int) -> Floats:
+    """Round numbers of standard deviations from the mean, on the scale of the values."""
+    times = np.longdouble(1) if often is None else often.astype(np.longdouble)
+    # classInt standardises with R's scale(), whose means are not corrected as those of mean() are
+    mean = float(_ordered_sum(values * times) / np.longdouble(size))
+    with np.errstate(over="ignore", under="ignore"):
+        total = float(_ordered_sum((values - mean) ** 2 * times))
+    deviation = math.sqrt(total / (size - 1))
+    # the caller refuses NaN with a message that names the range
+    if not 0 < deviation < math.inf:
+        return np.array([math.nan])
+    low, high = ((float(end) - mean) / deviation for end in (values.min(), values.max()))
+    return round_numbers(low, high, n) * deviation + mean
 
 
 def stretched(breaks: Floats, values: Floats) -> Floats:
-    """Breaks with the outer ones moved to the smallest and the largest value, where those lie
-    outside; otherwise the same array.
-    """
+    """Breaks whose outer ones hold the smallest and the largest value."""
     low, high = float(values.min()), float(values.max())
     if breaks[0] <= low and high <= breaks[-1]:
         return breaks
@@ -183,9 +364,7 @@ def class_labels(breaks: Floats, near: Floats | None = None) -> list[str]:
 
 
 def _hold(ends: list[str], digits: int, breaks: Floats, near: Floats | None) -> bool:
-    """Whether bounds as they are written hold the values that the breaks hold. Values of more than
-    twelve digits are written like the bounds.
-    """
+    """Whether bounds as they are written hold the values that the breaks hold."""
     if near is None:
         return True
     written = []
@@ -201,13 +380,8 @@ def _end_text(number: float, digits: int = LABEL_DIGITS[-1]) -> str:
     return text.replace("inf", "Inf")
 
 
-# ---- a variable of several tables ----------------------------------------------------
-
-
 class Classes(NamedTuple):
-    """A variable in classes: the original and the syntheses, each with one level for every class,
-    then the special values.
-    """
+    """A variable in classes, original first: one level for every class, then the special values."""
 
     factors: list[Factor]
     grouping: Grouping

@@ -22,7 +22,7 @@ from .data import Data, open_data
 from .errors import InputError, found_so_far, unknown_choice, warning_once
 from .exclusions import check_pair_levels, codes_of, known, nobody_has, unknown_level
 from .grouping import put_into_classes
-from .levels import Variable, match
+from .levels import Variable, count, match
 from .missing import MISSING
 from .progress import Progress
 from .rounding import PROMISE, part, people, percent, shown
@@ -37,7 +37,7 @@ UNIT = "% of original records"
 UIO, UIS, REPU, DISCO = range(4)  # what is counted, in this order; then DiSCO of further targets
 MOST_SHOWN, MOST_FOR_OTHERS = 10, 20  # sets
 Keys: TypeAlias = tuple[Hashable, ...]
-# the rows that are left out where all of these keys are in a subset
+# rows that are left out where all of these keys are in a subset
 LeftOut: TypeAlias = list[tuple[set[Hashable], Flags]]
 PROGRESS_STEPS = 200  # updating a line faster than anyone can read only costs time
 TABLE = 32  # a table of this many codes for each row is faster than sorting the rows
@@ -83,7 +83,7 @@ def key_risk(
     never falls when a key is added, unless people who lack the key are left out (`usekeysNA`). repU
     and DiSCO may fall, because longer combinations occur less often in the synthetic data. Figures
     are those of ``disclosure(compat="corrected")`` with the same classes and exclusions; R has no
-    such function. Missing values are a level like any other unless they are left out.
+    such function.
 
     Parameters
     ----------
@@ -144,20 +144,17 @@ def key_risk(
     variables, n = _encoded(data, classes, check.check_style(grouping_style), names)
     codes, weights, rows = _distinct_rows(variables, n)
     excluded = {
-        "not_targetlev": _by_target("not_targetlev", not_targetlev, targets),
-        "exclude_keys": _by_target("exclude_keys", exclude_keys, targets),
-        "exclude_keylevs": _by_target("exclude_keylevs", exclude_keylevs, targets),
-        "exclude_targetlevs": _by_target("exclude_targetlevs", exclude_targetlevs, targets),
+        "not_targetlev": not_targetlev,
+        "exclude_keys": exclude_keys,
+        "exclude_keylevs": exclude_keylevs,
+        "exclude_targetlevs": exclude_targetlevs,
     }
-    own: dict[str, Any] = {
-        "keys": names,
-        "denom_lim": denom_lim,
-        "exclude_ov_denom_lim": exclude_ov_denom_lim,
-    }
+    by_target = {name: _by_target(name, given, targets) for name, given in excluded.items()}
     answers = []
     for at, name in enumerate(targets):
-        own |= {argument: entries[at] for argument, entries in excluded.items()}
-        call = check.read_call(*tables, **own, target=name, usetargetNA=use_targets[at])
+        own = {argument: entries[at] for argument, entries in by_target.items()}
+        own |= {"denom_lim": denom_lim, "exclude_ov_denom_lim": exclude_ov_denom_lim}
+        call = check.read_call(*tables, keys=names, target=name, usetargetNA=use_targets[at], **own)
         answers.append((codes[name], _left_out(call, variables, codes), call.limit))
     lacking: LeftOut = []
     for name in compress(names, np.logical_not(use_keys)):
@@ -173,15 +170,16 @@ def key_risk(
     if print_flag:
         seconds = perf_counter() - started
         print(f"{total} subsets of {len(names)} candidate keys in {seconds:.1f} s")
-    table, counted = _by_risk(found, targets, data.records[0])
+    of, *sizes = data.records
+    table, counted = _by_risk(found, targets, of)
     return KeyRisk(
         table=table,
         candidates=names,
         targets=targets,
         max_keys=largest,
         share=share,
-        Norig=data.records[0],
-        Nsyn=data.records[1:],
+        Norig=of,
+        Nsyn=tuple(sizes),
         digits=digits,
         _counted=counted,
         notes=found_so_far(),
@@ -197,14 +195,14 @@ def _number_of_subsets(max_keys: Any, candidates: int) -> tuple[int, int]:
             " the number of candidates"
         )
     up_to = list(accumulate(comb(candidates, size) for size in range(1, int(largest) + 1)))
-    if up_to[-1] <= MOST_SUBSETS:
-        return up_to[-1], len(up_to)
-    fits = [number for number in up_to if number <= MOST_SUBSETS]
-    hint = f"max_keys={len(fits)} gives {fits[-1]:,}" if fits else "give fewer candidates"
-    raise InputError(
-        f"candidates: {candidates} candidates have {up_to[-1]:,} subsets of up to {largest} keys,"
-        f" more than {MOST_SUBSETS:,}; {hint}"
-    )
+    if up_to[-1] > MOST_SUBSETS:
+        fits = [number for number in up_to if number <= MOST_SUBSETS]
+        hint = f"max_keys={len(fits)} gives {fits[-1]:,}" if fits else "give fewer candidates"
+        raise InputError(
+            f"candidates: {candidates} candidates have {up_to[-1]:,} subsets of up to {largest}"
+            f" keys, more than {MOST_SUBSETS:,}; {hint}"
+        )
+    return up_to[-1], len(up_to)
 
 
 def _encoded(
@@ -224,19 +222,18 @@ def _encoded(
 
 
 def _by_target(argument: str, given: Any, targets: Sequence[Hashable]) -> list[Any]:
-    """What is left out for each target: as for `disclosure()` if there is one; for several a list,
-    or a mapping by name.
-    """
+    """What is left out for each target."""
     if given is None:
         return [None] * len(targets)
     if not targets:
         raise InputError(f"{argument}: is given, but no target; name the target, or leave it out")
-    entries = [given] if len(targets) == 1 else check.listed(given)
     if isinstance(given, Mapping):
         for name in given:
             if name not in targets:
                 raise unknown_choice(argument, name, targets, "the targets")
         entries = [given.get(name) for name in targets]
+    else:
+        entries = [given] if len(targets) == 1 else check.listed(given)
     if len(entries) != len(targets):
         raise InputError(
             f"{argument}: {len(entries)} entries given; give a list with one for each of the"
@@ -271,7 +268,26 @@ def _left_out(
     return found
 
 
-# ---- every subset --------------------------------------------------------------------
+def _distinct_rows(
+    variables: Mapping[Hashable, Variable], n: Sequence[Integers | None]
+) -> tuple[dict[Hashable, Integers], Values, list[slice]]:
+    """The columns' codes in the distinct rows of all tables; records of each; the rows by table."""
+    together = combine(list(variables.values()), n)
+    parts, records = [], []
+    for codes, times in zip(together.codes, n):
+        often = count(codes, times, together.size)
+        there = np.flatnonzero(often)
+        parts.append(together.parts(there))
+        records.append(often[there])
+    columns = {}
+    for (name, variable), of_tables in zip(variables.items(), zip(*parts)):
+        # in few bytes: lookups come in any order, so it matters how many fit in the cache
+        columns[name] = np.concatenate(of_tables).astype(np.min_scalar_type(-variable.size))
+    weights: Values = np.concatenate(records)
+    if weights.sum() < EXACT_DOUBLE:
+        weights = weights.astype(np.float64)  # which is what NumPy adds up
+    ends = np.cumsum([0, *map(len, records)]).tolist()
+    return columns, weights, [slice(*both) for both in pairwise(ends)]
 
 
 def _dense(codes: Integers, size: int) -> tuple[Integers, int]:
@@ -285,32 +301,6 @@ def _dense(codes: Integers, size: int) -> tuple[Integers, int]:
     return place.take(codes) - 1, int(place[-1])
 
 
-def _distinct_rows(
-    variables: Mapping[Hashable, Variable], n: Sequence[Integers | None]
-) -> tuple[dict[Hashable, Integers], Values, list[slice]]:
-    """The codes of each column in the distinct rows of all tables, one after the other; how many
-    records each row stands for; and which rows are of which table.
-    """
-    together = combine(list(variables.values()), n)
-    first, records = [], []
-    for codes, times in zip(together.codes, n):
-        place, size = _dense(codes, together.size)
-        first.append(np.empty(size, dtype=np.int64))
-        first[-1][place] = np.arange(len(place))  # any one of those that are alike
-        records.append(np.zeros(size, dtype=np.int64))
-        np.add.at(records[-1], place, 1 if times is None else times)
-    columns = {}
-    for name, variable in variables.items():
-        parts = [one.place[one.factor.rows.codes[row]] for one, row in zip(variable.sides, first)]
-        # in few bytes: lookups come in any order, so it matters how many fit in the cache
-        columns[name] = np.concatenate(parts).astype(np.min_scalar_type(-variable.size))
-    weights: Values = np.concatenate(records)
-    if weights.sum() < EXACT_DOUBLE:
-        weights = weights.astype(np.float64)  # which is what NumPy adds up
-    ends = np.cumsum([0, *map(len, first)]).tolist()
-    return columns, weights, [slice(*both) for both in pairwise(ends)]
-
-
 def _subsets(
     later: Sequence[tuple[Hashable, Integers, int]],
     largest: int,
@@ -318,9 +308,7 @@ def _subsets(
     code: Integers | int = 0,
     size: int = 1,
 ) -> Iterator[tuple[Keys, Integers, int]]:
-    """Every subset of some `keys`, with their combination in each row, from 0 to size - 1, and some
-    `later` ones (name, codes, size); depth-first.
-    """
+    """Every subset of `keys` and some `later` ones (name, codes, size), with its codes."""
     for place, (key, values, levels) in enumerate(later, start=1):
         grown, number = code * np.int64(levels) + values, size * levels
         if SHORT * number > len(grown):
@@ -373,25 +361,22 @@ def _counts(
 def _by_risk(
     found: Mapping[Keys, Integers], targets: Sequence[Hashable], n: int
 ) -> tuple[pd.DataFrame, dict[str, Integers]]:
-    """The table of all subsets, and what was counted: by repU, then DiSCO (the highest of the
-    targets'), then UiO; of ties the smaller subset first, then in the order of the candidates.
-    """
+    """The table of all subsets, the riskiest and then the smaller first, and what was counted."""
     subsets = sorted(found, key=len)
     counted = np.stack([found[keys] for keys in subsets])
     total = counted.sum(axis=2)
     highest = total[:, DISCO:].max(axis=1, initial=0)
     ranked = np.lexsort((-total[:, UIO], -highest, -total[:, REPU]))
-    measures = ["UiO", "UiS", *measures_of(targets)[1:]]
-    of_measures = dict(zip(measures, counted[ranked].swapaxes(0, 1)))
     keys = [subsets[row] for row in ranked]
-    columns = {
-        "keys": pd.Series(keys, dtype=object),
-        "text": list(map(_names, keys)),
-        "size": list(map(len, keys)),
-        **{name: of_measures[name].mean(axis=1) / n * 100 for name in measures_of(targets)},
-    }
-    ranks = pd.RangeIndex(1, len(keys) + 1, name="rank")
-    return pd.DataFrame(columns).set_axis(ranks), of_measures
+    table = pd.DataFrame({"keys": pd.Series(keys, dtype=object)})
+    table["text"] = list(map(_names, keys))
+    table["size"] = list(map(len, keys))
+    of_measures = dict(
+        zip(["UiO", "UiS", *measures_of(targets)[1:]], counted[ranked].swapaxes(0, 1))
+    )
+    for name in measures_of(targets):
+        table[name] = of_measures[name].mean(axis=1) / n * 100
+    return table.set_axis(pd.RangeIndex(1, len(keys) + 1, name="rank")), of_measures
 
 
 def measures_of(targets: Sequence[Hashable]) -> list[str]:
@@ -411,13 +396,6 @@ def _names(keys: Sequence[Hashable]) -> str:
     return ", ".join(map(str, keys))
 
 
-def _many(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
-
-
-# ---- the result ----------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class KeyRisk(Drawn):
     """Risk of every subset of candidate keys. Measures are percentages of original records; higher
@@ -429,11 +407,9 @@ class KeyRisk(Drawn):
         One row per subset, the riskiest first (by repU, then the highest DiSCO, then UiO; smaller
         subsets first among equals). Columns: keys (tuple of names), text, size, and the measures
         UiO, repU and "DiSCO <target>" for each target, averaged over the syntheses.
-    candidates, targets : names, in the order given.
-    max_keys : size of the largest subset searched.
-    share : the default of `smallest`.
+    candidates, targets, max_keys : names, in the order given; the size of the largest subset.
+    share, digits : the default of `smallest`; decimals shown.
     Norig, Nsyn : records of the original and of each synthesis.
-    digits : decimals shown.
     notes : what to know about the data before trusting a figure: the warnings of the call.
     """
 
@@ -467,8 +443,7 @@ class KeyRisk(Drawn):
     def smallest(self, share: float | None = None, measure: str = "UiO") -> pd.DataFrame:
         """The minimal sets of keys for which `measure` ("UiO", "repU", or "DiSCO <target>"; "DiSCO"
         alone where there is one target) reaches a share of the original records, by default that of
-        the call: no smaller set within them does. Rows of `table`, sets of fewer keys first, then
-        by the measure.
+        the call: no smaller set within them does. Rows of `table`, sets of fewer keys first.
         """
         column = column_of(measure, self.targets)
         if share is None:
@@ -489,11 +464,10 @@ class KeyRisk(Drawn):
 
     def marginal(self) -> pd.DataFrame:
         """What each candidate adds: by how many percentage points UiO rises when it joins a set of
-        other candidates.
+        other candidates, the empty one included.
 
         One row per candidate, the one that adds most first. Columns: UiO_alone (% of original
-        records), mean_increase, min_increase and max_increase (percentage points, over all the sets
-        it can join, the empty one included), sets (how many).
+        records), mean_increase, min_increase, max_increase, sets (how many it can join).
         """
         unique = dict(zip(self.table["keys"], self._counted["UiO"][:, 0].tolist()))
         unique[()] = int(self.Norig == 1)
@@ -520,14 +494,15 @@ class KeyRisk(Drawn):
         whole = np.full((kinds, m), self.Norig)
         whole[UIS] = self.Nsyn
         each = counted / whole * 100
+        mean = counted.mean(axis=2)
         columns = {
             "measure": ["UiO", "UiS", "repU", *["DiSCO"] * len(self.targets)] * sets,
             "target": pd.Series([None, None, None, *self.targets] * sets, dtype=object),
-            "value": (counted.mean(axis=2) / whole.mean(axis=1) * 100).ravel(),
+            "value": (mean / whole.mean(axis=1) * 100).ravel(),
             "min": each.min(axis=2).ravel(),
             "max": each.max(axis=2).ravel(),
             "unit": [UNIT, "% of synthetic records", *[UNIT] * (kinds - 2)] * sets,
-            "numerator": counted.mean(axis=2).ravel(),
+            "numerator": mean.ravel(),
             "denominator": np.tile(whole.mean(axis=1), sets),
         }
         frame = self.table[["keys", "size"]].reset_index()
@@ -537,11 +512,10 @@ class KeyRisk(Drawn):
     def plot(
         self, kind: str | None = None, measure: str = "UiO", ax: Any = None, **options: Any
     ) -> Any:
-        """Draw "pairs" (the risk of every pair of keys, each key alone on the diagonal) or "sets"
-        (the riskiest sets, ranked); by default pairs, where there are any. `measure` as for
-        `smallest`. Options: `round_to` (counts of people are rounded to a multiple of this, 10 by
-        default; 1 draws exact figures), `most` (how many keys, or sets). Needs matplotlib; returns
-        the axes.
+        """Draw "pairs" (the risk of every pair of keys, each key alone on the diagonal; the default
+        where there are any) or "sets" (the riskiest sets, ranked). `measure` as for `smallest`.
+        Options: `round_to` (counts of people are rounded to a multiple of this, 10 by default; 1
+        draws exact figures), `most` (how many keys, or sets). Needs matplotlib; returns the axes.
         """
         from .plots.key_risk import plot_pairs, plot_sets
 
@@ -551,9 +525,7 @@ class KeyRisk(Drawn):
         return draw[kind](self, measure, ax, **options)
 
     def print(self, to_print: str | Sequence[str] | None = None, digits: int | None = None) -> None:
-        """Show the ten riskiest sets of keys, the smallest dangerous ones, and what each candidate
-        adds; `to_print` shows a part, as for every result.
-        """
+        """Show the riskiest sets, the smallest dangerous ones, and what each candidate adds."""
         result = self if digits is None else replace(self, digits=check.check_digits(digits))
         result._print_parts(result._sections(), to_print)
 
@@ -578,29 +550,34 @@ class KeyRisk(Drawn):
         number, candidates = len(self.table), len(self.candidates)
         limit = "" if self.max_keys == candidates else f" of up to {self.max_keys}"
         syntheses = "1 synthesis" if self.m == 1 else f"{self.m} syntheses (averages)"
-        head = (
-            f"Risk of {_many(number, 'set')}{limit} from {_many(candidates, 'candidate key')};"
-            f" {self.Norig} original records, {syntheses}"
-        )
+        sets = "1 set" if number == 1 else f"{number} sets"
+        keys = "1 candidate key" if candidates == 1 else f"{candidates} candidate keys"
+        records = f"{self.Norig} original records"
+        head = f"Risk of {sets}{limit} from {keys}; {records}, {syntheses}"
         which = "All" if number <= MOST_SHOWN else f"The {MOST_SHOWN} riskiest"
         rows = self.table.head(MOST_SHOWN).drop(columns="keys").set_index("text")
         caption = f"{which} sets of keys, in {UNIT} (higher is riskier)"
-        more = [f"and {number - MOST_SHOWN} more in .table"] if number > MOST_SHOWN else []
-        table: list[Block] = [Table(rows, caption, digits=self.digits), *more]
+        table: list[Block] = [Table(rows, caption, digits=self.digits)]
+        if number > MOST_SHOWN:
+            table.append(f"and {number - MOST_SHOWN} more in .table")
         gains = self.marginal()["mean_increase"]
         adds = (
             f"{gains.index[0]} adds most to UiO: {gains.iloc[0]:.{self.digits}f} percentage points"
             " on average when it joins a set"
         )
-        least = f"; {gains.index[-1]} adds least: {gains.iloc[-1]:.{self.digits}f}"
+        if candidates > 1:
+            adds += f"; {gains.index[-1]} adds least: {gains.iloc[-1]:.{self.digits}f}"
         target = repr(self.targets[0]) if self.targets else "..."
         coming = (
             "Next: see the first set in detail with disclosure(object, data,"
             f" keys={list(self.table['keys'].iloc[0])!r}, target={target}, compat='corrected'), and"
             " coarsen or drop the candidates that add most (.marginal())."
         )
-        said = [self._smallest_sets(), f"{adds}{least if candidates > 1 else ''}.", coming]
-        return [[head], table, said, *([list(self.notes)] if self.notes else [])]
+        said = [self._smallest_sets(), f"{adds}.", coming]
+        return [[head], table, said]
+
+    def _notes(self) -> tuple[str, ...]:
+        return self.notes
 
     def _smallest_sets(self) -> str:
         sets = self.smallest().text.tolist()
@@ -624,29 +601,22 @@ class KeyRisk(Drawn):
         frame = first[measures_of(self.targets)].apply(lambda column: column.map(of_all))
         frame.index = pd.Index(first["keys"].map(_names), name=None)
         caption = f"People out of {part(self.Norig, to=to)} by set of keys, the riskiest first"
-        rest = [f"and {more:,} more sets of keys"] if more > 0 else []
-        notes = [list(self.notes)] if self.notes else []
-        return [[Table(frame, caption), *rest], [HOW_TO_READ], *notes, [PROMISE]]
+        table: list[Block] = [Table(frame, caption)]
+        if more > 0:
+            table.append(f"and {more:,} more sets of keys")
+        return [table, [HOW_TO_READ, PROMISE]]
 
     def _content(self) -> dict[str, Any]:
-        measures = measures_of(self.targets)
-        subsets = [
-            {
-                "keys": list(map(column_name, row["keys"])),
-                "percent": {name: row[name] for name in measures},
-                "records": {name: self._counted[name][at].tolist() for name in measures},
-            }
-            for at, row in enumerate(self.table.to_dict("records"))
-        ]
-        return {
-            **self._arguments(),
-            "digits": self.digits,
-            "Norig": self.Norig,
-            "Nsyn": list(self.Nsyn),
-            "unit": UNIT,
-            "subsets": subsets,
-            "notes": list(self.notes),
-        }
+        subsets = []
+        for at, row in enumerate(self.table.to_dict("records")):
+            entry: dict[str, Any] = {"keys": list(map(column_name, row["keys"]))}
+            entry |= {"percent": {}, "records": {}}
+            for name in measures_of(self.targets):
+                entry["percent"][name] = row[name]
+                entry["records"][name] = self._counted[name][at]
+            subsets.append(entry)
+        own = {"digits": self.digits, "Norig": self.Norig, "Nsyn": self.Nsyn, "unit": UNIT}
+        return {**self._arguments(), **own, "subsets": subsets, "notes": self.notes}
 
     def _arguments(self) -> dict[str, Any]:
         return {
@@ -661,15 +631,13 @@ class KeyRisk(Drawn):
 
 
 def shown_rows(result: KeyRisk, to: int) -> pd.DataFrame:
-    """Means over syntheses of shown counts, one row per set of keys and one column per measure,
-    the riskiest first by what is shown. Unique synthetic records, which anyone with the release can
-    count, are a ceiling of repU.
-    """
+    """Means of shown counts, sets of keys by measures, the riskiest first by what is shown."""
     frame = result.table[["keys", "size"]].copy()
     unique = result._counted["UiS"].tolist()
     for name in measures_of(result.targets):
         frame[name] = 0.0
         for j, n in enumerate(result._counted[name].T.tolist()):
+            # anyone with the release can count its unique records
             known = [(of_set[j],) if name == "repU" else () for of_set in unique]
             frame[name] += [shown(x, result.Norig, *more, to=to) for x, more in zip(n, known)]
     frame[measures_of(result.targets)] /= result.m

@@ -6,7 +6,6 @@ in their order. None stands for missing values where they are a level.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import compress
 from typing import Any, TypeAlias, cast
@@ -14,7 +13,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 import pandas as pd
 
-from .arguments import check_choice, check_flag, chosen_columns, is_number, listed
+from .arguments import check_choice, check_flag, check_number, chosen_columns, listed
 from .core.arrays import Flags, Integers
 from .errors import InputError, RDefectWarning, unknown_name, warn, warning_once
 from .r.ledger import reasons
@@ -46,12 +45,7 @@ def mergelevels_syn(
 
     Levels of fewer than `minsize` records become one level, ``"Other"``, put last. If that is still
     too small, the smallest remaining level joins it (the last one if several are equally small).
-    Missing values are left alone unless `addNA` is set.
-
-    The result is new, and of the kind given. An `RDefectWarning` names the columns in which that of
-    R is not what the call asked for (D47): a new label names other levels than those merged; a
-    level stays too small because two were tied; or (with `addNA`) a level is merged only because a
-    column without missing values got an empty level for them.
+    Missing values are left alone unless `addNA` is set. The result is new, and of the kind given.
 
     Parameters
     ----------
@@ -67,8 +61,10 @@ def mergelevels_syn(
     merge_byhand : merge what `merge_details` says instead.
     merge_details : mapping of column to a list, first the new name, then the levels that get it;
         with `addNA` missing is ``"NA"``.
-    compat : "r" (or "r-1.9-2", which is the same here) for R's result, "corrected" for the
-        correct one.
+    compat : "r" (or "r-1.9-2", which is the same here) for R's result, "corrected" for the correct
+        one. An `RDefectWarning` names the columns in which they differ (D47): R's new label names
+        other levels than those merged, two tied levels stay too small, or one is merged because
+        `addNA` gave a column without missing values an empty level for them.
 
     Examples
     --------
@@ -86,23 +82,26 @@ def mergelevels_syn(
     flags = {"newlabel": newlabel, "addNA": addNA, "print_flag": print_flag}
     for argument, value in (flags | {"merge_byhand": merge_byhand}).items():
         check_flag(argument, value)
-    if not is_number(minsize) or math.isnan(minsize):
-        raise InputError(
-            f"minsize: {minsize!r} is not a number; give the fewest records a level may have"
-        )
+    check_number("minsize", minsize)
     mode = check_choice("compat", compat, MODES)
     details = _details(merge_details, frame, merge_byhand)
+    names = list(details) or chosen_columns("vars", vars, frame.columns)
+    for name in names:
+        if not isinstance(frame[name].dtype, pd.CategoricalDtype):
+            raise InputError(
+                f"{'merge_details' if details else 'vars'}: column {name!r} is"
+                f" {frame[name].dtype}, not categorical; convert it with .astype('category')"
+            )
+    if vars is None and not details:
+        names = list(frame.select_dtypes("category").columns)
     new, notes, wrong_in_r = frame.copy(), [], []
-    for name in details or _categorical_columns(vars, frame):
+    for name in names:
         column = open_table(frame, "data").count_by([name]).columns[name]
         levels: Levels = [*column.labels, None] if addNA else [*column.labels]
-        gap = len(column.labels)
-        codes = (
-            column.values
-            if column.missing is None
-            else np.where(column.missing, gap, column.values)
-        )
-        n = np.bincount(codes, minlength=len(levels) + 1)[: len(levels)]
+        codes, gap = column.values, len(column.labels)
+        if column.missing is not None:
+            codes = np.where(column.missing, gap, codes)
+        n = np.bincount(codes, minlength=gap + 1)[: len(levels)]
         if merge_byhand:
             merge = merged_by_hand(levels, name, details[name])
         else:
@@ -113,9 +112,18 @@ def mergelevels_syn(
                 merge = merged_as_r(levels, n, minsize, newlabel)
             if _occurring(merge, n) != _occurring(correct, n):
                 wrong_in_r.append(str(name))
-        notes += _notes(name, levels, n, merge)
-        if addNA or merge[0] != levels:
-            new[name] = _written(merge, codes, frame[name])
+        to, order = merge
+        if order == levels:
+            notes.append(f"{name}: nothing merged")
+        else:
+            notes.append(f"{name}, before: {_counted((levels, levels), n)}")
+            notes.append(f"{name}, after: {_counted(merge, n)}")
+        if addNA or to != levels:
+            # the explicit level for missing values becomes ordinary missing
+            texts = pd.Index([level for level in order if level is not None], dtype=object)
+            places = texts.get_indexer([*to, None])[codes]
+            values = pd.Categorical.from_codes(places, texts, ordered=frame[name].dtype.ordered)
+            new[name] = pd.Series(values, index=frame.index)
     if print_flag:
         print_notes(notes)
     if wrong_in_r:
@@ -129,25 +137,8 @@ def mergelevels_syn(
     return cast(FrameT, as_given(new, data))
 
 
-def _written(merge: Merge, codes: Integers, like: pd.Series) -> pd.Series:
-    """As a pandas column; the explicit level for missing values becomes ordinary missing."""
-    to, levels = merge
-    names = pd.Index([name for name in levels if name is not None], dtype=object)
-    code_of = names.get_indexer([*to, None])
-    values = pd.Categorical.from_codes(code_of[codes], names, ordered=like.dtype.ordered)
-    return pd.Series(values, index=like.index)
-
-
-# ---- what is merged ------------------------------------------------------------------
-
-
 def merged_by_size(levels: Levels, n: Integers, minsize: float, newlabel: bool) -> Merge:
-    """Small levels merged; if they are still too few together, the smallest of the others joins
-    them.
-
-    Levels without records do not count as small, but are dropped when something is merged. An
-    existing level called "Other" joins the new one.
-    """
+    """Small levels merged; those without records are dropped when something is merged."""
     occurs = n > 0
     merged = (n < minsize) & occurs
     if not merged.any():
@@ -159,7 +150,9 @@ def merged_by_size(levels: Levels, n: Integers, minsize: float, newlabel: bool) 
         smallest = others[n[others] == n[others].min()]
         merged[smallest[-1]] = True
     kept = occurs & ~merged
-    label = " ".join(map(level_text, compress(levels, merged & occurs))) if newlabel else OTHER
+    label = OTHER
+    if newlabel:
+        label = " ".join(map(level_text, compress(levels, merged & occurs)))
     while label in compress(levels, kept):  # no record may move to another level by mistake
         label += " (merged)"
     return lumped(levels, kept, label)
@@ -169,10 +162,6 @@ def lumped(levels: Levels, keep: Flags, label: str) -> Merge:
     """All levels not kept become one, which goes last."""
     to = [name if is_kept else label for name, is_kept in zip(levels, keep)]
     return to, [*(name for name in dict.fromkeys(to) if name != label), label]
-
-
-def level_text(name: str | None) -> str:
-    return "NA" if name is None else name
 
 
 def merged_by_hand(levels: Levels, name: Hashable, entry: Sequence[str]) -> Merge:
@@ -190,12 +179,21 @@ def merged_by_hand(levels: Levels, name: Hashable, entry: Sequence[str]) -> Merg
     return to, list(dict.fromkeys(to))
 
 
+def level_text(name: str | None) -> str:
+    return "NA" if name is None else name
+
+
 def records_of(merge: Merge, n: Integers) -> list[int]:
     """Records of each new level."""
     counts: dict[str | None, int] = dict.fromkeys(merge[1], 0)
     for name, records in zip(merge[0], n.tolist()):
         counts[name] += records
     return list(counts.values())
+
+
+def _counted(merge: Merge, n: Integers) -> str:
+    counts = zip(merge[1], records_of(merge, n))
+    return ", ".join(f"{level_text(name)} {records}" for name, records in counts)
 
 
 def _occurring(merge: Merge, n: Integers) -> Merge:
@@ -205,42 +203,11 @@ def _occurring(merge: Merge, n: Integers) -> Merge:
     return to, [name for name in merge[1] if name in there]
 
 
-def _notes(name: Hashable, levels: Levels, n: Integers, merge: Merge) -> list[str]:
-    if merge[1] == levels:
-        return [f"{name}: nothing merged"]
-    notes = []
-    for when, one in (("before", (levels, levels)), ("after", merge)):
-        counted = zip(map(level_text, one[1]), records_of(one, n))
-        notes.append(f"{name}, {when}: {', '.join(f'{text} {count}' for text, count in counted)}")
-    return notes
-
-
-# ---- arguments -----------------------------------------------------------------------
-
-
-def _categorical_columns(vars: Any, data: pd.DataFrame) -> list[Hashable]:
-    """Names of the columns given; of all categorical ones if none are given."""
-    if vars is None:
-        return list(data.select_dtypes("category").columns)
-    names = chosen_columns("vars", vars, data.columns)
-    for name in names:
-        _check_categorical("vars", name, data)
-    return names
-
-
-def _check_categorical(argument: str, name: Hashable, data: pd.DataFrame) -> None:
-    if not isinstance(data[name].dtype, pd.CategoricalDtype):
-        raise InputError(
-            f"{argument}: column {name!r} is {data[name].dtype}, not categorical; convert it with"
-            " .astype('category')"
-        )
-
-
 def _details(details: Any, data: pd.DataFrame, by_hand: bool) -> dict[Hashable, list[str]]:
     """For each column the new name and the levels that get it; none where merging is by size."""
-    if not by_hand and details is None:
-        return {}
     if not by_hand:
+        if details is None:
+            return {}
         raise InputError(
             "merge_details: is given, but merge_byhand is False, so it would be ignored; set"
             " merge_byhand=True or leave it out"
@@ -254,7 +221,6 @@ def _details(details: Any, data: pd.DataFrame, by_hand: bool) -> dict[Hashable, 
     for name, entry in details.items():
         if name not in data.columns:
             raise unknown_name("merge_details", name, list(data.columns), "the data")
-        _check_categorical("merge_details", name, data)
         by_column[name] = listed(entry)
         if not entry or not all(isinstance(text, str) for text in by_column[name]):
             raise InputError(

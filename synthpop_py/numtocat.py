@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from . import arguments as check
-from .breaks import Style
 from .core.arrays import Floats
 from .errors import InputError, unknown_choice, warning_once
-from .grouping import Grouping, class_of, group
-from .r.collation import Collation
+from .grouping import Grouping, Style, class_of, group
 from .r.ledger import DEFECTS, findings, warn_of_defects
 from .r.reading import CORRECTED, MODES, Met
 from .r.text import double_text, integer_text
@@ -45,8 +43,8 @@ class Grouped(Shown):
         ``orig.<name>``.
     cont_na : by column, its special values, empty where there are none (R writes NA there).
     numtocat, ind : names of the grouped columns; their positions, counted from 1 as in R.
-    defects : the defects of R that make `data`, `breaks` or `levels` incorrect.
-    corrected : the correct grouping, where R's differs; otherwise None.
+    defects, corrected : the defects of R that make `data`, `breaks` or `levels` incorrect, and the
+        correct grouping; empty and None where nothing is incorrect.
     """
 
     data: AnyFrame | SynDS
@@ -88,15 +86,10 @@ class Grouped(Shown):
         return [notes]
 
     def _content(self) -> dict[str, Any]:
-        return {
-            **self._arguments(),
-            "ind": self.ind,
-            "breaks": self.breaks,
-            "levels": self.levels,
-            "cont_na": self.cont_na,
-            "defects": self.defects,
-            "corrected": None if self.corrected is None else self.corrected.to_dict(),
-        }
+        fields = ("ind", "breaks", "levels", "cont_na", "defects")
+        content = self._arguments() | {name: getattr(self, name) for name in fields}
+        correct = None if self.corrected is None else self.corrected.to_dict()
+        return content | {"corrected": correct}
 
     def _arguments(self) -> dict[str, Any]:
         return {"numtocat": list(map(column_name, self.numtocat))}
@@ -151,12 +144,12 @@ def numtocat_syn(
     """
     frame = one_frame(data, "data")
     style = check.check_choice("style_groups", style_groups, STYLES)
-    words = check.check_choice("collation", collation, get_args(Collation))
+    words = check.check_choice("collation", collation, check.COLLATIONS)
     mode = check.check_choice("compat", compat, MODES)
     of_set = data.cont_na if isinstance(data, SynDS) else {}
     columns = _numeric_columns(frame, numtocat, catgroups, cont_na, of_set)
     correct = {name: _classified(name, column, style) for name, column in columns.items()}
-    met: dict[Hashable, Met] = {name: Met() for name in columns}
+    met = {name: Met() for name in columns}
     made = correct
     if mode != CORRECTED:
         from .r.companions import classified_as_r
@@ -187,13 +180,8 @@ def numtocat_syn(
     )
 
 
-# ---- one column ----------------------------------------------------------------------
-
-
 class NumericColumn(NamedTuple):
-    """A column to group: its values, NaN where missing; those neither missing nor special; the
-    number of classes to aim at; special values, and their texts in the column.
-    """
+    """A column to group: all values and the ordinary; classes to aim at; special values."""
 
     values: Floats
     ordinary: Floats
@@ -203,9 +191,7 @@ class NumericColumn(NamedTuple):
 
 
 class Classified(NamedTuple):
-    """A column in classes: the class of each record, with the levels that occur; the bounds; all
-    classes in numeric order, then the special values; whether equal widths replaced the style.
-    """
+    """A column in classes: levels that occur; bounds; all levels; equal widths were needed."""
 
     values: pd.Categorical
     breaks: Floats
@@ -214,15 +200,12 @@ class Classified(NamedTuple):
 
 
 def _classified(name: Hashable, column: NumericColumn, style: Style) -> Classified:
-    """Where the style gives fewer than three classes, or fewer than the two asked for, equal widths
-    are used; special values are not counted.
-    """
+    """The correct classes; special values are not counted among them."""
     try:
         made = group(column.ordinary, column.classes, style, exact=True, median_split=True)
     except InputError as error:
-        raise InputError(
-            f"numtocat: column {name!r} cannot be grouped: {error}", details=error.details
-        ) from None
+        told = f"numtocat: column {name!r} cannot be grouped: {error}"
+        raise InputError(told, details=error.details) from None
     return in_classes(column, made)
 
 
@@ -237,9 +220,7 @@ def in_classes(column: NumericColumn, made: Grouping) -> Classified:
 
 
 def _difference(r: Classified, correct: Classified) -> str:
-    """What R puts into no class (D49), how its levels differ, those that occur or all, or what it
-    puts into another one of the same classes (D50); empty where nothing differs.
-    """
+    """What R puts in no class (D49), other levels, or another class (D50); empty: nothing."""
     if r.values.isna().sum() != correct.values.isna().sum():
         return ", values in no class: R some, correct none"
     theirs, ours = (tuple(one.values.categories) for one in (r, correct))
@@ -281,15 +262,10 @@ def _grouped(
     )
 
 
-# ---- arguments -----------------------------------------------------------------------
-
-
 def _numeric_columns(
     data: pd.DataFrame, numtocat: Any, catgroups: Any, cont_na: Any, of_set: Mapping[Any, Any]
 ) -> dict[Hashable, NumericColumn]:
-    """The columns given, which must be numeric, or all numeric ones, each with its number of
-    classes and special values, by default those `of_set`.
-    """
+    """The numeric columns given, or all, each with its number of classes and special values."""
     names = check.chosen_columns("numtocat", numtocat, data.columns)
     if numtocat is None:
         kinds = data.dtypes.items()
@@ -307,14 +283,9 @@ def _numeric_columns(
             f"catgroups: {len(classes)} numbers for {len(columns)} columns; give one number, or one"
             " for each column"
         )
-    own = {name: values for name, values in of_set.items() if name in columns}
-    special = own if cont_na is None else check.special_values(cont_na)
-    for name, values in special.items():
-        if name not in columns:
-            raise unknown_choice("cont_na", name, list(columns), "the columns being grouped")
-        for value in values:
-            if not check.is_number(value):
-                raise InputError(f"cont_na: {value!r} for {name!r} is not a number")
+    special = {name: values for name, values in of_set.items() if name in columns}
+    if cont_na is not None:
+        special = _special_values(cont_na, list(columns))
     found = {}
     for (name, column), n in zip(columns.items(), classes):
         numbers, apart = column.values.astype(np.float64), special.get(name, ())
@@ -326,7 +297,24 @@ def _numeric_columns(
                 f"numtocat: column {name!r} has only missing or special values; it cannot be"
                 " grouped"
             )
-        whole = [column.kind == "integer" and float(value).is_integer() for value in apart]
-        texts = [integer_text(int(v)) if w else double_text(float(v)) for v, w in zip(apart, whole)]
+        texts = [_number_text(value, column.kind == "integer") for value in apart]
         found[name] = NumericColumn(numbers, ordinary, n, apart, tuple(texts))
     return found
+
+
+def _special_values(cont_na: Any, columns: list[Hashable]) -> dict[Hashable, tuple[Any, ...]]:
+    special = check.special_values(cont_na)
+    for name, values in special.items():
+        if name not in columns:
+            raise unknown_choice("cont_na", name, columns, "the columns being grouped")
+        for value in values:
+            if not check.is_number(value):
+                raise InputError(f"cont_na: {value!r} for {name!r} is not a number")
+    return special
+
+
+def _number_text(value: Any, among_integers: bool) -> str:
+    """A special value as R writes it in the column."""
+    if among_integers and float(value).is_integer():
+        return integer_text(int(value))
+    return double_text(float(value))

@@ -1,10 +1,7 @@
 """Random numbers of releases. Anyone who has the seed of a release can repeat its draws and undo
-them, so these seeds are secrets. Without a seed the operating system draws; a short seed gives a
-warning.
-
-Every function that makes data for others draws through `release_generator`. Analyses (audits,
-ties, the bootstrap) draw through `arguments.random_generator`: their draws protect nobody.
-What an intruder can do with a seed is in the threat model, docs/pages/explanation/threat-model.md.
+them: docs/pages/explanation/threat-model.md says how. Every function that makes data for others
+draws through `release_generator`; analyses (audits, ties, the bootstrap), whose draws protect
+nobody, draw through `arguments.random_generator`.
 """
 
 from __future__ import annotations
@@ -73,8 +70,8 @@ class SystemGenerator(np.random.Generator):
 
     The package's own masks and models draw only with `random`, `standard_normal` and `integers`.
     Nothing links these draws to each other: knowing some tells nothing about the rest. Other
-    methods, which a user's own model may call, are those of numpy's PCG64, started with 128 bits
-    from the operating system.
+    methods and types of number, which a user's own model may ask for, are those of numpy's PCG64,
+    started with 128 bits from the operating system.
 
     >>> generator = SystemGenerator()
     >>> generator.random((2, 3)).shape, generator.standard_normal(4).shape
@@ -86,38 +83,33 @@ class SystemGenerator(np.random.Generator):
     def __init__(self) -> None:
         super().__init__(np.random.PCG64())
 
-    def random(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
+    def random(self, size: Any = None, *others: Any, **options: Any) -> Any:
         """Uniform from 0 to below 1, in steps of 2 ** -53."""
-        if out is not None or np.dtype(dtype) != np.float64:
-            return super().random(size, dtype, out)
-        words = system_words(_count(size))
+        if others or options:
+            return super().random(size, *others, **options)
+        words = _words_for(size)
         return _shaped((words >> np.uint64(11)) * 2.0**-53, size)
 
-    def standard_normal(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
+    def standard_normal(self, size: Any = None, *others: Any, **options: Any) -> Any:
         """The normal quantile of a uniform number below one half, and a sign."""
         import scipy
 
-        if out is not None or np.dtype(dtype) != np.float64:
-            return super().standard_normal(size, dtype, out)
-        words = system_words(_count(size))
+        if others or options:
+            return super().standard_normal(size, *others, **options)
+        words = _words_for(size)
         # half a step from 0, where the quantile is infinite
         lower_tail = ((words >> np.uint64(11)) + 0.5) * 2.0**-54
         sign = np.where(words & np.uint64(1), 1.0, -1.0)
         return _shaped(sign * scipy.special.ndtri(lower_tail), size)
 
     def integers(
-        self,
-        low: Any,
-        high: Any = None,
-        size: Any = None,
-        dtype: Any = np.int64,
-        endpoint: bool = False,
+        self, low: Any, high: Any = None, size: Any = None, *others: Any, **options: Any
     ) -> Any:
         """Whole numbers from `low` to below `high`, all equally likely."""
-        if np.dtype(dtype) != np.int64:
-            return super().integers(low, high, size, dtype, endpoint)
+        if others or options:
+            return super().integers(low, high, size, *others, **options)
         first, end = (0, low) if high is None else (low, high)
-        bounds = np.asarray(end) - np.asarray(first) + int(endpoint)
+        bounds = np.asarray(end) - np.asarray(first)
         if (bounds < 1).any():
             raise ValueError("low >= high")  # numpy's message
         shape = bounds.shape if size is None else size
@@ -127,23 +119,22 @@ class SystemGenerator(np.random.Generator):
 
 
 def _below(bounds: Integers) -> Integers:
-    """One number below each bound, int64. A word is drawn again where it lies in the incomplete
-    last round of the bound, which would make small numbers likelier.
-    """
+    """One number below each bound."""
     divisors = bounds.astype(np.uint64)
     largest = np.uint64(2**64 - 1)
-    incomplete = (largest % divisors + np.uint64(1)) % divisors
+    # words of the incomplete last round would make small numbers likelier
+    last = largest - (largest % divisors + np.uint64(1)) % divisors
     words = system_words(len(bounds)).copy()
-    rejected = np.flatnonzero(words > largest - incomplete)
+    rejected = np.flatnonzero(words > last)
     while len(rejected):
         words[rejected] = system_words(len(rejected))
-        rejected = rejected[words[rejected] > (largest - incomplete)[rejected]]
+        rejected = rejected[words[rejected] > last[rejected]]
     below: Integers = (words % divisors).astype(np.int64)
     return below
 
 
-def _count(size: Any) -> int:
-    return 1 if size is None else int(np.prod(size))
+def _words_for(size: Any) -> Any:
+    return system_words(1 if size is None else int(np.prod(size)))
 
 
 def _shaped(numbers: Floats | Integers, size: Any) -> Any:

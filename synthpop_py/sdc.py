@@ -10,7 +10,7 @@ import pandas as pd
 
 from .arguments import check_choice, check_flag, chosen_columns, is_number, listed, resolve_keys
 from .core.arrays import Floats
-from .errors import InputError, RDefectWarning, warn, warning_once
+from .errors import InputError, RDefectWarning, untold, warn, warning_once
 from .r.ledger import reasons
 from .r.reading import CORRECTED, MODES
 from .r.spline import FEWEST, NotSmoothable, smooth
@@ -18,10 +18,13 @@ from .show.printing import print_notes
 from .synds import SynDS
 from .tables.frames import AnyFrame, give_back
 from .tables.opening import check_original, listed_sets, open_table, set_places, synthetic_sets
-from .uniques import find_uniques
+from .uniques import ReplicatedUniques, replicated_uniques
 
 FLAG = "flag"
-Coding = tuple[Hashable, float, float, list[float]]  # column, lowest, highest, values left alone
+COUNTED = {
+    "repU_rm": "unique in the original and in the synthetic data",
+    "synU_rm": "unique in the synthetic data and found in the original",
+}
 
 
 @warning_once
@@ -64,8 +67,8 @@ def sdc(
         a list with an entry for each.
     smooth_vars : numeric columns to smooth: sorted values are replaced by those of a smoothing
         spline over their ranks, as R's ``smooth.spline`` gives them. Missing and special values
-        (`cont_na`) stay. Check the outcome: with fewer than 50 values the best spline often runs
-        through every point and smooths nothing, in R as here.
+        (`cont_na`) stay. With fewer than 50 values the best spline often runs through every point
+        and smooths nothing, in R as here.
     compat : "r" (or "r-1.9-2", which is the same here) removes the records that R removes,
         "corrected" the correct ones; where they differ (D15, D36, D37, D38) an `RDefectWarning`
         gives both numbers.
@@ -75,8 +78,7 @@ def sdc(
     -------
     SynDS
         With sets of the kind given, and `cont_na` under the new names. Under compat="r" its `meta`
-        keeps the numbers of records before removal as "n" and "k", as R's object does. From these
-        `replicated_uniques` works out what R would report (D38).
+        keeps the numbers of records before removal, "n" and "k", as R's object does (D38).
 
     Examples
     --------
@@ -99,15 +101,16 @@ def sdc(
             raise InputError(f"{place}: has no rows; there is nothing to make safer")
     if not len(data):
         raise InputError("data: has no rows; there is nobody to protect")
-    removes = check_flag("rm_uniques_in_orig", rm_uniques_in_orig)
-    removes |= check_flag("rm_replicated_uniques", rm_replicated_uniques)
+    found_suffices = check_flag("rm_uniques_in_orig", rm_uniques_in_orig)
+    removes = check_flag("rm_replicated_uniques", rm_replicated_uniques) or found_suffices
     check_flag("print_flag", print_flag)
     columns = list(frames[0].columns)
     names: tuple[Hashable, ...] = ()
     if removes or keys is not None:
         names = resolve_keys(columns if keys is None else keys, data, frames)
     recoded = _numeric_columns("recode_vars", recode_vars, frames)
-    codings = _codings(recoded, bottom_top_coding, recode_exclude)
+    limits = _limits(recoded, bottom_top_coding)
+    spared = _per_column("recode_exclude", recode_exclude, recoded)
     smoothed = _numeric_columns("smooth_vars", smooth_vars, frames)
     labels = _labels(label, m)
     renamed = _new_names(columns, prefix, suffix, labelled=label is not None)
@@ -117,10 +120,15 @@ def sdc(
     notes: list[str] = []
     changed = [frame.copy() for frame in frames]
     for frame in changed:
-        notes += [_recode(frame, *coding) for coding in codings]
+        for name, (bottom, top) in limits.items():
+            notes.append(_recode(frame, name, bottom, top, spared[name]))
     if removes:
+        which = "synU_rm" if found_suffices else "repU_rm"
         synthesis = SynDS(changed, cont_na, meta)
-        changed = _without_uniques(synthesis, data, names, mode, rm_uniques_in_orig, notes)
+        with untold(RDefectWarning):  # told here by the records removed
+            uniques = replicated_uniques(synthesis, data, list(names), compat=mode)
+        changed, removed = _without(changed, uniques, which)
+        notes += removed
     safer = []
     for j, (frame, like) in enumerate(zip(changed, given)):
         for name in smoothed:
@@ -147,54 +155,38 @@ def _reals(column: pd.Series) -> Floats:
     return values.copy()
 
 
-def _recode(
-    frame: pd.DataFrame, name: Hashable, bottom: float, top: float, spared: list[float]
-) -> str:
+def _recode(frame: Any, name: Hashable, bottom: float, top: float, spared: Sequence[Any]) -> str:
     """Replace extreme values of a column by the limits; says how many."""
     values = _reals(frame[name])
-    coded = np.where(np.isin(values, spared), values, np.clip(values, bottom, top))
+    others = [float(value) for value in spared if value is not None]
+    coded = np.where(np.isin(values, others), values, np.clip(values, bottom, top))
     below, above = (coded > values).sum(), (coded < values).sum()
     frame[name] = coded
     return f"{name}: {below} values bottom-coded, {above} top-coded"
 
 
-def _without_uniques(
-    synthesis: SynDS,
-    data: pd.DataFrame,
-    keys: Sequence[Hashable],
-    mode: str,
-    found_suffices: bool,
-    notes: list[str],
-) -> list[pd.DataFrame]:
-    """The frames without unique records that are found in the original, or only without those that
-    are unique there too. (R also adds empty records where it remembers more than there are; we do
-    not.)
-    """
-    uniques = find_uniques(synthesis, data, list(keys), compat=mode)
-    which = "synU_rm" if found_suffices else "repU_rm"
-    reason = "unique in the original and in the synthetic data"
-    if found_suffices:
-        reason = "unique in the synthetic data and found in the original"
-    kept, figures, differs = [], [], False
-    marked, correct = (getattr(one, which) for one in (uniques, uniques.corrected or uniques))
-    for j, frame in enumerate(synthesis.syn):
-        out, right = (np.resize(marks[j], len(frame)) for marks in (marked, correct))
+def _without(
+    frames: Sequence[pd.DataFrame], uniques: ReplicatedUniques, which: str
+) -> tuple[list[pd.DataFrame], list[str]]:
+    """The frames without the records marked, as R has them or correct, and a note for each."""
+    kept, notes, figures, differs = [], [], [], False
+    correct = getattr(uniques.corrected or uniques, which)
+    for j, (frame, marked) in enumerate(zip(frames, getattr(uniques, which))):
+        out = np.resize(marked, len(frame))
         kept.append(frame.loc[~out].copy())
-        of_set = _of_set(j, synthesis.m)
-        notes.append(f"records removed, {reason}: {out.sum()} of {len(frame)}{of_set}")
+        of_set = _of_set(j, len(frames))
+        notes.append(f"records removed, {COUNTED[which]}: {out.sum()} of {len(frame)}{of_set}")
         figures.append(f"R removes {out.sum()} records{of_set}, correct is {correct[j].sum()}")
-        differs |= not np.array_equal(out, right)
+        differs |= not np.array_equal(out, correct[j])
     if differs:
         why = reasons(defect.id for defect in uniques.defects)
         told = f"sdc: {'; '.join(figures)}. compat='corrected' removes the correct ones."
         warn(f"{told} {why}.", RDefectWarning)
-    return kept
+    return kept, notes
 
 
 def _smoothed(values: Floats, special: Sequence[Any], place: str) -> Floats:
-    """Each value that is neither missing nor special replaced by that of a smoothing spline at its
-    rank; of equal values all by that at the middle rank, rounded down.
-    """
+    """Usual values replaced by those of a smoothing spline at their (middle) ranks."""
     usual = ~np.isnan(values) & ~np.isin(values, special)
     ordered = np.sort(values[usual])
     if len(ordered) < FEWEST:
@@ -214,9 +206,6 @@ def _smoothed(values: Floats, special: Sequence[Any], place: str) -> Floats:
     return values
 
 
-# ---- arguments -----------------------------------------------------------------------
-
-
 def _numeric_columns(
     argument: str, given: Any, frames: Sequence[pd.DataFrame]
 ) -> tuple[Hashable, ...]:
@@ -229,24 +218,15 @@ def _numeric_columns(
             if column.has_values and not column.is_number:
                 every = read(columns).columns.items()
                 numbers = ", ".join(str(other) for other, one in every if one.is_number)
-                raise InputError(
-                    f"{argument}: column {name!r} is not numeric; choices: "
-                    f"{numbers or 'none, no column is numeric'}"
-                )
+                choices = numbers or "none, no column is numeric"
+                raise InputError(f"{argument}: column {name!r} is not numeric; choices: {choices}")
     return names
 
 
-def _codings(names: Sequence[Hashable], bottom_top: Any, exclude: Any) -> list[Coding]:
-    """How each column of `recode_vars` is coded, if it has a limit."""
-    for argument, value in (("bottom_top_coding", bottom_top), ("recode_exclude", exclude)):
-        if value is not None and not names:
-            raise InputError(
-                f"{argument}: {value!r} given, but recode_vars names no column to recode"
-            )
-    limits = _per_column("bottom_top_coding", bottom_top, names)
-    spared = _per_column("recode_exclude", exclude, names)
-    codings: list[Coding] = []
-    for name, pair, left_alone in zip(names, limits, spared):
+def _limits(names: Sequence[Hashable], given: Any) -> dict[Hashable, tuple[float, float]]:
+    """Lowest and highest value of the columns that have a limit."""
+    limits = {}
+    for name, pair in _per_column("bottom_top_coding", given, names).items():
         told = f"bottom_top_coding: {pair!r} for {name!r}"
         if len(pair) != 2:
             raise InputError(
@@ -258,17 +238,18 @@ def _codings(names: Sequence[Hashable], bottom_top: Any, exclude: Any) -> list[C
         if bottom > top:
             raise InputError(f"{told} has its lower limit above its upper limit")
         if bottom > -np.inf or top < np.inf:
-            others = [float(value) for value in left_alone if value is not None]
-            codings.append((name, bottom, top, others))
-    return codings
+            limits[name] = (bottom, top)
+    return limits
 
 
-def _per_column(argument: str, given: Any, names: Sequence[Hashable]) -> list[list[float | None]]:
-    """A list of numbers for each column, None where missing, from a flat list for a single column
-    or a list of lists.
-    """
+def _per_column(
+    argument: str, given: Any, names: Sequence[Hashable]
+) -> dict[Hashable, list[float | None]]:
+    """The numbers given for each column of `recode_vars`, None where missing."""
     if given is None:
-        return [[None] for _ in names]
+        return {name: [None] for name in names}
+    if not names:
+        raise InputError(f"{argument}: {given!r} given, but recode_vars names no column to recode")
     entries = listed(given)
     if len(names) == 1 and not any(isinstance(one, (list, tuple, np.ndarray)) for one in entries):
         entries = [entries]
@@ -277,13 +258,13 @@ def _per_column(argument: str, given: Any, names: Sequence[Hashable]) -> list[li
             f"{argument}: {len(entries)} entries given for {len(names)} columns in recode_vars"
             f" ({', '.join(map(str, names))}); give one for each"
         )
-    found: list[list[float | None]] = []
+    found: dict[Hashable, list[float | None]] = {name: [] for name in names}
     for name, entry in zip(names, entries):
-        missing = [pd.api.types.is_scalar(one) and pd.isna(one) for one in listed(entry)]
-        found.append([None if gone else one for one, gone in zip(listed(entry), missing)])
-        for value in found[-1]:
-            if value is not None and not is_number(value):
+        for value in listed(entry):
+            is_missing = pd.api.types.is_scalar(value) and pd.isna(value)
+            if not is_missing and not is_number(value):
                 raise InputError(f"{argument}: {value!r} for {name!r} is not a number")
+            found[name].append(None if is_missing else value)
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -40,9 +41,8 @@ class SynDS(Shown):
     ----------
     frames : DataFrame of pandas, polars or Arrow, table of an engine, or a sequence of these
         One synthetic data set, or m of them with the same columns. Later changes to these frames do
-        not change the synthesis; from pandas 3 on it shares their memory until then. Records in an
-        engine (a lazy frame, a relation of DuckDB, a frame of Spark, a table of Ibis) stay there:
-        functions that look at single records refuse them.
+        not change the synthesis. Records in an engine (a lazy frame, a relation of DuckDB, a frame
+        of Spark, a table of Ibis) stay there: functions that look at single records refuse them.
     cont_na : values of a numeric column that stand for special cases or missing values, such as
         ``{"income": -8}``. Missing values need not be listed.
     meta : anything worth keeping about the synthesis, such as its call. No seed: anyone who has it
@@ -51,8 +51,7 @@ class SynDS(Shown):
     Attributes
     ----------
     syn : list of the m synthetic data sets, each of the kind given.
-    cont_na : special values of each column that has any.
-    meta : dict
+    cont_na, meta : special values of each column that has any; a dict.
     call, method, visit_sequence, predictor_matrix, notes, models
         What `syn()` did; empty for a synthesis made in another way.
 
@@ -77,16 +76,19 @@ class SynDS(Shown):
         cont_na: Mapping[Any, Any] | None = None,
         meta: Mapping[str, Any] | None = None,
     ) -> None:
-        set_up = "predictor_matrix" in (meta or {})  # from syn(m=0), which makes no set
-        no_sets = set_up and isinstance(frames, list) and not frames
-        syn = [] if no_sets else [owned_values(frame) for frame in _checked_frames(frames)]
-        columns = opening.column_names(syn[0]) if syn else list((meta or {})["predictor_matrix"])
+        known = owned_values(meta or {})
+        columns = list(known.get("predictor_matrix", []))
+        syn: list[AnyFrame] = []
+        # without a set there may be what syn(m=0) would make one with
+        if not (isinstance(frames, list) and not frames and "predictor_matrix" in known):
+            syn = [owned_values(frame) for frame in _checked_frames(frames)]
+            columns = opening.column_names(syn[0])
         special = special_values(cont_na)
         for name in special:
             if name not in columns:
                 raise unknown_name("cont_na", name, columns, "the synthetic data")
         some = {name: values for name, values in special.items() if values}
-        for field, value in (("syn", syn), ("cont_na", some), ("meta", owned_values(meta or {}))):
+        for field, value in (("syn", syn), ("cont_na", some), ("meta", known)):
             object.__setattr__(self, field, value)
 
     @property
@@ -96,23 +98,17 @@ class SynDS(Shown):
 
     call = _said_by_syn("call", "", "The call of `syn()`, without its seed.")
     method = _said_by_syn("method", {}, 'How `syn()` made each column; "": left as it is.')
-    visit_sequence = _said_by_syn(
-        "visit_sequence", [], "The columns that `syn()` made, in the order it made them."
-    )
+    visit_sequence = _said_by_syn("visit_sequence", [], "The columns in the order they were made.")
     predictor_matrix = _said_by_syn(
         "predictor_matrix", pd.DataFrame(), "1 where `syn()` used the column to predict the row."
     )
     notes = _said_by_syn(
         "notes", (), "Columns of original values; where R's `syn()` would give other data, or none."
     )
-    models = _said_by_syn(
-        "models", {}, "The trees of `syn(models=True)` by column. They hold original values."
-    )
+    models = _said_by_syn("models", {}, "The trees of `syn(models=True)`, with original values.")
 
     def choose(self, msel: Any) -> SynDS:
-        """A synthesis of some of the sets, by their numbers from 1 (R's ``msel``); what is known
-        about how they were made stays.
-        """
+        """A synthesis of some of the sets, by their numbers from 1 (R's ``msel``)."""
         numbers = listed(msel)
         if not numbers:
             raise InputError("msel: is empty; give the number of at least one set, counted from 1")
@@ -154,30 +150,24 @@ class SynDS(Shown):
         """With the call and first records, where they are at hand."""
         if self._made_by_syn or not self._in_memory:
             return self._rounded(1)
-        call = self.meta.get("call")
-        said = [
-            [self._line()],
-            *([[f"Call: {synds_show.without_seed(call)}"]] if isinstance(call, str) else []),
-        ]
-        return [*said, synds_show.first_rows(self._plain_sets(), self._columns())]
+        sections = [*self._rounded(1)]
+        if isinstance(self.meta.get("call"), str):
+            without_seed = re.sub(r"\bseed\s*=\s*[^,()]+", "seed = ...", self.meta["call"])
+            sections.append([f"Call: {without_seed}"])
+        return [*sections, synds_show.first_rows(self._plain_sets(), self._columns())]
 
     def _rounded(self, to: int) -> Sections:
         """Others do not see columns that were not synthesised: these hold real people."""
-        if not self._made_by_syn:
-            return [[self._line()]]
-        names = [name for name in self._columns() if to == 1 or self.method.get(name)]
-        sets = self._plain_sets()
-        return [[f"Call: {self.call}"], self._headline(), *synds_show.made(sets, self.meta, names)]
-
-    def _line(self) -> str:
+        if self._made_by_syn:
+            names = [name for name in self._columns() if to == 1 or self.method.get(name)]
+            tables = synds_show.made(self._plain_sets(), self.meta, names)
+            return [[f"Call: {self.call}"], self._headline(), *tables]
         special = f", cont_na: {', '.join(map(str, self.cont_na))}" if self.cont_na else ""
         rows, columns = self._rows_in_words(), len(self._columns())
-        return f"SynDS(m={self.m}, {rows}, {columns} columns{special})"
+        return [[f"SynDS(m={self.m}, {rows}, {columns} columns{special})"]]
 
     def _rows_in_words(self) -> str:
-        """How many records there are. Those in an engine are not counted to be printed: that may
-        take minutes.
-        """
+        """How many records there are; those in an engine are not counted: that may take minutes."""
         engines = [one for one in self.syn if not opening.is_in_memory(one)]
         if engines:
             names = dict.fromkeys(library_of(opening.native_of(one)) for one in engines)
@@ -190,16 +180,12 @@ class SynDS(Shown):
 
     def _content(self) -> dict[str, Any]:
         """The contents of the synthesis. `meta` stays out: it may hold a seed."""
-        names = list(map(column_name, self._columns()))
-        content = {"m": self.m, "columns": names, "cont_na": self.cont_na}
+        columns = list(map(column_name, self._columns()))
+        content = {"m": self.m, "columns": columns, "cont_na": self.cont_na}
         if self._made_by_syn:
-            content |= {
-                "call": self.call,
-                "method": self.method,
-                "visit_sequence": list(map(column_name, self.visit_sequence)),
-                "predictor_matrix": self.predictor_matrix,
-                "notes": self.notes,
-            }
+            fields = ("call", "method", "visit_sequence", "predictor_matrix", "notes")
+            content |= {name: getattr(self, name) for name in fields}
+            content["visit_sequence"] = list(map(column_name, self.visit_sequence))
         return content
 
     def _records(self) -> dict[str, Any]:
@@ -223,9 +209,6 @@ def _checked_frames(frames: object) -> list[AnyFrame]:
                 " sets need the same columns in the same order"
             )
     return sets
-
-
-# ---- all sets as one frame, for results that must agree in all of them, and back -------
 
 
 def one_frame(given: Any, argument: str) -> pd.DataFrame:
@@ -252,9 +235,7 @@ def parted(frame: pd.DataFrame, synthesis: SynDS) -> list[pd.DataFrame]:
 
 
 def as_given(frame: pd.DataFrame, given: Any, *, refit: bool = True) -> Any:
-    """A frame of all records in the form they were given in. Special values of columns that are no
-    longer there, or no longer numbers, are left out.
-    """
+    """A frame of all records in the form given; `cont_na` of what is no longer a number goes."""
     if not isinstance(given, SynDS):
         return give_back(frame, given, refit=refit)
     numbers = [name for name in frame.columns if is_numeric_dtype(frame[name].dtype)]

@@ -1,10 +1,9 @@
-"""A synthesis made by `syn()` as R shows it: its call, first records, methods, order and
-predictors; and a summary of its columns.
+"""A synthesis made by `syn()` as R shows it: first records, methods, order and predictors; and a
+summary of its columns.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
@@ -30,37 +29,29 @@ def made(
     positions = {name: place for place, name in enumerate(meta["method"], start=1)}
     visits = {name: positions[name] for name in meta["visit_sequence"]}
     predictors = "Predictors (predictor_matrix; 1 where the column predicts the row)"
-    notes = ["Notes (notes):", *(f"  {text}" for text in meta["notes"])]
-    return [
-        *([first_rows(sets, names)] if sets else []),
-        _methods(meta),
-        [_named_values(visits, "Order of synthesis (visit_sequence)")],
-        [Table(meta["predictor_matrix"], predictors)],
-        *([notes] if meta["notes"] else []),
-    ]
+    sections: list[list[Block]] = [first_rows(sets, names)] if sets else []
+    sections.append([_methods(meta)])
+    sections.append([_named_values(visits, "Order of synthesis (visit_sequence)")])
+    sections.append([Table(meta["predictor_matrix"], predictors)])
+    if meta["notes"]:
+        sections.append(["Notes (notes):", *(f"  {text}" for text in meta["notes"])])
+    return sections
 
 
 def summary(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Sections:
-    """What R's summary of a synthesis says: methods, and each column in a few figures, which are
-    means over the sets.
-    """
+    """What R's summary says: methods, and each column in a few figures, means over the sets."""
     if not sets:
-        return [_methods(meta)]
+        return [[_methods(meta)]]
     described = {name: _described([frame[name] for frame in sets]) for name in sets[0].columns}
     lines = zip_longest(*described.values(), fillvalue="")
     frame = pd.DataFrame(lines, columns=list(described), dtype=object)
     caption = "Columns" if len(sets) == 1 else f"Columns, means over {len(sets)} sets"
-    return [_methods(meta), [Table(frame, caption, labelled=False)]]
+    return [[_methods(meta)], [Table(frame, caption, labelled=False)]]
 
 
-def without_seed(call: str) -> str:
-    """A call of R with its seed left out."""
-    return re.sub(r"\bseed\s*=\s*[^,()]+", "seed = ...", call)
-
-
-def _methods(meta: Mapping[str, Any]) -> list[Block]:
+def _methods(meta: Mapping[str, Any]) -> Table:
     quoted = {name: f'"{method}"' for name, method in meta["method"].items()}
-    return [_named_values(quoted, "Methods (method)")]
+    return _named_values(quoted, "Methods (method)")
 
 
 def _named_values(values: Mapping[Hashable, Any], caption: str) -> Table:
@@ -79,9 +70,9 @@ def first_rows(sets: Sequence[pd.DataFrame], names: Sequence[Hashable]) -> list[
 
 def _texts(column: pd.Series) -> list[str]:
     """Values as in R's print of a data frame."""
-    values = [None if gap else value for value, gap in zip(column.tolist(), column.isna())]
+    values = column.astype(object).where(column.notna(), None).tolist()
     if is_bool_dtype(column.dtype):
-        return ["NA" if value is None else str(bool(value)).upper() for value in values]
+        return ["NA" if value is None else str(value).upper() for value in values]
     if is_numeric_dtype(column.dtype):
         return format_column(values)
     return ["<NA>" if value is None else str(value) for value in values]
@@ -93,29 +84,32 @@ def _described(sets: Sequence[pd.Series]) -> list[str]:
     missing = float(np.mean([column.isna().sum() for column in sets]))
     gaps = {"NA's": missing} if missing else {}
     if is_bool_dtype(dtype):
-        counted = {str(v).upper(): n for v, n in _counted(sets, [False, True]).items() if n}
-        texts = ["logical", *_count_texts(counted | gaps)]
-        return _lines(["Mode", *counted, *gaps], [text.ljust(len("logical")) for text in texts])
+        counts = _counts(sets, [False, True])
+        counted = {str(level).upper(): n for level, n in counts.items() if n} | gaps
+        figures = {"Mode": "logical"} | dict(zip(counted, _count_texts(counted)))
+        return _lines({name: text.ljust(len("logical")) for name, text in figures.items()})
     if is_numeric_dtype(dtype):
-        figures = np.mean([_six_figures(column) for column in sets], axis=0).tolist()
-        texts = format_padded(figures, SUMMARY_DIGITS)
+        numbers = np.mean([_six_figures(column) for column in sets], axis=0)
+        texts = format_padded(numbers.tolist(), SUMMARY_DIGITS)
         texts += [text.ljust(len(texts[0])) for text in _count_texts(gaps)]
-        return _lines([*QUARTILES, *gaps], texts)
+        return _lines(dict(zip([*QUARTILES, *gaps], texts)))
     if not isinstance(dtype, pd.CategoricalDtype):
         length = str(len(sets[0])).ljust(len("character"))
-        return _lines(["Length", "Class", "Mode"], [length, "character", "character"])
-    named = {str(level): n for level, n in _counted(sets, dtype.categories.tolist()).items()}
+        return _lines({"Length": length, "Class": "character", "Mode": "character"})
+    counts = _counts(sets, dtype.categories.tolist())
+    named = {str(level): n for level, n in counts.items()}
     most = LEVELS_IN_SUMMARY if missing else LEVELS_IN_SUMMARY + 1
     if len(named) > most:
-        frequent = sorted(named, key=lambda level: -named[level])[: most - 1]
-        others = sum(named.values()) - sum(named[level] for level in frequent)
-        named = {level: named[level] for level in frequent} | {"(Other)": others}
-    texts = _count_texts(named | gaps)
+        ranked = sorted(named, key=lambda level: -named[level])
+        others = sum(named[level] for level in ranked[most - 1 :])
+        named = {level: named[level] for level in ranked[: most - 1]} | {"(Other)": others}
+    named |= gaps
+    texts = _count_texts(named)
     width = max(map(len, texts), default=0)
-    return _lines([*named, *gaps], [text.rjust(width) for text in texts])
+    return _lines({level: text.rjust(width) for level, text in zip(named, texts)})
 
 
-def _counted(sets: Sequence[pd.Series], levels: Sequence[Any]) -> dict[Any, float]:
+def _counts(sets: Sequence[pd.Series], levels: Sequence[Any]) -> dict[Any, float]:
     """Records of each level."""
     counts = [column.value_counts().reindex(levels, fill_value=0) for column in sets]
     return dict(zip(levels, np.mean(counts, axis=0).tolist()))
@@ -126,8 +120,8 @@ def _six_figures(column: pd.Series) -> list[float]:
     if not len(values):
         return [np.nan] * len(QUARTILES)
     with np.errstate(invalid="ignore"):  # between infinite values the quantile is NaN
-        low, first, median, third, high = np.quantile(values, (0, 0.25, 0.5, 0.75, 1)).tolist()
-        return [low, first, median, float(values.mean()), third, high]
+        quartiles = np.quantile(values, (0, 0.25, 0.5, 0.75, 1))
+        return [*quartiles[:3], values.mean(), *quartiles[3:]]
 
 
 def _count_texts(counts: Mapping[str, float]) -> list[str]:
@@ -135,6 +129,6 @@ def _count_texts(counts: Mapping[str, float]) -> list[str]:
     return format_column([round(count, 1) for count in counts.values()], MOST_DIGITS)
 
 
-def _lines(labels: Sequence[str], texts: Sequence[str]) -> list[str]:
-    width = max(map(len, labels))
-    return [f"{label.ljust(width)}:{text}" for label, text in zip(labels, texts)]
+def _lines(texts: Mapping[str, str]) -> list[str]:
+    width = max(map(len, texts))
+    return [f"{label.ljust(width)}:{text}" for label, text in texts.items()]

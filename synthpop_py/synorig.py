@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from .arguments import check_choice
+from .arguments import COLLATIONS, check_choice
 from .errors import InputError, warning_once
 from .levels import Factor, factorise
 from .r.as_r import made_factor, same_levels, same_types
@@ -77,10 +77,8 @@ class SynorigComparison(Shown):
         return {"common": common, **found}
 
     def _records(self) -> dict[str, Any]:
-        return {
-            "original": len(self.orig),
-            "synthetic": list(map(len, listed_sets("syn", self.syn))),
-        }
+        synthetic = list(map(len, listed_sets("syn", self.syn)))
+        return {"original": len(self.orig), "synthetic": synthetic}
 
 
 @warning_once
@@ -117,7 +115,7 @@ def synorig_compare(
       age: integers converted to floats in syn
     """
     ours, theirs = one_frame(syn, "syn"), check_original(orig, "orig")
-    words = check_choice("collation", collation, get_args(Collation))
+    words = check_choice("collation", collation, COLLATIONS)
     common = [name for name in theirs.columns if name in ours.columns]
     if not common:
         raise InputError(
@@ -127,23 +125,24 @@ def synorig_compare(
     notes = []
     for side, one, other in (("syn", ours, theirs), ("orig", theirs, ours)):
         only = [name for name in one.columns if name not in other.columns]
-        notes += [f"only in {side}, left out: {_listing(only)}"] if only else []
-    given = {"syn": ours, "orig": theirs}
-    read = [open_table(one, side).count_by(common).columns for side, one in given.items()]
-    new = [one[common].copy() for one in given.values()]
+        if only:
+            notes.append(f"only in {side}, left out: {_listing(only)}")
+    in_syn = open_table(ours, "syn").count_by(common).columns
+    in_orig = open_table(theirs, "orig").count_by(common).columns
+    new_syn, new_orig = ours[common].copy(), theirs[common].copy()
     needsfix, unchanged = False, True
     for name in common:
-        series = [one[name] for one in given.values()]
-        before = [factorise(columns[name]) for columns in read]
-        after, steps = _made_alike(before[0], before[1], words)
+        pair = ours[name], theirs[name]
+        before = factorise(in_syn[name]), factorise(in_orig[name])
+        after, steps = _made_alike(*before, words)
         done = {step for step, _ in steps}
         found = [SENTENCES[step].format(side=side) for step, side in steps if step in SENTENCES]
         if "levels combined" in done:
-            levels = [_listing(_levels(*pair)) for pair in zip(before, after)]
+            levels = [_listing(_levels(*both)) for both in zip(before, after)]
             found[-1] += f"; syn had {levels[0]}, orig had {levels[1]}"
-        types_differ = "classes differ" in done or _ordered(series[0]) != _ordered(series[1])
-        if types_differ:
-            types = [_type(*pair) for pair in zip(before, series)]
+        if "classes differ" in done or _ordered(pair[0]) != _ordered(pair[1]):
+            needsfix = True
+            types = [_type(*both) for both in zip(before, pair)]
             found.append(
                 f"types differ and were left as they are, {types[0]} in syn, {types[1]} in orig;"
                 " change one of them"
@@ -151,14 +150,14 @@ def synorig_compare(
         notes += [f"{name}: {finding}" for finding in found]
         # where levels were combined, the order of one side means nothing any more
         keep_order = done.isdisjoint(("levels combined", "NA level", "missing only in syn"))
-        for frame, was, made, one in zip(new, before, after, series):
-            frame[name] = _written(was, made, one, keep_order)
-        needsfix |= types_differ
+        for frame, was, made in zip((new_syn, new_orig), before, after):
+            if made is not was:
+                frame[name] = _written(made, frame[name], keep_order)
         unchanged &= done <= {"classes differ"}
     if print_flag:
         shape = f"{len(common)} columns in common; syn has {ours.shape[1]}, orig {theirs.shape[1]}"
         print_notes([shape, *(notes or ["nothing to adjust"])])
-    both = as_given(new[0], syn, refit=False), give_back(new[1], orig, refit=False)
+    both = as_given(new_syn, syn, refit=False), give_back(new_orig, orig, refit=False)
     return SynorigComparison(*both, needsfix, unchanged, notes)
 
 
@@ -169,9 +168,7 @@ def _listing(names: Iterable[Any]) -> str:
 def _made_alike(
     syn: Factor, orig: Factor, collation: Collation
 ) -> tuple[list[Factor], list[tuple[str, str]]]:
-    """Types that match, and one set of levels; what was done, on which side. Where values are
-    missing in the synthetic data only, R turns the original into a factor, whatever its type.
-    """
+    """Types that match, and one set of levels; what was done as R does it, on which side."""
     (syn, orig), steps = same_types(syn, orig, collation)
     if syn.kind != orig.kind:
         steps.append(("classes differ", "both"))
@@ -192,23 +189,22 @@ def _ordered(series: pd.Series) -> bool:
     return isinstance(series.dtype, pd.CategoricalDtype) and bool(series.dtype.ordered)
 
 
-def _written(before: Factor, after: Factor, series: pd.Series, keep_order: bool) -> pd.Series:
-    """A column after the adjustment as a pandas column; as it was given where nothing was done."""
-    if after is before:
-        return series.copy()
-    places = after.place[after.rows.codes]
-    if after.kind == "double":
-        values = np.append(np.asarray(after.levels), np.nan)[places]
+def _written(made: Factor, series: pd.Series, keep_order: bool) -> pd.Series:
+    """A column after the adjustment as a pandas column."""
+    places = made.place[made.rows.codes]
+    if made.kind == "double":
+        values = np.append(np.asarray(made.levels), np.nan)[places]
         return pd.Series(values, index=series.index)
-    codes = np.where(places == len(after.levels), -1, places)
-    levels, ordered = pd.Index(after.levels, dtype=object), keep_order and _ordered(series)
+    codes = np.where(places == len(made.levels), -1, places)
+    levels, ordered = pd.Index(made.levels, dtype=object), keep_order and _ordered(series)
     return pd.Series(pd.Categorical.from_codes(codes, levels, ordered=ordered), index=series.index)
 
 
 def _levels(before: Factor, after: Factor) -> Sequence[Any]:
     """The levels of a column: its own, or those made from its values."""
-    made = [after.levels[place] for place in np.flatnonzero(after.occurring())]
-    return list(before.levels) if before.kind == "factor" else made
+    if before.kind == "factor":
+        return list(before.levels)
+    return [after.levels[place] for place in np.flatnonzero(after.occurring())]
 
 
 def _type(column: Factor, series: pd.Series) -> str:

@@ -1,5 +1,5 @@
 """`replicated_uniques()`: synthetic records whose keys are unique in the synthetic data and in the
-original. What R finds instead is in `r.uniques`.
+original. What R finds instead is in `r.companions`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import pandas as pd
 from .arguments import check_choice, resolve_keys
 from .cells import combine
 from .core.arrays import Flags, Integers
-from .data import open_data
+from .data import Data, open_data
 from .errors import InputError, found_so_far, some, warning_once
 from .levels import match
 from .r.ledger import DefectFinding, findings, warn_of_defects
@@ -28,7 +28,6 @@ from .synds import SynDS
 from .tables.frames import AnyFrame
 from .tables.opening import rows_with_records
 
-MARKS = ("repU_rm", "synU_rm")
 ROWS = ("Original", "Synthetic", "Synthetic uniques in original", "Replicated uniques")
 COLUMNS = ("Number", "from total", "%")
 NEXT = (
@@ -64,7 +63,7 @@ class ReplicatedUniques(Shown):
     k: int
     keys: tuple[Hashable, ...]
     res_tab: list[pd.DataFrame]
-    _marked: dict[str, list[Flags]] | None
+    _marked: dict[str, list[Flags]]  # empty where no record is marked
     compat: Mode
     defects: tuple[DefectFinding, ...] = ()
     corrected: ReplicatedUniques | None = None
@@ -79,7 +78,7 @@ class ReplicatedUniques(Shown):
         return self._marks("synU_rm")
 
     def _marks(self, name: str) -> list[Flags]:
-        if self._marked is None:
+        if not self._marked:
             raise InputError(
                 "repU_rm, synU_rm: not available where records stay in a database or file, because"
                 " no record is marked then; call replicated_uniques() with data frames in memory"
@@ -87,26 +86,27 @@ class ReplicatedUniques(Shown):
         return self._marked[name]
 
     def _wrong(self, j: int) -> list[tuple[str, int, int]]:
-        """What is not correct in R's table and marks of a synthesis: R's figure, the correct one.
-        The base of percentages is the version's choice.
-        """
+        """What is wrong in R's table and marks of a synthesis: R's figure, the correct one."""
         if self.corrected is None:
             return []
-        named = [(row, row, "Number") for row in ROWS]
-        named += [(f"{row}, from total", row, "from total") for row in ROWS[:2]]
-        wrong = []
-        for name, row, column in named:
-            tables = self.res_tab[j], self.corrected.res_tab[j]
-            r, correct = (int(table[column][row]) for table in tables)
-            wrong += [(name, r, correct)] if r != correct else []
-        for name in MARKS if self._marked else ():
-            theirs, ours = (one._marks(name)[j] for one in (self, self.corrected))
+        figures = []
+        r, correct = self.res_tab[j], self.corrected.res_tab[j]
+        for row in ROWS:
+            figures.append((row, r["Number"][row], correct["Number"][row]))
+        for row in ROWS[:2]:
+            figures.append((f"{row}, from total", r["from total"][row], correct["from total"][row]))
+        wrong = [(name, int(a), int(b)) for name, a, b in figures if a != b]
+        for name, marks in self._marked.items():
+            theirs, ours = marks[j], self.corrected._marked[name][j]
             if not np.array_equal(theirs, ours):
                 wrong.append((f"records marked in {name}", int(theirs.sum()), int(ours.sum())))
         return wrong
 
     def _title(self) -> str:
         return "Replicated uniques"
+
+    def _about(self) -> str:
+        return f"Unique combinations of {', '.join(map(str, self.keys))}"
 
     def _shown(self, to: int) -> list[tuple[int, int]]:
         """Uniques of the original, and replicated ones, of each synthesis, as they are shown."""
@@ -121,26 +121,28 @@ class ReplicatedUniques(Shown):
         correct = self if to == 1 else self.corrected or self
         uniques = ", ".join(people(replicated, to=to) for _, replicated in correct._shown(to))
         return [
-            f"Synthetic records unique on {_list_of(self.keys)} whose combination is also unique in"
-            f" the original: {uniques}."
+            f"Synthetic records unique on {', '.join(map(str, self.keys))} whose combination is"
+            f" also unique in the original: {uniques}."
         ]
 
     def _sections(self) -> Sections:
+        about, who = self._about(), f"R's synthpop {VERSIONS[self.compat]}"
         syntheses = "1 synthesis" if self.m == 1 else f"{self.m} syntheses"
-        about = f"Unique combinations of {_list_of(self.keys)}"
         sections: list[list[Any]] = [[f"{about}: {self.n} original records, {syntheses}"]]
-        who = f"R's synthpop {VERSIONS[self.compat]}"
         ids = ", ".join(defect.id for defect in self.defects)
         for j, table in enumerate(self.res_tab):
-            sections.append([f"synthesis {j + 1}"] if self.m > 1 else [])
-            sections[-1].append(Table(table, f"{about}, synthesis {j + 1}", titled=False))
+            section: list[Any] = [f"synthesis {j + 1}"] if self.m > 1 else []
+            section.append(Table(table, f"{about}, synthesis {j + 1}", titled=False))
             wrong = self._wrong(j)
             for name, r, correct in wrong:
-                sections[-1].append(f"{who} reports {name} {r}; {correct} is correct ({ids}).")
+                section.append(f"{who} reports {name} {r}; {correct} is correct ({ids}).")
             if wrong:
-                sections[-1].append("See .defects; the correct result is .corrected.")
-        notes = [list(self.notes)] if self.notes else []
-        return [*sections, *notes, [NEXT]]
+                section.append("See .defects; the correct result is .corrected.")
+            sections.append(section)
+        return [*sections, [NEXT]]
+
+    def _notes(self) -> tuple[str, ...]:
+        return self.notes
 
     def _everybody(self) -> int:
         return (self.corrected or self).n
@@ -148,18 +150,17 @@ class ReplicatedUniques(Shown):
     def _rounded(self, to: int) -> Sections:
         correct = self.corrected or self
         n = shown(correct.n, correct.n, to=to)
-        head = f"Unique combinations of {_list_of(self.keys)}: {people(n, to=to)} original records"
-        sections: list[list[Any]] = [[head]]
+        sections: list[list[Any]] = [[f"{self._about()}: {people(n, to=to)} original records"]]
         for number, counts in enumerate(correct._shown(to), start=1):
             texts = [[people(c, n, to=to), percent(c, n, to=to)] for c in counts]
             frame = pd.DataFrame(texts, index=[ROWS[0], ROWS[3]], columns=[COLUMNS[0], COLUMNS[2]])
             sections.append([Table(frame, f"Unique combinations, synthesis {number}")])
-        return [*sections, list(self.notes), [PROMISE]]
+        return [*sections, [PROMISE]]
 
     def _content(self) -> dict[str, Any]:
-        positions: dict[str, Any] = dict.fromkeys(MARKS)
-        for name, flags in (self._marked or {}).items():
-            positions[name] = [np.flatnonzero(one).tolist() for one in flags]
+        positions: dict[str, Any] = {"repU_rm": None, "synU_rm": None}
+        for name, flags in self._marked.items():
+            positions[name] = [np.flatnonzero(one) for one in flags]
         return {
             "m": self.m,
             "n": self.n,
@@ -177,10 +178,6 @@ class ReplicatedUniques(Shown):
 
     def _records(self) -> dict[str, Any]:
         return {"original": self.n, "synthetic": [t["from total"].iloc[1] for t in self.res_tab]}
-
-
-def _list_of(keys: Sequence[Hashable]) -> str:
-    return ", ".join(map(str, keys))
 
 
 @warning_once
@@ -227,19 +224,6 @@ def replicated_uniques(
     >>> result.res_tab[0]["Number"].tolist(), result.repU_rm[0].tolist()
     ([2, 1, 1, 1], [True, False, False, False])
     """
-    result = find_uniques(object, data, keys, compat=compat, counts=counts)
-    if result.corrected is not None:
-        wrong = [(j, *figure) for j in range(result.m) for figure in result._wrong(j)]
-        j, row, r, correct = max(wrong, key=lambda one: abs(one[2] - one[3]))
-        where = f" (synthesis {j + 1})" if result.m > 1 else ""
-        warn_of_defects(result.defects, f"{row}{where}: R {r}, correct {correct}")
-    return replace(result, notes=found_so_far())
-
-
-def find_uniques(
-    object: Any, data: Any, keys: Any, *, compat: str, counts: Hashable | None = None
-) -> ReplicatedUniques:
-    """The result without its warning."""
     mode = check_choice("compat", compat, MODES)
     opened = open_data(object, data, counts=counts, by_record=True)
     original, sets = opened.original, opened.sets
@@ -254,20 +238,26 @@ def find_uniques(
     factors, n = opened.factors(names)
     must_match = names if mode == CORRECTED else ()
     opened.check_values(factors, dict.fromkeys(reversed(names), 0), must_match)
-    kept = [rows_with_records(table) for table in sets] if opened.in_memory else None
 
     combinations = combine([match(factors[name]) for name in names], n)
     found = compare(combinations.codes, n, combinations.size)
-    correct = _result(found, opened.records, names, kept, CORRECTED)
+    correct = _result(found, opened, opened.records, names, CORRECTED)
     if mode == CORRECTED:
-        return correct
-    from .r.uniques import uniques_as_r
+        return replace(correct, notes=found_so_far())
+    from .r.companions import uniques_as_r
 
     met, meta = Met(), object.meta if isinstance(object, SynDS) else {}
     keys_of = [factors[name] for name in names]
-    r = _result(*uniques_as_r(found, keys_of, n, opened.records, meta, met), names, kept, mode)
+    found_by_r, records = uniques_as_r(found, keys_of, n, opened.records, meta, met)
+    r = replace(_result(found_by_r, opened, records, names, mode), notes=found_so_far())
     beside = replace(r, defects=findings(met), corrected=correct)
-    return beside if any(map(beside._wrong, range(r.m))) else r
+    wrong = [(j, *figure) for j in range(r.m) for figure in beside._wrong(j)]
+    if not wrong:
+        return r
+    j, row, theirs, ours = max(wrong, key=lambda one: abs(one[2] - one[3]))
+    where = f" (synthesis {j + 1})" if r.m > 1 else ""
+    warn_of_defects(beside.defects, f"{row}{where}: R {theirs}, correct {ours}")
+    return beside
 
 
 class Found(NamedTuple):
@@ -300,37 +290,34 @@ def compare(codes: Sequence[Integers], n: Sequence[Integers | None], size: int) 
 
 def _result(
     found: Sequence[Found],
+    data: Data,
     records: Sequence[int],
     names: tuple[Hashable, ...],
-    kept: Sequence[Flags | None] | None,
     mode: Mode,
 ) -> ReplicatedUniques:
-    """`records` are those of the original and of each synthesis. `kept` has for each synthesis the
-    rows that stand for a record, None where all do; None where no record can be marked.
-    """
+    """`records` are those of the original and of each synthesis, as R remembers them or correct."""
     n, *sizes = records
-    tables = []
-    marked: dict[str, list[Flags]] = {name: [] for name in MARKS}
     of_original = LAYOUTS[VERSIONS[mode]].uniques_out_of == "original"
-    for j, ((numbers, *marks), k) in enumerate(zip(found, sizes)):
+    tables = []
+    for (numbers, *_), k in zip(found, sizes):
         base = n if of_original else k
         totals = [n, k, base, base]
         with np.errstate(divide="ignore", invalid="ignore"):
             percents = rounded(np.array(numbers) / np.array(totals) * 100, 2)
-        columns = (numbers, totals, percents)
-        tables.append(pd.DataFrame(dict(zip(COLUMNS, columns)), index=list(ROWS)))
-        rows = kept[j] if kept else None
-        for name, flags in zip(MARKS, marks):
-            if rows is not None:
-                of_rows, flags = flags, np.zeros(len(rows), dtype=np.bool_)
-                flags[rows] = of_rows
-            marked[name].append(flags)
-    return ReplicatedUniques(
-        m=len(tables),
-        n=n,
-        k=sizes[0],
-        keys=names,
-        res_tab=tables,
-        _marked=None if kept is None else marked,
-        compat=mode,
-    )
+        columns = dict(zip(COLUMNS, (numbers, totals, percents)))
+        tables.append(pd.DataFrame(columns, index=list(ROWS)))
+    marked: dict[str, list[Flags]] = {}
+    if data.in_memory:
+        kept = [rows_with_records(table) for table in data.sets]
+        marked["repU_rm"] = [_of_all(one.replicated, rows) for one, rows in zip(found, kept)]
+        marked["synU_rm"] = [_of_all(one.in_original, rows) for one, rows in zip(found, kept)]
+    return ReplicatedUniques(len(tables), n, sizes[0], names, tables, marked, mode)
+
+
+def _of_all(flags: Flags, rows: Flags | None) -> Flags:
+    """Flags of the `rows` that stand for a record (all, if None) as flags of every row."""
+    if rows is None:
+        return flags
+    every = np.zeros(len(rows), dtype=np.bool_)
+    every[rows] = flags
+    return every

@@ -3,41 +3,34 @@
 from __future__ import annotations
 
 METHODS_HERE = ("cart", "collinear", "constant", "sample")  # of syn()
+NUMBERS = "'cart' predicts numbers, and smoothing='density' gives values that nobody had"
+NORMAL = "partial_synthesis() draws numbers from a linear model (synthesis.NormalRegression)"
+CLASSES = "'cart' predicts classes; partial_synthesis() draws them from synthesis.Multinomial"
+TREES = "'cart' grows one tree for each column, with proper=True on resampled records"
+AT_ONCE = "'cart' makes columns one after the other, each from all those before it"
+COMPUTED = "synthesise the other columns and compute this one in each data set of `.syn`"
 # the methods that are not here, and what to do instead
-_WAYS = {
-    "normrank pmm sqrtnorm": (
-        "'cart' predicts numbers, and smoothing='density' gives values that nobody had"
-    ),
-    "cubertnorm lognorm norm": (
-        "partial_synthesis() draws numbers from a linear model (synthesis.NormalRegression)"
-    ),
-    "logreg polr polyreg": (
-        "'cart' predicts classes; partial_synthesis() draws them from synthesis.Multinomial"
-    ),
-    "bag cartbboot cforest ctree ranger rf": (
-        "'cart' grows one tree for each column, with proper=True on resampled records"
-    ),
-    "ca catall ipf satcat": (
-        "'cart' makes columns one after the other, each from all those before it"
-    ),
-    "nested passive": (
-        "synthesise the other columns and compute this one in each data set of `.syn`"
-    ),
+WAY_OF = {
+    **dict.fromkeys(("normrank", "pmm", "sqrtnorm"), NUMBERS),
+    **dict.fromkeys(("cubertnorm", "lognorm", "norm"), NORMAL),
+    **dict.fromkeys(("logreg", "polr", "polyreg"), CLASSES),
+    **dict.fromkeys(("bag", "cartbboot", "cforest", "ctree", "ranger", "rf"), TREES),
+    **dict.fromkeys(("ca", "catall", "ipf", "satcat"), AT_ONCE),
+    **dict.fromkeys(("nested", "passive"), COMPUTED),
     "parametric": "'cart' serves numbers and classes alike",
     "survctree": "nothing here draws times until an event",
 }
-_WAY_OF = {method: way for methods, way in _WAYS.items() for method in methods.split()}
-METHODS = tuple(sorted(_WAY_OF))
+METHODS = tuple(sorted(WAY_OF))
 
-_ALIKE = (
+ALIKE = (
     "table_utility() and propensity_utility() measure how similar original and synthetic data are"
 )
-_FITS = "fit the model to each data set in `.syn`"
+FITS = "fit the model to each data set in `.syn`"
 FUNCTIONS = {
     "SD2011": 'datasets.load("SD2011")',
     "codebook_syn": "pandas has data.describe() and data.dtypes",
-    **dict.fromkeys(("compare", "multi_compare"), _ALIKE),
-    **dict.fromkeys(("glm_synds", "lm_synds", "multinom_synds", "polr_synds"), _FITS),
+    **dict.fromkeys(("compare", "multi_compare"), ALIKE),
+    **dict.fromkeys(("glm_synds", "lm_synds", "multinom_synds", "polr_synds"), FITS),
     "read_obs": "pandas.read_csv() reads texts, read_rds() R's files",
     "syn_strata": "call syn() for the records of each stratum and put the sets together",
     "utility_gen": "propensity_utility() is the measure of utility.gen()",
@@ -49,7 +42,7 @@ FUNCTIONS = {
 def way_without_function(name: str) -> str | None:
     """What to do instead of calling a function that only R has.
 
-    >>> way_without_function("write_syn")
+    >>> way_without_function("write.syn")
     '`.syn[0].to_csv()` writes a data set, write_synds() a file for R'
     """
     plain = name.replace(".", "_")
@@ -57,7 +50,7 @@ def way_without_function(name: str) -> str | None:
     if method != plain and method in METHODS_HERE:
         return f"syn(data, method={method!r})"
     if method != plain and method in METHODS:
-        return way_without_method(method)
+        return WAY_OF[method]
     return FUNCTIONS.get(plain)
 
 
@@ -74,8 +67,5 @@ def is_method(name: object) -> bool:
 def way_without_method(name: str) -> str:
     """What to do instead of giving `syn()` a method that only R's has; a formula counts as
     "passive", and R writes the column within which another one is nested behind a point.
-
-    >>> way_without_method("pmm")
-    "'cart' predicts numbers, and smoothing='density' gives values that nobody had"
     """
-    return _WAY_OF["passive" if name.startswith("~") else name.split(".")[0]]
+    return WAY_OF["passive" if name.startswith("~") else name.split(".")[0]]

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import bz2
-import copy
 import gzip
 import lzma
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -86,71 +84,3 @@ def unpacked(content: bytes) -> bytes:
         if content.startswith(first):
             return unpack(content)
     return content
-
-
-# ---- values of JSON ------------------------------------------------------------------
-
-STRANGE: tuple[Any, ...] = (
-    None,
-    True,
-    "x",
-    "",
-    "NaN",
-    "-Inf",
-    -1,
-    0,
-    1,
-    10**30,
-    2**63,
-    1.5,
-    1e308,
-    float("nan"),
-    float("inf"),
-    [],
-    [[]],
-    {},
-    {"x": 1},
-    [1, 2, 3],
-    "<script>",
-    "\x00",
-    "\ud800",
-)
-
-
-def damaged_values(content: Any, rng: Rng) -> tuple[str, Any]:
-    """A copy in which one place is damaged."""
-    content = copy.deepcopy(content)
-    holder, key = _place(content, rng)
-    kind = rng.integers(5)
-    if kind == 0:
-        holder[key] = copy.deepcopy(STRANGE[rng.integers(len(STRANGE))])
-        return "replaced", content
-    if kind == 1:
-        del holder[key]
-        return "left out", content
-    if kind == 2:
-        other, its_key = _place(content, rng)
-        holder[key] = copy.deepcopy(other[its_key])
-        return "moved", content
-    if kind == 3 and isinstance(holder[key], list):
-        holder[key] = holder[key] * 2
-        return "doubled", content
-    if isinstance(holder, dict):
-        holder[f"{key}x"] = holder.pop(key)
-        return "renamed", content
-    holder.insert(key, copy.deepcopy(STRANGE[rng.integers(len(STRANGE))]))
-    return "put in", content
-
-
-def _place(content: Any, rng: Rng) -> tuple[Any, Any]:
-    """A list or dictionary, and one of its keys; the deep places are as likely as the others."""
-    places = list(_places(content))
-    return places[rng.integers(len(places))]
-
-
-def _places(content: Any) -> Any:
-    keys = list(content) if isinstance(content, dict) else range(len(content))
-    for key in keys:
-        yield content, key
-        if isinstance(content[key], (dict, list)) and content[key]:
-            yield from _places(content[key])

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from synthpop_py import InputError
 from tests.damage.subjects import READ, REFUSED, SUBJECTS
 
 MOST_SECONDS = 20.0  # a trial takes milliseconds
@@ -65,12 +66,11 @@ def run(subject: str, trials: range, seed: int, folder: Path) -> Tally:
 
 def one(subject: str, trial: int, seed: int, folder: Path) -> tuple[str, str | None]:
     """What came of one trial; with a traceback where that is a fault."""
-    attempt, refusal = SUBJECTS[subject]
     rng = np.random.default_rng([seed, trial])
     try:
         with deadline(MOST_SECONDS):
-            attempt(rng, folder)
-    except refusal:
+            SUBJECTS[subject](rng, folder)
+    except InputError:
         return REFUSED, None
     except (Exception, Hangs) as error:
         return type(error).__name__, traceback.format_exc(limit=-6)

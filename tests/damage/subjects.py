@@ -6,24 +6,17 @@ the name of the damage; anything but an `InputError` while reading goes through 
 
 from __future__ import annotations
 
-import gzip
 import io
-import json
-import shutil
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from functools import cache
 from pathlib import Path
-from unittest.mock import patch
 
 import pandas as pd
 
 from synthpop_py import (
-    InputError,
     SynDS,
-    SynthpopError,
-    datasets,
     read_rdata,
     read_rds,
     read_synds,
@@ -33,7 +26,6 @@ from tests.damage.damages import (
     Rng,
     damaged_bytes,
     damaged_inside,
-    damaged_values,
 )
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -101,54 +93,7 @@ def _kept(folder: Path) -> tuple[tuple[str, bytes], ...]:
     return KEPT[folder]
 
 
-# ---- the data that come with the package ---------------------------------------------
-
-DATA = ("SD2011_grouped", "SD2011_s1")
-
-
-def data_file(rng: Rng, folder: Path) -> str:
-    """A table, its types, or the list of all, damaged on the disk."""
-    _copy_data(folder)
-    names = [*(f"{name}.csv.gz" for name in DATA), *(f"{name}.json" for name in DATA)]
-    names += ["manifest.json"]
-    name = names[rng.integers(len(names))]
-    file, other = folder / name, folder / names[rng.integers(len(names))]
-    whole = file.read_bytes()
-    what, damaged = _damaged_data(whole, other.read_bytes(), name, rng)
-    file.write_bytes(damaged)
-    try:
-        with patch.object(datasets, "_folder", lambda: folder), quiet():
-            datasets.load(DATA[0])
-            datasets.load_synthesis(DATA[1])
-    finally:
-        file.write_bytes(whole)
-    return what
-
-
-def _copy_data(folder: Path) -> None:
-    """The first rows of two tables."""
-    if (folder / "manifest.json").is_file():
-        return
-    source = ROOT / "fixtures" / "data"
-    for name in DATA:
-        content = json.loads((source / f"{name}.json").read_text(encoding="utf-8"))
-        lines = gzip.decompress((source / f"{name}.csv.gz").read_bytes()).splitlines(True)[:31]
-        (folder / f"{name}.csv.gz").write_bytes(gzip.compress(b"".join(lines)))
-        text = json.dumps(content | {"rows": len(lines) - 1})
-        (folder / f"{name}.json").write_text(text, encoding="utf-8")
-    shutil.copy(source / "manifest.json", folder)
-
-
-def _damaged_data(content: bytes, other: bytes, name: str, rng: Rng) -> tuple[str, bytes]:
-    if name.endswith(".json") and rng.integers(2):
-        what, values = damaged_values(json.loads(content), rng)
-        return what, json.dumps(values).encode()
-    return (damaged_bytes, damaged_inside)[rng.integers(2)](content, other, rng)
-
-
-SUBJECTS: dict[str, tuple[Subject, type[SynthpopError]]] = {
-    "files that R wrote": (r_file, InputError),
-    "files that write_synds() wrote": (written_file, InputError),
-    # nobody gave these as an argument
-    "tables in CSV with their types in JSON": (data_file, SynthpopError),
+SUBJECTS: dict[str, Subject] = {
+    "files that R wrote": r_file,
+    "files that write_synds() wrote": written_file,
 }

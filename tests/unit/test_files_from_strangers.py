@@ -284,7 +284,7 @@ def test_the_run_notices_errors_of_another_class_and_what_hangs(tmp_path, monkey
 
     monkeypatch.setattr("tests.damage.runs.MOST_SECONDS", 0.05)
     for subject, error in ((broken, "KeyError"), (endless, "Hangs")):
-        monkeypatch.setitem(SUBJECTS, "made up", (subject, InputError))
+        monkeypatch.setitem(SUBJECTS, "made up", subject)
         tally = run("made up", range(2), seed=1, folder=tmp_path)
         assert tally.outcomes == {error: 2}
         assert len(tally.faults) == 2
