@@ -246,23 +246,22 @@ def _in_table(combinations: Combinations, target: Variable, table: int, kind: ty
     records: Integers = np.zeros(combinations.size * target.size, dtype=kind)
     for start in range(0, len(codes), ROWS):
         rows = slice(start, start + ROWS)
-        cells = _cell_codes(codes[rows], target.sides[table], np.int64(target.size), rows)
+        cells = _cell_codes(codes[rows], target, table, np.int64, rows)
         np.add.at(records, cells, kind(1) if n is None else n[rows])
     return records
 
 
 def _cell_codes(
-    codes: Integers, side: Side, targets: np.signedinteger[Any], rows: slice = slice(None)
+    codes: Integers, target: Variable, table: int, kind: type, rows: slice = slice(None)
 ) -> Integers:
-    cells = codes * targets
-    add_codes(cells, side, rows)
+    cells: Integers = np.multiply(codes, target.size, dtype=kind)
+    add_codes(cells, target.sides[table], rows)
     return cells
 
 
 def _by_number(combinations: Combinations, target: Variable) -> tuple[Integers, Integers, Integers]:
     """The same by numbering the cells that occur."""
-    both = zip(combinations.codes, target.sides)
-    codes = [_cell_codes(rows, side, np.int64(target.size)) for rows, side in both]
+    codes = [_cell_codes(rows, target, i, np.int64) for i, rows in enumerate(combinations.codes)]
     cell, places = occurring(codes)
     d, s = (count(rows, n, len(cell)) for rows, n in zip(places, combinations.n))
     return cell, d, s
@@ -274,8 +273,7 @@ def _by_sorting(
     """The same where each row is one record, in a third of the time: the last bit of what is sorted
     says which table a row is of.
     """
-    both = zip(combinations.codes, target.sides)
-    d, s = (_cell_codes(rows, side, kind(target.size)) for rows, side in both)
+    d, s = (_cell_codes(rows, target, i, kind) for i, rows in enumerate(combinations.codes))
     rows = np.concatenate([d << 1, (s << 1) | 1])
     rows.sort()
     cells = rows >> 1

@@ -152,7 +152,7 @@ def check_pairs(
 def _pairs(levels: Integers, cells: tuple[Integers, Integers], targets: int) -> Integers:
     """The level of a key and the target's code of some cells, in one number."""
     group, t = cells
-    return levels.take(group) * np.int64(targets) + t
+    return np.multiply(levels.take(group), targets, dtype=np.int64) + t
 
 
 def sums_at(wanted: Integers, codes: Integers, n: Integers, size: int) -> Integers:

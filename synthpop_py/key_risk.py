@@ -310,7 +310,8 @@ def _subsets(
 ) -> Iterator[tuple[Keys, Integers, int]]:
     """Every subset of `keys` and some `later` ones (name, codes, size), with its codes."""
     for place, (key, values, levels) in enumerate(later, start=1):
-        grown, number = code * np.int64(levels) + values, size * levels
+        grown = np.multiply(code, levels, dtype=np.int64) + values  # a scalar does not widen it
+        number = size * levels
         if SHORT * number > len(grown):
             grown, number = _dense(grown, number)
         yield (*keys, key), grown, number

@@ -192,7 +192,8 @@ def _narrow(column: Column, low: int, high: int, n: Integers | None) -> Factor:
 
 
 def _with_gaps(codes: Integers, missing: Flags | None, gap: int) -> Integers:
-    return codes if missing is None else np.where(missing, np.int64(gap), codes)
+    # before NumPy 2 a number does not widen an array, and the gap may be beyond its bytes
+    return codes if missing is None else np.where(missing, gap, codes.astype(np.int64))
 
 
 def _are_narrow(kind: Kind, known: Values, rows: int) -> bool:
