@@ -557,13 +557,9 @@ class MultiDisclosure(ByName):
             "tables", "short", "all".
         digits : decimals.
         """
-        decimals = self.digits if digits is None else check_digits(digits)
-        self._print_parts(
-            self._sections(digits=decimals),
-            to_print,
-            own=TO_PRINT,
-            of_own=lambda names: self._sections(names, decimals),
-        )
+        if digits is not None:
+            check_digits(digits)
+        self._print_parts(self._sections(digits=digits), to_print, TO_PRINT, digits)
         draw = self.show_plot if plot is None else plot
         return self.plot() if draw else None
 

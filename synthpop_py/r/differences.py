@@ -91,6 +91,14 @@ def row_as_r(
 # ---- R's figures beside the correct ones ---------------------------------------------
 
 
+def columns_of(table: str, compat: str) -> dict[str, str]:
+    """The columns of one of R's tables, each with its measure."""
+    layout = LAYOUTS[VERSIONS[compat]]
+    if table == "allCAPs":
+        return layout.caps
+    return {"ident": layout.ident, "attrib": layout.attrib, "attrib_denoms": layout.denoms}[table]
+
+
 def same(a: Any, b: Any) -> bool:
     """Whether two figures are equal but for the order of sums; NaN equals NaN."""
     if isinstance(a, str) or isinstance(b, str):
@@ -125,10 +133,9 @@ def wrong_in_target(result: Disclosure) -> list[Wrong]:
     """The measures that R has wrong, those first on which people decide."""
     if result.corrected is None:
         return []
-    layout, parts = LAYOUTS[VERSIONS[result.compat]], dict(HEADLINES)
-    tables = {"ident": layout.ident, "attrib": layout.attrib, "allCAPs": layout.caps}
-    for part, columns in tables.items():
-        parts |= dict.fromkeys(columns.values(), part)
+    parts = dict(HEADLINES)
+    for part in ("ident", "attrib", "allCAPs"):
+        parts |= dict.fromkeys(columns_of(part, result.compat).values(), part)
     ids = ", ".join(finding.id for finding in result.defects)
     both = [(name, getattr(result, name), getattr(result.corrected, name)) for name in parts]
     return [Wrong(parts[name], name, a, b, ids) for name, a, b in both if not same(a, b)]

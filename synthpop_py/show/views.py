@@ -69,23 +69,26 @@ class Shown:
     # ---- exact views -----------------------------------------------------------------
 
     def __repr__(self) -> str:
-        return printing.text(self._with_notes(self._short()))
+        return printing.text(self._below_notes(self._short))
 
     def __str__(self) -> str:
-        return printing.text(self._with_notes(self._sections()))
+        return printing.text(self._below_notes(self._sections))
 
     def _repr_html_(self) -> str:
-        return pages.html_fragment(self._with_notes(self._short()))
+        return pages.html_fragment(self._below_notes(self._short))
 
-    def _with_notes(self, sections: Sections) -> Sections:
+    def _below_notes(self, sections: Callable[[], Sections]) -> Sections:
         notes = self._notes()
-        return [notes, *sections] if notes else sections
+        return [notes, *sections()] if notes else sections()
+
+    def _summary(self) -> Sections:
+        return [self._headline(), *self._details()]
 
     def summary(self) -> str:
         """One or two sentences with the main figures. For a synthesis by `syn()` also methods, and
         each column in a few figures.
         """
-        return printing.text(self._with_notes([self._headline(), *self._details()]))
+        return printing.text(self._below_notes(self._summary))
 
     def print(self, to_print: str | Sequence[str] | None = None) -> Any:
         """Print the result, or parts of it.
@@ -103,21 +106,23 @@ class Shown:
         sections: Sections,
         to_print: str | Sequence[str] | None,
         own: Sequence[str] = (),
-        of_own: Callable[[list[str]], Sections] | None = None,
+        digits: int | None = None,
     ) -> None:
-        """Print the parts that are asked for: those of this kind of result together, from the
-        sections that `of_own` makes of them, then those that every result has.
+        """Print the parts that are asked for: first those that are `own` of this kind of result,
+        whose sections take their names, then those that every result has.
         """
         names = part_names("all" if to_print is None else to_print, own)
+        # a kind of its own takes more arguments
+        sections_of: Callable[..., Sections] = self._sections
         together = [name for name in names if name in own]
-        said = [of_own(together)] if together and of_own is not None else []
+        said = [sections_of(together, digits)] if together else []
         for name in names:
             if name in ("tables", "notes"):
                 wanted = name == "tables"
                 parts = [[b for b in s if isinstance(b, Table) is wanted] for s in sections]
                 said.append([part for part in parts if part])
             elif name == "summary":
-                said.append([self._headline(), *self._details()])
+                said.append(self._summary())
             elif name not in own:
                 said.append(self._short() if name == "short" else sections)
         if self._notes() and set(names) != {"tables"}:
