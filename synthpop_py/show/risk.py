@@ -64,14 +64,14 @@ def left_out(result: Disclosure) -> str:
     nobody is. Identity risk leaves out who lacks a key, and in R everyone left out for any reason
     (D17). The original decides.
     """
-    ledgers = [one.ledger[0, :-1].tolist() for one in result._sets]
-    removed = dict(zip(REASONS, next((ledger for ledger in ledgers if any(ledger)), [])))
-    if not removed:
+    first = next((one for one in result._sets if one.left_out), None)
+    if first is None:
         return ""
+    removed = dict(zip(REASONS, first.ledger[0, :-1].tolist()))
     told = [f"{reason.told} {n}" for reason, n in removed.items() if n]
-    alike = result.compat != CORRECTED or told == [f"a key missing {sum(removed.values())}"]
+    alike = result.compat != CORRECTED or told == [f"a key missing {first.left_out}"]
     return (
-        f"Left out{'' if alike else ' of attribute risk'}: {sum(removed.values())} of"
+        f"Left out{'' if alike else ' of attribute risk'}: {first.left_out} of"
         f" {result.Norig} people ({'; '.join(told)})"
     )
 
