@@ -29,8 +29,7 @@ from .arguments import (
 from .data import Data, open_data
 from .disclosure import disclose, grouping_notes
 from .errors import InputError, found_so_far, unknown_choice, warning_once
-from .holdout import frame_of_several
-from .holdout_checks import read_holdout, warn_of_holdout
+from .holdout import frame_of_several, read_holdout, warn_of_holdout
 from .measures import BY_NAME
 from .missing import MISSING
 from .progress import Begin, Progress
