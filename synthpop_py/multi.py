@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -33,7 +34,7 @@ from .holdout import frame_of_several, read_holdout, warn_of_holdout
 from .measures import BY_NAME
 from .missing import MISSING
 from .progress import Begin, Progress
-from .r.differences import ORIGINAL_MEASURE, ask_as_r, change_of_summary, row_as_r
+from .r.differences import ORIGINAL_MEASURE, calls_as_r, change_of_summary, row_as_r
 from .r.ledger import DefectFinding, findings, warn_of_defects
 from .r.reading import CORRECTED, MODES, VERSIONS, Mode
 from .results import ByName, Disclosure
@@ -224,12 +225,17 @@ def _of_target(
     read = partial(read_call, data.original, data.sets, keys=by_column, **common)
     text = f"disclosure(keys={by_column!r}, target={own['target'][0]!r})"
     correct = own | in_order
-
-    def ask(arguments: dict[str, Any], met: Collection[str] = ()) -> tuple[Disclosure, Call]:
-        call = read(**arguments)
-        return disclose(call, data, mode, text, begin, partial(read, **correct), met), call
-
-    return ask(correct) if mode == CORRECTED else ask_as_r(ask, own, by_key, correct, data.plain)
+    calls: list[tuple[dict[str, Any], set[str]]] = [(correct, set())]
+    if mode != CORRECTED:
+        calls = calls_as_r(own, by_key, correct, data.plain)
+    correctly = partial(read, **correct)
+    for arguments, met in calls[:-1]:
+        with suppress(InputError):
+            call = read(**arguments)
+            return disclose(call, data, mode, text, begin, correctly, met), call
+    arguments, met = calls[-1]
+    call = read(**arguments)
+    return disclose(call, data, mode, text, begin, correctly, met), call
 
 
 # ---- arguments -----------------------------------------------------------------------

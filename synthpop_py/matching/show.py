@@ -10,7 +10,7 @@ import pandas as pd
 from ..arguments import is_number, listed
 from ..rounding import part, percent, shown
 from ..show.printing import Sections, Table
-from ..show.values import column_name, plain_scalar
+from ..show.values import column_name, plain
 from .belief import Belief
 from .knowledge import is_missing
 from .options import AttackRequest
@@ -235,7 +235,7 @@ def _own_settings(result: IdentificationRisk) -> dict[str, Any]:
 def _groups_of(rule: Any) -> list[Any]:
     """The cut points, or the names of the groups: levels of a mapping are those of the data."""
     if not isinstance(rule, Mapping):
-        return [plain_scalar(cut) if is_number(cut) else str(cut) for cut in listed(rule)]
+        return [plain(cut) if is_number(cut) else str(cut) for cut in listed(rule)]
     names = ["missing" if is_missing(group) else str(group) for group in rule.values()]
     return list(dict.fromkeys(names))
 

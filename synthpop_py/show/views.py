@@ -25,10 +25,9 @@ class Shown:
     It says what it is: `_title` of a page; `_headline`, one or two sentences with the main figures;
     `_sections`, all that `print` shows, exact; `_content`, all figures by name. It may say more:
     `_notes`, what to know of the data before a figure is trusted; `_short` for `repr` and a
-    notebook; `_details`, what `summary` has after its sentences; `_arguments` of the call, and
-    `_records` of the tables behind it. If it is about people, `_everybody` is their number, and
-    `_rounded` what other people may see. `_headline` and `_rounded` get the base of rounding, 1 for
-    exact figures.
+    notebook; `_details`, what `summary` has after its sentences. If it is about people,
+    `_everybody` is their number, and `_rounded` what other people may see. `_headline` and
+    `_rounded` get the base of rounding, 1 for exact figures.
     """
 
     __slots__ = ()
@@ -133,16 +132,14 @@ class Shown:
         """Plain Python values that JSON can hold: exact figures, arguments, row counts, the version
         of the package.
         """
-        values: dict[str, Any] = plain(
-            {
-                "what": f"synthpop_py.{type(self).__name__}",
-                "version": _version(),
-                "arguments": arguments_content(self._arguments()),
-                "records": self._records(),
-                **self._content(),
-            }
-        )
-        return values
+        values = {
+            "what": f"synthpop_py.{type(self).__name__}",
+            "version": _version(),
+            "arguments": arguments_content(self._arguments()),
+            "records": self._records(),
+            **self._content(),
+        }
+        return {name: plain(value) for name, value in values.items()}
 
     def to_json(self) -> str:
         """`to_dict` as JSON (NaN and infinities as texts, which every reader accepts)."""
@@ -165,14 +162,13 @@ class Shown:
         """Title, headline, sections, footer."""
         to, everybody = check_round_to(round_to), self._everybody()
         why = "" if everybody is None else too_few(everybody, to)
-        headline: Sequence[str] = [why]
-        sections: Sections = []
-        if everybody is not None and to == 1:
-            headline = [f"round_to=1: {EXACT}.", *self._headline()]
-            sections = self._sections()
-        elif not why:
-            headline, sections = self._headline(to), self._rounded(to)
         footer = f"Made by synthpop_py {_version()}."
+        if why:
+            return self._title(), [*self._notes(), why], [], footer
+        if everybody is not None and to == 1:
+            headline, sections = [f"round_to=1: {EXACT}.", *self._headline()], self._sections()
+        else:
+            headline, sections = [*self._headline(to)], self._rounded(to)
         return self._title(), [*self._notes(), *headline], sections, footer
 
 
@@ -186,13 +182,8 @@ class Drawn(Shown):
         raise NotImplementedError
 
     def save_plot(self, path: str | PathLike[str], *, dpi: float = 150, **options: Any) -> None:
-        """Write the picture to a file; the ending of its name says how (.png, .pdf, .svg).
-
-        Parameters
-        ----------
-        path : name of the file.
-        dpi : dots per inch, where the picture is made of dots.
-        **options : all that `plot` takes.
+        """Write the picture to a file, whose name ends in .png, .pdf or .svg; `dpi` is for .png,
+        and other options are those of `plot`.
         """
         from ..plots.frame import close
 
