@@ -22,10 +22,9 @@ from .arguments import (
     check_groups,
     check_in_every_set,
     chosen_columns,
-    column_named,
-    is_column,
     listed,
     read_call,
+    resolve_keys,
 )
 from .data import Data, open_data
 from .disclosure import disclose, grouping_notes
@@ -151,7 +150,10 @@ def multi_disclosure(
     show = check_flag("print_flag", print_flag)
     check_flag("plot", plot)
     source = open_data(object, data, cont_na, counts, holdout=holdout)
-    asked_keys = _keys(keys, source)
+    if isinstance(keys, (list, tuple)):
+        once = [key for at, key in enumerate(keys) if key not in keys[:at]]  # as in R
+        keys = once if isinstance(keys, list) else tuple(once)
+    asked_keys = resolve_keys(keys, source.original, source.sets)
     chosen, left_out = _targets(targets, asked_keys, source)
     asked = _one_for_each(given, chosen, asked_keys, source)
     classes = [
@@ -190,8 +192,8 @@ def multi_disclosure(
         **{name: asked[name] for name in FIELDS},
     )
     result = with_rows(result)
+    every = [*result.defects, *(d for one in results.values() for d in one.defects)]
     if result.touched:
-        every = [*result.defects, *(d for one in results.values() for d in one.defects)]
         warn_of_defects(every, change_of_summary(result))
     if holdout is not None:
         in_classes = [name for one in results.values() for name in one.groupings]
@@ -229,28 +231,16 @@ def _of_target(
     if mode != CORRECTED:
         calls = calls_as_r(own, by_key, correct, data.plain)
     correctly = partial(read, **correct)
-    for arguments, met in calls[:-1]:
+    *others, last = calls
+    for arguments, met in others:
         with suppress(InputError):
             call = read(**arguments)
             return disclose(call, data, mode, text, begin, correctly, met), call
-    arguments, met = calls[-1]
-    call = read(**arguments)
-    return disclose(call, data, mode, text, begin, correctly, met), call
+    call = read(**last[0])
+    return disclose(call, data, mode, text, begin, correctly, last[1]), call
 
 
 # ---- arguments -----------------------------------------------------------------------
-
-
-def _keys(given: Any, source: Data) -> tuple[Hashable, ...]:
-    """Columns by name or position, each once, as R has it; a tuple may be the name of one."""
-    columns = list(source.original.columns)
-    values = [given] if isinstance(given, tuple) and is_column(given, columns) else listed(given)
-    names = dict.fromkeys(column_named("keys", value, columns) for value in values)
-    for name in names:
-        check_in_every_set("keys", name, source.sets)
-    if not names:
-        raise InputError("keys: none given; name at least one column")
-    return tuple(names)
 
 
 def _targets(
@@ -288,9 +278,7 @@ def _targets(
 
 
 def _levels_left_out(levels: Any, targets: Sequence[Hashable]) -> tuple[Any, ...]:
-    """The level to leave out of each target, "" for none: given in the order of the targets, or by
-    their names.
-    """
+    """The level to leave out of each target, "" for none: in their order, or by their names."""
     if levels is None:
         return ("",) * len(targets)
     by_position = listed(levels)
@@ -569,10 +557,10 @@ def with_rows(result: MultiDisclosure) -> MultiDisclosure:
     if refused or not result.touched:
         return result
     # a result that no defect moved is the correct one
-    correct = {
-        name: one.corrected or replace(one, compat=CORRECTED) for name, one in results.items()
-    }
-    m = next(iter(correct.values())).m
+    correct = {}
+    for name, one in results.items():
+        correct[name] = one.corrected or replace(one, compat=CORRECTED)
+        m = correct[name].m
     right = replace(result, m=m, output_list=correct, defects=(), compat=CORRECTED)
     return replace(result, corrected=with_rows(right))
 
