@@ -560,7 +560,7 @@ def with_rows(result: MultiDisclosure) -> MultiDisclosure:
     correct = {}
     for name, one in results.items():
         correct[name] = one.corrected or replace(one, compat=CORRECTED)
-        m = correct[name].m
+    m = next(iter(correct.values())).m
     right = replace(result, m=m, output_list=correct, defects=(), compat=CORRECTED)
     return replace(result, corrected=with_rows(right))
 
