@@ -1,15 +1,11 @@
 """The figures of members beside those of people the synthesiser never saw. They separate the risk
 of being in the data from the risk that anyone has.
 
-A release says something about single records: whether their keys are found (iS), whether it is
-certain about the target (DiS), rightly (DiSCO), and how probable it is that a guess is right
-(DCAPd). These scores depend only on a record and the release, so people outside the data have them
-too, and their means can be compared. Other measures depend on how many records there are (UiO,
-repU) or on the original itself (Dorig, DiSDiO, CAPd).
-
-Members are all there are: given the release their figure has no sampling error. Only the holdout is
-a sample, so the interval of the difference is that of the non-members' figure. The test asks for
-less: if membership does not matter, members and non-members are exchangeable.
+Whether a record's keys are found (iS), whether the release is certain about its target (DiS),
+rightly (DiSCO), and how probable it is that a guess is right (DCAPd) depends only on the record and
+the release, so people outside the data have these scores too, and means can be compared. Members
+are all there are: only the holdout is a sample, so the interval of the difference is that of its
+figure. The test asks for less: if membership does not matter, both are exchangeable.
 """
 
 from __future__ import annotations
@@ -74,25 +70,26 @@ def with_holdout(
     place: str,
 ) -> Factors:
     """The columns of all tables, and last those of the holdout, in the same classes. Values outside
-    fixed breaks count as missing, as for members; other classes hold every member, so nobody is
-    found outside of them.
+    fixed breaks count as missing, as for members; other classes hold every member.
     """
     together = {}
     for name, factors in made.items():
-        outsiders = read[name][-1]
-        if name in groupings:
-            classes = groupings[name]
-            if not outsiders.is_number and outsiders.occurring().any():
-                raise InputError(
-                    f"{place}: column {name!r} is numeric in the original but not here, so it "
-                    "cannot be grouped; give numbers"
-                )
-            values: Any = outsiders.levels if outsiders.is_number else []
-            codes = class_of(np.asarray(values, np.float64), classes, special.get(name, ()))
-            gap = len(classes.labels) + 1
-            codes = np.where(codes < 0, gap if classes.style == "fixed" else gap - 1, codes)
-            outsiders = outsiders.moved("factor", (*classes.labels, OUTSIDE), np.append(codes, gap))
-        together[name] = [*factors, outsiders]
+        together[name] = [*factors, read[name][-1]]
+        if name not in groupings:
+            continue
+        outsiders, classes = read[name][-1], groupings[name]
+        if not outsiders.is_number and outsiders.occurring().any():
+            raise InputError(
+                f"{place}: column {name!r} is numeric in the original but not here, so it cannot be"
+                " grouped; give numbers"
+            )
+        values: Any = outsiders.levels if outsiders.is_number else []
+        codes = class_of(np.asarray(values, np.float64), classes, special.get(name, ()))
+        gap = len(classes.labels) + 1
+        codes = np.where(codes < 0, gap if classes.style == "fixed" else gap - 1, codes)
+        together[name][-1] = outsiders.moved(
+            "factor", (*classes.labels, OUTSIDE), np.append(codes, gap)
+        )
     return together
 
 
@@ -100,9 +97,7 @@ def baseline_of(
     figures: Sequence[Figures], target: Variable, combinations: Combinations, steps: Steps
 ) -> pd.DataFrame:
     """Every measure of members and of non-members, whose rows are those of the last table, under
-    the corrected reading: per cent, numerators and denominators (means over the syntheses), how
-    informative the non-members are, the p-value of "membership does not matter", how many records
-    of the holdout the exclusions leave out.
+    the corrected reading; `left_out` are records of the holdout.
     """
     of_members, members = member_scores(figures)
     of_others, others, left_out = outsider_scores(figures, target, combinations, steps)
@@ -173,9 +168,8 @@ def scores_at(counts: Counts, group: Integers, cell: Integers) -> Floats:
 
 def share_of(scores: pd.DataFrame, who: str, part: str, whole: str) -> tuple[Share, float]:
     """A measure of some records, and how many records with scores of 0 or 1 would be as
-    informative: mean (1 - mean) over the variance of the mean. Other scores vary less, so that they
-    are worth more; but `MORE` records with a score of 0 or 1 are added, because a few scores that
-    hardly vary do not mean that others would not.
+    informative: mean (1 - mean) over the variance of the mean. `MORE` such records are added,
+    because a few scores that hardly vary do not mean that others would not.
     """
     parts, wholes, n = (scores[name].to_numpy() for name in (part, whole, who))
     records = float(wholes @ n)
@@ -203,9 +197,7 @@ def with_intervals(
     level: float = LEVEL,
     p_values: Sequence[float] | None = None,
 ) -> pd.DataFrame:
-    """`baseline_of` a target, with the difference of each measure and its interval in points;
-    `p_values` are in place of its own if they are adjusted.
-    """
+    """`baseline_of` a target, with the difference of each measure and its interval in points."""
     rows = zip(baseline["numerator_non_members"], baseline["n_non_members"])
     ends = [wilson(x, n, worth, level) for (x, n), worth in zip(rows, baseline["effective_n"])]
     low, high = np.array(ends).T
@@ -225,11 +217,8 @@ def wilson(part: float, records: float, worth: float, level: float) -> tuple[flo
     would have it, (mean - p)² <= z² p (1 - p) / worth. Of scores other than 0 and 1 the variance is
     estimated too, so that Student's quantile takes the place of z.
 
-    Of 10 none: 0 to z² / (10 + z²) = 27.75 %.
-
-    >>> low, high = wilson(0, 10, 10, 0.95)
-    >>> low, round(high, 4)
-    (0.0, 0.2775)
+    >>> round(wilson(0, 10, 10, 0.95)[1], 4)  # z² / (10 + z²)
+    0.2775
     """
     from scipy import special  # most calls have no holdout
 
@@ -311,11 +300,7 @@ def _permuted(scores: Floats, pool: Integers, theirs: Integers) -> float:
 
 
 def level_of_several(targets: int) -> float:
-    """The level of each interval that makes all of them hold together at `LEVEL` (Bonferroni).
-
-    >>> round(level_of_several(5), 3)
-    0.99
-    """
+    """The level of each interval that makes all of them hold together at `LEVEL` (Bonferroni)."""
     return 1 - (1 - LEVEL) / targets
 
 
@@ -378,7 +363,7 @@ def blocks(
         "non-members": frame["non_members"].to_numpy(),
         "n": others,
         **{name: frame[name].to_numpy() for name in ("difference", "lower", "upper")},
-        "p": ["NaN" if p == "nan" else p for p in p_values],
+        "p": [text.replace("nan", "NaN") for text in p_values],
     }
     caption = (
         f"Members of the original beside {int(of_measure(frame, 'DiSCO').n_non_members)}"

@@ -118,10 +118,9 @@ def multi_disclosure(
         synthetic data.
     attrib_meas : "DiSCO", "DiSDiO" or "DCAP": the attribute measure; the original's is Dorig, Dorig
         or CAPd.
-    plot : draw the comparison when printing (needs matplotlib); R's default is True; here it is
-        False, so printing never opens a window.
-    holdout, compat : as for `disclosure`. Intervals and p-values of `baseline` are
-        adjusted for the number of targets.
+    plot : draw the comparison when printing (needs matplotlib); R's default is True.
+    holdout : as for `disclosure`. Intervals and p-values of `baseline` are adjusted for the number
+        of targets.
 
     Returns
     -------

@@ -53,9 +53,7 @@ ARGUMENTS = {
 
 
 class ByName(Drawn):
-    """What results of both functions share. Every measure is an attribute; type checkers know their
-    names from here.
-    """
+    """What results of both functions share. Every measure is an attribute."""
 
     __slots__ = ()
 
@@ -255,9 +253,8 @@ class Disclosure(ByName):
         One row per measure (iS, DiS, DiSCO, DCAPd, TCAP_iS, TCAP_DiS). Columns: target, measure,
         members, non_members, difference (per cent, means over syntheses; TCAP is the ratio of
         means), lower, upper (interval of the difference), level, p_value ("does membership matter
-        at all?"), n_members, n_non_members, numerator_members, numerator_non_members (people; means
-        over syntheses), effective_n (how many records with scores of 0 or 1 would be as informative
-        as the non-members).
+        at all?"), n_members, n_non_members, numerator_members, numerator_non_members (people),
+        effective_n (how many records with scores of 0 or 1 would be as informative).
         """
         return None if self._baseline is None else with_intervals(self._baseline, self.target)
 
@@ -269,11 +266,10 @@ class Disclosure(ByName):
         Columns: synthesis, measure, value (per cent; max_denom and mean_denom are records),
         numerator, denominator (records; None where a measure is not a share), base (the records
         that it is about, after exclusions: original ones, but synthetic ones for UiS, Dsyn and
-        CAPs), left_out (those that exclusions left out of it, which a denominator of all records
-        still counts), corrected (the correct value; the same as `value` unless a defect of R
-        shows), defect (the ids of those that took effect, where the two differ), unit, direction
-        ("higher is riskier"; empty for max_denom and mean_denom). TCAP in both its meanings:
-        TCAP_DiS over records certain in the synthetic data, TCAP_iS over records found there.
+        CAPs), left_out (those that exclusions left out of it), corrected (the correct value),
+        defect (the ids of R's defects, where the two differ), unit, direction ("higher is
+        riskier"). TCAP_DiS is over records certain in the synthetic data, TCAP_iS over those found
+        there.
         """
         rows: list[tuple[Any, ...]] = []
         ids = ", ".join(finding.id for finding in self.defects)
