@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from .cells import Cells, Combinations, combine, occurring, place_among
+from .cells import Combinations, combine, count_cells, occurring, place_among
 from .core.arrays import Floats, Integers
 from .data import Data
 from .errors import DataWarning, InputError, some, warn
@@ -99,14 +99,7 @@ def baseline_of(
     """Every measure of members and of non-members, whose rows are those of the last table, under
     the corrected reading; `left_out` are records of the holdout.
     """
-    of_members, members = member_scores(figures)
-    of_others, others, left_out = outsider_scores(figures, target, combinations, steps)
-    table = pd.DataFrame(np.hstack([of_members, of_others]).T, columns=list(SCORES))
-    table["members"] = np.concatenate([members, np.zeros_like(others)])
-    table["others"] = np.concatenate([np.zeros_like(members), others])
-    # equal scores together: there are far fewer of them than records
-    scores = table.groupby(list(SCORES), as_index=False).sum()
-    scores["all"] = 1.0
+    scores, left_out = scores_of(figures, target, combinations, steps)
     rows = []
     for measure, (part, whole) in COMPARED.items():
         mine, _ = share_of(scores, "members", part, whole)
@@ -117,37 +110,30 @@ def baseline_of(
     return pd.DataFrame(rows, columns=FOUND)
 
 
-def member_scores(figures: Sequence[Figures]) -> tuple[Floats, Integers]:
-    """The scores of the original records, (4, k), by the cells they were counted in, and how many
-    records have them.
-    """
-    cells = figures[0].counts.cells
-    n = cells.d[cells.d > 0]  # the same records in every synthesis
-    total = np.zeros((len(SCORES), len(n)))
-    for one in figures:
-        cell = np.flatnonzero(one.counts.cells.d)
-        kept = one.counts.d[cell] > 0
-        total += scores_at(one.counts, one.counts.cells.group[cell], cell) * kept
-    return total / len(figures), n
-
-
-def outsider_scores(
+def scores_of(
     figures: Sequence[Figures], target: Variable, combinations: Combinations, steps: Steps
-) -> tuple[Floats, Integers, int]:
-    """The same of the holdout, by its rows, and how many of its records are left out."""
-    rows, codes = combinations.codes[-1].astype(np.int64), target.sides[-1].codes
-    weights = combinations.n[-1]
-    n = np.ones(len(rows), dtype=np.int64) if weights is None else weights
-    # every row a cell of its own: who is left out follows by the rules for cells
-    alone = Cells(codes, n, n, rows, np.arange(len(rows)), combinations.without_rows())
-    why = why_out(alone, target, combinations.keys, steps.call)
-    kept = np.ones(len(rows), dtype=bool) if why is None else why.d == 0
-    total = np.zeros((len(SCORES), len(rows)))
+) -> tuple[pd.DataFrame, int]:
+    """How many members and others have the same four scores, means over syntheses; and how many
+    others are left out.
+    """
+    pair = steps.pair(target, combinations, len(combinations.codes) - 1)
+    cells = count_cells(pair.combinations, pair.target)
+    why = why_out(cells, pair.target, pair.combinations.keys, steps.call)
+    kept = np.ones(len(cells.t), dtype=bool) if why is None else why.d == 0
+    code = cells.q[cells.group] * target.size + cells.t
+    total = np.zeros((len(SCORES), len(code)))
     for one in figures:
-        cells = one.counts.cells
-        cell = place_among(cells.q[cells.group] * target.size + cells.t, rows * target.size + codes)
-        total += scores_at(one.counts, place_among(cells.q, rows), cell)
-    return total / len(figures) * kept, n, int(n[~kept].sum())
+        known = one.counts.cells
+        cell = place_among(known.q[known.group] * target.size + known.t, code)
+        group = place_among(known.q, cells.q)[cells.group]
+        total += scores_at(one.counts, group, cell)
+    table = pd.DataFrame((total / len(figures) * kept).T, columns=list(SCORES))
+    table["members"] = cells.d.astype(np.int64)
+    table["others"] = cells.s.astype(np.int64)
+    # equal scores together: there are far fewer of them than cells
+    scores = table.groupby(list(SCORES), as_index=False).sum()
+    scores["all"] = 1.0
+    return scores, int(cells.s[~kept].sum())
 
 
 def scores_at(counts: Counts, group: Integers, cell: Integers) -> Floats:
