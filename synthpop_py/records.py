@@ -85,9 +85,9 @@ def _labels(result: Disclosure, counted: Counted) -> list[dict[str, Values]]:
     for number, one in enumerate(result._sets, start=1):
         cells = one.counts.cells
         both = zip(result.keys, cells.combinations.keys)
-        codes = [code_of(read[name], key.sides[0]) for name, key in both]
+        codes = [_codes(key.sides[0], read[name]) for name, key in both]
         group = place_among(cells.q, cells.combinations.code_of(codes))
-        t = code_of(read[result.target], one.target)
+        t = _codes(one.target, read[result.target])
         # occupied cells in order: combinations ascending, and targets within
         width = int(max(cells.t.max(initial=0), t.max(initial=0))) + 1
         wanted = np.where((group < 0) | (t < 0), -1, group * width + t)
@@ -106,6 +106,11 @@ def _labels(result: Disclosure, counted: Counted) -> list[dict[str, Values]]:
         columns["syn_cell"] = cells.s[place].astype(np.int64)
         blocks.append(columns)
     return blocks
+
+
+def _codes(side: Side, as_read: Integers) -> Integers:
+    """Codes of a variable for rows in the codes as they were first read."""
+    return np.where(as_read < 0, -1, side.place[as_read])
 
 
 def diversity_of(result: Disclosure, up_to: int) -> pd.DataFrame:
@@ -165,11 +170,6 @@ def levels_of_rows(column: Column, n: Integers | None, old: Factor) -> Integers:
             raise InputError(NOT_THESE)
     codes = np.where(to < 0, -1, old_code[to]) if len(to) else to
     return np.append(codes, old_code[-1])[new.place][new.rows.codes]
-
-
-def code_of(codes_as_read: Integers, side: Side) -> Integers:
-    """Codes of a variable for rows in the codes as they were first read."""
-    return np.where(codes_as_read < 0, -1, side.place[codes_as_read])
 
 
 def flags_by_original_cell(result: Disclosure, measure: str) -> tuple[Flags, Integers]:

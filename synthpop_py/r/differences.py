@@ -166,20 +166,19 @@ def wrong_in_summary(result: MultiDisclosure) -> list[Wrong]:
 
 def change(result: Disclosure) -> str:
     """What R has wrong, for a warning, which ends up in logs: no level is named."""
-    wrong = wrong_in_target(result)
-    return _in_short(wrong) if wrong else result.defects[0].refused or NOT_IN_MEANS
+    return _in_short(wrong_in_target(result)) or result.defects[0].refused or NOT_IN_MEANS
 
 
 def change_of_summary(result: MultiDisclosure) -> str:
     wrong = [one for one in wrong_in_summary(result) if not one.told.startswith("Npairs")]
-    moved = [one for one in result.output_list.values() if one.defects]
-    if wrong:
-        return _in_short(wrong)
-    return f"{change(moved[0])}, of {moved[0].target}" if moved else "numbers of flagged pairs"
+    moved = [f"{change(one)}, of {one.target}" for one in result._results() if one.defects]
+    return _in_short(wrong) or next(iter(moved), "numbers of flagged pairs")
 
 
 def _in_short(wrong: Sequence[Wrong]) -> str:
-    """The figure that matters most."""
+    """The figure that matters most; empty where none is wrong."""
+    if not wrong:
+        return ""
     r, correct = (text.removesuffix(" %") for text in wrong[0].both())
     more = f"; {len(wrong) - 1} more" if len(wrong) > 1 else ""
     return f"{wrong[0].told}: R {r}, correct {correct}{more}"

@@ -110,7 +110,17 @@ class Shown:
         """Print the parts that are asked for: first those that are `own` of this kind of result,
         whose sections take their names, then those that every result has.
         """
-        names = part_names("all" if to_print is None else to_print, own)
+        names = ["all"] if to_print is None else listed(to_print)
+        choices = list(dict.fromkeys((*own, *PARTS)))
+        if not names:
+            raise InputError(f"to_print: is empty; choices: {', '.join(choices)}")
+        for name in names:
+            if is_number(name):
+                raise InputError(
+                    f"to_print: {name!r} is not a part of a result; choices: {', '.join(choices)}."
+                    f" Give decimals by name, digits={name!r}, if the result takes them"
+                )
+            check_choice("to_print", name, choices)
         # a kind of its own takes more arguments
         sections_of: Callable[..., Sections] = self._sections
         together = [name for name in names if name in own]
@@ -193,22 +203,6 @@ class Drawn(Shown):
         finally:
             if options.get("ax") is None:
                 close(figure)
-
-
-def part_names(to_print: Any, own: Sequence[str] = ()) -> list[str]:
-    """The parts to print, by the names that every result knows, or that are `own` of its kind."""
-    choices = list(dict.fromkeys((*own, *PARTS)))
-    names = listed(to_print)
-    if not names:
-        raise InputError(f"to_print: is empty; choices: {', '.join(choices)}")
-    for name in names:
-        if is_number(name):
-            raise InputError(
-                f"to_print: {name!r} is not a part of a result; choices: {', '.join(choices)}."
-                f" Give decimals by name, digits={name!r}, if the result takes them"
-            )
-        check_choice("to_print", name, choices)
-    return names
 
 
 def _version() -> str:
