@@ -193,7 +193,9 @@ class Disclosure(ByName):
     _baseline: pd.DataFrame | None = None
 
     def _measure(self, name: str) -> float:
-        return mean_as_r([one.shares[name].percent for one in self._sets])
+        values = [one.shares[name].percent for one in self._sets]
+        # as R's mean: the sum in long doubles divided by the number
+        return float(np.asarray(values, dtype=np.longdouble).sum() / len(values))
 
     def __getitem__(self, measure: str) -> pd.Series:
         """A measure in each synthesis, in per cent; the index is the number of the synthesis."""
@@ -465,10 +467,3 @@ def _checks(found: Sequence[Any], fields: Sequence[str], index: list[Any]) -> pd
     """What is flagged; None where nothing is."""
     columns = {name: [getattr(one, name) for one in found] for name in fields}
     return pd.DataFrame(columns, index=index) if found else None
-
-
-def mean_as_r(values: Sequence[float]) -> float:
-    """R's mean: the long-double sum divided by the number, so one value stays itself."""
-    if len(values) == 1:
-        return float(values[0])
-    return float(np.asarray(values, dtype=np.longdouble).sum() / len(values))
