@@ -19,8 +19,7 @@ from .errors import DataWarning, InputError, found_so_far, warn, warning_once
 from .exclusions import Pair as LevelPair
 from .exclusions import check_pair_levels, has_pair, known, nobody_has, unknown_level, why_out
 from .grouping import Grouping
-from .holdout import baseline_of, with_holdout
-from .holdout_checks import read_holdout, warn_of_holdout
+from .holdout import baseline_of, read_holdout, warn_of_holdout, with_holdout
 from .levels import Variable
 from .measures import Counts
 from .missing import MISSING

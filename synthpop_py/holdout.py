@@ -1,15 +1,11 @@
 """The figures of members beside those of people the synthesiser never saw. They separate the risk
 of being in the data from the risk that anyone has.
 
-A release says something about single records: whether their keys are found (iS), whether it is
-certain about the target (DiS), rightly (DiSCO), and how probable it is that a guess is right
-(DCAPd). These scores depend only on a record and the release, so people outside the data have them
-too, and their means can be compared. Other measures depend on how many records there are (UiO,
-repU) or on the original itself (Dorig, DiSDiO, CAPd).
-
-Members are all there are: given the release their figure has no sampling error. Only the holdout is
-a sample, so the interval of the difference is that of the non-members' figure. The test asks for
-less: if membership does not matter, members and non-members are exchangeable.
+Whether a record's keys are found (iS), whether the release is certain about its target (DiS),
+rightly (DiSCO), and how probable it is that a guess is right (DCAPd) depends only on the record and
+the release, so people outside the data have these scores too, and means can be compared. Members
+are all there are: only the holdout is a sample, so the interval of the difference is that of its
+figure. The test asks for less: if membership does not matter, both are exchangeable.
 """
 
 from __future__ import annotations
@@ -17,28 +13,30 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from .cells import Cells, Combinations, occurring, place_among
+from .cells import Combinations, combine, count_cells, occurring, place_among
 from .core.arrays import Floats, Integers
-from .errors import InputError
+from .data import Data
+from .errors import DataWarning, InputError, some, warn
 from .exclusions import why_out
 from .grouping import Grouping, class_of
-from .levels import Variable, count
+from .levels import Variable, column_of, count, factorise, match
 from .measures import Counts, Share
-from .show.printing import Block, Table
+from .redaction import redacted
+from .show.printing import Block
+from .show.printing import Table as ShownTable
+from .tables.comparable import FEWEST_IN_COMMON, about, share_in_common
+from .tables.protocol import Table
 
 if TYPE_CHECKING:
     from .results import Figures
     from .steps import Factors, Steps
 
 SCORES = ("iS", "DiS", "DiSCO", "DCAPd")
-# of some records: each score as a mean over syntheses, from 0 to 1; a score of 1 that "all" have;
-# how many records have these scores
-Scores: TypeAlias = dict[str, Any]
 # measure: the sum of which score over the sum of which
 COMPARED = {
     **{score: (score, "all") for score in SCORES},
@@ -47,6 +45,7 @@ COMPARED = {
 }
 LEVEL = 0.95
 DRAWS = 9_999
+SPREADS = 4  # an overlap beyond this many standard deviations is not chance
 STEPS = 100  # scores are drawn in hundredths, where there are more different ones
 MORE = 4  # records; about z² of a 95 % interval, as in Wilson's own
 KEY = 16  # of the generator: the same data give the same p-value
@@ -71,25 +70,26 @@ def with_holdout(
     place: str,
 ) -> Factors:
     """The columns of all tables, and last those of the holdout, in the same classes. Values outside
-    fixed breaks count as missing, as for members; other classes hold every member, so nobody is
-    found outside of them.
+    fixed breaks count as missing, as for members; other classes hold every member.
     """
     together = {}
     for name, factors in made.items():
-        outsiders = read[name][-1]
-        if name in groupings:
-            classes = groupings[name]
-            if not outsiders.is_number and outsiders.occurring().any():
-                raise InputError(
-                    f"{place}: column {name!r} is numeric in the original but not here, so it "
-                    "cannot be grouped; give numbers"
-                )
-            values: Any = outsiders.levels if outsiders.is_number else []
-            codes = class_of(np.asarray(values, np.float64), classes, special.get(name, ()))
-            gap = len(classes.labels) + 1
-            codes = np.where(codes < 0, gap if classes.style == "fixed" else gap - 1, codes)
-            outsiders = outsiders.moved("factor", (*classes.labels, OUTSIDE), np.append(codes, gap))
-        together[name] = [*factors, outsiders]
+        together[name] = [*factors, read[name][-1]]
+        if name not in groupings:
+            continue
+        outsiders, classes = read[name][-1], groupings[name]
+        if not outsiders.is_number and outsiders.occurring().any():
+            raise InputError(
+                f"{place}: column {name!r} is numeric in the original but not here, so it cannot be"
+                " grouped; give numbers"
+            )
+        values: Any = outsiders.levels if outsiders.is_number else []
+        codes = class_of(np.asarray(values, np.float64), classes, special.get(name, ()))
+        gap = len(classes.labels) + 1
+        codes = np.where(codes < 0, gap if classes.style == "fixed" else gap - 1, codes)
+        together[name][-1] = outsiders.moved(
+            "factor", (*classes.labels, OUTSIDE), np.append(codes, gap)
+        )
     return together
 
 
@@ -97,49 +97,43 @@ def baseline_of(
     figures: Sequence[Figures], target: Variable, combinations: Combinations, steps: Steps
 ) -> pd.DataFrame:
     """Every measure of members and of non-members, whose rows are those of the last table, under
-    the corrected reading: per cent, numerators and denominators (means over the syntheses), how
-    informative the non-members are, the p-value of "membership does not matter", how many records
-    of the holdout the exclusions leave out.
+    the corrected reading; `left_out` are records of the holdout.
     """
-    members = member_scores(figures)
-    others, left_out = outsider_scores(figures, target, combinations, steps)
+    scores, left_out = scores_of(figures, target, combinations, steps)
     rows = []
-    for measure, scores in COMPARED.items():
-        (mine, _), (theirs, worth) = share_of(members, *scores), share_of(others, *scores)
-        figures_of = (mine.percent, theirs.percent, exchangeable(members, others, *scores))
+    for measure, (part, whole) in COMPARED.items():
+        mine, _ = share_of(scores, "members", part, whole)
+        theirs, worth = share_of(scores, "others", part, whole)
+        p = exchangeable(scores, part, whole)
         counts = (mine.denominator, theirs.denominator, mine.numerator, theirs.numerator)
-        rows.append((measure, *figures_of, *counts, worth, left_out))
+        rows.append((measure, mine.percent, theirs.percent, p, *counts, worth, left_out))
     return pd.DataFrame(rows, columns=FOUND)
 
 
-def member_scores(figures: Sequence[Figures]) -> Scores:
-    """The scores of the original records, from the cells that they were counted in."""
-    total: Any = 0
-    for one in figures:
-        cells = one.counts.cells
-        cell = np.flatnonzero(cells.d)  # the same records in every synthesis
-        total = total + scores_at(one.counts, cells.group[cell], cell) * (one.counts.d[cell] > 0)
-        n = cells.d[cell]
-    return condensed(total / len(figures), n)
-
-
-def outsider_scores(
+def scores_of(
     figures: Sequence[Figures], target: Variable, combinations: Combinations, steps: Steps
-) -> tuple[Scores, int]:
-    """The scores of the holdout, and how many of its records are left out."""
-    rows, codes = combinations.codes[-1].astype(np.int64), target.sides[-1].codes
-    weights = combinations.n[-1]
-    n = np.ones(len(rows), dtype=np.int64) if weights is None else weights
-    # every row a cell of its own: who is left out follows by the rules for cells
-    alone = Cells(codes, n, n, rows, np.arange(len(rows)), combinations.without_rows())
-    why = why_out(alone, target, combinations.keys, steps.call)
-    kept = np.ones(len(rows), dtype=bool) if why is None else why.d == 0
-    total = np.zeros((len(SCORES), len(rows)))
+) -> tuple[pd.DataFrame, int]:
+    """How many members and others have the same four scores, means over syntheses; and how many
+    others are left out.
+    """
+    pair = steps.pair(target, combinations, len(combinations.codes) - 1)
+    cells = count_cells(pair.combinations, pair.target)
+    why = why_out(cells, pair.target, pair.combinations.keys, steps.call)
+    kept = np.ones(len(cells.t), dtype=bool) if why is None else why.d == 0
+    code = cells.q[cells.group] * target.size + cells.t
+    total = np.zeros((len(SCORES), len(code)))
     for one in figures:
-        cells = one.counts.cells
-        cell = place_among(cells.q[cells.group] * target.size + cells.t, rows * target.size + codes)
-        total += scores_at(one.counts, place_among(cells.q, rows), cell)
-    return condensed(total / len(figures) * kept, n), int(n[~kept].sum())
+        known = one.counts.cells
+        cell = place_among(known.q[known.group] * target.size + known.t, code)
+        group = place_among(known.q, cells.q)[cells.group]
+        total += scores_at(one.counts, group, cell)
+    table = pd.DataFrame((total / len(figures) * kept).T, columns=list(SCORES))
+    table["members"] = cells.d.astype(np.int64)
+    table["others"] = cells.s.astype(np.int64)
+    # equal scores together: there are far fewer of them than cells
+    scores = table.groupby(list(SCORES), as_index=False).sum()
+    scores["all"] = 1.0
+    return scores, int(cells.s[~kept].sum())
 
 
 def scores_at(counts: Counts, group: Integers, cell: Integers) -> Floats:
@@ -155,26 +149,15 @@ def scores_at(counts: Counts, group: Integers, cell: Integers) -> Floats:
     return scores
 
 
-def condensed(scores: Floats, n: Integers) -> Scores:
-    """The same with equal scores together: there are far fewer of them than records."""
-    order = np.lexsort(scores)
-    scores, first = scores[:, order], np.ones(len(n), dtype=bool)
-    first[1:] = (scores[:, 1:] != scores[:, :-1]).any(axis=0)
-    starts = np.flatnonzero(first)
-    together = np.add.reduceat(n[order], starts, dtype=np.int64) if len(n) else n
-    return {**dict(zip(SCORES, scores[:, starts])), "all": np.ones(len(starts)), "n": together}
-
-
 # ---- figures, intervals, test --------------------------------------------------------
 
 
-def share_of(scores: Scores, part: str, whole: str) -> tuple[Share, float]:
+def share_of(scores: pd.DataFrame, who: str, part: str, whole: str) -> tuple[Share, float]:
     """A measure of some records, and how many records with scores of 0 or 1 would be as
-    informative: mean (1 - mean) over the variance of the mean. Other scores vary less, so that they
-    are worth more; but `MORE` records with a score of 0 or 1 are added, because a few scores that
-    hardly vary do not mean that others would not.
+    informative: mean (1 - mean) over the variance of the mean. `MORE` such records are added,
+    because a few scores that hardly vary do not mean that others would not.
     """
-    parts, wholes, n = scores[part], scores[whole], scores["n"]
+    parts, wholes, n = (scores[name].to_numpy() for name in (part, whole, who))
     records = float(wholes @ n)
     if not records:
         return Share(0, 0), 0.0
@@ -200,9 +183,7 @@ def with_intervals(
     level: float = LEVEL,
     p_values: Sequence[float] | None = None,
 ) -> pd.DataFrame:
-    """`baseline_of` a target, with the difference of each measure and its interval in points;
-    `p_values` are in place of its own if they are adjusted.
-    """
+    """`baseline_of` a target, with the difference of each measure and its interval in points."""
     rows = zip(baseline["numerator_non_members"], baseline["n_non_members"])
     ends = [wilson(x, n, worth, level) for (x, n), worth in zip(rows, baseline["effective_n"])]
     low, high = np.array(ends).T
@@ -222,11 +203,8 @@ def wilson(part: float, records: float, worth: float, level: float) -> tuple[flo
     would have it, (mean - p)² <= z² p (1 - p) / worth. Of scores other than 0 and 1 the variance is
     estimated too, so that Student's quantile takes the place of z.
 
-    Of 10 none: 0 to z² / (10 + z²) = 27.75 %.
-
-    >>> low, high = wilson(0, 10, 10, 0.95)
-    >>> low, round(high, 4)
-    (0.0, 0.2775)
+    >>> round(wilson(0, 10, 10, 0.95)[1], 4)  # z² / (10 + z²)
+    0.2775
     """
     from scipy import special  # most calls have no holdout
 
@@ -248,28 +226,27 @@ def z_square(level: float) -> float:
     return float(special.ndtri((1 + level) / 2)) ** 2
 
 
-def exchangeable(members: Scores, others: Scores, part: str, whole: str) -> float:
+def exchangeable(scores: pd.DataFrame, part: str, whole: str) -> float:
     """The probability, if members and others are exchangeable, of figures that differ as much as
     these or more. Of a ratio each record has its deviation from the ratio of all together. Fisher's
     exact test where there are two scores; else by `DRAWS` other ways to deal them out, which is
     exact too: it counts the one that was met.
     """
-    groups = [(of[part], of[whole], of["n"]) for of in (members, others)]
+    everybody = scores["members"] + scores["others"]
+    # who has none of the whole, and rows of no records, are not dealt out
+    dealt = scores[(scores[whole] > 0) & (everybody > 0)]
     ratio = 0.0
     if whole != "all":
-        parts, wholes = (sum(group[at] @ group[2] for group in groups) for at in (0, 1))
-        ratio = parts / (wholes or 1)
-    # who has none of the whole, and rows of no records, are not dealt out
-    asked = [(w > 0) & (n > 0) for _, w, n in groups]
-    deviations = [(p - ratio * w)[of] for (p, w, _), of in zip(groups, asked)]
-    scores, places = occurring(deviations)
-    numbers = (n[of] for (*_, n), of in zip(groups, asked))
-    mine, theirs = (count(at, n, len(scores)) for at, n in zip(places, numbers))
+        ratio = float(scores[part] @ everybody) / (float(scores[whole] @ everybody) or 1)
+    deviations = (dealt[part] - ratio * dealt[whole]).to_numpy()
+    values, place = np.unique(deviations, return_inverse=True)
+    mine = count(place, dealt["members"].to_numpy(), len(values))
+    theirs = count(place, dealt["others"].to_numpy(), len(values))
     if not mine.sum() or not theirs.sum():
         return math.nan
-    if len(scores) == 1:
+    if len(values) == 1:
         return 1.0
-    return _fisher(mine, theirs) if len(scores) == 2 else _permuted(scores, mine + theirs, theirs)
+    return _fisher(mine, theirs) if len(values) == 2 else _permuted(values, mine + theirs, theirs)
 
 
 def _fisher(mine: Integers, theirs: Integers) -> float:
@@ -309,12 +286,8 @@ def _permuted(scores: Floats, pool: Integers, theirs: Integers) -> float:
 
 
 def level_of_several(targets: int) -> float:
-    """The level of each interval that makes all of them hold together at `LEVEL` (Bonferroni).
-
-    >>> round(level_of_several(5), 3)
-    0.99
-    """
-    return LEVEL if targets == 1 else 1 - (1 - LEVEL) / targets
+    """The level of each interval that makes all of them hold together at `LEVEL` (Bonferroni)."""
+    return 1 - (1 - LEVEL) / targets
 
 
 def frame_of_several(baselines: Mapping[Hashable, pd.DataFrame]) -> pd.DataFrame:
@@ -364,17 +337,19 @@ def blocks(
     frame: pd.DataFrame, labels: Sequence[str], digits: int, m: int, adjusted: str = ""
 ) -> list[Block]:
     """The table of members beside non-members, and how to read it."""
-    counts = {
-        name: [f"{n:.1f}".removesuffix(".0") for n in frame[name]]  # means need not be whole
+    # means need not be whole
+    members, others = (
+        [f"{n:.1f}".removesuffix(".0") for n in frame[name]]
         for name in ("n_members", "n_non_members")
-    }
+    )
+    p_values = [f"<{SMALLEST_P}" if p < SMALLEST_P else f"{p:.4f}" for p in frame["p_value"]]
     columns = {
         "members": frame["members"].to_numpy(),
-        "N": counts["n_members"],
+        "N": members,
         "non-members": frame["non_members"].to_numpy(),
-        "n": counts["n_non_members"],
+        "n": others,
         **{name: frame[name].to_numpy() for name in ("difference", "lower", "upper")},
-        "p": [_p_text(p) for p in frame["p_value"]],
+        "p": [text.replace("nan", "NaN") for text in p_values],
     }
     caption = (
         f"Members of the original beside {int(of_measure(frame, 'DiSCO').n_non_members)}"
@@ -383,7 +358,7 @@ def blocks(
     )
     means = f" All are means over {m} syntheses." if m > 1 else ""
     return [
-        Table(pd.DataFrame(columns, index=list(labels)), caption, digits),
+        ShownTable(pd.DataFrame(columns, index=list(labels)), caption, digits),
         "The interval comes from the non-members alone, because the members are all counted; "
         "p tests whether membership matters at all. TCAP_DiS is precision, DiSCO is recall. "
         f"Corrected reading.{means}",
@@ -392,7 +367,121 @@ def blocks(
     ]
 
 
-def _p_text(p: float) -> str:
-    if math.isnan(p):
-        return "NaN"
-    return f"<{SMALLEST_P}" if p < SMALLEST_P else f"{p:.4f}"
+# ---- whether a holdout can serve -------------------------------------------------------
+
+
+def read_holdout(data: Data, names: Sequence[Hashable], limited: bool) -> Table | None:
+    """The table of the holdout, with every column of the call; None where there is none."""
+    table = data.given_holdout
+    if table is None:
+        return None
+    if limited:
+        raise InputError(
+            "holdout: cannot be used with exclude_ov_denom_lim=True; that limit counts the "
+            "original records of a cell, which says nothing about people outside the "
+            "original; leave one of the two out"
+        )
+    absent = [name for name in names if name not in table.columns]
+    if absent:
+        raise InputError(
+            f"holdout: has no column {_quoted(absent)}; give records of the same"
+            " population with the columns of the original data"
+        )
+    if not table.records:
+        raise InputError("holdout: has no rows, so there is nobody to compare with")
+    return table
+
+
+def warn_of_holdout(
+    data: Data,
+    baselines: Mapping[Hashable, pd.DataFrame],
+    columns: Iterable[Hashable],
+    in_classes: Iterable[Hashable],
+) -> None:
+    """One warning with all reasons for which the holdout cannot serve. It ends up in logs, so it
+    contains no value of any person.
+    """
+    names, grouped = list(dict.fromkeys(columns)), set(in_classes)
+    strange = []  # columns with hardly a known value: nobody could be found
+    for name in names:
+        if name in grouped:
+            continue
+        original, outside = (column_of(data.factor(table, name)) for table in (0, -1))
+        if share_in_common(original[0], *outside) < FEWEST_IN_COMMON:
+            strange.append(name)
+    findings = [_overlap(data, names), _too_few(baselines)]
+    if strange:
+        findings.insert(
+            0,
+            f"hardly any value of column {_quoted(strange)} is in the original data, so nobody is "
+            "found; give both tables the same values or types",
+        )
+    if any(findings):
+        warn(redacted(f"holdout: {'; '.join(filter(None, findings))}"), DataWarning)
+
+
+def _overlap(data: Data, names: Sequence[Hashable]) -> str:
+    """Whether records of the holdout equal original ones, in all columns that both have, more often
+    than chance would have it: as often as original records have a twin among the original. The
+    spread includes that of this expectation.
+    """
+    assert data.holdout is not None, "otherwise there is nothing to check"
+    tables = data.original, data.holdout
+    columns = list(names)  # an engine is not asked about each column
+    if all(table.keeps_rows for table in tables):
+        columns = [name for name in data.original.columns if _is_readable(name, tables)]
+    counted = [table.count_by(columns) for table in tables]
+    variables = []
+    for name in columns:
+        variables.append(match([factorise(one.columns[name], one.n) for one in counted]))
+    codes = combine(variables, [one.n for one in counted]).codes
+    seen, (place, of_holdout) = occurring(codes)
+    often = count(place, counted[0].n, len(seen))
+    twins = int(often[often > 1].sum())
+    original, holdout = (one.records for one in counted)
+    shared = int(count(of_holdout, counted[1].n, len(seen))[often > 0].sum())
+    by_chance = holdout * twins / original
+    # one twin more than counted: none among 1,000 does not mean never
+    expected = by_chance + holdout / original
+    if shared <= expected + SPREADS * math.sqrt(expected * (1 + 2 * holdout / original)):
+        return ""
+    return (
+        f"{about(shared, holdout)} of its {about(holdout, holdout)} records equal an original"
+        f" record in all {len(columns)} columns that both have, where"
+        f" {about(round(by_chance), holdout)} would by chance; give records that the synthesiser"
+        " never saw"
+    )
+
+
+def _is_readable(name: Hashable, tables: Sequence[Any]) -> bool:
+    """Whether both tables have the column, and it can be compared: a column of lists cannot."""
+    try:
+        return all(name in table.columns and table.count_by([name]) for table in tables)
+    except InputError:
+        return False
+
+
+def _too_few(baselines: Mapping[Hashable, pd.DataFrame]) -> str:
+    """Targets for which the interval says nothing: it would include 0 even if no non-member were
+    disclosed. Wilson's upper end for 0 of n is z² / (n + z²).
+    """
+    square = z_square(level_of_several(len(baselines)))
+    needed, records = {}, 0
+    for target, baseline in baselines.items():
+        row = of_measure(baseline, "DiSCO")
+        share, records = row["members"] / 100, int(row["n_non_members"])
+        if share > 0 and records <= square * (1 - share) / share:
+            needed[target] = square * (1 - share) / share
+    if not needed:
+        return ""
+    most = max(needed.values())
+    step = int(10 ** max(len(str(math.ceil(most))) - 2, 0))  # two digits: it is only a guide
+    return (
+        f"{records:,} records are too few to say anything about the DiSCO of "
+        f"{_quoted(list(needed))}: even if none of them were disclosed, the interval of the "
+        f"difference would include 0; give about {math.ceil(most / step) * step:,} or more"
+    )
+
+
+def _quoted(names: Sequence[Hashable]) -> str:
+    return some([repr(name) for name in names])

@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import pandas as pd
 
 from .arguments import (
+    DEFAULTS,
     Call,
     check_choice,
     check_digits,
@@ -20,20 +22,18 @@ from .arguments import (
     check_groups,
     check_in_every_set,
     chosen_columns,
-    column_named,
-    is_column,
     listed,
     read_call,
+    resolve_keys,
 )
 from .data import Data, open_data
 from .disclosure import disclose, grouping_notes
 from .errors import InputError, found_so_far, unknown_choice, warning_once
-from .holdout import frame_of_several
-from .holdout_checks import read_holdout, warn_of_holdout
+from .holdout import frame_of_several, read_holdout, warn_of_holdout
 from .measures import BY_NAME
 from .missing import MISSING
 from .progress import Begin, Progress
-from .r.differences import ORIGINAL_MEASURE, ask_as_r, change_of_summary, row_as_r
+from .r.differences import ORIGINAL_MEASURE, calls_as_r, change_of_summary, row_as_r
 from .r.ledger import DefectFinding, findings, warn_of_defects
 from .r.reading import CORRECTED, MODES, VERSIONS, Mode
 from .results import ByName, Disclosure
@@ -48,7 +48,6 @@ IDENT_MEASURES = ("repU", "UiSiO", "baseCAPd")
 # the measures behind the names that R gives them
 MEASURE = {"UiSiO": "UiOiS", "DCAP": "DCAPd"}
 TO_PRINT = ("ident", "attrib")
-TABLES = ("object", "data", "holdout")
 EXCLUSIONS = ("exclude_keys", "exclude_keylevs", "exclude_targetlevs")
 PER_TARGET = {
     "not_targetslev": "not_targetlev",
@@ -56,6 +55,7 @@ PER_TARGET = {
     "ngroups_targets": "ngroups_target",
     **{name: name for name in EXCLUSIONS},
 }
+# arguments that a result has as fields
 FIELDS = (
     *("ident_meas", "attrib_meas", "digits", "denom_lim", "exclude_ov_denom_lim", "usekeysNA"),
     *("usetargetsNA", "compat"),
@@ -64,11 +64,6 @@ FIELDS = (
 CONTENT = (
     *("compat", "Norig", "m", "ident_meas", "attrib_meas", "ident_orig", "ident_syn"),
     *("baseline", "notes"),
-)
-# arguments that `disclosure()` takes as they are
-COMMON = (
-    *("denom_lim", "exclude_ov_denom_lim", "thresh_1way", "thresh_2way", "certainty", "digits"),
-    *("compare_synorig", "collation", "compat"),
 )
 
 
@@ -123,10 +118,9 @@ def multi_disclosure(
         synthetic data.
     attrib_meas : "DiSCO", "DiSDiO" or "DCAP": the attribute measure; the original's is Dorig, Dorig
         or CAPd.
-    plot : draw the comparison when printing (needs matplotlib); R's default is True; here it is
-        False, so printing never opens a window.
-    holdout, compat : as for `disclosure`. Intervals and p-values of `baseline` are
-        adjusted for the number of targets.
+    plot : draw the comparison when printing (needs matplotlib); R's default is True.
+    holdout : as for `disclosure`. Intervals and p-values of `baseline` are adjusted for the number
+        of targets.
 
     Returns
     -------
@@ -147,19 +141,24 @@ def multi_disclosure(
     >>> result.r_labels()
     ['1 ls', '2 marital 2way checks']
     """
-    given = {name: value for name, value in locals().items() if name not in TABLES}
+    given = locals()
+    given = {name: given[name] for name in given if name not in ("object", "data", "holdout")}
     mode = check_choice("compat", compat, MODES)
     check_choice("ident_meas", ident_meas, IDENT_MEASURES)
     check_choice("attrib_meas", attrib_meas, ATTRIB_MEASURES)
     show = check_flag("print_flag", print_flag)
     check_flag("plot", plot)
     source = open_data(object, data, cont_na, counts, holdout=holdout)
-    asked_keys = _keys(keys, source)
-    chosen = _targets(targets, asked_keys, source)
-    left_out = _only_on_one_side(source) if targets is None else []
+    if isinstance(keys, (list, tuple)):
+        once = [key for at, key in enumerate(keys) if key not in keys[:at]]  # as in R
+        keys = once if isinstance(keys, list) else tuple(once)
+    asked_keys = resolve_keys(keys, source.original, source.sets)
+    chosen, left_out = _targets(targets, asked_keys, source)
     asked = _one_for_each(given, chosen, asked_keys, source)
-    of_groups = {"ngroups_targets": chosen, "ngroups_keys": asked_keys}
-    classes = [(name, given[name], columns) for name, columns in of_groups.items()]
+    classes = [
+        ("ngroups_targets", ngroups_targets, chosen),
+        ("ngroups_keys", ngroups_keys, asked_keys),
+    ]
     source.check_effects(mode == CORRECTED, classes)
     by_column = [name for name in source.original.columns if name in asked_keys]
     names = [*chosen, *by_column]
@@ -169,7 +168,12 @@ def multi_disclosure(
     m = len(source.sets)
     with Progress(len(chosen) * m, show) as progress:
         for i, target in enumerate(chosen):
-            begin = partial(_reach, progress, i * m, target, m > 1)
+
+            def begin(
+                done: int, what: str, before: int = i * m, about: str = f"target {target}"
+            ) -> None:
+                progress.reach(before + done, f"{about}, {what}" if m > 1 else about)
+
             own = {of_one: asked[name][i] for name, of_one in PER_TARGET.items()}
             own |= {"target": [target], "not_targetlev": own["not_targetlev"] or None}
             one, call = _of_target(source, asked, own, asked_keys, by_column, begin)
@@ -177,20 +181,18 @@ def multi_disclosure(
             to_say |= dict.fromkeys([*grouping_notes(one, call), *one.notes])
     if show:
         print_notes(to_say)
-    fields = {name: asked[name] for name in FIELDS}
-    result = with_rows(
-        MultiDisclosure(
-            keys=tuple(by_column),
-            Norig=source.records[0],
-            m=next(iter(results.values())).m,
-            output_list=results,
-            show_plot=plot,
-            _asked={**asked, "certainty": float(certainty)},
-            **fields,
-        )
+    result = MultiDisclosure(
+        keys=tuple(by_column),
+        Norig=source.records[0],
+        m=next(iter(results.values())).m,
+        output_list=results,
+        show_plot=plot,
+        _asked={**asked, "certainty": float(certainty)},
+        **{name: asked[name] for name in FIELDS},
     )
+    result = with_rows(result)
+    every = [*result.defects, *(d for one in results.values() for d in one.defects)]
     if result.touched:
-        every = [*result.defects, *(d for one in results.values() for d in one.defects)]
         warn_of_defects(every, change_of_summary(result))
     if holdout is not None:
         in_classes = [name for one in results.values() for name in one.groupings]
@@ -201,13 +203,6 @@ def multi_disclosure(
 
 # The name that `multi_disclosure` had in R before synthpop 1.9-0, and in the paper.
 disclosure_summary = multi_disclosure
-
-
-def _reach(
-    progress: Progress, before: int, target: Hashable, several: bool, done: int, what: str
-) -> None:
-    """Progress at a synthesis of a target, before which others are done."""
-    progress.reach(before + done, f"target {target}, {what}" if several else f"target {target}")
 
 
 def _of_target(
@@ -221,44 +216,53 @@ def _of_target(
     """The result of one target, whose `own` arguments are given, and its call. Keys have an order
     in which they were given, and that of the data's columns.
     """
-    mode, by_key = asked["compat"], {name: asked[name] for name in ("usekeysNA", "ngroups_keys")}
-    by_key["usekeysNA"] = list(by_key["usekeysNA"])
+    mode = asked["compat"]
+    by_key = {"usekeysNA": list(asked["usekeysNA"]), "ngroups_keys": asked["ngroups_keys"]}
     in_order = dict(by_key)
     for name, of_keys in by_key.items():
         if of_keys is not None and len(listed(of_keys)) == len(keys):
             in_order[name] = [listed(of_keys)[keys.index(key)] for key in by_column]
-    common = {name: asked[name] for name in COMMON}
+    common = {name: asked[name] for name in DEFAULTS if name in asked}
     read = partial(read_call, data.original, data.sets, keys=by_column, **common)
     text = f"disclosure(keys={by_column!r}, target={own['target'][0]!r})"
     correct = own | in_order
-
-    def ask(arguments: dict[str, Any], met: Collection[str] = ()) -> tuple[Disclosure, Call]:
-        call = read(**arguments)
-        return disclose(call, data, mode, text, begin, partial(read, **correct), met), call
-
-    return ask(correct) if mode == CORRECTED else ask_as_r(ask, own, by_key, correct, data.plain)
+    calls: list[tuple[dict[str, Any], set[str]]] = [(correct, set())]
+    if mode != CORRECTED:
+        calls = calls_as_r(own, by_key, correct, data.plain)
+    correctly = partial(read, **correct)
+    *others, last = calls
+    for arguments, met in others:
+        with suppress(InputError):
+            call = read(**arguments)
+            return disclose(call, data, mode, text, begin, correctly, met), call
+    call = read(**last[0])
+    return disclose(call, data, mode, text, begin, correctly, last[1]), call
 
 
 # ---- arguments -----------------------------------------------------------------------
 
 
-def _keys(given: Any, source: Data) -> tuple[Hashable, ...]:
-    """Columns by name or position, each once, as R has it; a tuple may be the name of one."""
-    columns = list(source.original.columns)
-    values = [given] if isinstance(given, tuple) and is_column(given, columns) else listed(given)
-    names = dict.fromkeys(column_named("keys", value, columns) for value in values)
-    for name in names:
-        check_in_every_set("keys", name, source.sets)
-    if not names:
-        raise InputError("keys: none given; name at least one column")
-    return tuple(names)
-
-
-def _targets(targets: Any, keys: Sequence[Hashable], source: Data) -> Sequence[Hashable]:
-    """The targets asked for; by default all columns that every table has, apart from the keys."""
-    original = list(source.original.columns)
+def _targets(
+    targets: Any, keys: Sequence[Hashable], source: Data
+) -> tuple[Sequence[Hashable], list[str]]:
+    """The targets asked for; by default all columns that every table has, apart from the keys, and
+    one line for each side that has columns the other lacks.
+    """
+    original, left_out = list(source.original.columns), []
     if targets is None:
-        names = [name for name in _in_all(source) if name in original and name not in keys]
+        synthetic = dict.fromkeys(name for table in source.sets for name in table.columns)
+        in_all = [name for name in synthetic if all(name in one.columns for one in source.sets)]
+        names = [name for name in in_all if name in original and name not in keys]
+        only_in = {
+            "the synthetic data": [name for name in synthetic if name not in original],
+            "the original data": [name for name in original if name not in synthetic],
+            "some of the synthetic data sets": [
+                name for name in synthetic if name in original and name not in in_all
+            ],
+        }
+        for side, only in only_in.items():
+            if only:
+                left_out.append(f"Only in {side}, so no target: {risk.names_of(only)}.")
     else:
         names = chosen_columns("targets", targets, original, "the original data")
     for name in names:
@@ -269,36 +273,11 @@ def _targets(targets: Any, keys: Sequence[Hashable], source: Data) -> Sequence[H
         raise InputError(
             "targets: none left; name at least one column that both data have and that is not a key"
         )
-    return names
-
-
-def _in_all(source: Data) -> list[Hashable]:
-    """The columns that every synthesis has, in the order of the first."""
-    first, *others = source.sets
-    return [name for name in first.columns if all(name in table.columns for table in others)]
-
-
-def _only_on_one_side(source: Data) -> list[str]:
-    """One line for each side that has columns the other lacks."""
-    original, in_all = source.original.columns, _in_all(source)
-    synthetic = dict.fromkeys(name for table in source.sets for name in table.columns)
-    only_in = {
-        "the synthetic data": set(synthetic).difference(original),
-        "the original data": set(original).difference(synthetic),
-        "some of the synthetic data sets": set(synthetic).intersection(original) - set(in_all),
-    }
-    lines = []
-    for side, names in only_in.items():
-        if names:
-            in_order = dict.fromkeys(name for name in (*synthetic, *original) if name in names)
-            lines.append(f"Only in {side}, so no target: {risk.names_of(list(in_order))}.")
-    return lines
+    return names, left_out
 
 
 def _levels_left_out(levels: Any, targets: Sequence[Hashable]) -> tuple[Any, ...]:
-    """The level to leave out of each target, "" for none: given in the order of the targets, or by
-    their names.
-    """
+    """The level to leave out of each target, "" for none: in their order, or by their names."""
     if levels is None:
         return ("",) * len(targets)
     by_position = listed(levels)
@@ -320,9 +299,9 @@ def _one_for_each(
     given: dict[str, Any], targets: Sequence[Hashable], keys: Sequence[Hashable], source: Data
 ) -> dict[str, Any]:
     """The arguments, with one value for each target, or key, where these have their own."""
-    checks: dict[str, Any] = {"usetargetsNA": check_flag, "ngroups_targets": check_groups}
-    checks |= dict.fromkeys(EXCLUSIONS)
     use_keys = True if given["usekeysNA"] is None else given["usekeysNA"]
+    use_targets = _each("usetargetsNA", given["usetargetsNA"], targets)
+    groups = _each("ngroups_targets", given["ngroups_targets"], targets)
     return given | {
         "keys": list(map(column_name, keys)),
         "targets": list(map(column_name, targets)),
@@ -331,27 +310,28 @@ def _one_for_each(
         "digits": check_digits(given["digits"]),
         "usekeysNA": _each("usekeysNA", use_keys, keys, "keys"),
         "not_targetslev": _levels_left_out(given["not_targetslev"], targets),
-        **{name: _each(name, given[name], targets, check=checks[name]) for name in checks},
+        "usetargetsNA": tuple(check_flag("usetargetsNA", use) for use in use_targets),
+        "ngroups_targets": tuple(check_groups("ngroups_targets", n) for n in groups),
+        **{name: _each(name, given[name], targets) for name in EXCLUSIONS},
     }
 
 
 def _each(
-    argument: str, value: Any, names: Sequence[Hashable], what: str = "targets", check: Any = None
+    argument: str, value: Any, names: Sequence[Hashable], what: str = "targets"
 ) -> tuple[Any, ...]:
     """One value for each name; a single value serves all, but not a list of exclusions."""
     values = [None] if value is None else listed(value)
-    excludes = argument in EXCLUSIONS
-    if len(values) == 1 and not (excludes and value is not None):
+    wanted = "a list" if argument in EXCLUSIONS else "one, or one"
+    if len(values) == 1 and (value is None or argument not in EXCLUSIONS):
         values = values * len(names)
     if len(values) != len(names):
-        wanted = "a list" if excludes else "one, or one"
         raise InputError(
             f"{argument}: {len(values)} values given; give {wanted} for each of the {len(names)}"
             f" {what} ({risk.names_of(names)})"
         )
-    if excludes:
+    if argument in EXCLUSIONS:
         return tuple(listed(of_one) or None for of_one in values)
-    return tuple(values if check is None else (check(argument, of_one) for of_one in values))
+    return tuple(values)
 
 
 # ---- the result ----------------------------------------------------------------------
@@ -366,21 +346,18 @@ class MultiDisclosure(ByName):
     attrib_table : DataFrame
         One row per target, least risky first (missing figures last), indexed by target
         (``.loc["marital"]``). Columns: attrib.orig and attrib.syn (%), check1 (flagged level or
-        ""), Npairs, check2 (what is flagged, or ""), left_out (people that exclusions left out, 0
-        for none; attrib.orig and attrib.syn are still in % of all). Printed as in R: with R's row
-        labels, and the number left out in a separate sentence.
+        ""), Npairs, check2 (what is flagged, or ""), left_out (people that exclusions left out;
+        attrib.orig and attrib.syn are still in % of all).
     DiSCO, repU, ... : Series
         Every measure by its name, one value per target: the mean over syntheses, in per cent.
         ``result["marital"]`` is the `Disclosure` of one target.
     ident_orig, ident_syn : list of float
         Identity risk (%) of original and synthetic data, one per target in the order asked.
-    output_list : dict of target to `Disclosure` keys, targets, m, Norig, ident_meas, attrib_meas,
-        digits, denom_lim, exclude_ov_denom_lim, usekeysNA, usetargetsNA, compat
-    notes : further notes: if no targets were given, the columns that only one side has, which could
-        not be targets.
+    output_list : dict of target to `Disclosure`
+    notes : if no targets were given, the columns that only one side has, which could not be
+        targets; and notes on the data.
     defects : defects of R in the summary itself; those of single targets are in `output_list`.
     corrected : the correct summary, where R's differs.
-    touched : whether a defect moved a figure of the summary or of a target.
     """
 
     keys: tuple[Hashable, ...]
@@ -438,21 +415,19 @@ class MultiDisclosure(ByName):
 
     @property
     def attrib_table(self) -> pd.DataFrame:
-        rows = []
-        for row in (self._rows[target] for target in self._ordered()):
-            pairs = "1 pair" if row["check2"] == 1 else f"{row['check2']} pairs"
-            rows.append(
-                {
-                    "attrib.orig": row["attrib_orig"],
-                    "attrib.syn": row["attrib_syn"],
-                    "check1": row["check1"] or "",
-                    "Npairs": row["npairs"],
-                    "check2": "" if row["check2"] is None else pairs,
-                    "left_out": row["left_out"],
-                }
-            )
-        index = pd.Index(self._ordered(), name="target", tupleize_cols=False)
-        return pd.DataFrame(rows, index=index)
+        """Printed as in R: with R's row labels, and those left out in a separate sentence."""
+        ordered = self._ordered()
+        rows = [self._rows[target] for target in ordered]
+        pairs = {None: "", 1: "1 pair"}
+        columns = {
+            "attrib.orig": [row["attrib_orig"] for row in rows],
+            "attrib.syn": [row["attrib_syn"] for row in rows],
+            "check1": [row["check1"] or "" for row in rows],
+            "Npairs": [row["npairs"] for row in rows],
+            "check2": [pairs.get(row["check2"], f"{row['check2']} pairs") for row in rows],
+            "left_out": [row["left_out"] for row in rows],
+        }
+        return pd.DataFrame(columns, pd.Index(ordered, name="target", tupleize_cols=False))
 
     def r_labels(self) -> list[str]:
         """R's labels for the rows of `attrib_table`: rank, target and what was flagged."""
@@ -460,7 +435,7 @@ class MultiDisclosure(ByName):
         labels = []
         for rank, target in enumerate(self._ordered(), start=1):
             row = self._rows[target]
-            ways = ["1"] * (row["check1"] is not None) + ["2"] * (row["check2"] is not None)
+            ways = [way for way in "12" if row[f"check{way}"] is not None]
             flags = f" {'&'.join(ways)}way checks" if ways else ""
             labels.append(f"{rank:0{width}d} {target}{flags}")
         return labels
@@ -498,8 +473,7 @@ class MultiDisclosure(ByName):
     ) -> Any:
         """Compare original and synthetic attribute risk of every target (needs matplotlib), with a
         line at the highest risk you accept, `ceiling` (in %), if given. Counts of people are
-        rounded to a multiple of `round_to`; 1 shows them as they are. Returns the axes; their
-        ``.figure`` is the picture.
+        rounded to a multiple of `round_to`; 1 shows them as they are. Returns the axes.
         """
         from .plots import plot_targets
 
@@ -557,13 +531,9 @@ class MultiDisclosure(ByName):
             "tables", "short", "all".
         digits : decimals.
         """
-        decimals = self.digits if digits is None else check_digits(digits)
-        self._print_parts(
-            self._sections(digits=decimals),
-            to_print,
-            own=TO_PRINT,
-            of_own=lambda names: self._sections(names, decimals),
-        )
+        if digits is not None:
+            check_digits(digits)
+        self._print_parts(self._sections(digits=digits), to_print, TO_PRINT, digits)
         draw = self.show_plot if plot is None else plot
         return self.plot() if draw else None
 
@@ -586,9 +556,9 @@ def with_rows(result: MultiDisclosure) -> MultiDisclosure:
     if refused or not result.touched:
         return result
     # a result that no defect moved is the correct one
-    correct = {
-        name: one.corrected or replace(one, compat=CORRECTED) for name, one in results.items()
-    }
+    correct = {}
+    for name, one in results.items():
+        correct[name] = one.corrected or replace(one, compat=CORRECTED)
     m = next(iter(correct.values())).m
     right = replace(result, m=m, output_list=correct, defects=(), compat=CORRECTED)
     return replace(result, corrected=with_rows(right))
@@ -596,7 +566,6 @@ def with_rows(result: MultiDisclosure) -> MultiDisclosure:
 
 def row_of(result: MultiDisclosure, one: Disclosure) -> dict[str, Any]:
     ident, attrib = (MEASURE.get(name, name) for name in (result.ident_meas, result.attrib_meas))
-    ledgers = [int(figures.ledger[0, :-1].sum()) for figures in one._sets]
     return {
         "ident_orig": one.UiO,
         "ident_syn": getattr(one, ident),
@@ -605,5 +574,5 @@ def row_of(result: MultiDisclosure, one: Disclosure) -> dict[str, Any]:
         "check1": one.check1,
         "npairs": one.check2 or 0,
         "check2": one.check2,
-        "left_out": next(filter(None, ledgers), 0),
+        "left_out": next((of.left_out for of in one._sets if of.left_out), 0),
     }

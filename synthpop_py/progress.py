@@ -19,9 +19,8 @@ Begin = Callable[[int, str], None]
 class Progress:
     """Shows the current piece of work, how many are done, and about how long the rest will take.
 
-    On a terminal one line is overwritten and finally wiped; so under a cell of a notebook, which
-    keeps what is written, but only once the work has taken a while. In a pipe or a file nothing is
-    shown.
+    One line is overwritten and finally wiped; in a notebook, which keeps what is written, only once
+    the work has taken a while. In a pipe or a file nothing is shown.
     """
 
     def __init__(self, total: int, show: bool, stream: TextIO | None = None) -> None:
@@ -36,9 +35,7 @@ class Progress:
         self.width = 0
 
     def reach(self, done: int, what: str) -> None:
-        """Say how many pieces are done and that the next one begins; for work that may skip or
-        repeat pieces.
-        """
+        """Say how many pieces are done, where some are skipped or repeated, and begin the next."""
         self.done = done
         self.step(what)
 
@@ -50,8 +47,9 @@ class Progress:
             left = ""
             if self.done and spent >= SOON:
                 seconds = spent / self.done * (self.total - self.done)
-                in_minutes = seconds >= MINUTES_FROM
-                time_left = f"{seconds / 60:.0f} min" if in_minutes else f"{seconds:.0f} s"
+                time_left = f"{seconds:.0f} s"
+                if seconds >= MINUTES_FROM:
+                    time_left = f"{seconds / 60:.0f} min"
                 left = f", about {time_left} left"
             self._write(f"[{bar}] {self.done + 1} of {self.total}: {what}{left}")
         self.done += 1

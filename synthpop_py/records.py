@@ -33,11 +33,11 @@ NOT_THESE = f"original: its records are not those of this result; {OTHER_DATA}"
 
 def as_read(factors: Mapping[Hashable, Factor], merged: bool) -> Mapping[Hashable, Factor]:
     """The original's columns, for a result. Cells tell other records apart, unless levels were put
-    together: then the records of each level are kept too.
+    together: then the records of each level are counted too, while there are rows.
     """
     for factor in factors.values():
         if merged or factor.has_gaps:
-            _ = factor.rows.often  # counted while there are rows
+            _ = factor.rows.often
     return factors
 
 
@@ -75,16 +75,17 @@ def records_of(result: Disclosure, original: Any) -> Any:
 def _labels(result: Disclosure, counted: Counted) -> list[dict[str, Values]]:
     """For each synthesis, columns with a value for each row of the original."""
     assert result._as_read is not None, "a result that was not copied"
-    read = {}
-    for name, old in result._as_read.items():
-        read[name] = levels_of_rows(counted.columns[name], counted.n, old)
+    read = {
+        name: levels_of_rows(counted.columns[name], counted.n, old)
+        for name, old in result._as_read.items()
+    }
     blocks = []
     for number, one in enumerate(result._sets, start=1):
         cells = one.counts.cells
         both = zip(result.keys, cells.combinations.keys)
-        codes = [code_of(read[name], key.sides[0]) for name, key in both]
+        codes = [_codes(key.sides[0], read[name]) for name, key in both]
         group = place_among(cells.q, cells.combinations.code_of(codes))
-        t = code_of(read[result.target], one.target)
+        t = _codes(one.target, read[result.target])
         # occupied cells in order: combinations ascending, and targets within
         width = int(max(cells.t.max(initial=0), t.max(initial=0))) + 1
         wanted = np.where((group < 0) | (t < 0), -1, group * width + t)
@@ -97,21 +98,22 @@ def _labels(result: Disclosure, counted: Counted) -> list[dict[str, Values]]:
         columns: dict[str, Values] = {"synthesis": np.full(len(place), number)}
         for name, flags in flags_of_cells(one.counts).items():
             columns[name] = flags[place]
-        numbers = {
-            "orig_key": cells.d_q[cells.group[place]],
-            "syn_key": cells.s_q[cells.group[place]],
-            "orig_cell": cells.d[place],
-            "syn_cell": cells.s[place],
-        }
-        blocks.append({**columns, **{name: n.astype(np.int64) for name, n in numbers.items()}})
+        columns["orig_key"] = cells.d_q[cells.group[place]].astype(np.int64)
+        columns["syn_key"] = cells.s_q[cells.group[place]].astype(np.int64)
+        columns["orig_cell"] = cells.d[place].astype(np.int64)
+        columns["syn_cell"] = cells.s[place].astype(np.int64)
+        blocks.append(columns)
     return blocks
 
 
-def diversity_of(result: Disclosure, up_to: int) -> pd.DataFrame:
-    """Records whose combination has fewer than l target values; see `Disclosure.diversity`.
+def _codes(side: Side, as_read: Integers) -> Integers:
+    """Codes of a variable for rows in the codes as they were first read."""
+    return np.where(as_read < 0, -1, side.place[as_read])
 
-    A combination is l-diverse if its records have at least l distinct target values, counted on all
-    records as for certainty. Certainty, as the paper defines it, means not being 2-diverse.
+
+def diversity_of(result: Disclosure, up_to: int) -> pd.DataFrame:
+    """Records whose combination has fewer than l target values, counted on all records as for
+    certainty. Certainty, as the paper defines it, means not being 2-diverse.
     """
     rows = []
     for number, one in enumerate(result._sets, start=1):
@@ -121,9 +123,8 @@ def diversity_of(result: Disclosure, up_to: int) -> pd.DataFrame:
             few_d = (values_d < least)[cells.group]
             few_s = ((values_s > 0) & (values_s < least))[cells.group]
             own = few_s & (cells.s > 0)
-            flags = (few_d, few_s, own, own & few_d)
-            percents = [Share(int(d @ few), result.Norig).percent for few in flags]
-            rows.append((number, least, *percents))
+            numbers = [int(d @ few) for few in (few_d, few_s, own, own & few_d)]
+            rows.append((number, least, *(Share(n, result.Norig).percent for n in numbers)))
     return pd.DataFrame(rows, columns=["synthesis", "l", "Dorig", "DiS", "DiSCO", "DiSDiO"])
 
 
@@ -159,19 +160,14 @@ def levels_of_rows(column: Column, n: Integers | None, old: Factor) -> Integers:
     else:
         to = place_among(np.asarray(old.levels), np.asarray(new.levels))
     missing = len(old.levels)
-    records, there = new.records(), np.append(to, missing)
-    known_level = there >= 0
-    found = count(there[known_level], records[known_level], missing + 1)
-    counted = old.rows.are_counted
-    if counted and not np.array_equal(found, old.records()):
-        raise InputError(NOT_THESE)
+    there = np.append(to, missing)
+    if old.rows.are_counted:
+        known_level = there >= 0
+        found = count(there[known_level], new.records()[known_level], missing + 1)
+        if not np.array_equal(found, old.records()):
+            raise InputError(NOT_THESE)
     codes = np.where(to < 0, -1, old_code[to]) if len(to) else to
     return np.append(codes, old_code[-1])[new.place][new.rows.codes]
-
-
-def code_of(codes_as_read: Integers, side: Side) -> Integers:
-    """Codes of a variable for rows in the codes as they were first read."""
-    return np.where(codes_as_read < 0, -1, side.place[codes_as_read])
 
 
 def flags_by_original_cell(result: Disclosure, measure: str) -> tuple[Flags, Integers]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["redacted"]
-
 HIDDEN = "***"
 # user and password of an address: postgresql://me:secret@host/db; a password may hold an @
 # or a slash, so everything up to the last @ goes
@@ -35,12 +33,8 @@ def redacted(text: str) -> str:
 
     >>> redacted("postgresql://me:s3cret@db.example.org/census")
     'postgresql://***@db.example.org/census'
-    >>> redacted("Driver={X};Server=db;UID=me;PWD=s3cret;Database=census")
-    'Driver={X};Server=db;UID=***;PWD=***;Database=census'
-    >>> redacted("sqlite:////home/me/census.db"), redacted("/home/me/census.db: no such table")
-    ('sqlite:.../census.db', '.../census.db: no such table')
-    >>> redacted("/home/me/my data/census of 2021.db: no such table")
-    '.../census of 2021.db: no such table'
+    >>> redacted("Server=db;PWD=s3cret"), redacted("/home/me/my data/census of 2021.db: broken")
+    ('Server=db;PWD=***', '.../census of 2021.db: broken')
     """
     text = LOCAL.sub(r"\g<scheme>.../", text)
     text = CREDENTIALS.sub(rf"\g<scheme>{HIDDEN}@", text)

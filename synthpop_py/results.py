@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -19,9 +19,9 @@ from .grouping import Grouping
 from .holdout import with_intervals
 from .levels import Factor, Side
 from .measures import BY_NAME, IDENTITY, MEASURES, VECTORS, Counts, Share
-from .r.differences import same
+from .r.differences import columns_of, same
 from .r.ledger import DefectFinding
-from .r.reading import LAYOUTS, VERSIONS, Mode
+from .r.reading import VERSIONS, Mode
 from .records import diversity_of, records_of
 from .rounding import ROUND_TO
 from .show import people_pages, risk
@@ -33,6 +33,7 @@ TIDY_COLUMNS = [
     *("synthesis", "measure", "value", "numerator", "denominator", "base", "left_out"),
     *("corrected", "defect", "unit", "direction"),
 ]
+DENOMINATORS = ("max_denom", "mean_denom")  # of the DiSCO cells, in records
 # as `to_dict` has them, beside the target and the keys
 CONTENT = (
     *("compat", "call", "Norig", "Nsyn", "digits", "to_print", "ident", "attrib", "allCAPs"),
@@ -52,9 +53,7 @@ ARGUMENTS = {
 
 
 class ByName(Drawn):
-    """What results of both functions share. Every measure is an attribute; type checkers know their
-    names from here.
-    """
+    """What results of both functions share. Every measure is an attribute."""
 
     __slots__ = ()
 
@@ -83,8 +82,8 @@ class ByName(Drawn):
     def _everybody(self) -> int:
         return self.Norig
 
-    def _notes(self) -> list[str]:
-        return list(self.notes)
+    def _notes(self) -> Sequence[str]:
+        return self.notes
 
     def _rounded(self, to: int) -> Sections:
         return people_pages.sections(self._results(), to)
@@ -96,11 +95,8 @@ class Figures:
 
     Attributes
     ----------
-    shares : measure to numerator and denominator.
-    max_denom, mean_denom : of the DiSCO cells, in records.
     ledger : (8, 6) records of each count that were removed, by reason, and what remained.
     of_identity : original, and synthetic, records that identity measures are about.
-    level, pairs : what is flagged as possibly common knowledge.
     na_rows : for how many pairs R shows a row of NA (D11).
     counts, target : the cells behind them, and the original's levels of the target; None in a copy.
     """
@@ -116,21 +112,24 @@ class Figures:
     counts: Counts
     target: Side
 
-    def row(self, table: str, version: str) -> dict[str, float]:
-        """The figures of one of R's tables by column, as a version of R's package has them."""
-        layout = LAYOUTS[version]
-        if table == "attrib_denoms":
-            return {name: float(self.shares[of].denominator) for name, of in layout.denoms.items()}
-        columns = {"ident": layout.ident, "attrib": layout.attrib, "allCAPs": layout.caps}[table]
-        row = {name: self.shares[measure].percent for name, measure in columns.items()}
-        more = {"max_denom": self.max_denom, "mean_denom": self.mean_denom}
-        return row | more if table == "attrib" else row
+    @property
+    def left_out(self) -> int:
+        """Original records left out, for any reason."""
+        return int(self.ledger[0, :-1].sum())
 
-    def everything(self, version: str) -> list[Any]:
+    def row(self, table: str, columns: Mapping[str, str]) -> list[float]:
+        """The figures of one of R's tables, whose columns have these measures."""
+        shares = [self.shares[measure] for measure in columns.values()]
+        if table == "attrib_denoms":
+            return [float(share.denominator) for share in shares]
+        more = [self.max_denom, self.mean_denom] if table == "attrib" else []
+        return [*(share.percent for share in shares), *more]
+
+    def everything(self, compat: str) -> list[Any]:
         """All numbers and texts, to compare two readings."""
         found: list[Any] = [self.na_rows, *self.ledger.ravel().tolist()]
         for table in ("ident", "attrib", "allCAPs", "attrib_denoms"):
-            found += self.row(table, version).values()
+            found += self.row(table, columns_of(table, compat))
         if self.level is not None:
             found += [getattr(self.level, name) for name in LEVEL_FIELDS]
         return found + [getattr(pair, name) for pair in self.pairs for name in PAIR_FIELDS]
@@ -150,23 +149,16 @@ class Disclosure(ByName):
         synthpop 1.9-2.
     check_1way, check_2way : list of DataFrame or None
         One entry per synthesis: what may be common knowledge, None when nothing is flagged.
-    check1, check2 : the flagged level and the number of flagged pairs as text and number, None when
-        nothing is flagged.
+    check1, check2 : the flagged level as text, the number of flagged pairs; None for none.
     Nexclusions : list of DataFrame
         One 8 x 6 table per synthesis: records of each count that were removed, by reason, and what
         remained.
-    keys, target, Norig, Nsyn, m, digits, to_print, call, compat : the arguments, the records of the
-        original and of each synthesis, how it is printed.
-    certainty : float
-        The share of records with the same keys that must have one target value for it to count as
-        revealed; 1 by default.
+    keys, target, Norig, Nsyn, m, digits, to_print, call, compat, certainty : the arguments, the
+        records of the original and of each synthesis.
     DiSCO, repU, UiO, ... : float
         Every measure by its name (`tidy()` lists them): the mean over syntheses, in per cent.
         ``result["DiSCO"]`` has one value per synthesis. Both follow `compat`.
-    shares : one dictionary per synthesis, measure to (numerator, denominator); `tidy()` shows them.
-    baseline : DataFrame or None
-        With `holdout`: each measure of members beside that of non-members, with an interval of the
-        difference. Always under the corrected reading.
+    shares : one dictionary per synthesis, measure to (numerator, denominator).
     defects : tuple of DefectFinding
         R's defects that took effect in this call.
     corrected : Disclosure or None
@@ -201,7 +193,9 @@ class Disclosure(ByName):
     _baseline: pd.DataFrame | None = None
 
     def _measure(self, name: str) -> float:
-        return mean_as_r([one.shares[name].percent for one in self._sets])
+        values = [one.shares[name].percent for one in self._sets]
+        # as R's mean: the sum in long doubles divided by the number
+        return float(np.asarray(values, dtype=np.longdouble).sum() / len(values))
 
     def __getitem__(self, measure: str) -> pd.Series:
         """A measure in each synthesis, in per cent; the index is the number of the synthesis."""
@@ -226,20 +220,20 @@ class Disclosure(ByName):
 
     @property
     def attrib_denoms(self) -> pd.DataFrame | None:
-        denoms = LAYOUTS[VERSIONS[self.compat]].denoms
-        return self._table("attrib_denoms") if denoms else None
+        columns = columns_of("attrib_denoms", self.compat)
+        return self._table("attrib_denoms") if columns else None
 
     def _table(self, name: str) -> pd.DataFrame:
-        rows = [one.row(name, VERSIONS[self.compat]) for one in self._sets]
-        return pd.DataFrame(rows, index=pd.RangeIndex(1, self.m + 1), dtype=np.float64)
+        columns = columns_of(name, self.compat)
+        names = [*columns, *DENOMINATORS] if name == "attrib" else list(columns)
+        rows = np.array([one.row(name, columns) for one in self._sets])
+        return pd.DataFrame(rows, pd.RangeIndex(1, self.m + 1), names)
 
     @property
     def check_1way(self) -> list[pd.DataFrame | None]:
-        levels = [[] if one.level is None else [one.level] for one in self._sets]
         # R cannot name a row with an empty text and falls back to the row's number
-        return [
-            _checks(found, LEVEL_FIELDS, [one.Level or "1" for one in found]) for found in levels
-        ]
+        levels = [[] if one.level is None else [one.level] for one in self._sets]
+        return [_checks(one, LEVEL_FIELDS, [of.Level or "1" for of in one]) for one in levels]
 
     @property
     def check_2way(self) -> list[pd.DataFrame | None]:
@@ -261,9 +255,8 @@ class Disclosure(ByName):
         One row per measure (iS, DiS, DiSCO, DCAPd, TCAP_iS, TCAP_DiS). Columns: target, measure,
         members, non_members, difference (per cent, means over syntheses; TCAP is the ratio of
         means), lower, upper (interval of the difference), level, p_value ("does membership matter
-        at all?"), n_members, n_non_members, numerator_members, numerator_non_members (people; means
-        over syntheses), effective_n (how many records with scores of 0 or 1 would be as informative
-        as the non-members).
+        at all?"), n_members, n_non_members, numerator_members, numerator_non_members (people),
+        effective_n (how many records with scores of 0 or 1 would be as informative).
         """
         return None if self._baseline is None else with_intervals(self._baseline, self.target)
 
@@ -275,35 +268,34 @@ class Disclosure(ByName):
         Columns: synthesis, measure, value (per cent; max_denom and mean_denom are records),
         numerator, denominator (records; None where a measure is not a share), base (the records
         that it is about, after exclusions: original ones, but synthetic ones for UiS, Dsyn and
-        CAPs), left_out (those that exclusions left out of it, which a denominator of all records
-        still counts), corrected (the correct value; the same as `value` unless a defect of R
-        shows), defect (the ids of those that took effect, where the two differ), unit, direction
-        ("higher is riskier"; empty for max_denom and mean_denom). TCAP in both its meanings:
-        TCAP_DiS over records certain in the synthetic data, TCAP_iS over records found there.
+        CAPs), left_out (those that exclusions left out of it), corrected (the correct value),
+        defect (the ids of R's defects, where the two differ), unit, direction ("higher is
+        riskier"). TCAP_DiS is over records certain in the synthetic data, TCAP_iS over those found
+        there.
         """
         rows: list[tuple[Any, ...]] = []
         ids = ", ".join(finding.id for finding in self.defects)
-        for j, one in enumerate(self._sets):
-            right_sets = () if self.corrected is None else self.corrected._sets
-            correct = right_sets[j] if j < len(right_sets) else one
-            remaining = int(one.ledger[0, -1])
+        right_sets = self._sets if self.corrected is None else self.corrected._sets
+        # the correct reading may have fewer syntheses
+        for j, (one, correct) in enumerate(zip_longest(self._sets, right_sets[: self.m]), start=1):
+            correct = correct or one
+            everybody = (self.Norig, self.Nsyn[j - 1])
             for measure in MEASURES:
                 side = 0 if measure.people else 1
-                everybody = (self.Norig, self.Nsyn[j])[side]
-                base = {"everybody": everybody, IDENTITY: one.of_identity[side]}.get(
-                    measure.about, int(one.ledger[side, -1])
-                )
-                value, right = (of.shares[measure.name].percent for of in (one, correct))
-                figures = (value, *one.shares[measure.name], base, everybody - base, right)
-                defect = "" if same(value, right) else ids
-                rows.append(
-                    (j + 1, measure.name, *figures, defect, measure.unit, measure.direction)
-                )
-            for name in ("max_denom", "mean_denom"):
+                base = int(one.ledger[side, -1])
+                if measure.about == "everybody":
+                    base = everybody[side]
+                elif measure.about == IDENTITY:
+                    base = one.of_identity[side]
+                share, right = one.shares[measure.name], correct.shares[measure.name].percent
+                figures = (share.percent, *share, base, everybody[side] - base, right)
+                defect = "" if same(share.percent, right) else ids
+                rows.append((j, measure.name, *figures, defect, measure.unit, measure.direction))
+            base = int(one.ledger[0, -1])
+            for name in DENOMINATORS:
                 value, right = getattr(one, name), getattr(correct, name)
-                defect = "" if same(value, right) else ids
-                figures = (value, *Share.none(), remaining, self.Norig - remaining, right)
-                rows.append((j + 1, name, *figures, defect, "records", ""))
+                figures = (value, *Share.none(), base, self.Norig - base, right)
+                rows.append((j, name, *figures, "" if same(value, right) else ids, "records", ""))
         return pd.DataFrame(rows, columns=TIDY_COLUMNS)
 
     def records(self, original: Any = None) -> Any:
@@ -311,9 +303,8 @@ class Disclosure(ByName):
 
         Parameters
         ----------
-        original : the data of the call, again. A result keeps no data: it finds the records in this
-            table, and refuses one with other records. Each row of a frequency table that has
-            records gives one row, and `n` says how many.
+        original : the data of the call, again: a result keeps none, and refuses other records. Each
+            row of a frequency table that has records gives one row, and `n` says how many.
 
         Columns: synthesis, record (position in the original data, from 0), UiO, repU, iS, DiS,
         DiSCO, DiSDiO (bool: whether the record counts for the measure, after exclusions), and the
@@ -321,15 +312,14 @@ class Disclosure(ByName):
         syn_cell). The sum of a bool column (of frequency tables: of `n` where it is true) is the
         measure's numerator.
 
-        For a pandas frame the result is a new frame. For every other table it is a table of the
-        same kind with these columns added, without `record`: a polars frame or lazy frame, an Arrow
-        table, a relation of DuckDB, a data frame of Spark, a table of Ibis. An engine receives the
-        flags once, one row per distinct row. Nothing is collected, and nothing is written except a
-        temporary table where a database needs one. `n` is added unless the column of counts already
-        has that name. A table with a column of one of these names is refused.
+        For a pandas frame the result is a new frame. Any other table is given back as a table of
+        the same kind with these columns added, without `record`. Nothing is collected, and nothing
+        is written except a temporary table where a database needs one. `n` is added unless the
+        column of counts already has that name. A table with a column of one of these names is
+        refused.
 
-        The flags are those of this result. Where a defect of R shows (`defects` is not empty) they
-        are R's, and the correct ones are in ``result.corrected.records(original)``.
+        Where a defect of R shows (`defects` is not empty) the flags are R's, and the correct ones
+        are in ``result.corrected.records(original)``.
         """
         if original is None:
             raise InputError(
@@ -346,8 +336,7 @@ class Disclosure(ByName):
         target values in the original (Dorig) or in the synthetic data (DiS); those of the second
         whose own value is one of the synthetic ones (DiSCO), and whose combination also has as few
         in the original (DiSDiO). For l = 2 these are the measures themselves, where `certainty` is
-        1; for l = 3 the intruder is left with at most two values. The distribution of records over
-        the values does not matter here: see `certainty`. Exclusions apply here too.
+        1. Exclusions apply here too.
 
         Where a defect of R shows, ``result.corrected.diversity()`` has the correct figures.
 
@@ -379,8 +368,7 @@ class Disclosure(ByName):
         """Whether every figure is the same, in the tables of this result's version of R."""
         if (self.m, self.check1, self.check2) != (other.m, other.check1, other.check2):
             return False
-        version = VERSIONS[self.compat]
-        both = [[one.everything(version) for one in result._sets] for result in (self, other)]
+        both = [[one.everything(self.compat) for one in of._sets] for of in (self, other)]
         return all(len(a) == len(b) and all(map(same, a, b)) for a, b in zip(*both))
 
     # ---- views -----------------------------------------------------------------------
@@ -395,14 +383,14 @@ class Disclosure(ByName):
         return people_pages.headline([self], to) if to > 1 else risk.headline_of_target(self)
 
     def _sections(self, to_print: Sequence[str] = (), digits: int | None = None) -> Sections:
-        decimals = self.digits if digits is None else digits
-        return risk.sections_of_target(self, to_print or self.to_print, decimals)
+        wanted = check_to_print(list(to_print)) if to_print else self.to_print
+        return risk.sections_of_target(self, wanted, self.digits if digits is None else digits)
 
     def _short(self) -> Sections:
         return self._sections(("short",))
 
     def _content(self) -> dict[str, Any]:
-        left_out = [int(one.ledger[0, :-1].sum()) for one in self._sets]
+        left_out = [one.left_out for one in self._sets]
         return {
             **{name: getattr(self, name) for name in CONTENT},
             "notes": list(self.notes),
@@ -449,13 +437,10 @@ class Disclosure(ByName):
             "tables".
         digits : decimals.
         """
-        decimals = self.digits if digits is None else check_digits(digits)
-        self._print_parts(
-            self._sections(digits=decimals),
-            self.to_print if to_print is None else to_print,
-            own=TO_PRINT,
-            of_own=lambda names: self._sections(check_to_print(names), decimals),
-        )
+        if digits is not None:
+            check_digits(digits)
+        asked = self.to_print if to_print is None else to_print
+        self._print_parts(self._sections(digits=digits), asked, TO_PRINT, digits)
 
     def plot(
         self, kind: str = "funnel", ax: Any = None, *, round_to: int = ROUND_TO, **options: Any
@@ -470,27 +455,15 @@ class Disclosure(ByName):
         chosen = check_choice("kind", kind, tuple(draw))
         return draw[chosen](self, ax=ax, round_to=round_to, **options)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __reduce__(self) -> tuple[Any, ...]:
         """Copied and stored without the cells: `records` and `diversity` need a new call."""
-        state = {name: getattr(self, name) for name in self.__dataclass_fields__}
         without: dict[str, Any] = {"counts": None, "target": None}
         sets = tuple(replace(one, **without) for one in self._sets)
-        return {**state, "_sets": sets, "_as_read": None}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        for name, value in state.items():
-            object.__setattr__(self, name, value)
+        kept = replace(self, _sets=sets, _as_read=None)
+        return type(self), tuple(getattr(kept, name) for name in self.__dataclass_fields__)
 
 
 def _checks(found: Sequence[Any], fields: Sequence[str], index: list[Any]) -> pd.DataFrame | None:
     """What is flagged; None where nothing is."""
     columns = {name: [getattr(one, name) for one in found] for name in fields}
     return pd.DataFrame(columns, index=index) if found else None
-
-
-def mean_as_r(values: Sequence[float]) -> float:
-    """R's mean: the long-double sum divided by the number, so one value stays itself."""
-    if len(values) == 1:
-        return float(values[0])
-    array = np.asarray(values, dtype=np.longdouble)
-    return float(array.sum() / len(array)) if len(array) else math.nan

@@ -2,11 +2,9 @@
 
 A count is rounded to a multiple of `to` (10), and is never shown above what the reader knows to be
 its ceiling, rounded down: "all 25 of 25" would be shown as 30 otherwise, which only 25 can be.
-Everything else that is shown (percentages, means over syntheses, precision) is computed from shown
-counts, so it says nothing more. Then every count keeps at least five possible values for a reader
-who has the page and the released data; `tests/unit/test_rounding.py` tries all feasible counts.
-
-With `to=1` everything is exact. The functions read public fields of results only.
+Everything else that is shown is computed from shown counts. Then every count keeps at least five
+possible values for a reader who has the page and the released data; `tests/unit/test_rounding.py`
+tries all feasible counts. With `to=1` everything is exact.
 """
 
 from __future__ import annotations
@@ -34,11 +32,7 @@ MANY = 1000  # people of whom a tenth of one per cent is shown
 
 
 def check_round_to(value: object) -> int:
-    """The base of rounding: 1 for exact figures, or 10 and more.
-
-    >>> check_round_to(10), check_round_to(1)
-    (10, 1)
-    """
+    """The base of rounding: 1 for exact figures, or 10 and more."""
     base = check_whole("round_to", value, 1)
     if 1 < base < ROUND_TO:
         raise InputError(
@@ -51,8 +45,8 @@ def check_round_to(value: object) -> int:
 def mark(to: int) -> str:
     """What a picture says about its figures.
 
-    >>> mark(10), mark(1)
-    ('Counts of people are rounded to 10; 0: fewer than 5', 'Exact figures, not for release')
+    >>> mark(10)
+    'Counts of people are rounded to 10; 0: fewer than 5'
     """
     if to == 1:
         return EXACT.capitalize()
@@ -70,13 +64,9 @@ def shown(x: float, *known: int, to: int = ROUND_TO) -> Any:
     """
     if to == 1:
         return x
-    ceilings = [max(_rounded(2 * k - to, to), 0) for k in known]
-    return min([_rounded(2 * x, to), *ceilings])
-
-
-def _rounded(twice: float, to: int) -> int:
-    """Half of `twice`, rounded half up to a multiple of `to`."""
-    return to * int((twice + to) // (2 * to))
+    # half up
+    values = [int((2 * x + to) // (2 * to)), *(max(k // to, 0) for k in known)]
+    return to * min(values)
 
 
 def counts(result: Disclosure, to: int = ROUND_TO) -> pd.DataFrame:
@@ -92,11 +82,9 @@ def counts(result: Disclosure, to: int = ROUND_TO) -> pd.DataFrame:
     for shares in correct.shares:
         row = {"N": shown(everybody, everybody, to=to)}
         for measure in MEASURES:
-            known = [everybody]
-            if measure == "repU":
-                # anyone with the release can count these
-                known.append(int(shares["UiS"].numerator))
-            row[measure] = shown(int(shares[measure].numerator), *known, to=to)
+            # anyone with the release can count those who are unique in it
+            known = [int(shares["UiS"].numerator)] if measure == "repU" else []
+            row[measure] = shown(int(shares[measure].numerator), everybody, *known, to=to)
         rows.append(row)
     return pd.DataFrame(rows, index=range(1, correct.m + 1))
 
@@ -109,18 +97,14 @@ def means(result: Disclosure, to: int = ROUND_TO) -> pd.Series:
 def at_most(n: float, to: int = ROUND_TO) -> float:
     """The largest count that is shown as `n`: a limit is met if this is within it.
 
-    >>> at_most(0), at_most(120), at_most(123, to=1)
-    (4, 124, 123)
+    >>> at_most(0), at_most(120)
+    (4, 124)
     """
     return n + (to + 1) // 2 - 1
 
 
 def too_few(N: int, to: int = ROUND_TO) -> str:
-    """Why there are no figures; empty where there are.
-
-    >>> too_few(19)
-    'No figures are shown: rounded to 10, those of fewer than 20 people would say nothing.'
-    """
+    """Why there are no figures; empty where there are."""
     if to == 1 or N >= 2 * to:
         return ""
     return (
@@ -135,8 +119,8 @@ def too_few(N: int, to: int = ROUND_TO) -> str:
 def people(n: float, whole: float | None = None, to: int = ROUND_TO) -> str:
     """A shown count, or a mean of shown counts, as text.
 
-    >>> people(1230), people(0), people(20, 20), people(20, 20, to=1)
-    ('1,230', 'fewer than 5', 'nearly all', '20')
+    >>> people(1230), people(0), people(20, 20)
+    ('1,230', 'fewer than 5', 'nearly all')
     """
     if to == 1:
         return f"{n:,.0f}" if float(n).is_integer() else f"{n:,.1f}"
@@ -175,11 +159,7 @@ def percent(n: float, whole: float, to: int = ROUND_TO, decimals: int | None = N
 
 
 def part(n: float, whole: int | None = None, to: int = ROUND_TO) -> Any:
-    """A count, of `whole` people or of all there are: as it is with to=1, otherwise as text.
-
-    >>> part(1234, to=1), part(1234), part(12.5, 1234), part(1233, 1234)
-    (1234, '1,230', '10', 'nearly all')
-    """
+    """A count, of `whole` people or of all there are: as it is with to=1, otherwise as text."""
     if to == 1 or math.isnan(n):
         return n
     if whole is None:
@@ -190,9 +170,6 @@ def part(n: float, whole: int | None = None, to: int = ROUND_TO) -> Any:
 def figure(value: float, to: int = ROUND_TO) -> Any:
     """Any figure that is not a count of people: as it is with to=1, otherwise a text of two
     significant digits.
-
-    >>> figure(0.01234), figure(1234.5), figure(1234.5, to=1)
-    ('0.012', '1,200', 1234.5)
     """
     if to == 1 or not math.isfinite(value):
         return value
@@ -224,9 +201,6 @@ def figures(
 def precision(counts_row: Mapping[str, Any], to: int = ROUND_TO) -> str | None:
     """How many of the people whom the synthetic data are certain about have that value, in per
     cent; None where these are too few.
-
-    >>> precision({"DiS": 200, "DiSCO": 150}), precision({"DiS": 90, "DiSCO": 80})
-    ('75 %', None)
     """
     certain, correct = counts_row["DiS"], counts_row["DiSCO"]
     least = 1 if to == 1 else 10 * to
@@ -234,11 +208,7 @@ def precision(counts_row: Mapping[str, Any], to: int = ROUND_TO) -> str | None:
 
 
 def over(share: float) -> str:
-    """The per cent of a pair of levels, never more exact than this.
-
-    >>> over(97.3), over(85), over(64)
-    ('over 90 %', 'over 80 %', 'over 50 %')
-    """
+    """The per cent of a pair of levels, never more exact than this."""
     for step in (90, 80, 50):
         if share > step:
             return f"over {step} %"

@@ -15,7 +15,7 @@ from ..core.arrays import Integers
 from ..errors import InputError
 from ..rounding import ROUND_TO, part, percent, shown
 from ..show.printing import Sections, Table
-from ..show.values import column_name, plain_scalar
+from ..show.values import column_name, plain
 from ..show.views import Drawn
 from ..tables.bands import group_columns, group_numbers
 from .attack import Outcomes
@@ -430,6 +430,6 @@ def _content(result: IdentificationRisk) -> dict[str, Any]:
 def _groups_of(rule: Any) -> list[Any]:
     """The cut points, or the names of the groups: levels of a mapping are those of the data."""
     if not isinstance(rule, Mapping):
-        return [plain_scalar(cut) if is_number(cut) else str(cut) for cut in listed(rule)]
+        return [plain(cut) if is_number(cut) else str(cut) for cut in listed(rule)]
     names = ["missing" if is_missing(group) else str(group) for group in rule.values()]
     return list(dict.fromkeys(names))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ..arguments import check_number
 from ..errors import InputError
 from ..rounding import ROUND_TO, check_round_to, mark, people, percent, too_few
-from ..show.people_pages import common_knowledge, multi_rows, nearly_sure
+from ..show.people_pages import common_knowledge, nearly_sure, rows_of
 from .frame import (
     BLUE,
     DASHES,
@@ -63,7 +63,7 @@ def plot_targets(
     why = too_few(multi.Norig, to)
     if why:
         return say_instead(ax, why)
-    rows = multi_rows(multi, to)
+    rows = rows_of(list(multi.output_list.values()), to)
     everybody = rows["N"].iloc[0]
     shares = 100 * rows[["Dorig", "DiSCO"]] / max(everybody, 1)
     end = axis_end(max(0.5, float(shares.max().max()), 1.05 * (limit or 0)))

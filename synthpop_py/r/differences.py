@@ -6,11 +6,10 @@ wrong.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..arguments import listed
-from ..errors import InputError
 from .ledger import DEFECTS
 from .reading import LAYOUTS, VERSIONS
 
@@ -34,19 +33,15 @@ FIGURES = {
 IDENTITY = ("ident_syn", "ident_orig")
 ORIGINAL_MEASURE = {"DiSCO": "Dorig", "DiSDiO": "Dorig", "DCAP": "CAPd"}
 
-Answer = TypeVar("Answer")
-
 # ---- its multi.disclosure() ----------------------------------------------------------
 
 
-def ask_as_r(
-    ask: Callable[[dict[str, Any], Collection[str]], Answer],
-    own: dict[str, Any],
-    by_key: dict[str, Any],
-    correct: Mapping[str, Any],
-    plain: bool,
-) -> Answer:
-    """Ask for a target as R does; `ask` takes arguments of `disclosure()` and the defects met.
+def calls_as_r(
+    own: dict[str, Any], by_key: dict[str, Any], correct: Mapping[str, Any], plain: bool
+) -> list[tuple[dict[str, Any], set[str]]]:
+    """What R asks `disclosure()` for a target, with the defects met. If R stops there although the
+    user's exclusion is valid, the next is done as asked.
+
     `own` are arguments of the target, `by_key` those of keys as given: R takes them in the order of
     the data (D2, D3). It drops exclusions of plain frames, and writes the target's levels over
     those of the key (D32).
@@ -54,16 +49,16 @@ def ask_as_r(
     met = {"D2"} if by_key["usekeysNA"] != correct["usekeysNA"] else set()
     if listed(by_key["ngroups_keys"]) != listed(correct["ngroups_keys"]):
         met.add("D3")
-    if own["exclude_keys"] is not None:
-        taken = {"exclude_keylevs": own["exclude_targetlevs"]}
-        if plain:
-            taken = dict.fromkeys(("exclude_keys", "exclude_keylevs", "exclude_targetlevs"))
-        if plain or own["exclude_keylevs"] != own["exclude_targetlevs"]:
-            try:
-                return ask(own | by_key | taken, {*met, "D32"})
-            except InputError:
-                pass  # R stops here although the user's exclusion is valid: do as asked
-    return ask(own | by_key, met)
+    as_asked = own | by_key
+    calls = [(as_asked, met)]
+    if own["exclude_keys"] is None:
+        return calls
+    taken = {"exclude_keylevs": own["exclude_targetlevs"]}
+    if plain:
+        taken = dict.fromkeys(("exclude_keys", "exclude_keylevs", "exclude_targetlevs"))
+    if plain or own["exclude_keylevs"] != own["exclude_targetlevs"]:
+        calls.insert(0, (as_asked | taken, {*met, "D32"}))
+    return calls
 
 
 def row_as_r(
@@ -73,22 +68,31 @@ def row_as_r(
     synthesis. D30: pairs are 0 or 1. D31, D42: measures that are not found.
     """
     ident, attrib = measures
-    changes: dict[str, dict[str, Any]] = {
-        "D29": {"ident_syn": repU[0]} if ident == "repU" and len(set(repU)) > 1 else {},
-        "D30": {"npairs": 1} if row["npairs"] > 1 else {},
-        "D31": {"ident_syn": math.nan} if ident != "repU" else {},
-        "D42": {"attrib_syn": math.nan} if attrib == "DCAP" else {},
-    }
+    changed: dict[str, dict[str, Any]] = {}
+    if ident == "repU" and len(set(repU)) > 1:
+        changed["D29"] = {"ident_syn": repU[0]}
+    if row["npairs"] > 1:
+        changed["D30"] = {"npairs": 1}
+    if ident != "repU":
+        changed["D31"] = {"ident_syn": math.nan}
     if attrib == "DiSDiO":
-        changes["D31"]["attrib_orig"] = math.nan
-    if not DEFECTS["D42"].is_in(VERSIONS[compat]):
-        changes["D42"] = {}
-    for change in changes.values():
+        changed["D31"] = changed.get("D31", {}) | {"attrib_orig": math.nan}
+    if attrib == "DCAP" and DEFECTS["D42"].is_in(VERSIONS[compat]):
+        changed["D42"] = {"attrib_syn": math.nan}
+    for change in changed.values():
         row = row | change
-    return row, {defect for defect, change in changes.items() if change}
+    return row, set(changed)
 
 
 # ---- R's figures beside the correct ones ---------------------------------------------
+
+
+def columns_of(table: str, compat: str) -> dict[str, str]:
+    """The columns of one of R's tables, each with its measure."""
+    layout = LAYOUTS[VERSIONS[compat]]
+    if table == "allCAPs":
+        return layout.caps
+    return {"ident": layout.ident, "attrib": layout.attrib, "attrib_denoms": layout.denoms}[table]
 
 
 def same(a: Any, b: Any) -> bool:
@@ -125,10 +129,9 @@ def wrong_in_target(result: Disclosure) -> list[Wrong]:
     """The measures that R has wrong, those first on which people decide."""
     if result.corrected is None:
         return []
-    layout, parts = LAYOUTS[VERSIONS[result.compat]], dict(HEADLINES)
-    tables = {"ident": layout.ident, "attrib": layout.attrib, "allCAPs": layout.caps}
-    for part, columns in tables.items():
-        parts |= dict.fromkeys(columns.values(), part)
+    parts = dict(HEADLINES)
+    for part in ("ident", "attrib", "allCAPs"):
+        parts |= dict.fromkeys(columns_of(part, result.compat).values(), part)
     ids = ", ".join(finding.id for finding in result.defects)
     both = [(name, getattr(result, name), getattr(result.corrected, name)) for name in parts]
     return [Wrong(parts[name], name, a, b, ids) for name, a, b in both if not same(a, b)]
@@ -163,20 +166,19 @@ def wrong_in_summary(result: MultiDisclosure) -> list[Wrong]:
 
 def change(result: Disclosure) -> str:
     """What R has wrong, for a warning, which ends up in logs: no level is named."""
-    wrong = wrong_in_target(result)
-    return _in_short(wrong) if wrong else result.defects[0].refused or NOT_IN_MEANS
+    return _in_short(wrong_in_target(result)) or result.defects[0].refused or NOT_IN_MEANS
 
 
 def change_of_summary(result: MultiDisclosure) -> str:
     wrong = [one for one in wrong_in_summary(result) if not one.told.startswith("Npairs")]
-    moved = [one for one in result.output_list.values() if one.defects]
-    if wrong:
-        return _in_short(wrong)
-    return f"{change(moved[0])}, of {moved[0].target}" if moved else "numbers of flagged pairs"
+    moved = [f"{change(one)}, of {one.target}" for one in result._results() if one.defects]
+    return _in_short(wrong) or next(iter(moved), "numbers of flagged pairs")
 
 
 def _in_short(wrong: Sequence[Wrong]) -> str:
-    """The figure that matters most."""
+    """The figure that matters most; empty where none is wrong."""
+    if not wrong:
+        return ""
     r, correct = (text.removesuffix(" %") for text in wrong[0].both())
     more = f"; {len(wrong) - 1} more" if len(wrong) > 1 else ""
     return f"{wrong[0].told}: R {r}, correct {correct}{more}"

@@ -5,9 +5,10 @@ as markup.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import groupby
+from typing import Any
 
 from .printing import Block, Sections, Table, column_texts, is_numeric, value_text
 
@@ -41,18 +42,11 @@ def _columns(table: Table) -> list[tuple[str, bool, list[str]]]:
     return columns
 
 
-def _in_lists(
-    blocks: Sequence[Block], block: Callable[[Block], str], in_list: Callable[[list[str]], str]
-) -> list[str]:
-    """The blocks; indented notes that follow each other are one list."""
-    parts = []
-    for indented, some in groupby(blocks, lambda b: isinstance(b, str) and b.startswith(" ")):
-        run = list(some)
-        if indented:
-            parts.append(in_list([str(note).lstrip(" ") for note in run]))
-        else:
-            parts += map(block, run)
-    return parts
+def _runs(section: Sequence[Block]) -> Iterator[tuple[bool, list[Any]]]:
+    """Blocks that follow each other: whether they are indented notes, which make a list."""
+    for indented, some in groupby(section, lambda b: isinstance(b, str) and b.startswith(" ")):
+        run: list[Any] = list(some)
+        yield indented, [note.lstrip(" ") for note in run] if indented else run
 
 
 # ---- HTML ----------------------------------------------------------------------------
@@ -77,16 +71,18 @@ def html_page(title: str, headline: Sequence[str], sections: Sections, footer: s
 
 
 def _html_sections(sections: Sections) -> str:
-    parts = ["".join(_in_lists(section, _html_block, _html_list)) for section in sections]
-    return "\n".join(f"<section>{part}</section>" for part in parts)
-
-
-def _html_list(notes: list[str]) -> str:
-    return f"<ul>{''.join(f'<li>{_html_text(note)}</li>' for note in notes)}</ul>"
-
-
-def _html_block(block: Block) -> str:
-    return _html_table(block) if isinstance(block, Table) else f"<p>{_html_text(block)}</p>"
+    parts = []
+    for section in sections:
+        part = ""
+        for indented, blocks in _runs(section):
+            if indented:
+                part += f"<ul>{''.join(f'<li>{_html_text(note)}</li>' for note in blocks)}</ul>"
+                continue
+            for block in blocks:
+                is_table = isinstance(block, Table)
+                part += _html_table(block) if is_table else f"<p>{_html_text(block)}</p>"
+        parts.append(f"<section>{part}</section>")
+    return "\n".join(parts)
 
 
 def _html_text(said: str) -> str:
@@ -120,7 +116,9 @@ def markdown(title: str, headline: Sequence[str], sections: Sections, footer: st
     """A page, with tables as GitHub and most other tools read them."""
     parts = [f"# {escaped(title)}", *map(escaped, headline)]
     for section in sections:
-        parts += _in_lists(section, _markdown_block, _markdown_list)
+        for indented, blocks in _runs(section):
+            texts = [_markdown_block(block) for block in blocks]
+            parts += ["\n".join(f"- {text}" for text in texts)] if indented else texts
     return "\n\n".join([*parts, f"---\n\n{escaped(footer)}"]) + "\n"
 
 
@@ -129,10 +127,6 @@ def escaped(said: str) -> str:
     safe = SPECIAL.sub(r"\\\1", value_text(said))
     safe = LONE_UNDERSCORE.sub(r"\\_", safe)
     return safe.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
-def _markdown_list(notes: list[str]) -> str:
-    return "\n".join(f"- {_markdown_block(note)}" for note in notes)
 
 
 def _markdown_block(block: Block) -> str:

@@ -4,27 +4,16 @@ these, and nothing else. Only public fields of results are read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from ..rounding import (
-    MEASURES,
-    PROMISE,
-    counts,
-    means,
-    over,
-    people,
-    percent,
-    precision,
-    too_few,
-)
+from ..rounding import MEASURES, PROMISE, counts, means, over, people, percent, precision, too_few
 from ..rounding import shown as shown_count
 from .printing import Sections, Table
 
 if TYPE_CHECKING:
-    from ..multi import MultiDisclosure
     from ..results import Disclosure
 
 IDENTITY = ("UiO", "repU", "iS")
@@ -45,10 +34,6 @@ def nearly_sure(certainty: float) -> str:
     if certainty == 1:
         return ""
     return f" Revealed: at least {100 * certainty:.10g} % of the records with the same keys agree."
-
-
-def multi_rows(result: MultiDisclosure, to: int) -> pd.DataFrame:
-    return rows_of(list(result.output_list.values()), to)
 
 
 def rows_of(results: Sequence[Disclosure], to: int) -> pd.DataFrame:
@@ -94,41 +79,34 @@ def sections(results: Sequence[Disclosure], to: int) -> Sections:
     rows, by_target = rows_of(results, to), {one.target: one for one in results}
     results = [by_target[target] for target in rows.index]
     first, everybody = results[0], rows["N"].iloc[0]
-    found: list[list[Any]] = [[_identity(rows, to)], _attribute(first, rows, to)]
+    # identity risk of all targets together, unless exclusions make them differ
+    of = rows
+    if len(rows[list(IDENTITY)].drop_duplicates()) == 1:
+        of = rows.head(1).set_axis(["people" if len(rows) == 1 else "all targets"])
+    caption = "Identity: unique (UiO), unique in both (repU), keys found (iS)"
+    found: list[list[Any]] = [[Table(_with_shares(of, IDENTITY, to), caption)]]
+    attribute = _with_shares(rows, ATTRIBUTE, to)
+    attribute["correct, of DiS"] = [precision(row, to) or "-" for row in rows.to_dict("records")]
+    syntheses = "1 synthesis" if first.m == 1 else f"means over {first.m} syntheses"
+    keys = ", ".join(map(str, first.keys))
+    caption = f"{people(everybody, to=to)} people, {syntheses}; keys: {keys}"
+    certainty = first.certainty
+    sure = "certain" if certainty == 1 else f"at least {100 * certainty:.10g} % sure"
+    meanings = [f"  {name}: {ATTRIBUTE[name].format(sure=sure)}" for name in ATTRIBUTE]
+    found.append([Table(attribute, caption), *meanings])
     if first.baseline is not None:
-        found += _beside_non_members(results, rows, to)
+        found.append(_beside_non_members(results, rows, to))
     if first.m > 1 and len(results) == 1:
         each = counts(first, to)[list(MEASURES)]
         texts = each.apply(lambda column: [people(n, everybody, to) for n in column])
         texts.index = pd.Index([f"synthesis {j}" for j in each.index])
         found.append([Table(texts, "People, in each synthesis")])
     for one in results:
-        common = list(common_knowledge(one, to))
+        common = common_knowledge(one, to)
         if len(results) > 1 and common:
             common = [f"{one.target}:", *(f"  {told.lstrip()}" for told in common)]
         found.append(common)
     return [section for section in (*found, [HOW_TO_READ], [PROMISE]) if section]
-
-
-def _identity(rows: pd.DataFrame, to: int) -> Table:
-    """Of all targets together, unless exclusions make them differ."""
-    alike = len(rows[list(IDENTITY)].drop_duplicates()) == 1
-    label = "people" if len(rows) == 1 else "all targets"
-    of = rows.head(1).set_axis([label]) if alike else rows
-    caption = "Identity: unique (UiO), unique in both (repU), keys found (iS)"
-    return Table(_with_shares(of, IDENTITY, to), caption)
-
-
-def _attribute(first: Disclosure, rows: pd.DataFrame, to: int) -> list[Any]:
-    frame = _with_shares(rows, ATTRIBUTE, to)
-    frame["correct, of DiS"] = [precision(row, to) or "-" for row in rows.to_dict("records")]
-    syntheses = "1 synthesis" if first.m == 1 else f"means over {first.m} syntheses"
-    keys = ", ".join(map(str, first.keys))
-    caption = f"{people(rows['N'].iloc[0], to=to)} people, {syntheses}; keys: {keys}"
-    certainty = first.certainty
-    sure = "certain" if certainty == 1 else f"at least {100 * certainty:.10g} % sure"
-    meanings = [f"  {name}: {ATTRIBUTE[name].format(sure=sure)}" for name in ATTRIBUTE]
-    return [Table(frame, caption), *meanings]
 
 
 def _with_shares(rows: pd.DataFrame, names: Iterable[str], to: int) -> pd.DataFrame:
@@ -152,9 +130,7 @@ def non_members(result: Disclosure, to: int) -> dict[str, int]:
     return found
 
 
-def _beside_non_members(
-    results: Sequence[Disclosure], rows: pd.DataFrame, to: int
-) -> list[list[Any]]:
+def _beside_non_members(results: Sequence[Disclosure], rows: pd.DataFrame, to: int) -> list[Any]:
     """iS, DiS and DiSCO of a single target, DiSCO of several."""
     beside, sample = {}, 0
     for one, row in zip(results, rows.to_dict("records")):
@@ -170,32 +146,34 @@ def _beside_non_members(
     columns = ["people", "non-members", "difference"]
     frame = pd.DataFrame.from_dict(beside, orient="index", columns=columns)
     caption = f"Beside {people(sample, to=to)} non-members (holdout), in % of each; in % points"
-    return [[Table(frame, caption)]]
+    return [Table(frame, caption)]
 
 
-def common_knowledge(result: Disclosure, to: int) -> Iterator[str]:
+def common_knowledge(result: Disclosure, to: int) -> list[str]:
     """Levels and pairs behind what is revealed, named where enough people have them."""
     correct, target = result.corrected or result, result.target
     levels: dict[str, str] = {}
     pairs: dict[str, str] = {}
-    for level in correct.check_1way:
-        for row in [] if level is None else level.to_dict("records"):
-            if min(row["All"], row["nLevelDis"]) >= to:
-                revealed, everybody = over(row["PctLevelDis"]), over(row["PctLevelAll"])
-                levels[row["Level"]] = (
-                    f"{revealed[0].upper()}{revealed[1:]} of those whose {target} is revealed have"
-                    f" the value {row['Level']}; so have {everybody} of all people. This may be"
-                    " common knowledge."
-                )
-    for pair in correct.check_2way:
-        for row in [] if pair is None else pair.to_dict("records"):
-            if row["key_target_total"] >= to and row["npairs"] >= to:
-                name = f"{row['target_key_levs']} ({target}|{row['key']})"
-                share = over(row["PctTargetKeyLevel"])
-                pairs[name] = f"  {name}: {share} of the people with this key"
-    yield from levels.values()
+    for row in _rows(correct.check_1way):
+        if min(row["All"], row["nLevelDis"]) >= to:
+            revealed, everybody = over(row["PctLevelDis"]), over(row["PctLevelAll"])
+            levels[row["Level"]] = (
+                f"{revealed[0].upper()}{revealed[1:]} of those whose {target} is revealed have the"
+                f" value {row['Level']}; so have {everybody} of all people. This may be common"
+                " knowledge."
+            )
+    for row in _rows(correct.check_2way):
+        if min(row["key_target_total"], row["npairs"]) >= to:
+            name = f"{row['target_key_levs']} ({target}|{row['key']})"
+            pairs[name] = f"  {name}: {over(row['PctTargetKeyLevel'])} of the people with this key"
+    told = list(levels.values())
     if pairs:
-        yield "Nearly always together, and so perhaps common knowledge:"
-        yield from list(pairs.values())[:MOST_PAIRS]
-        if len(pairs) > MOST_PAIRS:
-            yield f"  and {len(pairs) - MOST_PAIRS} more pairs"
+        told += ["Nearly always together, and so perhaps common knowledge:"]
+        told += list(pairs.values())[:MOST_PAIRS]
+    if len(pairs) > MOST_PAIRS:
+        told.append(f"  and {len(pairs) - MOST_PAIRS} more pairs")
+    return told
+
+
+def _rows(frames: Iterable[pd.DataFrame | None]) -> list[dict[Any, Any]]:
+    return [row for one in frames if one is not None for row in one.to_dict("records")]

@@ -11,8 +11,8 @@ import numbers
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain, zip_longest
-from typing import Any, NamedTuple, TypeAlias
+from itertools import chain
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -49,8 +49,8 @@ class Table:
 
     def columns(self) -> list[tuple[str, list[Any]]]:
         """Heading and values of each column."""
-        named = enumerate(map(value_text, self.frame.columns))
-        return [(name, self.frame.iloc[:, at].tolist()) for at, name in named]
+        names = map(value_text, self.frame.columns)
+        return [(name, values.tolist()) for name, (_, values) in zip(names, self.frame.items())]
 
     def labels(self) -> list[str]:
         return [value_text(label) for label in self.frame.index]
@@ -58,6 +58,8 @@ class Table:
 
 Block: TypeAlias = str | Table
 Sections: TypeAlias = Sequence[Sequence[Block]]
+# one column in text: the gap before it; heading and cells, each in lines of the same width
+Strip: TypeAlias = tuple[int, list[list[str]]]
 
 
 # ---- values --------------------------------------------------------------------------
@@ -124,69 +126,62 @@ def _wrapped(said: str, indent: int = 0, width: int = WIDTH) -> list[str]:
 # ---- tables --------------------------------------------------------------------------
 
 
-class _Strip(NamedTuple):
-    """One column in text: heading and cells, each a list of lines; how wide it is; whether it is
-    prose, aligned on the left; the gap before it.
-    """
-
-    cells: list[list[str]]
-    width: int
-    left: bool
-    gap: int
-
-
-def _strip(texts: Sequence[str], limit: int, left: bool, gap: int) -> _Strip:
-    cells = [_wrapped(cell, width=limit) for cell in texts]
-    return _Strip(cells, max(map(len, chain(*cells))), left, gap)
-
-
 def table_lines(table: Table) -> list[str]:
     """Columns that fit beside each other; every block of them begins with the row labels."""
     lines = _wrapped(f"{value_text(table.caption)}:") if table.titled else []
     labels, strips = _strips(table)
-    blocks, used = [list(labels)], sum(label.width for label in labels)
+    room = WIDTH - sum(map(_width, labels))
+    blocks: list[list[Strip]] = [[]]
+    used = 0
     for strip in strips:
-        first = not blocks[-1]  # no gap before it
-        if len(blocks[-1]) > len(labels) and used + strip.gap + strip.width > WIDTH:
-            blocks.append(list(labels))
-            used, first = sum(label.width for label in labels), not labels
+        gap, width = strip[0], _width(strip)
+        if blocks[-1] and used + gap + width > room:
+            blocks.append([])
+            used = 0
+        used += width if not labels and not blocks[-1] else gap + width
         blocks[-1].append(strip)
-        used += strip.width + (0 if first else strip.gap)
     for block in blocks:
-        for row in zip(*(strip.cells for strip in block)):
-            for parts in zip_longest(*row, fillvalue=""):
+        shown = [*labels, *block]
+        for row in zip(*(cells for _, cells in shown)):
+            for at in range(max(map(len, row))):
                 line = ""
-                for strip, part in zip(block, parts):
-                    aligned = part.ljust(strip.width) if strip.left else part.rjust(strip.width)
-                    line += " " * strip.gap + aligned
-                lines.append(line[block[0].gap :].rstrip())
+                for (gap, _), cell in zip(shown, row):
+                    line += " " * gap
+                    line += cell[at] if at < len(cell) else " " * len(cell[0])
+                lines.append(line[shown[0][0] :].rstrip())
     return lines
 
 
-def _strips(table: Table) -> tuple[list[_Strip], list[_Strip]]:
+def _width(strip: Strip) -> int:
+    return len(strip[1][0][0])
+
+
+def _strip(texts: Sequence[str], limit: int, left: bool, gap: int, even: int = 0) -> Strip:
+    cells = [_wrapped(cell, width=limit) or [""] for cell in texts]
+    width = max(min(even, limit), *map(len, chain(*cells)))
+    aligned = str.ljust if left else str.rjust
+    return gap, [[aligned(line, width) for line in cell] for cell in cells]
+
+
+def _strips(table: Table) -> tuple[list[Strip], list[Strip]]:
     """Row labels (none, or one strip) and columns, none wider than the screen."""
-    columns = [(name in table.prose, name, values) for name, values in table.columns()]
-    # sentences do without a heading
-    texts = [
-        ["" if prose else name, *column_texts(values, table.digits)]
-        for prose, name, values in columns
-    ]
+    columns = []
+    for name, values in table.columns():
+        prose = name in table.prose  # sentences do without a heading
+        columns.append((prose, ["" if prose else name, *column_texts(values, table.digits)]))
+    widest = [max(map(len, texts)) for _, texts in columns]
     labels, room = [], WIDTH
     if table.labelled:
-        both = zip(columns, texts)
-        beside = sum(1 + max(map(len, cells)) for (prose, *_), cells in both if not prose)
+        beside = sum(1 + width for (prose, _), width in zip(columns, widest) if not prose)
         labels = [_strip(["", *table.labels()], max(WIDTH - beside, NARROWEST_LABEL), True, 0)]
-        room -= labels[0].width
-    strips: list[_Strip] = []
+        room -= _width(labels[0])
+    strips: list[Strip] = []
     used = 0
-    for (prose, *_), cells in zip(columns, texts):
+    for prose, texts in columns:
         gap = 2 if prose else 1
         limit = room - gap
         if prose and limit - used >= NARROWEST_PROSE:
             limit -= used
-        strips.append(_strip(cells, limit, prose, gap))
-        used += strips[-1].width + gap
-    if table.even:
-        widest = max(strip.width for strip in strips)
-        strips = [strip._replace(width=widest) for strip in strips]
+        strips.append(_strip(texts, limit, prose, gap, max(widest) if table.even else 0))
+        used += _width(strips[-1]) + gap
     return labels, strips

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -36,14 +37,12 @@ CAPTIONS = {
     "allCAPs": "Correct attribution probabilities for {target} from keys {keys}, in %",
 }
 CHECKS = {
-    "check_1way": (
-        "Target level behind most disclosive records of {target}",
-        "No single level of the target stands out",
-    ),
-    "check_2way": (
-        "Pairs of {target} and a key that nearly always go together",
-        "No pair of target and key stands out",
-    ),
+    "check_1way": "Target level behind most disclosive records of {target}",
+    "check_2way": "Pairs of {target} and a key that nearly always go together",
+}
+NOTHING = {
+    "check_1way": "No single level of the target stands out",
+    "check_2way": "No pair of target and key stands out",
 }
 
 
@@ -64,14 +63,17 @@ def left_out(result: Disclosure) -> str:
     nobody is. Identity risk leaves out who lacks a key, and in R everyone left out for any reason
     (D17). The original decides.
     """
-    ledgers = [one.ledger[0, :-1].tolist() for one in result._sets]
-    removed = dict(zip(REASONS, next((ledger for ledger in ledgers if any(ledger)), [])))
-    if not removed:
+    removed: dict[Any, int] = {}
+    for one in result._sets:
+        if not any(removed.values()):
+            removed = dict(zip(REASONS, one.ledger[0, :-1].tolist()))
+    out = sum(removed.values())
+    if not out:
         return ""
     told = [f"{reason.told} {n}" for reason, n in removed.items() if n]
-    alike = result.compat != CORRECTED or told == [f"a key missing {sum(removed.values())}"]
+    alike = result.compat != CORRECTED or told == [f"a key missing {out}"]
     return (
-        f"Left out{'' if alike else ' of attribute risk'}: {sum(removed.values())} of"
+        f"Left out{'' if alike else ' of attribute risk'}: {out} of"
         f" {result.Norig} people ({'; '.join(told)})"
     )
 
@@ -91,10 +93,8 @@ def headline_of_target(result: Disclosure) -> list[str]:
     over = "" if result.m == 1 else f", mean of {result.m} syntheses"
     how = "with certainty" if result.certainty == 1 else "nearly surely"
     correct = result.corrected or result
-    repU, DiSCO = (
-        beside(getattr(result, name), getattr(correct, name), result.digits, " %")
-        for name in ("repU", "DiSCO")
-    )
+    repU = beside(result.repU, correct.repU, result.digits, " %")
+    DiSCO = beside(result.DiSCO, correct.DiSCO, result.digits, " %")
     lines = [
         f"{repU} of the original records are unique on {names_of(result.keys)} in the original and"
         f" in the synthetic data (repU{over}).",
@@ -109,8 +109,8 @@ def headline_of_target(result: Disclosure) -> list[str]:
 
 def sections_of_target(result: Disclosure, to_print: Sequence[str], digits: int) -> Sections:
     """The blocks of one section after the other."""
-    everything, short, keys = "all" in to_print, "short" in to_print, names_of(result.keys)
-    correct = result.corrected
+    everything, short = "all" in to_print, "short" in to_print
+    keys, target, correct = names_of(result.keys), result.target, result.corrected
     syntheses = "1 synthesis" if result.m == 1 else f"{result.m} syntheses"
     sections: list[list[Block]] = [
         [f"Disclosure risk for {result.Norig} original records, {syntheses}; keys: {keys}"]
@@ -127,25 +127,32 @@ def sections_of_target(result: Disclosure, to_print: Sequence[str], digits: int)
         sections.append([f"Call: {result.call}"])
     for name, caption in CAPTIONS.items():
         if name in to_print or everything:
-            said = caption.format(target=result.target, keys=keys)
+            said = caption.format(target=target, keys=keys)
             right = None if correct is None else correct._table(name)
             sections += _both_tables(result._table(name), right, said, digits)
     if result._baseline is not None:
-        frame = with_intervals(result._baseline, result.target)
+        frame = with_intervals(result._baseline, target)
         table, *about = blocks(frame, frame["measure"], digits, result.m)
         n = result._baseline["left_out"].iloc[0]
         outside = [f"Left out of the non-members: {n}."] if n else []
         sections.append([table, *outside, *about])
-    for name, flagged in (("check_1way", result.check1), ("check_2way", result.check2)):
-        if name in to_print:
-            sections += _check_tables(result, name)
-        elif flagged is not None:
-            sections.append(_remark(result, name))
+    for name, remark in (("check_1way", result.check1), ("check_2way", result.check2)):
+        if name not in to_print:
+            sections += [] if remark is None else [_remark(result, name)]
+            continue
+        for j, flagged in enumerate(getattr(result, name), start=1):
+            of_several = f", synthesis {j}" if result.m > 1 else ""
+            if flagged is None:
+                sections.append([f"{NOTHING[name]}{of_several}."])
+            else:
+                caption = CHECKS[name].format(target=target)
+                sections.append([Table(flagged, caption + of_several)])
     if "exclusions" in to_print:
         tables = [] if correct is None else correct.Nexclusions
-        for j, table in enumerate(result.Nexclusions):
-            said = f"Records removed from each count, by reason, synthesis {j + 1}"
-            sections += _both_tables(table, tables[j] if j < len(tables) else None, said)
+        for j, (table, right) in enumerate(zip_longest(result.Nexclusions, tables), start=1):
+            if table is not None:
+                said = f"Records removed from each count, by reason, synthesis {j}"
+                sections += _both_tables(table, right, said)
     if result.defects:
         sections.append([*defects_of_target(result, to_print)])
     return sections
@@ -156,9 +163,9 @@ def _both_tables(
 ) -> list[list[Block]]:
     """A table and, where it differs, the correct one."""
     tables: list[list[Block]] = [[Table(frame, caption, digits)]]
-    if correct is None or correct.round(MOST_DECIMALS).equals(frame.round(MOST_DECIMALS)):
-        return tables
-    return [*tables, [Table(correct, "The same with R's defects corrected", digits)]]
+    if correct is not None and not correct.round(MOST_DECIMALS).equals(frame.round(MOST_DECIMALS)):
+        tables.append([Table(correct, "The same with R's defects corrected", digits)])
+    return tables
 
 
 def _short_table(result: Disclosure, digits: int) -> Table:
@@ -175,24 +182,11 @@ def _short_table(result: Disclosure, digits: int) -> Table:
     return Table(pd.DataFrame(columns, index=labels), caption, digits)
 
 
-def _check_tables(result: Disclosure, name: str) -> list[list[Block]]:
-    caption, nothing = CHECKS[name]
-    tables: list[list[Block]] = []
-    for j, frame in enumerate(getattr(result, name), start=1):
-        of_several = f", synthesis {j}" if result.m > 1 else ""
-        if frame is None:
-            tables.append([f"{nothing}{of_several}."])
-        else:
-            tables.append([Table(frame, caption.format(target=result.target) + of_several)])
-    return tables
-
-
 def _remark(result: Disclosure, name: str) -> list[Block]:
     """Where to find what a check has flagged."""
     if name == "check_1way":
         level = result.check1
-        missing = level == "Missing"
-        how = "usetargetNA=False" if missing else f"adding {level!r} to not_targetlev"
+        how = "usetargetNA=False" if level == "Missing" else f"adding {level!r} to not_targetlev"
         return [
             f"Look at level {level} of {result.target}: most disclosive records have it, so it may"
             " be common knowledge.",
@@ -222,15 +216,11 @@ def headline_of_summary(result: MultiDisclosure) -> list[str]:
     identity = _figure(result, next(iter(result._rows)), "ident_syn", digits, unit)
     lines = [f"Identity risk ({result.ident_meas}) is {identity}."]
     attribute = f"Attribute risk ({result.attrib_meas})"
-    both = result, result.corrected or result  # R may give no figure of any target
-    known = [one for one in both if not _has_no_figures(one)]
+    # R may give no figure of any target
+    known = _with_figures(result) or _with_figures(result.corrected or result)
     if known:
-        rows = known[0]._rows
-        most = [name for name in known[0]._ordered() if not math.isnan(rows[name]["attrib_syn"])][
-            -1
-        ]
-        figure = _figure(result, most, "attrib_syn", digits, unit)
-        lines.append(f"{attribute} is highest for {most}: {figure}.")
+        figure = _figure(result, known[-1], "attrib_syn", digits, unit)
+        lines.append(f"{attribute} is highest for {known[-1]}: {figure}.")
     else:
         lines.append(f"{attribute} has no figure for any target.")
     baselines = result._baselines()
@@ -239,6 +229,12 @@ def headline_of_summary(result: MultiDisclosure) -> list[str]:
         level, name = level_of_several(len(baselines)), f"DiSCO for {most}"
         lines.append(sentence(baselines[most], "DiSCO", digits, name, level))
     return [*lines, *_left_out_of_targets(result)]
+
+
+def _with_figures(result: MultiDisclosure) -> list[Hashable]:
+    """The targets with a figure, least risky first."""
+    rows = result._rows
+    return [name for name in result._ordered() if not math.isnan(rows[name]["attrib_syn"])]
 
 
 def sections_of_summary(result: MultiDisclosure, to_print: Sequence[str], digits: int) -> Sections:
@@ -253,19 +249,14 @@ def sections_of_summary(result: MultiDisclosure, to_print: Sequence[str], digits
         if result._baselines():
             sections.append(_beside_non_members(result, digits))
         sections.append(_left_out_of_targets(result))
-        flagged = [
-            name
-            for name, row in result._rows.items()
-            if (row["check1"], row["check2"]) != (None, None)
-        ]
+        nothing = (None, None)
+        checks = {name: (row["check1"], row["check2"]) for name, row in result._rows.items()}
+        flagged = [name for name, found in checks.items() if found != nothing]
         if flagged:
             whose = "its" if len(flagged) == 1 else "their"
-            sections.append(
-                [
-                    f"Check {names_of(flagged)}: part of {whose} risk may be common knowledge."
-                    " .output_list[target].print(['check_1way', 'check_2way']) shows it."
-                ]
-            )
+            said = f"Check {names_of(flagged)}: part of {whose} risk may be common knowledge."
+            where = ".output_list[target].print(['check_1way', 'check_2way']) shows it."
+            sections.append([f"{said} {where}"])
     sections.append(defects_of_summary(result, to_print))
     return [section for section in sections if section]
 
@@ -285,21 +276,15 @@ def _identity_lines(result: MultiDisclosure, digits: int) -> list[str]:
         lines.append(f"  left out{reason}: {without_key}")
     rows = result._rows.values()
     if not all(same(row[name], first[name]) for row in rows for name in IDENTITY):
-        lines.append(
-            f"  for target {target}; other targets have other figures, see .ident_orig and"
-            " .ident_syn"
-        )
+        others = "other targets have other figures, see .ident_orig and .ident_syn"
+        lines.append(f"  for target {target}; {others}")
     return lines
-
-
-def _has_no_figures(result: MultiDisclosure) -> bool:
-    return all(math.isnan(row["attrib_syn"]) for row in result._rows.values())
 
 
 def _attribute_table(result: MultiDisclosure, digits: int) -> Table:
     """R's table and, where some of its figures are wrong, a column of correct ones beside them."""
     ordered, missing, corrected = "least risky first", "", ""
-    if _has_no_figures(result):
+    if not _with_figures(result):
         ordered, missing = "in the order asked for", "; R gives none: D42"
     frame = result.attrib_table.drop(columns="left_out")
     if result.corrected is not None:

@@ -27,17 +27,11 @@ def plain(value: Any) -> Any:
             "columns": [plain(column_name(name)) for name in value.columns],
             "values": [plain(value.iloc[:, at].tolist()) for at in range(len(value.columns))],
         }
-    return plain_scalar(value)
-
-
-def plain_scalar(value: Any) -> Any:
     if value is None or value is pd.NA or value is pd.NaT:
         return None
     number = value.item() if isinstance(value, np.generic) else value
     if isinstance(number, float) and not math.isfinite(number):
-        if math.isnan(number):
-            return "NaN"
-        return "Inf" if number > 0 else "-Inf"
+        return str(number).title().replace("Nan", "NaN")
     return number if isinstance(number, (str, bool, int, float)) else str(number)
 
 

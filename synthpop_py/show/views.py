@@ -25,10 +25,9 @@ class Shown:
     It says what it is: `_title` of a page; `_headline`, one or two sentences with the main figures;
     `_sections`, all that `print` shows, exact; `_content`, all figures by name. It may say more:
     `_notes`, what to know of the data before a figure is trusted; `_short` for `repr` and a
-    notebook; `_details`, what `summary` has after its sentences; `_arguments` of the call, and
-    `_records` of the tables behind it. If it is about people, `_everybody` is their number, and
-    `_rounded` what other people may see. `_headline` and `_rounded` get the base of rounding, 1 for
-    exact figures.
+    notebook; `_details`, what `summary` has after its sentences. If it is about people,
+    `_everybody` is their number, and `_rounded` what other people may see. `_headline` and
+    `_rounded` get the base of rounding, 1 for exact figures.
     """
 
     __slots__ = ()
@@ -69,23 +68,26 @@ class Shown:
     # ---- exact views -----------------------------------------------------------------
 
     def __repr__(self) -> str:
-        return printing.text(self._with_notes(self._short()))
+        return printing.text(self._below_notes(self._short))
 
     def __str__(self) -> str:
-        return printing.text(self._with_notes(self._sections()))
+        return printing.text(self._below_notes(self._sections))
 
     def _repr_html_(self) -> str:
-        return pages.html_fragment(self._with_notes(self._short()))
+        return pages.html_fragment(self._below_notes(self._short))
 
-    def _with_notes(self, sections: Sections) -> Sections:
+    def _below_notes(self, sections: Callable[[], Sections]) -> Sections:
         notes = self._notes()
-        return [notes, *sections] if notes else sections
+        return [notes, *sections()] if notes else sections()
+
+    def _summary(self) -> Sections:
+        return [self._headline(), *self._details()]
 
     def summary(self) -> str:
         """One or two sentences with the main figures. For a synthesis by `syn()` also methods, and
         each column in a few figures.
         """
-        return printing.text(self._with_notes([self._headline(), *self._details()]))
+        return printing.text(self._below_notes(self._summary))
 
     def print(self, to_print: str | Sequence[str] | None = None) -> Any:
         """Print the result, or parts of it.
@@ -103,21 +105,33 @@ class Shown:
         sections: Sections,
         to_print: str | Sequence[str] | None,
         own: Sequence[str] = (),
-        of_own: Callable[[list[str]], Sections] | None = None,
+        digits: int | None = None,
     ) -> None:
-        """Print the parts that are asked for: those of this kind of result together, from the
-        sections that `of_own` makes of them, then those that every result has.
+        """Print the parts that are asked for: first those that are `own` of this kind of result,
+        whose sections take their names, then those that every result has.
         """
-        names = part_names("all" if to_print is None else to_print, own)
+        names = ["all"] if to_print is None else listed(to_print)
+        choices = list(dict.fromkeys((*own, *PARTS)))
+        if not names:
+            raise InputError(f"to_print: is empty; choices: {', '.join(choices)}")
+        for name in names:
+            if is_number(name):
+                raise InputError(
+                    f"to_print: {name!r} is not a part of a result; choices: {', '.join(choices)}."
+                    f" Give decimals by name, digits={name!r}, if the result takes them"
+                )
+            check_choice("to_print", name, choices)
+        # a kind of its own takes more arguments
+        sections_of: Callable[..., Sections] = self._sections
         together = [name for name in names if name in own]
-        said = [of_own(together)] if together and of_own is not None else []
+        said = [sections_of(together, digits)] if together else []
         for name in names:
             if name in ("tables", "notes"):
                 wanted = name == "tables"
                 parts = [[b for b in s if isinstance(b, Table) is wanted] for s in sections]
                 said.append([part for part in parts if part])
             elif name == "summary":
-                said.append([self._headline(), *self._details()])
+                said.append(self._summary())
             elif name not in own:
                 said.append(self._short() if name == "short" else sections)
         if self._notes() and set(names) != {"tables"}:
@@ -128,16 +142,14 @@ class Shown:
         """Plain Python values that JSON can hold: exact figures, arguments, row counts, the version
         of the package.
         """
-        values: dict[str, Any] = plain(
-            {
-                "what": f"synthpop_py.{type(self).__name__}",
-                "version": _version(),
-                "arguments": arguments_content(self._arguments()),
-                "records": self._records(),
-                **self._content(),
-            }
-        )
-        return values
+        values = {
+            "what": f"synthpop_py.{type(self).__name__}",
+            "version": _version(),
+            "arguments": arguments_content(self._arguments()),
+            "records": self._records(),
+            **self._content(),
+        }
+        return {name: plain(value) for name, value in values.items()}
 
     def to_json(self) -> str:
         """`to_dict` as JSON (NaN and infinities as texts, which every reader accepts)."""
@@ -160,14 +172,13 @@ class Shown:
         """Title, headline, sections, footer."""
         to, everybody = check_round_to(round_to), self._everybody()
         why = "" if everybody is None else too_few(everybody, to)
-        headline: Sequence[str] = [why]
-        sections: Sections = []
-        if everybody is not None and to == 1:
-            headline = [f"round_to=1: {EXACT}.", *self._headline()]
-            sections = self._sections()
-        elif not why:
-            headline, sections = self._headline(to), self._rounded(to)
         footer = f"Made by synthpop_py {_version()}."
+        if why:
+            return self._title(), [*self._notes(), why], [], footer
+        if everybody is not None and to == 1:
+            headline, sections = [f"round_to=1: {EXACT}.", *self._headline()], self._sections()
+        else:
+            headline, sections = [*self._headline(to)], self._rounded(to)
         return self._title(), [*self._notes(), *headline], sections, footer
 
 
@@ -181,13 +192,8 @@ class Drawn(Shown):
         raise NotImplementedError
 
     def save_plot(self, path: str | PathLike[str], *, dpi: float = 150, **options: Any) -> None:
-        """Write the picture to a file; the ending of its name says how (.png, .pdf, .svg).
-
-        Parameters
-        ----------
-        path : name of the file.
-        dpi : dots per inch, where the picture is made of dots.
-        **options : all that `plot` takes.
+        """Write the picture to a file, whose name ends in .png, .pdf or .svg; `dpi` is for .png,
+        and other options are those of `plot`.
         """
         from ..plots.frame import close
 
@@ -197,22 +203,6 @@ class Drawn(Shown):
         finally:
             if options.get("ax") is None:
                 close(figure)
-
-
-def part_names(to_print: Any, own: Sequence[str] = ()) -> list[str]:
-    """The parts to print, by the names that every result knows, or that are `own` of its kind."""
-    choices = list(dict.fromkeys((*own, *PARTS)))
-    names = listed(to_print)
-    if not names:
-        raise InputError(f"to_print: is empty; choices: {', '.join(choices)}")
-    for name in names:
-        if is_number(name):
-            raise InputError(
-                f"to_print: {name!r} is not a part of a result; choices: {', '.join(choices)}."
-                f" Give decimals by name, digits={name!r}, if the result takes them"
-            )
-        check_choice("to_print", name, choices)
-    return names
 
 
 def _version() -> str:
