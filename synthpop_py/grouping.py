@@ -246,20 +246,23 @@ def _quantiles(ordered: Floats, up_to: Values, n: int, type: int, exact: bool) -
     """Sample quantiles at 0, 1/n, ..., 1: a weighted mean of two neighbouring records."""
     size = int(up_to[-1])
     a, b = POSITIONS[type]
-    shares: list[Any] = [Fraction(k, n) for k in range(n + 1)]
-    fuzz: float = 0
-    if not exact and size < MOST_RECORDS_IN_DOUBLES:
-        a, b = float(a), float(b)
-        shares = [min(k * (1 / n), 1.0) for k in range(n + 1)]
-        fuzz = RANK_FUZZ if type in FUZZY else 0
     rank = np.zeros(n + 1, dtype=up_to.dtype)
     weight = np.zeros(n + 1)
-    for k, share in enumerate(shares):
-        position = a + share * (size + 1 - a - b)
-        # as in R, which takes a position this close to a whole number for that number
-        rank[k] = whole = math.floor(position + fuzz)
-        rest = position - whole
-        weight[k] = _weight_of_next(type, whole, 0 if abs(rest) < fuzz else rest)
+    if exact or size >= MOST_RECORDS_IN_DOUBLES:
+        # in whole numbers: position a + k (size + 1 - a - b) / n times the denominator
+        denominator = n * a.denominator * b.denominator
+        first, step = int(a * denominator), int((size + 1 - a - b) * denominator) // n
+        for k in range(n + 1):
+            rank[k], rest = divmod(first + k * step, denominator)
+            weight[k] = _weight_of_next(type, rank[k], rest / denominator)
+    else:
+        fuzz = RANK_FUZZ if type in FUZZY else 0.0
+        for k in range(n + 1):
+            position = float(a) + min(k * (1 / n), 1.0) * (size + 1 - float(a) - float(b))
+            # as in R, which takes a position this close to a whole number for that number
+            rank[k] = math.floor(position + fuzz)
+            rest = position - math.floor(position + fuzz)
+            weight[k] = _weight_of_next(type, rank[k], 0 if abs(rest) < fuzz else rest)
     within = [np.minimum(np.maximum(at, 0), size - 1) for at in (rank - 1, rank)]
     below, above = (ordered[np.searchsorted(up_to, at, side="right")] for at in within)
     result: Floats = np.where(weight == 1, above, below)
