@@ -124,6 +124,7 @@ CALLS: dict[str, Call] = {
     "key_risk": lambda t: sp.key_risk(t.released, t.original, KEYS, ["age"], print_flag=False),
     "matrix_mask": lambda t: sp.matrix_mask(t.original, B=np.array([[2.0]]), columns="age"),
     "mergelevels_syn": lambda t: sp.mergelevels_syn(t.original, ["sex"], print_flag=False),
+    "membership": lambda t: sp.membership(t.released, t.original, t.original.head(20), seed=1),
     "multi_disclosure": lambda t: sp.multi_disclosure(
         [t.released, t.released], t.original, KEYS, ["age", "income"], print_flag=False
     ),
