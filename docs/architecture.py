@@ -21,6 +21,15 @@ def where(name: str) -> str:
     return ", ".join(f"`{file}`" for file in files)
 
 
+def there(*names: str) -> str:
+    """Files and folders of the package, as Markdown; an error where one is gone."""
+    paths = [PACKAGE / name for name in names]
+    for path in paths:
+        if not path.exists():
+            raise LookupError(f"{PACKAGE.name} has no {path.name}")
+    return ", ".join(f"`{p.name}/`" if p.is_dir() else f"`{p.name}`" for p in paths)
+
+
 @cache
 def _defined() -> dict[str, set[str]]:
     """The names at the top level of each file."""
