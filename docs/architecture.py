@@ -23,11 +23,10 @@ def where(name: str) -> str:
 
 def there(*names: str) -> str:
     """Files and folders of the package, as Markdown; an error where one is gone."""
-    paths = [PACKAGE / name for name in names]
-    for path in paths:
-        if not path.exists():
-            raise LookupError(f"{PACKAGE.name} has no {path.name}")
-    return ", ".join(f"`{p.name}/`" if p.is_dir() else f"`{p.name}`" for p in paths)
+    for name in names:
+        if not (PACKAGE / name).exists():
+            raise LookupError(f"{PACKAGE.name} has no {name}")
+    return ", ".join(f"`{name}/`" if (PACKAGE / name).is_dir() else f"`{name}`" for name in names)
 
 
 @cache

@@ -15,7 +15,12 @@ pytestmark = pytest.mark.needs("synth-mia")
 # as printed: the area under the curve, and members found where no non-member is accused
 MIXED = {"distance": 0.74136}
 FOUND = 0.132
-NUMBERS = {"distance": 0.527, "distance_difference": 0.562, "density_ratio": 0.684, "density": 0.643}
+NUMBERS = {
+    "distance": 0.527,
+    "distance_difference": 0.562,
+    "density_ratio": 0.684,
+    "density": 0.643,
+}
 
 
 def table(name: str) -> pd.DataFrame:
