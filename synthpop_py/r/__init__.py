@@ -2,11 +2,10 @@
 
 Reading order:
 
-- `ledger`: the registry of what R does wrong, since and until when (`ledger.toml`);
+- `defects`: the registry of what R does wrong, since and until when; `ledger` shows it;
 - `reading`: which measures each version of synthpop shows, and where; whether a call follows R;
 - `as_r`: the steps of `disclosure()` that R takes otherwise; `uniques`: those of
-  `replicated_uniques()`; `companions`: those of the functions that group and merge levels;
-- `differences`: R's figures beside the correct ones;
+  `replicated_uniques()`;
 - `only_there`: what R has and this package does not, with the way out;
 - `text`, `collation`: R's texts of numbers, its order of texts;
 - `spline` with `banded`: its smoothing; `bandwidth`: the width of its
