@@ -21,6 +21,14 @@ def where(name: str) -> str:
     return ", ".join(f"`{file}`" for file in files)
 
 
+def there(*names: str) -> str:
+    """Files and folders of the package, as Markdown; an error where one is gone."""
+    for name in names:
+        if not (PACKAGE / name).exists():
+            raise LookupError(f"{PACKAGE.name} has no {name}")
+    return ", ".join(f"`{name}/`" if (PACKAGE / name).is_dir() else f"`{name}`" for name in names)
+
+
 @cache
 def _defined() -> dict[str, set[str]]:
     """The names at the top level of each file."""

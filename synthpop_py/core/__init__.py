@@ -1,7 +1,6 @@
-"""What every method shares, with NumPy only: from the columns of tables to cells with counts.
+"""What every method shares, with NumPy only: from the columns of tables to codes.
 
 Reading order: `arrays` (names for arrays), `columns` (a column of one table, freed from its data
-frame), `numerals` (which texts and numbers are one value), `levels` (what a coded variable is, and
-the texts of levels), `coding` (how columns of several tables become codes), `combinations` (several
-variables as one), `crosstab` (codes counted into cells), `distance` (how far two counts are apart).
+frame), `numerals` (which texts and numbers are one value), `levels` (the texts of levels), `coding`
+(how columns of several tables become codes, and several variables one).
 """

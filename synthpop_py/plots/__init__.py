@@ -8,7 +8,7 @@ otherwise pyplot is not touched, and nothing stays open.
 
 Reading order: `frame` (axes in matplotlib's constrained layout, words around them, names beside
 points) · of people, with rounded counts: `funnel`, `identity`, `targets`, `key_risk` · `matching`,
-`study`, `ifpr`, `risk_utility` (the map, and the curve of a closed form).
+`membership`, `study`, `ifpr`, `risk_utility` (the map, and the curve of a closed form).
 """
 
 from .funnel import plot_funnel

@@ -7,12 +7,15 @@ from __future__ import annotations
 import inspect
 import re
 from pathlib import Path
+from textwrap import indent
+from types import SimpleNamespace
 
 import pytest
 
 import synthpop_py
 from docs import build
-from synthpop_py import disclosure
+from synthpop_py import disclosure, measures
+from synthpop_py.r.as_r import AsR
 from tests.rooms import BY_NAME
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -137,6 +140,22 @@ def test_python_that_is_not_run_is_called_a_skeleton(name):
     assert not re.search(r"^ {1,3}```", text, flags=re.M)
 
 
+def test_the_skeletons_for_contributors_are_right():
+    name = "how-to/where-new-code-goes.md"
+    text = (build.SOURCE / name).read_text(encoding="utf-8")
+    parts = build.blocks(text, name)
+    measure, step = [code for _, kind, code in parts if kind == build.SKELETON]
+    made = eval(measure, vars(measures))
+    counts = SimpleNamespace(left={"DiSCO": 3}, Ns=6)
+    assert (made.numerator(counts), made.denominator(counts)) == (3, 6)
+    assert {"left", "Ns"} <= {*vars(measures.Counts), *measures.Counts.__annotations__}
+    exec("def take(self, as_r, correct):\n" + indent(step, "    "), names := {})
+    met = set()
+    steps = SimpleNamespace(meets=lambda defect, where: AsR.meets(steps, defect, where), met=met)
+    assert names["take"](steps, 1, 1) == 1 and not met
+    assert names["take"](steps, 1, 2) == 1 and met == {"D99"}
+
+
 def test_every_page_has_a_template():
     assert build.templates() and build.strays() == []
 
@@ -223,7 +242,14 @@ def test_the_index_lists_exactly_the_public_names():
     assert sorted(first_cells(section)) == sorted(synthpop_py.__all__)
 
 
-@pytest.mark.parametrize("text", ["CONTRIBUTING.md", "docs/pages/how-to/where-new-code-goes.md"])
+FOR_CONTRIBUTORS = [
+    "CONTRIBUTING.md",
+    "docs/pages/how-to/where-new-code-goes.md",
+    "docs/pages/explanation/architecture.md",
+]
+
+
+@pytest.mark.parametrize("text", FOR_CONTRIBUTORS)
 def test_every_file_named_for_contributors_is_there(text):
     named = set(FILE.findall((ROOT / text).read_text(encoding="utf-8")))
     assert named and [name for name in sorted(named) if not (ROOT / name).exists()] == []

@@ -133,7 +133,7 @@ def test_a_notebook_becomes_a_page(tmp_path):
 def test_every_cell_of_the_notebooks_is_on_the_site(tmp_path):
     site.assemble(tmp_path)
     files = sorted((ROOT / "notebooks").glob("*.ipynb"))
-    assert len(files) == 5
+    assert len(files) == 6
     for file in files:
         folder = tmp_path / "docs" / "notebooks"
         page = (folder / f"{file.stem}.md").read_text("utf-8")
