@@ -2,10 +2,11 @@
 
 Reading order:
 
-- `defects`: the registry of what R does wrong, since and until when; `ledger` shows it;
+- `ledger`: what R does wrong, since and until when (its text is `ledger.toml`);
 - `reading`: which measures each version of synthpop shows, and where; whether a call follows R;
 - `as_r`: the steps of `disclosure()` that R takes otherwise; `companions`: those of the functions
   beside it;
+- `differences`: R's figures beside the correct ones;
 - `only_there`: what R has and this package does not, with the way out;
 - `text`, `collation`: R's texts of numbers, its order of texts;
 - `spline` with `banded`: its smoothing; `bandwidth`: the width of its
