@@ -23,6 +23,7 @@ from ..matching import Relative
 from ..r_files.replacing import replacement
 from ..report.api import of_evidence
 from ..report.evidence import PAIRS, Call, Evidence
+from ..report.facts import attack_rows
 from ..rounding import MEASURES, counts, shown, too_few
 from ..show import printing
 from ..tables.api import Both, read_both
@@ -275,12 +276,7 @@ def membership(chosen: Namespace) -> int:
         result = attacked(tables.synthetic, tables.original, tables.holdout, **asked)
     to = chosen.round_to
     everybody(min(result.members, result.non_members), to)
-    rows = result.tidy().to_dict("records")
-    if to > 1:
-        rows = [
-            {x: v if x == "attack" else float(f"{v:.2g}") for x, v in row.items()} for row in rows
-        ]
-    deliver(chosen, page_lines(result, to), rows, strongest=result.strongest)
+    deliver(chosen, page_lines(result, to), attack_rows(result, to), strongest=result.strongest)
     return 0
 
 
