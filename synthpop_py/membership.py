@@ -197,6 +197,7 @@ class Membership(Drawn):
         return {
             "attacks": self.tidy(),
             "strongest": self.strongest,
+            "strongest_was_chosen": len(self.table) > 1,
             "members": self.members,
             "non_members": self.non_members,
             "reference": self.reference,

@@ -276,7 +276,10 @@ def membership(chosen: Namespace) -> int:
         result = attacked(tables.synthetic, tables.original, tables.holdout, **asked)
     to = chosen.round_to
     everybody(min(result.members, result.non_members), to)
-    deliver(chosen, page_lines(result, to), attack_rows(result, to), strongest=result.strongest)
+    about = {"strongest": result.strongest, "strongest_was_chosen": len(result.scores) > 1}
+    deliver(
+        chosen, page_lines(result, to), attack_rows(result, to), **about, notes=list(result.notes)
+    )
     return 0
 
 

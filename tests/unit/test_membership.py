@@ -4,6 +4,7 @@ the data, and bad input.
 
 from __future__ import annotations
 
+import json
 import warnings
 
 import numpy as np
@@ -11,6 +12,7 @@ import pandas as pd
 import pytest
 
 from synthpop_py import DataWarning, InputError, datasets, membership, report, syn
+from synthpop_py.cli import main
 from synthpop_py.membership import auc, auc_interval
 from synthpop_py.report.facts import attack_rows
 
@@ -285,13 +287,11 @@ def test_columns_that_cannot_be_compared():
 
 
 def test_dates_are_compared_by_their_difference():
-    days = pd.date_range("2001-01-01", periods=400)
-    synthetic, members, others = (
-        pd.DataFrame({"d": days[i:end:3]}) for i, end in ((0, 400), (1, 398), (2, 398))
-    )
-    result = quietly(synthetic, synthetic, others, attacks="distance", scale=False)
-    assert (result.scores["distance"][0] == 0).all()
-    assert (result.scores["distance"][1] == -1).all()
+    days = pd.date_range("2001-01-01", periods=601)
+    synthetic, members, others = (pd.DataFrame({"d": days[i:600:5]}) for i in (0, 1, 2))
+    result = quietly(synthetic, members, others, attacks="distance", scale=False)
+    assert (result.scores["distance"][0] == -1).all()
+    assert (result.scores["distance"][1] == -2).all()
     assert list(quietly(synthetic, members, others, seed=1).scores) == [
         "distance", "distance_difference", "cells",
     ]  # fmt: skip
@@ -348,6 +348,20 @@ def test_one_attack_was_not_chosen_for_its_result():
     assert "chosen as the strongest" in quietly(*frames, seed=1).summary()
 
 
+def test_what_programs_read_says_that_the_strongest_was_chosen(tmp_path, capsys):
+    frames = one_copied(150)
+    assert quietly(*frames, seed=1).to_dict()["strongest_was_chosen"]
+    assert not quietly(*frames, attacks="distance").to_dict()["strongest_was_chosen"]
+    asked = ["membership", "--json", "--seed", "1"]
+    for name, frame in zip(("synthetic", "original", "holdout"), frames):
+        frame.to_csv(tmp_path / f"{name}.csv", index=False)
+        asked += [f"--{name}", str(tmp_path / f"{name}.csv")]
+    assert main(asked) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["strongest_was_chosen"] and "half of the holdout" in told["notes"][0]
+    assert all(round(150 * row["tpr_at_0.1"]) % 10 == 0 for row in told["figures"])
+
+
 def test_a_report_rounds_and_says_what_was_compared():
     frames = []
     for frame in one_copied(300):
@@ -372,3 +386,6 @@ def test_the_picture_has_a_line_for_each_attack():
     axes = result.plot()
     assert len(axes.get_lines()) == len(result.table) + 1
     assert axes.get_xscale() == axes.get_yscale() == "log"
+    # a step of a curve is one person
+    said = [text.get_text() for text in [*axes.texts, *axes.figure.texts]]
+    assert any("not for release" in text for text in [*said, axes.get_title(loc="left")])
