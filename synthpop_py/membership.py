@@ -235,7 +235,7 @@ def membership(
         Non-members: records of the same population that the synthesiser never saw.
     variables : names or positions of columns; by default all that every table has.
     attacks : one or more of "distance", "distance_difference", "density", "density_ratio", "cells";
-        by default all that fit the variables (densities are for numbers without gaps).
+        by default all that fit (densities: numbers without gaps, at most 400 million pairs).
     reference : DataFrame, table of an engine, or path of a file
         Further records of the population, for the attacks that compare with it; by default one half
         of the holdout, drawn at random, and then only the other half are non-members.
