@@ -23,7 +23,6 @@ from ..matching import Relative
 from ..r_files.replacing import replacement
 from ..report.api import of_evidence
 from ..report.evidence import PAIRS, Call, Evidence
-from ..report.facts import attack_rows
 from ..rounding import MEASURES, counts, shown, too_few
 from ..show import printing
 from ..tables.api import Both, read_both
@@ -278,9 +277,23 @@ def membership(chosen: Namespace) -> int:
     everybody(min(result.members, result.non_members), to)
     about = {"strongest": result.strongest, "strongest_was_chosen": len(result.scores) > 1}
     deliver(
-        chosen, page_lines(result, to), attack_rows(result, to), **about, notes=list(result.notes)
+        chosen, page_lines(result, to), _attack_rows(result, to), **about, notes=list(result.notes)
     )
     return 0
+
+
+def _attack_rows(result: Any, to: int) -> list[Row]:
+    """A row for each attack: shares of members are those of shown counts."""
+    rows: list[Row] = result.tidy().to_dict("records")
+    whole = shown(result.members, result.members, to=to)
+    for row in rows if to > 1 else ():
+        for name, value in row.items():
+            if name.startswith("auc"):
+                row[name] = round(value, 2)
+            elif name != "attack":
+                n = shown(round(value * result.members), result.members, to=to)
+                row[name] = round(n / whole, 3)
+    return rows
 
 
 def map_releases(chosen: Namespace) -> int:

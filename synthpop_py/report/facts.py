@@ -252,25 +252,18 @@ def _membership(result: Any, to: int) -> Facts | None:
     few = too_few(min(result.members, result.non_members), to)
     if few:
         return {"no_figures": few}
-    rows = attack_rows(result, to)
-    for row, exact in zip(rows, result.table["tpr_at_0.01"]):
-        row["found"] = result._percent(exact, to)
-    about = {"strongest": result.strongest, "notes": list(result.notes)}
-    return {"no_figures": "", "attacks": rows, **about}
-
-
-def attack_rows(result: Any, to: int) -> list[Facts]:
-    """A row for each attack of `membership`: shares of members are those of shown counts."""
-    rows: list[Facts] = result.tidy().to_dict("records")
-    whole = shown(result.members, result.members, to=to)
-    for row in rows if to > 1 else ():
+    whole, rows = shown(result.members, result.members, to=to), []
+    for row in result.tidy().to_dict("records"):
+        told: Facts = {"attack": row.pop("attack")}
         for name, value in row.items():
             if name.startswith("auc"):
-                row[name] = round(value, 2)
-            elif name != "attack":
+                told[name] = round(value, 3 if to == 1 else 2)
+            else:
                 n = shown(round(value * result.members), result.members, to=to)
-                row[name] = round(n / whole, 3)
-    return rows
+                told[name] = count(n, whole, to)
+        rows.append(told)
+    about = {"strongest": result.strongest, "notes": list(result.notes)}
+    return {"no_figures": "", "attacks": rows, **about}
 
 
 def _utility(results: Sequence[Any]) -> Iterator[Facts]:
