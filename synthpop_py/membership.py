@@ -357,8 +357,9 @@ def _warn_of_people(columns: Mapping[Any, list[Column]], sizes: Sequence[int], m
 
 def _warn_of_shared(place: str, own: Integers, which: str, others: Integers, size: int) -> None:
     """More records of one table equal those of another than would by chance."""
-    shared = int(np.count_nonzero(count(others, None, size)[own]))
-    expected = _twins(others, size) * len(own) / len(others)
+    often = count(others, None, size)
+    shared = int(np.count_nonzero(often[own]))
+    expected = int(often[often > 1].sum()) * len(own) / len(others)  # as records have a twin
     if shared <= expected + 3 * np.sqrt(expected + 1):
         return
     why = "people whom the synthesiser saw are no non-members"
@@ -388,12 +389,6 @@ def _by_value(columns: Sequence[Column]) -> bool:
     """Whether values are compared by their difference: numbers, dates, times, durations."""
     kinds = {"double" if column.is_number else column.kind for column in columns}
     return len(kinds) == 1 and kinds <= {"double", "date", "time", "duration"}
-
-
-def _twins(places: Integers, size: int) -> int:
-    """Records that another record of the same table equals."""
-    often = count(places, None, size)
-    return int(often[often > 1].sum())
 
 
 def _attacks(given: Any, columns: Mapping[Any, list[Column]], pairs: int) -> list[str]:
@@ -504,7 +499,8 @@ def _numbers(name: Any, of_tables: Sequence[Column], synthetic: int, scale: bool
     known = values[:synthetic][~missing[:synthetic]]
     centre, spread = (known.mean(), known.std()) if len(known) else (0.0, 1.0)
     if scale:
-        values = (values - centre) / (spread or 1.0)
+        # rounding leaves a constant some spread
+        values = (values - centre) / (spread if len(known) and np.ptp(known) else 1.0)
         centre = 0.0
     if not missing.any():
         return values[:, np.newaxis]
@@ -542,7 +538,10 @@ def density(points: Floats, of: Floats) -> Floats:
     """Gaussian kernels with Silverman's bandwidth."""
     from scipy.stats import gaussian_kde
 
+    width = np.ptp(of, axis=0)
     try:
+        if not width.all() or np.linalg.matrix_rank((of - of.mean(axis=0)) / width) < len(width):
+            raise np.linalg.LinAlgError
         kernels = gaussian_kde(of.T, bw_method="silverman")
     except (np.linalg.LinAlgError, ValueError):
         raise InputError(

@@ -264,6 +264,23 @@ def test_densities_that_cannot_be_computed_are_left_out(size):
         quietly(*frames, attacks="density")
 
 
+@pytest.mark.parametrize("scale", [True, False])
+def test_a_constant_stays_one_where_its_mean_is_rounded(scale):
+    """The mean of 51 times 0.1 is not 0.1: a standard deviation of 1e-17 would be divided by, and
+    kernels be as narrow.
+    """
+    frames = [normal(n, n).assign(constant=0.1) for n in (51, 120, 121)]
+    assert np.full(51, 0.1).std() > 0
+    result = quietly(*frames, seed=1, scale=scale)
+    assert list(result.table.index) == ["distance", "distance_difference", "cells"]
+    frames[1]["constant"] = 0.2
+    moved = quietly(*frames, attacks="distance", scale=scale).scores["distance"]
+    assert min(map(np.min, moved)) > -20
+    only = [frame[["constant"]] for frame in frames]
+    with pytest.raises(InputError, match="no density can be computed"):
+        quietly(*only, attacks="density", scale=scale)
+
+
 @pytest.mark.parametrize("value", [np.inf, 1e200])
 @pytest.mark.parametrize("where", [0, 1])
 def test_numbers_without_a_distance_are_refused(value, where):
