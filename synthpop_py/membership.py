@@ -32,11 +32,12 @@ from .core.columns import Column
 from .data import Data, open_data
 from .errors import DataWarning, InputError, SlowWarning, found_so_far, warn, warning_once
 from .levels import count, factorise, match
-from .rounding import figure
+from .rounding import percent, shown
 from .show.printing import Sections, Table
 from .show.values import column_name
 from .show.views import Drawn
-from .tables.opening import open_table
+from .tables.comparable import about, check_comparable, warn_of_mismatch
+from .tables.opening import open_table, refuse_released
 
 __all__ = ["Membership", "membership"]
 
@@ -57,7 +58,7 @@ FEWEST = 100  # members, or non-members, below which intervals say little
 MOST_LEVELS = 200  # of a variable that is compared by distance
 CLASSES = 10  # of a number, where cells are counted
 PRIOR = 1.0  # record added to each count of a cell, so that an empty one has a score too
-EDGE = 1e-9
+LARGEST = 1e150  # a number whose square is still one
 TINY = 1e-20  # added to a density, so that none is divided by 0
 MOST_KERNELS = 4e8  # pairs of records whose kernels are computed in about a minute
 MOST_SHOWN = 20
@@ -156,12 +157,15 @@ class Membership(Drawn):
         verdict = "tells members from non-members"
         if low <= 0.5:
             verdict = "does not tell members from non-members (0.5 is guessing)"
+        which, caution = f"The attack {self.strongest}", ""
+        if len(self.table) > 1:
+            which = f"The strongest of {len(self.table)} attacks, {self.strongest},"
+            caution = "; chosen as the strongest, so the interval is too narrow"
         return [
-            f"The strongest of {len(self.table)} attacks, {self.strongest}, {verdict}: AUC"
-            f" {row['auc']:.{digits}f} ({100 * CONFIDENCE:g} % interval {low:.{digits}f} to"
-            f" {high:.{digits}f}; chosen as the strongest, so the interval is too narrow).",
+            f"{which} {verdict}: AUC {row['auc']:.{digits}f} ({100 * CONFIDENCE:g} % interval"
+            f" {low:.{digits}f} to {high:.{digits}f}{caution}).",
             f"Where 1 % of the people who were not in the data are accused,"
-            f" {_percent(row['tpr_at_0.01'], to)} of those who were are found.",
+            f" {self._percent(row['tpr_at_0.01'], to)} of those who were are found.",
         ]
 
     def _sections(self) -> Sections:
@@ -169,16 +173,22 @@ class Membership(Drawn):
 
     def _rounded(self, to: int) -> Sections:
         frame = self.table.copy()
-        if to > 1:  # shares of few people would tell their number
-            for name in frame:
-                is_area = name.startswith("auc")
-                frame[name] = [f"{x:.2f}" if is_area else _percent(x, to) for x in frame[name]]
+        for name in frame if to > 1 else ():
+            is_area = name.startswith("auc")
+            frame[name] = [f"{x:.2f}" if is_area else self._percent(x, to) for x in frame[name]]
         names = ", ".join(map(str, self.variables))
         people = f"{self.members:,} members, {self.non_members:,} non-members"
         if to > 1:
             people = "members beside non-members"
         caption = f"Attacks on who was in the data: {people}; variables: {names}"
         return [[Table(frame, caption, None if to > 1 else 3)]]
+
+    def _percent(self, share: float, to: int) -> str:
+        """A share of the members, of shown counts of them."""
+        if to == 1:
+            return f"{100 * share:.1f} %"
+        n = shown(round(share * self.members), self.members, to=to)
+        return percent(n, shown(self.members, self.members, to=to), to)
 
     def _everybody(self) -> int:
         return min(self.members, self.non_members)
@@ -187,6 +197,7 @@ class Membership(Drawn):
         return {
             "attacks": self.tidy(),
             "strongest": self.strongest,
+            "strongest_was_chosen": len(self.table) > 1,
             "members": self.members,
             "non_members": self.non_members,
             "reference": self.reference,
@@ -198,10 +209,6 @@ class Membership(Drawn):
 
     def _records(self) -> dict[str, Any]:
         return {"original": self.members, "holdout": self.non_members, "m": self.m}
-
-
-def _percent(share: float, to: int) -> str:
-    return f"{100 * share:.1f} %" if to == 1 else f"{figure(100 * share)} %"
 
 
 @warning_once
@@ -228,7 +235,7 @@ def membership(
         Non-members: records of the same population that the synthesiser never saw.
     variables : names or positions of columns; by default all that every table has.
     attacks : one or more of "distance", "distance_difference", "density", "density_ratio", "cells";
-        by default all that fit the variables (densities are for numbers without gaps).
+        by default all that fit (densities: numbers without gaps, at most 400 million pairs).
     reference : DataFrame, table of an engine, or path of a file
         Further records of the population, for the attacks that compare with it; by default one half
         of the holdout, drawn at random, and then only the other half are non-members.
@@ -242,11 +249,11 @@ def membership(
 
     Notes
     -----
-    Distances are Euclidean: numbers by value, categories as indicators of the synthetic levels, a
-    missing value as a level of its own. Densities are Gaussian kernels with Silverman's bandwidth.
-    Cells are counted with one record added to each count; numbers are in ten classes of the
-    synthetic data there. The interval of an AUC is Newcombe's (2006, method 5), which stays honest
-    near 0.5 and near 1.
+    Distances are Euclidean: numbers and dates by value, categories as indicators of the synthetic
+    levels, a missing value as a level of its own. Densities are Gaussian kernels with Silverman's
+    bandwidth. Cells are counted with one record added to each count; numbers are in ten classes of
+    the synthetic data there. The interval of an AUC is Wilson's with DeLong's variance, which stays
+    honest near 0.5, near 1, and where one side is many times as large as the other.
 
     Examples
     --------
@@ -267,6 +274,7 @@ def membership(
     data = open_data(synthetic, original, called=called, holdout=holdout, by_record=True)
     outside = [data.given_holdout]
     if reference is not None:
+        refuse_released(reference, "reference")
         outside.append(open_table(reference, "reference", by_record=True))
     tables = [*data.sets, data.original, *filter(None, outside)]
     names = _variables(variables, data, tables)
@@ -278,11 +286,16 @@ def membership(
     m = len(data.sets)
     sizes = [len(column) for column in columns[names[0]]]
     _warn_of_people(columns, sizes, m)
+    _check_values(columns, tables, m)
     asked = _attacks(attacks, columns, sum(sizes[:m]) * sum(sizes[m:]))
     groups, notes = _groups(
         sizes, m, reference is None and bool({*asked} & {*WITH_REFERENCE}), seed
     )
-    scores = _scores(asked, columns, groups, m, scale)
+    scores, left_out = _scores(asked, columns, groups, m, scale)
+    if left_out:
+        if attacks is not None:
+            raise InputError(f"attacks: {left_out}; leave variables out, or choose other attacks")
+        notes.append(f"Densities are left out: {left_out}.")
     rows = {attack: measures(*of_both) for attack, of_both in scores.items()}
     return Membership(
         table=pd.DataFrame.from_dict(rows, orient="index"),
@@ -328,30 +341,54 @@ def _variables(given: Any, data: Data, tables: Sequence[Any]) -> list[Hashable]:
 
 def _warn_of_people(columns: Mapping[Any, list[Column]], sizes: Sequence[int], m: int) -> None:
     """Too few people, and people who are on both sides."""
-    for place, size in (("original", sizes[m]), ("holdout", sizes[m + 1])):
+    for place, size in zip(("original", "holdout", "reference"), sizes[m:]):
         if not size:
-            raise InputError(f"{place}: has no rows, so there is nobody to attack")
-        if size < FEWEST:
+            raise InputError(f"{place}: has no rows, so there is nobody to compare with")
+        if size < FEWEST and place != "reference":
             warn(f"{place}: has fewer than {FEWEST} records; intervals are wide", DataWarning)
-    variables = [match([factorise(c) for c in of_name[m : m + 2]]) for of_name in columns.values()]
-    codes = combine(variables, [None, None]).codes
-    seen, (members, others) = occurring(codes)
-    in_both = count(members, None, len(seen))[others] > 0
-    shared = int(np.count_nonzero(in_both))
-    expected = _twins(members, len(seen)) * sizes[m + 1] / sizes[m]
-    if shared > expected + 3 * np.sqrt(expected + 1):
-        warn(
-            f"holdout: {shared:,} of its {sizes[m + 1]:,} records equal an original record in all"
-            f" variables, where about {expected:,.0f} would by chance; people whom the synthesiser"
-            " saw are no non-members",
-            DataWarning,
-        )
+    variables = [match([factorise(c) for c in of_name[m:]]) for of_name in columns.values()]
+    codes = combine(variables, [None] * len(sizes[m:])).codes
+    seen, (members, others, *reference) = occurring(codes)
+    _warn_of_shared("holdout", others, "an original", members, len(seen))
+    for of_reference in reference:
+        _warn_of_shared("reference", of_reference, "an original", members, len(seen))
+        _warn_of_shared("reference", of_reference, "a holdout", others, len(seen))
 
 
-def _twins(places: Integers, size: int) -> int:
-    """Records that another record of the same table equals."""
-    often = count(places, None, size)
-    return int(often[often > 1].sum())
+def _warn_of_shared(place: str, own: Integers, which: str, others: Integers, size: int) -> None:
+    """More records of one table equal those of another than would by chance."""
+    often = count(others, None, size)
+    shared = int(np.count_nonzero(often[own]))
+    expected = int(often[often > 1].sum()) * len(own) / len(others)  # as records have a twin
+    if shared <= expected + 3 * np.sqrt(expected + 1):
+        return
+    why = "people whom the synthesiser saw are no non-members"
+    if place == "reference":
+        why = "a reference is a sample of people who are in neither table"
+    warn(
+        f"{place}: {about(shared, len(own))} of its {about(len(own), len(own))} records equal"
+        f" {which} record in all variables, where {about(round(expected), len(own))} would by"
+        f" chance; {why}",
+        DataWarning,
+    )
+
+
+def _check_values(columns: Mapping[Any, list[Column]], tables: Sequence[Any], m: int) -> None:
+    """Refuse columns of two natures, and warn of categories with hardly a value in common: an
+    attack would tell the tables apart, and not the people.
+    """
+    for name, of_tables in columns.items():
+        original = of_tables[m]
+        for column, table in zip(of_tables, tables):
+            check_comparable(name, original, column, table.place)
+            if column is not original and not _by_value([original, column]):
+                warn_of_mismatch(name, original, column, table.place)
+
+
+def _by_value(columns: Sequence[Column]) -> bool:
+    """Whether values are compared by their difference: numbers, dates, times, durations."""
+    kinds = {"double" if column.is_number else column.kind for column in columns}
+    return len(kinds) == 1 and kinds <= {"double", "date", "time", "duration"}
 
 
 def _attacks(given: Any, columns: Mapping[Any, list[Column]], pairs: int) -> list[str]:
@@ -407,8 +444,8 @@ def _scores(
     groups: Mapping[str, Integers],
     m: int,
     scale: bool,
-) -> dict[str, tuple[Floats, Floats]]:
-    """The scores of members and of non-members under each attack."""
+) -> tuple[dict[str, tuple[Floats, Floats]], str]:
+    """The scores of members and of non-members under each attack; why there are no densities."""
     people = np.concatenate([groups["members"], groups["others"]])
     n = len(groups["members"])
     found: dict[str, Floats] = {}
@@ -420,13 +457,18 @@ def _scores(
         found["distance"] = -to_synthetic
         if "distance_difference" in asked:
             found["distance_difference"] = closest(own, compared) - to_synthetic
+    left_out = ""
     if {*asked} & {*NUMBERS_ONLY}:
-        found["density"] = density(own, synthetic)
-        if "density_ratio" in asked:
-            found["density_ratio"] = found["density"] / (density(own, compared) + TINY)
+        try:
+            found["density"] = density(own, synthetic)
+            if "density_ratio" in asked:
+                found["density_ratio"] = found["density"] / (density(own, compared) + TINY)
+        except InputError as error:
+            left_out = str(error)
+            asked = [attack for attack in asked if attack not in NUMBERS_ONLY]
     if "cells" in asked:
         found["cells"] = cell_scores(columns, m, people, groups["reference"])
-    return {attack: (found[attack][:n], found[attack][n:]) for attack in asked}
+    return {attack: (found[attack][:n], found[attack][n:]) for attack in asked}, left_out
 
 
 def features(columns: Mapping[Any, list[Column]], m: int, scale: bool) -> tuple[Floats, Floats]:
@@ -436,8 +478,8 @@ def features(columns: Mapping[Any, list[Column]], m: int, scale: bool) -> tuple[
     parts: tuple[list[Floats], list[Floats]] = ([], [])
     for name, of_tables in columns.items():
         rows = sum(map(len, of_tables[:m]))
-        if all(column.is_number for column in of_tables):
-            points = _numbers(of_tables, rows, scale)
+        if _by_value(of_tables):
+            points = _numbers(name, of_tables, rows, scale)
         else:
             points = _indicators(name, of_tables, rows)
         parts[0].append(points[:rows])
@@ -446,13 +488,19 @@ def features(columns: Mapping[Any, list[Column]], m: int, scale: bool) -> tuple[
     return synthetic, real
 
 
-def _numbers(of_tables: Sequence[Column], synthetic: int, scale: bool) -> Floats:
+def _numbers(name: Any, of_tables: Sequence[Column], synthetic: int, scale: bool) -> Floats:
     values = np.concatenate([column.values.astype(np.float64) for column in of_tables])
     missing = np.concatenate([_missing(column) for column in of_tables])
+    if not (np.abs(values[~missing]) < LARGEST).all():
+        raise InputError(
+            f"variables: {name!r} has infinite numbers, or some too large to be compared by"
+            " distance; leave it out, or choose attacks='cells'"
+        )
     known = values[:synthetic][~missing[:synthetic]]
     centre, spread = (known.mean(), known.std()) if len(known) else (0.0, 1.0)
     if scale:
-        values = (values - centre) / (spread or 1.0)
+        # rounding leaves a constant some spread
+        values = (values - centre) / (spread if len(known) and np.ptp(known) else 1.0)
         centre = 0.0
     if not missing.any():
         return values[:, np.newaxis]
@@ -490,12 +538,15 @@ def density(points: Floats, of: Floats) -> Floats:
     """Gaussian kernels with Silverman's bandwidth."""
     from scipy.stats import gaussian_kde
 
+    width = np.ptp(of, axis=0)
     try:
+        if not width.all() or np.linalg.matrix_rank((of - of.mean(axis=0)) / width) < len(width):
+            raise np.linalg.LinAlgError
         kernels = gaussian_kde(of.T, bw_method="silverman")
-    except np.linalg.LinAlgError:
+    except (np.linalg.LinAlgError, ValueError):
         raise InputError(
-            "attacks: no density can be computed, because a variable is constant or follows from"
-            " others; leave it out of variables"
+            "no density can be computed, because a variable is constant or follows from others,"
+            " or records are fewer than variables"
         ) from None
     found: Floats = kernels(points.T)
     return found
@@ -509,7 +560,7 @@ def cell_scores(
     """
     variables = []
     for of_tables in columns.values():
-        if all(column.is_number for column in of_tables):
+        if _by_value(of_tables):
             of_tables = _in_classes(of_tables, m)
         variables.append(match([factorise(column) for column in of_tables]))
     codes = combine(variables, [None] * len(of_tables)).codes
@@ -539,7 +590,7 @@ def _in_classes(of_tables: Sequence[Column], m: int) -> list[Column]:
 def measures(members: Floats, others: Floats) -> dict[str, float]:
     """AUC with its interval, true positive rates at fixed false positive rates, advantage."""
     area = auc(members, others)
-    low, high = auc_interval(area, len(members), len(others))
+    low, high = auc_interval(members, others)
     fpr, tpr = roc_of(members, others).T
     rates = {f"tpr_at_{limit:g}": float(tpr[fpr <= limit].max()) for limit in FALSE_POSITIVES}
     advantage = float((tpr - fpr).max())
@@ -558,26 +609,28 @@ def auc(members: Floats, others: Floats) -> float:
     return float((below + up_to).sum() / (2 * len(members) * len(others)))
 
 
-def auc_interval(area: float, members: int, others: int) -> tuple[float, float]:
-    """Newcombe's interval (Statistics in Medicine 25, 2006, method 5): all areas from which the one
-    found is less than 1.96 standard deviations away. It does not collapse at 0 and 1.
+def auc_interval(members: Floats, others: Floats) -> tuple[float, float]:
+    """Wilson's interval, for as many trials as have the variance of DeLong, DeLong and
+    Clarke-Pearson (Biometrics 44, 1988). Each side counts two records more, one always right and
+    one always wrong, so that the variance does not vanish where all are right, or all tie.
 
-    >>> [round(end, 3) for end in auc_interval(0.5, 50, 50)], auc_interval(1.0, 50, 50)[1]
-    ([0.39, 0.61], 1.0)
+    >>> [round(end, 2) for end in auc_interval(np.arange(50.0), np.arange(50.0))]
+    [0.39, 0.61]
     """
-    from scipy.optimize import brentq
-
-    half = (members + others) / 2 - 1
-
-    def distance(theta: float) -> float:
-        above, below = (1 - theta) / (2 - theta), theta / (1 + theta)
-        spread = theta * (1 - theta) * (1 + half * (above + below)) / (members * others)
-        return abs(area - theta) - Z * float(np.sqrt(spread))
-
-    inside = min(max(area, EDGE), 1 - EDGE)  # the spread is 0 at the edges themselves
-    low = 0.0 if area == 0 else brentq(distance, 0.0, inside)
-    high = 1.0 if area == 1 else brentq(distance, inside, 1.0)
-    return float(low), float(high)
+    area, variance = auc(members, others), 0.0
+    for own, against in ((members, others), (-others, -members)):
+        ordered = np.sort(against)
+        below, up_to = (np.searchsorted(ordered, own, side=side) for side in ("left", "right"))
+        won = (below + up_to) / (2 * len(ordered))  # share of the other side that each one beats
+        mean, square = ((part.sum() + 1) / (len(won) + 2) for part in (won, won**2))
+        variance += (square - mean**2) / (len(won) + 2)
+    fewest = min(len(members), len(others))
+    inside = (area * fewest + 1) / (fewest + 2)
+    trials = inside * (1 - inside) / variance
+    more = Z**2 / trials
+    half = Z * np.sqrt((area * (1 - area) + more / 4) / trials)
+    low, high = ((area + more / 2 + side * half) / (1 + more) for side in (-1, 1))
+    return float(min(max(low, 0.0), area)), float(max(min(high, 1.0), area))
 
 
 def roc_of(members: Floats, others: Floats) -> Floats:

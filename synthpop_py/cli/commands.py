@@ -275,13 +275,25 @@ def membership(chosen: Namespace) -> int:
         result = attacked(tables.synthetic, tables.original, tables.holdout, **asked)
     to = chosen.round_to
     everybody(min(result.members, result.non_members), to)
-    rows = result.tidy().to_dict("records")
-    if to > 1:
-        rows = [
-            {x: v if x == "attack" else float(f"{v:.2g}") for x, v in row.items()} for row in rows
-        ]
-    deliver(chosen, page_lines(result, to), rows, strongest=result.strongest)
+    about = {"strongest": result.strongest, "strongest_was_chosen": len(result.scores) > 1}
+    deliver(
+        chosen, page_lines(result, to), _attack_rows(result, to), **about, notes=list(result.notes)
+    )
     return 0
+
+
+def _attack_rows(result: Any, to: int) -> list[Row]:
+    """A row for each attack: shares of members are those of shown counts."""
+    rows: list[Row] = result.tidy().to_dict("records")
+    whole = shown(result.members, result.members, to=to)
+    for row in rows if to > 1 else ():
+        for name, value in row.items():
+            if name.startswith("auc"):
+                row[name] = round(value, 2)
+            elif name != "attack":
+                n = shown(round(value * result.members), result.members, to=to)
+                row[name] = round(n / whole, 3)
+    return rows
 
 
 def map_releases(chosen: Namespace) -> int:

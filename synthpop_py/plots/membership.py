@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..rounding import mark
 from .frame import BLUE, DASHES, SKY, VERMILLION, axes_of, dress, ink
 
 if TYPE_CHECKING:
@@ -44,7 +45,8 @@ def plot_membership(result: Membership, ax: Any = None) -> Any:
         panel,
         "Who was in the data?",
         "Above the dashed line an attack finds members; further up is riskier. Variables: "
-        + ", ".join(map(str, result.variables)),
+        + ", ".join(map(str, result.variables))
+        + f"\n{mark(1)}",
         "share of non-members accused (log scale)",
         "share of members found (log scale)",
         grid="both",

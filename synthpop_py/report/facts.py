@@ -86,7 +86,7 @@ def facts(evidence: Evidence, labels: Labels, limits: Mapping[str, float], to: i
         "remedies": list(_remedies(evidence, target, labels, to)),
         "key_search": _key_search(evidence, target, labels, to),
         "non_members": _non_members(evidence, order, labels, to),
-        "membership": _membership(evidence.membership),
+        "membership": _membership(evidence.membership, to),
         "utility": list(_utility(evidence.utility)),
         "reasons": dict(evidence.reasons),
     }
@@ -245,15 +245,25 @@ def _non_members(
     return rows
 
 
-def _membership(result: Any) -> Facts | None:
-    """Attacks with two significant digits: shares of few people would tell their number."""
+def _membership(result: Any, to: int) -> Facts | None:
+    """Attacks; shares of members are those of shown counts."""
     if result is None:
         return None
-    rows = result.tidy().to_dict("records")
-    rounded = [
-        {x: v if x == "attack" else float(f"{v:.2g}") for x, v in row.items()} for row in rows
-    ]
-    return {"attacks": rounded, "strongest": result.strongest}
+    few = too_few(min(result.members, result.non_members), to)
+    if few:
+        return {"no_figures": few}
+    whole, rows = shown(result.members, result.members, to=to), []
+    for row in result.tidy().to_dict("records"):
+        told: Facts = {"attack": row.pop("attack")}
+        for name, value in row.items():
+            if name.startswith("auc"):
+                told[name] = round(value, 3 if to == 1 else 2)
+            else:
+                n = shown(round(value * result.members), result.members, to=to)
+                told[name] = count(n, whole, to)
+        rows.append(told)
+    about = {"strongest": result.strongest, "notes": list(result.notes)}
+    return {"no_figures": "", "attacks": rows, **about}
 
 
 def _utility(results: Sequence[Any]) -> Iterator[Facts]:

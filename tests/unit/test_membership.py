@@ -4,13 +4,17 @@ the data, and bad input.
 
 from __future__ import annotations
 
+import json
 import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py import DataWarning, InputError, datasets, membership, syn
+from synthpop_py import DataWarning, InputError, datasets, membership, report, syn
+from synthpop_py.cli import main
+from synthpop_py.cli.commands import _attack_rows
+from synthpop_py.membership import auc, auc_interval
 
 SYNTHETIC = pd.DataFrame({"age": [0.0, 10.0], "sex": ["f", "m"]})
 MEMBERS = pd.DataFrame({"age": [0.0, 10.0, 13.0], "sex": ["f", "m", "m"]})
@@ -131,6 +135,29 @@ def test_the_interval_covers_one_half_where_nothing_leaks():
     assert 0.90 <= covered / 200 <= 0.99
 
 
+@pytest.mark.parametrize("sizes", [(100, 100), (100, 1000), (1000, 100), (400, 400)])
+@pytest.mark.parametrize("copied", [0.02, 0.4, 0.8, 0.96])
+def test_the_interval_covers_where_some_members_are_copied(sizes, copied):
+    """The score of a copy is above all others: an AUC of 0.51, 0.7, 0.9, 0.98."""
+    generator = np.random.default_rng(4)
+    covered = 0
+    for _ in range(600):
+        members, others = (generator.normal(size=n) for n in sizes)
+        members[generator.random(len(members)) < copied] = 9
+        low, high = auc_interval(members, others)
+        covered += low <= (1 + copied) / 2 <= high
+    assert covered / 600 >= 0.925
+
+
+def test_an_interval_has_a_width_where_nothing_varies():
+    for scores in ([1.0] * 100, [0.0] * 100), ([0.0] * 100, [0.0] * 100), ([1.0], [0.0]):
+        low, high = auc_interval(*map(np.array, scores))
+        area = auc(*map(np.array, scores))
+        assert 0 <= low <= area <= high <= 1 and high - low > 0.01
+    # three against three, all told apart: one in twenty by chance, on one side
+    assert auc_interval(np.array([3.0, 4, 5]), np.array([0.0, 1, 2]))[0] < 0.5
+
+
 def test_a_copy_is_found():
     people = datasets.load("SD2011")[["sex", "age", "region", "income"]]
     members, others = people.iloc[:2000], people.iloc[2000:4000]
@@ -139,7 +166,7 @@ def test_a_copy_is_found():
     assert result.table.loc["distance", "auc_low"] > 0.78
     numbers = normal(300, 1), normal(300, 2)
     row = quietly(numbers[0], *numbers, attacks="distance").table.loc["distance"]
-    assert row["auc"] == 1 and 0.98 < row["auc_low"] < 1 and row["tpr_at_0.001"] == 1
+    assert row["auc"] == 1 and 0.97 < row["auc_low"] < 1 and row["tpr_at_0.001"] == 1
 
 
 def test_a_bootstrap_of_adult_tells_its_members():
@@ -219,6 +246,74 @@ def test_members_among_the_non_members_are_told():
         membership(normal(200, 3), members, others, attacks="distance")
 
 
+def test_people_of_the_reference_who_are_in_another_table_are_told():
+    release, members, others = (normal(200, seed) for seed in range(3))
+    for reference, where in (members, "an original"), (others, "a holdout"):
+        with pytest.warns(DataWarning, match=f"reference: 200 of .* equal {where} record"):
+            membership(release, members, others, reference=reference)
+
+
+@pytest.mark.parametrize("size", [1, 2, 150])
+def test_densities_that_cannot_be_computed_are_left_out(size):
+    """A constant column, one that follows from another, too few records."""
+    frames = [normal(n, n).assign(constant=1.0) for n in (size, 120, 121)]
+    result = quietly(*frames, seed=1)
+    assert list(result.table.index) == ["distance", "distance_difference", "cells"]
+    assert any("Densities are left out" in note for note in result.notes)
+    with pytest.raises(InputError, match="attacks: no density can be computed"):
+        quietly(*frames, attacks="density")
+
+
+@pytest.mark.parametrize("scale", [True, False])
+def test_a_constant_stays_one_where_its_mean_is_rounded(scale):
+    """The mean of 51 times 0.1 is not 0.1: a standard deviation of 1e-17 would be divided by, and
+    kernels be as narrow.
+    """
+    frames = [normal(n, n).assign(constant=0.1) for n in (51, 120, 121)]
+    assert np.full(51, 0.1).std() > 0
+    result = quietly(*frames, seed=1, scale=scale)
+    assert list(result.table.index) == ["distance", "distance_difference", "cells"]
+    frames[1]["constant"] = 0.2
+    moved = quietly(*frames, attacks="distance", scale=scale).scores["distance"]
+    assert min(map(np.min, moved)) > -20
+    only = [frame[["constant"]] for frame in frames]
+    with pytest.raises(InputError, match="no density can be computed"):
+        quietly(*only, attacks="density", scale=scale)
+
+
+@pytest.mark.parametrize("value", [np.inf, 1e200])
+@pytest.mark.parametrize("where", [0, 1])
+def test_numbers_without_a_distance_are_refused(value, where):
+    frames = [normal(120, seed) for seed in range(3)]
+    frames[where].loc[3, "x"] = value
+    with pytest.raises(InputError, match="'x' has infinite numbers, or some too large") as told:
+        quietly(*frames)
+    assert "1e" not in str(told.value)
+    assert list(quietly(*frames, attacks="cells", seed=1).scores) == ["cells"]
+
+
+def test_columns_that_cannot_be_compared():
+    """Tables that write a category in two ways are told apart, not people."""
+    frames = [pd.DataFrame({"t": list("ab") * 100}) for _ in range(3)]
+    frames[2] = pd.DataFrame({"t": ["A.", "B."] * 100})
+    with pytest.warns(DataWarning, match="holdout, column 't': no value in common"):
+        membership(*frames, attacks="distance")
+    days = frames[2].assign(t=pd.Timestamp("2001-01-01"))
+    with pytest.raises(InputError, match="column 't': holds"):
+        quietly(frames[0].assign(t=range(200)), frames[0].assign(t=range(200)), days)
+
+
+def test_dates_are_compared_by_their_difference():
+    days = pd.date_range("2001-01-01", periods=601)
+    synthetic, members, others = (pd.DataFrame({"d": days[i:600:5]}) for i in (0, 1, 2))
+    result = quietly(synthetic, members, others, attacks="distance", scale=False)
+    assert (result.scores["distance"][0] == -1).all()
+    assert (result.scores["distance"][1] == -2).all()
+    assert list(quietly(synthetic, members, others, seed=1).scores) == [
+        "distance", "distance_difference", "cells",
+    ]  # fmt: skip
+
+
 def test_few_people_are_told():
     with pytest.warns(DataWarning, match="fewer than 100 records"):
         membership(normal(200, 3), normal(99, 1), normal(200, 2), attacks="distance")
@@ -242,9 +337,72 @@ def test_what_is_shown():
     assert result.to_dict()["attacks"]["values"][0] == ["distance"]
 
 
+def one_copied(n: int):
+    """A release that tells one of n members, and n non-members."""
+    release, members, others = (normal(n, seed) for seed in range(3))
+    members.iloc[0] = release.iloc[0]
+    return release, members, others
+
+
+def test_other_people_see_no_count_that_is_not_rounded():
+    """One of 150 is 0.67 %: a share with two digits would tell that it is one."""
+    result = quietly(*one_copied(150), attacks="distance")
+    assert result.table.loc["distance", "tpr_at_0.001"] == pytest.approx(1 / 150)
+    assert "0.67 %" not in result.to_html() and "under 4 %" in result.to_html()
+    [row] = _attack_rows(result, 10)
+    for name in ("tpr_at_0.001", "tpr_at_0.01", "tpr_at_0.1", "advantage"):
+        assert round(150 * row[name]) % 10 == 0
+    assert row["tpr_at_0.001"] == 0
+    assert _attack_rows(result, 1)[0]["tpr_at_0.001"] == pytest.approx(1 / 150)
+    others = pd.concat([normal(147, 2), normal(200, 1).head(53)])
+    told = quietly(normal(200, 3), normal(200, 1), others, attacks="distance")
+    assert "50 of its 200 records" in told.to_markdown() and "53 of" not in told.to_markdown()
+
+
+def test_one_attack_was_not_chosen_for_its_result():
+    frames = one_copied(150)
+    assert "chosen" not in quietly(*frames, attacks="distance").summary()
+    assert "chosen as the strongest" in quietly(*frames, seed=1).summary()
+
+
+def test_what_programs_read_says_that_the_strongest_was_chosen(tmp_path, capsys):
+    frames = one_copied(150)
+    assert quietly(*frames, seed=1).to_dict()["strongest_was_chosen"]
+    assert not quietly(*frames, attacks="distance").to_dict()["strongest_was_chosen"]
+    asked = ["membership", "--json", "--seed", "1"]
+    for name, frame in zip(("synthetic", "original", "holdout"), frames):
+        frame.to_csv(tmp_path / f"{name}.csv", index=False)
+        asked += [f"--{name}", str(tmp_path / f"{name}.csv")]
+    assert main(asked) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["strongest_was_chosen"] and "half of the holdout" in told["notes"][0]
+    assert all(round(150 * row["tpr_at_0.1"]) % 10 == 0 for row in told["figures"])
+
+
+def test_a_report_rounds_and_says_what_was_compared():
+    frames = []
+    for frame in one_copied(300):
+        generator = np.random.default_rng(len(frames))
+        frames.append(frame.assign(t=generator.choice(list("ab"), 300), x=frame["x"].round(1)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made = report(*frames[:2], ["x"], ["t"], path=None, holdout=frames[2])
+        few = report(*frames[:2], ["x"], ["t"], path=None, holdout=frames[2].head(30))
+    page = made.to_markdown()
+    assert "so its interval is too narrow" in page and "half of the holdout" in page
+    for row in made.content["membership"]["attacks"]:
+        for name in ("tpr_at_0.001", "tpr_at_0.01", "tpr_at_0.1", "advantage"):
+            assert row[name]["people"] % 10 == 0
+    # half of 30 people: fewer than 20 non-members
+    assert set(few.content["membership"]) == {"no_figures"}
+
+
 @pytest.mark.needs("matplotlib")
 def test_the_picture_has_a_line_for_each_attack():
     result = membership(normal(200, 1), normal(200, 1), normal(200, 2))
     axes = result.plot()
     assert len(axes.get_lines()) == len(result.table) + 1
     assert axes.get_xscale() == axes.get_yscale() == "log"
+    # a step of a curve is one person
+    said = [text.get_text() for text in [*axes.texts, *axes.figure.texts]]
+    assert any("not for release" in text for text in [*said, axes.get_title(loc="left")])

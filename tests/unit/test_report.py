@@ -486,7 +486,7 @@ FEW = 997  # a prime number, so that no two counts have the same percentage
 # numbers that are not about people, by where they stand in the JSON
 NOT_OF_PEOPLE = re.compile(
     r"synthetic_records|certainty|round_to|headline|classes|sets|largest|limits\.\d+\.(limit|up_to)"
-    r"|utility\.\d+\.(value|chance)"
+    r"|utility\.\d+\.(value|chance)|membership\.attacks\.\d+\.auc"
 )
 
 
@@ -555,6 +555,8 @@ def test_every_count_in_the_json_is_a_shown_count(rounded):
 def test_every_figure_of_the_page_is_one_of_the_json(rounded):
     """Numbers in the words and tables are shown counts, their percentages, or no figures."""
     known = set(re.findall(r"\d[\d,.]*\d|\d", rounded.to_json()))
+    for attack in rounded.content["membership"]["attacks"]:
+        known |= {f"{value:.2f}" for name, value in attack.items() if name.startswith("auc")}
     fixed = {"5", "10", "80", "90", "95", "0", "1", "3", "1,000", "256"}
     page = unescape(re.sub(r"<style>.*?</style>|<[^>]+>", " ", rounded.to_html(), flags=re.S))
     for words in (page.partition("Definitions")[0], in_words(rounded).partition("## Def")[0]):
@@ -566,7 +568,8 @@ def test_no_small_count_and_no_rare_level_is_anywhere(rounded):
     small_shares = {f"{100 * n / FEW:.{digits}f}" for n in range(1, 10) for digits in (2, 3, 4)}
     for text in (rounded.to_html(), rounded.to_markdown(), rounded.to_json()):
         assert "zebrakeeper" not in text and "Zton" not in text and "Office" not in text
-        assert not small_shares & set(re.findall(r"\d+\.\d+", text))
+        shares = re.sub(r"\d\.\d\d \(\d\.\d\d to \d\.\d\d\)", "", text)  # of an AUC
+        assert not small_shares & set(re.findall(r"\d+\.\d+", shares))
         assert "997" not in re.sub(r"synthetic_records.*?\]", "", text, flags=re.S).replace(
             "of 997 records", ""
         )
