@@ -30,7 +30,7 @@ from .cells import combine, occurring
 from .core.arrays import Flags, Floats, Integers
 from .core.columns import Column
 from .data import Data, open_data
-from .errors import DataWarning, InputError, SlowWarning, found_so_far, warn, warning_once
+from .errors import DataWarning, InputError, SlowWarning, found_so_far, some, warn, warning_once
 from .levels import count, factorise, match
 from .rounding import percent, shown
 from .show.printing import Sections, Table
@@ -327,6 +327,13 @@ def _variables(given: Any, data: Data, tables: Sequence[Any]) -> list[Hashable]:
         names = [name for name in data.original.columns if all(name in t.columns for t in tables)]
         if not names:
             raise InputError("variables: no column is in all tables; give names that are")
+        apart = [
+            name
+            for name in dict.fromkeys(n for t in tables for n in t.columns)
+            if name not in names
+        ]
+        if apart:
+            warn(f"variables: not compared, because not in every table: {some(apart)}", DataWarning)
         return names
     names = chosen_columns("variables", given, data.original.columns, "the original data")
     if not names:

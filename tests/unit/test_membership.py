@@ -406,3 +406,10 @@ def test_the_picture_has_a_line_for_each_attack():
     # a step of a curve is one person
     said = [text.get_text() for text in [*axes.texts, *axes.figure.texts]]
     assert any("not for release" in text for text in [*said, axes.get_title(loc="left")])
+
+
+def test_columns_that_only_some_tables_have_are_told():
+    frames = [normal(150, i) for i in range(3)]
+    with pytest.warns(DataWarning, match="not compared, because not in every table: z"):
+        result = membership(frames[0], frames[1].assign(z=1), frames[2], attacks="distance")
+    assert result.variables == ("x", "y")
