@@ -432,7 +432,10 @@ def _names(
                 level_of = np.full(size + 1, -1)
                 level_of[place[::-1]] = np.arange(len(place))[::-1]
                 first.append(level_of)
-        return [_name_of(named, first, code) for code in np.asarray(codes).tolist()]
+        # times are written in one format, which depends on all of them: together, and once
+        levels = [level_texts(*one) if one[0] == "time" else one[1] for one in named]
+        written = [(kind, of_table) for (kind, _), of_table in zip(named, levels)]
+        return [_name_of(written, first, code) for code in np.asarray(codes).tolist()]
 
     return texts
 
@@ -441,9 +444,7 @@ def _name_of(named: Sequence[tuple[Kind, Any]], first: Sequence[Integers], code:
     for (kind, levels), level_of in zip(named, first):
         level = int(level_of[code])
         if level >= 0:
-            if kind in TEXTS:
+            if kind in TEXTS or kind == "time":
                 return str(levels[level])
-            if kind not in NUMBERS:
-                return level_texts(kind, np.asarray(levels))[level]
             return exact_level_texts(kind, np.asarray(levels)[[level]])[0]
     return MISSING_LABEL
