@@ -16,10 +16,9 @@ import pandas as pd
 
 from .core.arrays import Flags, Integers, Values
 from .core.columns import SINGLE, Column, Kind
-from .core.levels import DAY, exact_level_texts, level_texts
+from .core.levels import DAY, MISSING_LABEL, exact_level_texts, level_texts
 from .core.numerals import EXACT_DOUBLE, exact_number, number_key
 
-MISSING_LABEL = "Missing"  # what synthpop calls missing values
 TEXTS = ("factor", "character")
 NUMBERS = ("integer", "double")
 NARROW = 4  # a range of whole numbers up to this many times the rows is counted, not sorted
@@ -433,8 +432,10 @@ def _names(
                 level_of[place[::-1]] = np.arange(len(place))[::-1]
                 first.append(level_of)
         # times are written in one format, which depends on all of them: together, and once
-        levels = [level_texts(*one) if one[0] == "time" else one[1] for one in named]
-        written = [(kind, of_table) for (kind, _), of_table in zip(named, levels)]
+        written: list[tuple[Kind, Any]] = []
+        for kind, levels in named:
+            is_time = kind == "time"
+            written.append((kind, level_texts(kind, np.asarray(levels)) if is_time else levels))
         return [_name_of(written, first, code) for code in np.asarray(codes).tolist()]
 
     return texts
