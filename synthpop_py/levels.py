@@ -210,16 +210,16 @@ def _are_narrow(kind: Kind, known: Values, rows: int) -> bool:
 
 
 def agree_at_first_sight(original: Factor, synthetic: Factor) -> bool:
-    """Whether two columns have the same levels, or short numbers of which one is among the first
+    """Whether two columns have the same levels, or short numbers, and one value is among the first
     of both: then nothing need be looked up.
     """
     if original.kind != synthetic.kind:
         return False
     known, values = original.first_values(FIRST_SEEN), synthetic.first_values(FEW)
-    if original.is_text:
-        have = len(known) and len(values) and original.levels == synthetic.levels
-        return bool(have) and _told_apart(tuple(original.levels))
-    if original.is_number and not (is_short(original) and is_short(synthetic)):
+    if original.is_text:  # declared levels may be the same although nobody has the same one
+        if original.levels != synthetic.levels or not _told_apart(tuple(original.levels)):
+            return False
+    elif original.is_number and not (is_short(original) and is_short(synthetic)):
         return False
     return bool((values[:, np.newaxis] == known).any())
 
