@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 import numpy as np
 import pandas as pd
 
+from .core.numerals import as_printed
 from .errors import DataWarning, InputError, nearest, unknown_name, warn
 from .exclusions import Pair
 from .missing import MISSING
@@ -275,7 +276,7 @@ def special_values(cont_na: Any) -> dict[Hashable, tuple[Any, ...]]:
                     " list of numbers"
                 )
             if not pd.isna(value):
-                distinct[value] = None
+                distinct[as_printed(value)] = None
         special[name] = tuple(distinct)
     return special
 

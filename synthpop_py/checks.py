@@ -68,8 +68,8 @@ def check_level(
     is_above: Callable[[int, int, float], bool],
     first: Callable[[Integers, Variable], int],
 ) -> LevelCheck | None:
-    """The target level behind most DiSCO records, if it has more than thresholds[0] of them and
-    more than thresholds[1] per cent; `first` decides between tied levels.
+    """`check_1way`: the target level behind most DiSCO records, if it has more than thresholds[0]
+    of them and more than thresholds[1] per cent; `first` decides between tied levels.
     """
     where = (counts.disco > 0).nonzero()[0]
     disclosed = count(counts.cells.t[where], counts.disco[where], target.size)
@@ -98,8 +98,9 @@ def check_pairs(
     order: Callable[[list[str]], Integers],
     pair_totals: PairTotals | None = None,
 ) -> list[PairCheck]:
-    """Pairs behind DiSCO cells of more than thresholds[0] records, if the key level has that target
-    in more than thresholds[1] per cent of *all* original records, whatever was excluded.
+    """`check_2way`: pairs behind DiSCO cells of more than thresholds[0] records, if the key level
+    has that target in more than thresholds[1] per cent of *all* original records, whatever was
+    excluded.
 
     Rows of all keys are numbered before some are flagged, as R does.
     """

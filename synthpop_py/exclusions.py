@@ -13,7 +13,7 @@ import numpy as np
 from .cells import Cells
 from .core.arrays import Flags, Integers
 from .core.levels import MISSING_LABEL
-from .core.numerals import EXACT_DOUBLE, exact_number, number_key
+from .core.numerals import EXACT_DOUBLE, as_printed, exact_number, number_key
 from .errors import DataWarning, InputError, nearest, warn
 from .levels import Side, Variable
 from .missing import MISSING
@@ -118,7 +118,7 @@ def codes_of(side: Side, size: int, levels: Sequence[Any]) -> list[int]:
         wanted = level_text(level)
         codes = [code for code, text in enumerate(texts) if text == wanted]
         if not [code for code in codes if code != side.missing] and is_numeric(level):
-            number = number_key(str(exact_number(_plain(level))))
+            number = number_key(str(exact_number(as_printed(level))))
             codes = [code for code, text in enumerate(texts) if number_key(text) == number]
         found += [code for code in codes if code != side.missing]
     return found
@@ -126,10 +126,6 @@ def codes_of(side: Side, size: int, levels: Sequence[Any]) -> list[int]:
 
 def is_numeric(level: Any) -> bool:
     return isinstance(level, (int, float, np.number)) and not isinstance(level, bool)
-
-
-def _plain(level: Any) -> Any:
-    return level.item() if isinstance(level, np.generic) else level
 
 
 def level_text(level: Any) -> str:
@@ -143,6 +139,7 @@ def level_text(level: Any) -> str:
     if isinstance(level, (bool, np.bool_)):
         return str(bool(level)).upper()
     if is_numeric(level):
+        level = as_printed(level)
         whole = isinstance(level, (int, np.integer)) or float(level).is_integer()
         if whole and abs(int(level)) > EXACT_DOUBLE:
             return str(int(level))

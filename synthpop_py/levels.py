@@ -16,10 +16,9 @@ import pandas as pd
 
 from .core.arrays import Flags, Integers, Values
 from .core.columns import SINGLE, Column, Kind
-from .core.levels import DAY, exact_level_texts, level_texts
+from .core.levels import DAY, MISSING_LABEL, exact_level_texts, level_texts
 from .core.numerals import EXACT_DOUBLE, exact_number, number_key
 
-MISSING_LABEL = "Missing"  # what synthpop calls missing values
 TEXTS = ("factor", "character")
 NUMBERS = ("integer", "double")
 NARROW = 4  # a range of whole numbers up to this many times the rows is counted, not sorted
@@ -212,16 +211,16 @@ def _are_narrow(kind: Kind, known: Values, rows: int) -> bool:
 
 
 def agree_at_first_sight(original: Factor, synthetic: Factor) -> bool:
-    """Whether two columns have the same levels, or short numbers of which one is among the first
+    """Whether two columns have the same levels, or short numbers, and one value is among the first
     of both: then nothing need be looked up.
     """
     if original.kind != synthetic.kind:
         return False
     known, values = original.first_values(FIRST_SEEN), synthetic.first_values(FEW)
-    if original.is_text:
-        have = len(known) and len(values) and original.levels == synthetic.levels
-        return bool(have) and _told_apart(tuple(original.levels))
-    if original.is_number and not (is_short(original) and is_short(synthetic)):
+    if original.is_text:  # declared levels may be the same although nobody has the same one
+        if original.levels != synthetic.levels or not _told_apart(tuple(original.levels)):
+            return False
+    elif original.is_number and not (is_short(original) and is_short(synthetic)):
         return False
     return bool((values[:, np.newaxis] == known).any())
 
@@ -433,7 +432,12 @@ def _names(
                 level_of = np.full(size + 1, -1)
                 level_of[place[::-1]] = np.arange(len(place))[::-1]
                 first.append(level_of)
-        return [_name_of(named, first, code) for code in np.asarray(codes).tolist()]
+        # times are written in one format, which depends on all of them: together, and once
+        written: list[tuple[Kind, Any]] = []
+        for kind, levels in named:
+            is_time = kind == "time"
+            written.append((kind, level_texts(kind, np.asarray(levels)) if is_time else levels))
+        return [_name_of(written, first, code) for code in np.asarray(codes).tolist()]
 
     return texts
 
@@ -442,9 +446,7 @@ def _name_of(named: Sequence[tuple[Kind, Any]], first: Sequence[Integers], code:
     for (kind, levels), level_of in zip(named, first):
         level = int(level_of[code])
         if level >= 0:
-            if kind in TEXTS:
+            if kind in TEXTS or kind == "time":
                 return str(levels[level])
-            if kind not in NUMBERS:
-                return level_texts(kind, np.asarray(levels))[level]
             return exact_level_texts(kind, np.asarray(levels)[[level]])[0]
     return MISSING_LABEL

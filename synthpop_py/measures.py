@@ -198,8 +198,8 @@ def number(flags: Flags) -> int:
 
 
 def sure(cells: Cells, n: Integers, n_q: Integers, least: Fraction) -> Flags:
-    """The cells that hold all records of their combination, or at least this share of them.
-    Compared in whole numbers: a rounded quotient may fall on the other side.
+    """The cells that hold all records of their combination, or at least this share of them (the
+    argument `certainty`). Compared in whole numbers: a rounded quotient may fall on the other side.
     """
     of_all = n_q.take(cells.group)
     if least == 1:

@@ -13,10 +13,11 @@ from .arguments import Call
 from .cells import Combinations, combine
 from .checks import PairTotals, above
 from .core.arrays import Flags, Integers
+from .core.levels import MISSING_LABEL
 from .exclusions import Pair as LevelPair
 from .exclusions import Why
 from .grouping import Classes, put_into_classes
-from .levels import MISSING_LABEL, Factor, Variable, match
+from .levels import Factor, Variable, match
 from .measures import Counts, Share, shares_of
 from .missing import MISSING
 from .r.collation import order

@@ -9,6 +9,9 @@ from __future__ import annotations
 import math
 import re
 from decimal import Decimal
+from typing import Any
+
+import numpy as np
 
 from ..r.text import double_text
 
@@ -32,6 +35,18 @@ def exact_number(value: Number) -> Number:
     if value.is_integer():
         return int(value)
     return float(f"{value:.15g}")
+
+
+def as_printed(value: Any) -> Any:
+    """A number of NumPy as Python's. One in single precision means what it prints as, as it does in
+    a column; anything else stays as it is.
+
+    >>> as_printed(np.float32(0.1)), as_printed(np.int8(7)), as_printed("0.1")
+    (0.1, 7, '0.1')
+    """
+    if isinstance(value, np.floating):
+        return float(str(value))
+    return value.item() if isinstance(value, np.number) else value
 
 
 def exact_text(text: str, number: Number) -> str:

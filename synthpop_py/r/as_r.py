@@ -18,7 +18,7 @@ from ..arguments import Call
 from ..cells import Combinations, combine, occurring
 from ..checks import above, pair_text
 from ..core.arrays import Flags, Floats, Integers
-from ..core.levels import level_texts
+from ..core.levels import MISSING_LABEL, level_texts
 from ..errors import InputError
 from ..exclusions import Why, level_text
 from ..grouping import (
@@ -31,7 +31,7 @@ from ..grouping import (
     pooled,
     same_classes,
 )
-from ..levels import MISSING_LABEL, Factor, Rows, Side, Variable, count, is_long, match
+from ..levels import Factor, Rows, Side, Variable, count, is_long, match
 from ..measures import Counts, Share, shares_of, sure
 from ..missing import MISSING
 from ..steps import Factors, Pair, Steps

@@ -158,10 +158,9 @@ def nothing_in_common(
         return NothingInCommon(f"{missing}, while the original data have some", says, missing)
     # coding both columns takes longer than everything else here; hardly any call needs it
     texts = original.is_text, synthetic.is_text
-    if all(texts) and original.labels == synthetic.labels:
-        return None
+    are_alike = original.labels == synthetic.labels if all(texts) else not any(texts)
     first = synthetic.present()[:FIRST_LOOKS]
-    if not any(texts) and np.isin(first, original.present()).any():
+    if are_alike and np.isin(first, original.present()).any():
         return None
     share = share_in_common(original, synthetic, n[1])
     if share >= FEWEST_IN_COMMON:

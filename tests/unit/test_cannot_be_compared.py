@@ -78,6 +78,25 @@ def test_a_key_without_a_common_value_is_refused(call, people, copy):
     assert not any(value in said for value in values)  # the copy's are the original's
 
 
+@pytest.fixture
+def of_one_list(people, copy):
+    """Two tables with the same categories, of which each has others."""
+    both = pd.CategoricalDtype([*people["born"].unique(), *copy["born"].unique()])
+    return copy.astype({"born": both}), people.astype({"born": both})
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_categories_that_are_declared_are_no_common_values(call, of_one_list):
+    with pytest.raises(InputError, match="'born': no value in common"):
+        CALLS[call](*of_one_list)
+
+
+def test_nor_are_those_of_a_target(of_one_list):
+    with pytest.warns(DataWarning, match="'born': no value in common"):
+        result = disclosure(*of_one_list, ["sex"], "born", compat="corrected")
+    assert result.DiSCO == 0 and "no value in common" in result.notes[0]
+
+
 COMMANDS = {
     "risk": "--keys sex,born --targets ill",
     "report": "--keys sex,born --targets ill -o r.md",

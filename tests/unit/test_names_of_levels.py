@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import warnings
+from time import process_time
 
 import numpy as np
 import pandas as pd
@@ -61,6 +62,45 @@ def test_a_number_finds_itself_however_it_is_written(level):
 def test_a_number_finds_the_text_that_spells_it():
     assert left(["1.0", "2.5", "2.5", "2.5"], 1) == 75
     assert left(["1.0", "2.5", "2.5", "2.5"], 2.50) == 25
+
+
+@pytest.mark.parametrize("compat", MODES)
+def test_a_number_in_single_precision_means_what_it_prints_as(compat):
+    column = np.array([0.1, 2.5, 2.5, 2.5], dtype=np.float32)
+    assert left(column, column[0], compat) == 75
+    assert left([0.1, 2.5, 2.5, 2.5], np.float32(0.1), compat) == 75
+
+
+def test_so_does_a_special_value():
+    data = pd.DataFrame({"k": np.array([0.1, 1, 2, 3], np.float32), "t": list("xyxy")})
+    call = {"ngroups_keys": 2, "print_flag": False, "compat": "corrected"}
+    result = disclosure(data, data, ["k"], "t", cont_na={"k": data.k[0]}, **call)
+    assert result.groupings["k"].labels[-1] == "0.1"
+
+
+# ---- many levels ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("step", ["h", "D"])
+def test_a_level_among_thousands_of_times_is_found_in_no_time(step):
+    times = pd.Series(pd.date_range("2000-01-01", periods=2000, freq=step))
+    name = {"h": "2000-01-01 05:00:00", "D": "2000-01-06"}[step]
+    started = process_time()
+    result = disclosure(
+        pd.DataFrame({"k": times, "t": times}),
+        pd.DataFrame({"k": times, "t": times}),
+        ["k"],
+        "t",
+        not_targetlev=name,
+        exclude_keys="k",
+        exclude_keylevs=name,
+        exclude_targetlevs=name,
+        thresh_2way=(0, 0),
+        compat="corrected",
+    )
+    assert process_time() - started < 5  # a minute where each time is written once for each
+    assert result.Nexclusions[0].loc["original", "excluded target"] == 1
+    assert f"{name}|{name}" not in set(result.check_2way[0].target_key_levs)
 
 
 # ---- missing values, the text "Missing", the empty text ------------------------------
