@@ -327,11 +327,8 @@ def _variables(given: Any, data: Data, tables: Sequence[Any]) -> list[Hashable]:
         names = [name for name in data.original.columns if all(name in t.columns for t in tables)]
         if not names:
             raise InputError("variables: no column is in all tables; give names that are")
-        apart = [
-            name
-            for name in dict.fromkeys(n for t in tables for n in t.columns)
-            if name not in names
-        ]
+        every = dict.fromkeys(name for table in tables for name in table.columns)
+        apart = [name for name in every if name not in names]
         if apart:
             warn(f"variables: not compared, because not in every table: {some(apart)}", DataWarning)
         return names

@@ -37,9 +37,8 @@ def plot_membership(result: Membership, ax: Any = None) -> Any:
             curve["fpr"], curve["tpr"], linestyle=line, color=colour, linewidth=1.8,
             drawstyle="steps-post", label=f"{attack}: AUC {row['auc']:.2f}",
         )  # fmt: skip
-    panel.plot(
-        [lowest, 1], [lowest, 1], color=ink(), linewidth=1, linestyle=DASHES, label="guessing"
-    )
+    guessed = [lowest, 1]
+    panel.plot(guessed, guessed, color=ink(), linewidth=1, linestyle=DASHES, label="guessing")
     panel.set(xscale="log", yscale="log", xlim=(lowest, 1), ylim=(lowest, 1.2))
     dress(
         panel,
