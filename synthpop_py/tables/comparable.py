@@ -1,10 +1,6 @@
 """Whether two columns can be compared: have they values in common, do they write one value in two
-ways ("Oslo" and "oslo ", an é of one character and of two, 1 and 1.0 as text, 0.1 in single and in
-double precision)?
-
-A risk of 0 that means "nothing could be compared" is the worst figure a privacy tool can show. And
-levels written in two ways do not match, so the risk is too low. This is reported whatever their
-share: if only some values are affected, nothing else shows it.
+ways ("Oslo" and "oslo ", 1 and 1.0 as text, 0.1 in single and in double precision)? A risk of 0
+that means "nothing could be compared" is the worst figure a privacy tool can show.
 """
 
 from __future__ import annotations
@@ -50,29 +46,17 @@ FAR = 100  # times as far as near
 SAMPLE = 1000
 
 
-class NothingInCommon(NamedTuple):
-    """Two columns with hardly any value in common."""
+class Finding(NamedTuple):
+    """What keeps the values of two columns apart."""
 
     finding: str  # which columns, and what is in them
     consequence: str  # for a risk, and what to do about it
     short: str  # the finding beside another one
-    at_all: bool = True  # not a single value is the same
+    repair: str = ""
+    at_all: bool = False  # not a single value is the same
 
     def __str__(self) -> str:
         return f"{self.finding}; {self.consequence}"
-
-
-class NearLevels(NamedTuple):
-    """What two columns write differently: for how many records, and what to do about it."""
-
-    short: str
-    repair: str
-
-    def __str__(self) -> str:
-        return (
-            f"{self.short} have a value that the other side writes differently; they do not "
-            f"match, so risks are too low and distances too large: {self.repair}"
-        )
 
 
 def about(records: int, whole: int) -> str:
@@ -103,7 +87,7 @@ def warn_of_mismatch(
     n: RowCounts = (None, None),
     *,
     must_match: bool = False,
-) -> NothingInCommon | NearLevels | None:
+) -> Finding | None:
     """Give a `DataWarning` if hardly any value is the same, or some values are written in two ways;
     returns the finding. `n` says how many records rows of each table stand for. For what
     `must_match`, not a single value in common is an error: every risk would be 0.
@@ -111,75 +95,69 @@ def warn_of_mismatch(
     strangers = nothing_in_common(name, original, synthetic, place, n)
     if strangers is None:
         return warn_of_near_levels(name, original, synthetic, place, n)
-    # a table may be named by the address of its database
     if must_match and strangers.at_all:
         raise InputError(redacted(str(strangers)))
-    warn(redacted(str(strangers)), DataWarning, redacted(strangers.short))
-    return strangers
+    return _told(strangers)
 
 
 def warn_of_near_levels(
-    name: Hashable,
-    original: Column,
-    synthetic: Column,
-    place: str,
-    n: RowCounts = (None, None),
-) -> NearLevels | None:
-    """Give a `DataWarning` if some values are written in two ways. Returns the finding."""
+    name: Hashable, original: Column, synthetic: Column, place: str, n: RowCounts = (None, None)
+) -> Finding | None:
+    """The same if only some values are written in two ways."""
     near = near_levels(f"{place}, column {name!r}", original, synthetic, n)
-    if near is not None:
-        warn(redacted(str(near)), DataWarning, redacted(near.short))
-    return near
+    return None if near is None else _told(near)
+
+
+def _told(found: Finding) -> Finding:
+    # a table may be named by the address of its database
+    warn(redacted(str(found)), DataWarning, redacted(found.short))
+    return found
 
 
 # ---- hardly any value in common ------------------------------------------------------
 
 
 def nothing_in_common(
-    name: Hashable,
-    original: Column,
-    synthetic: Column,
-    place: str,
-    n: RowCounts = (None, None),
-) -> NothingInCommon | None:
+    name: Hashable, original: Column, synthetic: Column, place: str, n: RowCounts = (None, None)
+) -> Finding | None:
     """The finding if hardly any synthetic record has a value of the original; None if enough do."""
     where = f"{place}, column {name!r}"
     if not len(original.values) or not len(synthetic.values):
         return None  # an empty table is refused where it is read
     if not original.has_values:
         tables = "the original data" if synthetic.has_values else "either table"
-        nothing = f"column {name!r}: no record of {tables} has a value"
+        short = f"column {name!r}: no record of {tables} has a value"
         says = "a risk of 0 would say nothing: leave the column out, or check how it was read"
         # two gaps match
-        return NothingInCommon(f"{nothing}, all are missing", says, nothing, synthetic.has_values)
+        return Finding(f"{short}, all are missing", says, short, at_all=synthetic.has_values)
     if not synthetic.has_values:
-        missing = f"{where}: every value is missing"
+        short = f"{where}: every value is missing"
         says = "an intruder would not use it, so leave it out of the keys"
-        return NothingInCommon(f"{missing}, while the original data have some", says, missing)
+        return Finding(f"{short}, while the original data have some", says, short, at_all=True)
     # coding both columns takes longer than everything else here; hardly any call needs it
-    texts = original.is_text, synthetic.is_text
-    if all(texts) and original.labels == synthetic.labels:
-        return None
-    first = synthetic.present()[:FIRST_LOOKS]
-    if not any(texts) and np.isin(first, original.present()).any():
-        return None
+    if original.is_text and synthetic.is_text:
+        if original.labels == synthetic.labels:
+            return None
+    elif not (original.is_text or synthetic.is_text):
+        if np.isin(synthetic.present()[:FIRST_LOOKS], original.present()).any():
+            return None
     share = share_in_common(original, synthetic, n[1])
     if share >= FEWEST_IN_COMMON:
         return None
     common = "no value" if share == 0 else f"only {100 * share:.2g} % of its values"
     short = f"{where}: {common} in common"
     # no value of either table: the synthetic ones may be copies of the original's
-    finding = f"{short} with the original data, which hold {_form(original)}, here "
+    finding = (
+        f"{short} with the original data, which hold {_form(original)}, here {_form(synthetic)}"
+    )
     repair = _repair(original, synthetic, near_levels(where, original, synthetic, n))
     says = f"values that cannot match always show zero risk, whatever the true risk: {repair}"
-    return NothingInCommon(finding + _form(synthetic), says, short, share == 0)
+    return Finding(finding, says, short, at_all=share == 0)
 
 
-def _repair(original: Column, synthetic: Column, near: NearLevels | None) -> str:
-    dated = [
-        column.kind in ("date", "time") or DATE_FORM.fullmatch(_pattern(column))
-        for column in (original, synthetic)
-    ]
+def _repair(original: Column, synthetic: Column, near: Finding | None) -> str:
+    columns = (original, synthetic)
+    dated = [one.kind in ("date", "time") or DATE_FORM.match(_pattern(one)) for one in columns]
     if all(dated) and (original.is_text or synthetic.is_text):
         return "write the dates of both tables in one way, year-month-day for instance"
     if near is not None:
@@ -234,17 +212,10 @@ def _levels_of(columns: Sequence[Column], n: RowCounts) -> list[_Levels]:
 def share_in_common(original: Column, synthetic: Column, n: np.ndarray | None = None) -> float:
     """The share of synthetic records, missing ones left out, whose value the original has; `n` says
     how many records each synthetic row stands for.
-
-    Examples
-    --------
-    >>> people = Column("integer", np.array([1, 2, 3]))
-    >>> fake = Column("integer", np.array([3, 3, 4, 5]))
-    >>> share_in_common(people, fake)
-    0.5
     """
     theirs, ours = _levels_of((original, synthetic), (None, n))
-    records = ours.records.astype(float)
-    return float(records[np.isin(ours.codes, theirs.codes)].sum() / max(records.sum(), 1))
+    common = ours.records[np.isin(ours.codes, theirs.codes)].sum()
+    return float(common / max(ours.records.sum(), 1))
 
 
 # ---- one value written in two ways ---------------------------------------------------
@@ -273,7 +244,7 @@ WAYS: dict[str, tuple[Way, str]] = {
 
 def near_levels(
     where: str, original: Column, synthetic: Column, n: RowCounts = (None, None)
-) -> NearLevels | None:
+) -> Finding | None:
     """Levels of one side that differ from a level of the other only in how they are written."""
     numbers = original.is_number and synthetic.is_number
     if numbers and original.has_short_numbers() and synthetic.has_short_numbers():
@@ -290,19 +261,16 @@ def near_levels(
     if numbers:
         near, repair = _near_numbers(sides, alone), PRECISION
     else:
-        texts = [side.texts() for side in sides]
-        near, repair = _near_texts(texts, alone), ""
-        often = sum(map(np.sum, near))
-        if often:
-            ways = [way for way in WAYS if sum(map(np.sum, _near_texts(texts, near, way))) < often]
-            means = ", ".join(WAYS[way][1] for way in ways)
-            repair = f"{', '.join(ways)}; write both alike, for instance with {means}"
-    if not (near[0].any() or near[1].any()):
-        return None
+        near, repair = _near_texts([side.texts() for side in sides], alone)
     theirs, ours = (int(side.records[is_near].sum()) for side, is_near in zip(sides, near))
+    if not (theirs or ours):
+        return None
     everybody = len(original) if n[0] is None else int(n[0].sum())
     short = f"{where}: {ours:,} synthetic and {about(theirs, everybody)} original records"
-    return NearLevels(short, f"they differ in {repair}")
+    finding = f"{short} have a value that the other side writes differently"
+    repair = f"they differ in {repair}"
+    says = f"they do not match, so risks are too low and distances too large: {repair}"
+    return Finding(finding, says, short, repair)
 
 
 def _plain(text: str, leaving: str | None = None) -> str:
@@ -313,12 +281,23 @@ def _plain(text: str, leaving: str | None = None) -> str:
     return text
 
 
-def _near_texts(
+def _near_texts(texts: Sequence[Sequence[str]], among: Sequence[Flags]) -> tuple[list[Flags], str]:
+    """For both sides, which levels `among` those flagged are like one of the other side, and what
+    makes them differ.
+    """
+    near = _alike(texts, among)
+    often = sum(map(np.sum, near))
+    ways, means = [], []
+    for way, (_, repair) in WAYS.items():
+        if often and sum(map(np.sum, _alike(texts, near, way))) < often:
+            ways.append(way)
+            means.append(repair)
+    return near, f"{', '.join(ways)}; write both alike, for instance with {', '.join(means)}"
+
+
+def _alike(
     texts: Sequence[Sequence[str]], among: Sequence[Flags], leaving: str | None = None
 ) -> list[Flags]:
-    """For both sides, which levels `among` those flagged are like one of the other side."""
-    if not (among[0].any() or among[1].any()):
-        return list(among)
     plain = [pd.Index([_plain(text, leaving) for text in side], dtype=object) for side in texts]
     return [among[at] & plain[at].isin(plain[1 - at]) for at in (0, 1)]
 
@@ -333,11 +312,7 @@ def _near_numbers(sides: Sequence[_Levels], among: Sequence[Flags]) -> list[Flag
 
 
 def _rounded_alike(values: Floats, others: Floats) -> Flags:
-    """Which values are those of the other side in single precision, or to 6 decimals.
-
-    >>> _rounded_alike(np.array([0.1234567891, 0.25]), np.array([0.123456789, 0.2500001]))
-    array([ True,  True])
-    """
+    """Which values are those of the other side in single precision, or to 6 decimals."""
     if not len(values) or not len(others):
         return np.zeros(len(values), dtype=bool)
     ascending = np.sort(others)
