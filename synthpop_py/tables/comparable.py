@@ -135,12 +135,12 @@ def nothing_in_common(
         says = "an intruder would not use it, so leave it out of the keys"
         return Finding(f"{short}, while the original data have some", says, short, at_all=True)
     # coding both columns takes longer than everything else here; hardly any call needs it
-    if original.is_text and synthetic.is_text:
-        if original.labels == synthetic.labels:
-            return None
-    elif not (original.is_text or synthetic.is_text):
-        if np.isin(synthetic.present()[:FIRST_LOOKS], original.present()).any():
-            return None
+    texts = (original.is_text, synthetic.is_text)
+    if all(texts) and original.labels == synthetic.labels:
+        return None
+    first = synthetic.present()[:FIRST_LOOKS]
+    if not any(texts) and np.isin(first, original.present()).any():
+        return None
     share = share_in_common(original, synthetic, n[1])
     if share >= FEWEST_IN_COMMON:
         return None

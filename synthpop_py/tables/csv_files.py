@@ -1,9 +1,6 @@
 """CSV files, read into memory. They hold only texts, and all texts of a column, in all files that
-are compared, say together what it is: 007 in one file and 7 in the other is the number 7.
-
-The rule is that of R's ``read.csv``, with a few differences: values that R merges stay apart, and a
-type depends less on which values happen to occur (decision 0020). Rows shorter or longer than the
-first are refused: R fills up short rows, and a truncated file would look complete.
+are compared, say together what it is (decision 0020). Rows shorter or longer than the first are
+refused: R fills up short rows, and a truncated file would look complete.
 """
 
 from __future__ import annotations
@@ -40,6 +37,8 @@ SEPARATORS = (",", ";", "\t", "|")
 UTF_8, LATIN = "utf-8-sig", "cp1252"  # Latin-1 as Windows writes it
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # what such files begin with
 ISO = "%Y-%m-%d"
+WITH_GAPS = {"logical": ("boolean", "bool"), "integer": ("Int64", "int64")}
+TYPES = {"date": "datetime64[s]", "double": "float64"}
 NAMELESS = "X"  # what R calls the row names that its write.csv puts first
 ROWS_AT_ONCE = 1000
 MOST_DIGITS = 6000  # of numbers that are written out: 1e999999999 would fill the memory
@@ -50,8 +49,6 @@ NUMBER = re.compile(
     r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
     r"|[nN][aA][nN]|[+-]?[iI][nN][fF](?:[iI][nN][iI][tT][yY])?"
 )
-# short numbers as `plain_number` writes them
-PLAIN = re.compile(r"0|-?[1-9][0-9]{0,14}|-?(?:0|[1-9][0-9]{0,14})\.[0-9]*[1-9]")
 THOUSANDS = re.compile(r"-?[0-9]{1,3}(,[0-9]{3})+")
 POINT_FOR_COMMA = str.maketrans(",.", ".,")
 
@@ -134,20 +131,16 @@ class CsvTable:
             "integer": lambda text: int(number(text)),
             "double": lambda text: float(number(text)),
             "date": lambda text: datetime.strptime(text.strip(BLANKS), pattern),
-            "code": lambda text: _as_code(text, number(text)),
+            "code": lambda text: plain_number(number(text)) if is_number(number(text)) else text,
         }
-        value, gaps = read.get(kind, str), self.form.gaps(texts, kind)
-        values = [None if gap else value(text) for text, gap in zip(texts, gaps)]
-        if kind == "date":
-            return pd.Series(np.array(values, dtype="datetime64[s]")[codes])
-        if kind == "double":
-            return pd.Series(np.array(values, dtype=np.float64)[codes])
-        if kind in ("logical", "integer"):
-            with_gaps, plain = ("boolean", "bool") if kind == "logical" else ("Int64", "int64")
+        value, gap = read.get(kind, str), None if kind == "date" else np.nan
+        gaps = self.form.gaps(texts, kind)
+        values = [gap if missing else value(text) for text, missing in zip(texts, gaps)]
+        if kind in WITH_GAPS:
+            with_gaps, plain = WITH_GAPS[kind]
             column = pd.Series(pd.array(values, dtype=with_gaps)[codes])
             return column if column.hasnans else column.astype(plain)
-        known = [np.nan if value is None else value for value in values]
-        return pd.Series(np.array(known, dtype=object)[codes])
+        return pd.Series(np.array(values, dtype=TYPES.get(kind, "object"))[codes])
 
 
 def _checked_names(found: list[str], file: Path, location: Location, sep: str) -> list[str]:
@@ -155,13 +148,14 @@ def _checked_names(found: list[str], file: Path, location: Location, sep: str) -
     names = [name or NAMELESS for name in found]
     others = [mark for mark in SEPARATORS if mark in "".join(names) and mark != sep]
     twice = sorted({name for name in names if names.count(name) > 1})
+    says = ""
     if not names:
-        raise location.error("has no column names in its first row", file.name)
-    if len(names) == 1 and others:
+        says = "has no column names in its first row"
+    elif len(names) == 1 and others:
         says = f"seems to have {others[0]!r} between its fields; write it with commas"
-        raise location.error(says, file.name)
-    if twice:
+    elif twice:
         says = f"has columns of the same name ({some(twice)}); rename them in its first row"
+    if says:
         raise location.error(says, file.name)
     return names
 
@@ -233,11 +227,22 @@ def _agreed_kind(name: str, tables: Sequence[CsvTable]) -> Kind:
     kind = kind_of(set().union(*known))
     if kind == "character" and any(map(_only_numbers, known)):
         kind = "code"
-    if kind in ("integer", "double", "code"):
-        for table, texts in zip(tables, known):
-            if spelled_twice(texts):
-                _warn_of_codes(name, table.location)
-                kind = "character"
+    if kind not in ("integer", "double", "code"):
+        return kind
+    for table, texts in zip(tables, known):
+        if not spelled_twice(texts):
+            continue
+        kind = "character"
+        where = f"{table.location.argument}: column {name!r} of {table.location.name!r}"
+        way = f"read every file with pandas.read_csv(path, dtype={{{name!r}: str}})"
+        if where.startswith("--"):
+            way = f"give --text {name}"
+        text = (
+            f"{where} writes a number in two ways, as 007 and 7, 1.1 and 1.10, 1e5 and 100000 would"
+            " be. They may be two codes, so the column is read as text. If they are one number,"
+            f" write it in one way; if they are codes, {way}"
+        )
+        warn(text, DataWarning, short=where)
     return kind
 
 
@@ -260,51 +265,33 @@ def kind_of(known: set[str]) -> Kind:
     return kind
 
 
+def is_number(text: str) -> bool:
+    return NUMBER.fullmatch(text) is not None
+
+
 def _only_numbers(known: set[str]) -> bool:
-    return bool(known) and all(NUMBER.fullmatch(text) for text in known)
+    return bool(known) and all(map(is_number, known))
 
 
 def plain_number(text: str) -> str:
     """A number without what does not change it; any other text as it is.
 
-    Examples
-    --------
     >>> [plain_number(text) for text in ("007", "+7", "-0", "A07", "1.10", "1e5")]
     ['7', '7', '0', 'A07', '1.1', '100000']
     """
-    if PLAIN.fullmatch(text) or not NUMBER.fullmatch(text):
-        return text
-    number = Decimal(text)
+    number = Decimal(text) if is_number(text) else Decimal("nan")
     if not number.is_finite() or abs(number.adjusted()) > MOST_DIGITS:
         return text
     written = f"{number:f}" if number else "0"
     return written.rstrip("0").rstrip(".") if "." in written else written
 
 
-def _as_code(text: str, number: str) -> str:
-    plain = plain_number(number)
-    return plain if NUMBER.fullmatch(plain) else text
-
-
 def spelled_twice(known: set[str]) -> bool:
     """Whether one number is written in two ways, as 007 and 7 or 1.1 and 1.10."""
     numbers = [text for text in known if text[-1:].isdigit() or text[-1:] == "."]
     # programs write -0.0 for what was rounded to zero
-    numbers = [text for text in numbers if NUMBER.fullmatch(text) and text != "-0.0"]
-    return len(set(map(plain_number, numbers))) < len(numbers)
-
-
-def _warn_of_codes(name: str, location: Location) -> None:
-    where = f"{location.argument}: column {name!r} of {location.name!r}"
-    way = f"read every file with pandas.read_csv(path, dtype={{{name!r}: str}})"
-    if location.argument.startswith("--"):
-        way = f"give --text {name}"
-    text = (
-        f"{where} writes a number in two ways, as 007 and 7, 1.1 and 1.10, 1e5 and 100000 would be."
-        " They may be two codes, so the column is read as text. If they are one number, write it in"
-        f" one way; if they are codes, {way}"
-    )
-    warn(text, DataWarning, short=where)
+    numbers = [text for text in numbers if is_number(text) and text != "-0.0"]
+    return len(set(map(Decimal, numbers))) < len(numbers)
 
 
 # ---- how a file is written, where it is not said -------------------------------------
@@ -314,8 +301,8 @@ def guessed_form(location: Location, sep: str | None, encoding: str | None) -> F
     """How a file is written, as far as its first row and its bytes tell."""
     if encoding is None:
         with location.files[0].open("rb") as opened:
-            start = opened.read(2)
-        ways = ("utf-16",) if start in UTF_16 else (UTF_8, LATIN)
+            is_wide = opened.read(2) in UTF_16
+        ways = ("utf-16",) if is_wide else (UTF_8, LATIN)
         fitting = [way for way in ways if all(_is_in(file, way) for file in location.files)]
         encoding = [*fitting, "latin-1"][0]  # in which every byte is a letter
     elif codecs.lookup(encoding).name == "utf-8":

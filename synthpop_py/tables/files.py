@@ -40,12 +40,7 @@ READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
 }
 READABLE = (*SCANNED, *READERS, *OF_R, *DATABASES)
 
-ADDRESS = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+)://")
-STORES = ("http", "https", "ftp", "s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "hf")
-WAYS = {  # by the scheme of an address
-    **dict.fromkeys(STORES, "download the file, or open it with duckdb or polars"),
-    **dict.fromkeys(("file", "sqlite", "duckdb"), "give the path of the file without it"),
-}
+ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 WITHIN = "::"  # between a file and the table in it
 # row labels that pandas writes as a column; for other readers they are not records
 ROW_LABELS = re.compile(r"__index_level_\d+__")
@@ -105,21 +100,29 @@ def located(given: str | os.PathLike[str], argument: str) -> Location:
     first, also where the name has colons.
     """
     text, table, kind = os.fsdecode(given), "", ""
-    if isinstance(given, str) and not ADDRESS.match(text) and not _exists(text):
+    address = ADDRESS.match(text)
+    if address is not None:  # only its beginning holds no password
+        raise InputError(
+            f"{argument}: an address ({address[1].lower()}://...) is not a path; give that of a file"
+            " on this machine, or a table of duckdb, polars or ibis.connect(...)"
+        )
+    if isinstance(given, str) and not os.path.exists(os.path.expanduser(text)):
         word, _, rest = text.partition(":")
         if word.lower() in SPOKEN and not rest.startswith(":"):
             text, kind = rest, DATABASES[0]
         if WITHIN in text:
             text, _, table = text.rpartition(WITHIN)
-    _refuse_others(text, argument)
-    path = Path(text).expanduser()
+    if not text.strip():
+        raise InputError(f"{argument}: an empty text is not a path; give the path of a file")
+    path = Path(os.path.expanduser(text))
     name = path.name
     if path.is_dir() and not kind:
-        files, name = _in_folder(path, argument), f"{path.resolve().name}/"
+        name = f"{path.resolve().name}/"
+        files = _in_folder(path, f"{argument}: the folder {name!r}")
     elif glob.has_magic(text) and not (kind or path.exists()):
         files = _matching(path, argument)
     else:
-        files = _one_file(path, argument, kind)
+        files = [_one_file(path, argument, bool(kind))]
     location = Location(argument, kind or ending(files[0]), tuple(files), name, table or None)
     for file in files:
         try:
@@ -133,66 +136,41 @@ def located(given: str | os.PathLike[str], argument: str) -> Location:
     return location
 
 
-def _exists(text: str) -> bool:
-    try:
-        return Path(text).expanduser().exists()
-    except (OSError, ValueError, RuntimeError):  # too long, a zero byte, no such user
-        return False
-
-
-def _refuse_others(text: str, argument: str) -> None:
-    """Refuse a blank, and an address, of which only the beginning holds no password."""
-    address = ADDRESS.match(text)
-    if address is not None:
-        scheme = address["scheme"].lower()
-        way = WAYS.get(scheme, "connect with ibis.connect(...) and give its .table(...)")
-        raise InputError(f"{argument}: an address ({scheme}://...) is not a path; {way}")
-    if not text.strip():
-        raise InputError(f"{argument}: an empty text is not a path; give the path of a file")
-
-
-def _one_file(path: Path, argument: str, kind: str) -> list[Path]:
-    """The file of this name, of any ending if it is said to be a database."""
-    if path.is_file() and (kind or ending(path) in READABLE):
-        return [path]
-    near = _nearest_file(path)
-    meant = f"did you mean {near!r}?" if near else ""
-    if not kind and ending(path) not in READABLE:
-        says = f"{path.name!r} cannot be read: its ending is unknown; {meant}".rstrip()
-        says += f" choices: {', '.join(READABLE)}, or a folder of .parquet files"
+def _one_file(path: Path, argument: str, is_known: bool) -> Path:
+    """The file of this name, of any ending if it is known to be a database."""
+    is_known = is_known or ending(path) in READABLE
+    if is_known and path.is_file():
+        return path
+    # the name that is most alike; endings, which many share, do not count
+    names = {}
+    for other in sorted(path.parent.glob("*"), reverse=True):
+        if ending(other) in READABLE:
+            names[other.name.partition(".")[0]] = other.name
+    near = nearest(path.name.partition(".")[0], list(names))
+    meant = "" if near is None else f"did you mean {names[near]!r}? "
+    if not is_known:
+        says = f"{path.name!r} cannot be read: its ending is unknown; {meant}choices: "
+        says += f"{', '.join(READABLE)}, or a folder of .parquet files"
     elif not path.parent.is_dir():
-        says = (
-            f"the folder of {path.name!r} does not exist; a relative path starts where Python runs"
-        )
+        says = f"the folder of {path.name!r} does not exist"
+        says += "; a relative path starts where Python runs"
     else:
-        meant = meant or "no file with a similar name is in its folder"
+        meant = meant.strip() or "no file with a similar name is in its folder"
         says = f"there is no file {path.name!r}; {meant}"
     raise InputError(f"{argument}: {says}")
 
 
-def _nearest_file(path: Path) -> str | None:
-    """The file beside it whose name is most alike; endings, which many share, do not count."""
-    stems: dict[str, list[str]] = {}
-    for other in sorted(path.parent.iterdir()) if path.parent.is_dir() else ():
-        if ending(other) in READABLE:
-            stems.setdefault(other.name.partition(".")[0], []).append(other.name)
-    stem = nearest(path.name.partition(".")[0], list(stems))
-    return None if stem is None else nearest(path.name, stems[stem])
-
-
-def _in_folder(path: Path, argument: str) -> list[Path]:
+def _in_folder(path: Path, folder: str) -> list[Path]:
     """All Parquet files of a folder."""
-    parts_of = {file: file.relative_to(path).parts for file in sorted(path.rglob("*.parquet"))}
-    # writers also leave hidden files, _metadata and _temporary folders
-    files = [
-        file
-        for file, parts in parts_of.items()
-        if file.is_file() and not any(part.startswith((".", "_")) for part in parts)
-    ]
-    folder = f"{argument}: the folder '{path.resolve().name}/'"
+    files, parts = [], set()
+    for file in sorted(path.rglob("*.parquet")):
+        within = file.relative_to(path).parts
+        # writers also leave hidden files, _metadata and _temporary folders
+        if file.is_file() and not any(part.startswith((".", "_")) for part in within):
+            files.append(file)
+            parts.update(part for part in within[:-1] if "=" in part)
     if not files:
         raise InputError(f"{folder} holds no file that ends in .parquet; give one that does")
-    parts = {part for file in files for part in parts_of[file][:-1] if "=" in part}
     if parts:
         columns = some(sorted({part.partition("=")[0] for part in parts}))
         raise InputError(
@@ -243,12 +221,12 @@ def origin_of(location: Location, *, scan: bool = True) -> Origin:
 
 
 def _of_statistics(location: Location) -> pd.DataFrame:
-    if location.kind == ".sav" and not protocol.is_installed("pyreadstat"):
-        raise SynthpopError(
-            "files that end in .sav need pyreadstat, which is not installed: pip install pyreadstat"
-        )
     try:
         frame = READERS[location.kind](location.files[0])
+    except ImportError:
+        raise SynthpopError(
+            "files that end in .sav need pyreadstat, which is not installed: pip install pyreadstat"
+        ) from None
     except Exception as error:  # readers of damaged files raise nearly anything
         raise location.error(
             f"cannot be read as {location.kind} ({type(error).__name__}); it may be damaged, or of"
@@ -257,7 +235,7 @@ def _of_statistics(location: Location) -> pd.DataFrame:
         ) from None
     # all three formats write a missing text as blanks
     for name, column in frame.items():
-        if pd.api.types.is_string_dtype(column.dtype) or column.dtype == object:
+        if pd.api.types.is_string_dtype(column.dtype):  # of objects, too
             blank = column.map(lambda value: isinstance(value, str) and not value.strip())
             frame[name] = column.mask(blank.astype(bool))
     return frame
@@ -295,24 +273,30 @@ def _columns_of(location: Location) -> tuple[list[str], list[str]]:
         import pyarrow.parquet as parquet
     except ImportError:
         raise missing_package("files that end in .parquet", "pyarrow", "frames") from None
-    common: dict[str, str] = {}
+    tables: list[dict[str, str]] = []
     categories: list[str] = []
     for file in location.files:
         try:
             schema = parquet.read_schema(file)
         except (ValueError, OSError):  # Arrow's errors are among them, and may quote the file
             raise location.error(DAMAGED, file.name) from None
-        _check_case(schema.names, location, file.name)
-        types = {}
+        types: dict[str, str] = {}
         for field in schema:
-            of_categories = hasattr(field.type, "index_type")
-            kind = str(field.type.value_type if of_categories else field.type)
-            if not ROW_LABELS.fullmatch(field.name):
-                types[field.name] = "string" if kind == "large_string" else kind
-                if of_categories and not common:
-                    categories.append(field.name)
-        common = common or types
-        first = location.files[0].name
+            if ROW_LABELS.fullmatch(field.name):
+                continue
+            kind = field.type
+            if hasattr(kind, "index_type"):  # categories
+                kind = kind.value_type
+                categories.append(field.name)
+            # databases treat names that differ only in case as the same
+            other = next((name for name in types if name.lower() == field.name.lower()), None)
+            if other is not None:
+                says = f"has columns {other!r} and {field.name!r}, which differ only in case"
+                raise location.error(f"{says} or not at all; rename one", file.name)
+            types[field.name] = str(kind).removeprefix("large_")
+        tables.append(types)
+    common, first = tables[0], location.files[0].name
+    for file, types in zip(location.files, tables):
         if set(types) != set(common):
             names = some(sorted(set(types) ^ set(common)))
             says = f"and {first!r} do not have the same columns ({names}), so are not one table"
@@ -323,19 +307,8 @@ def _columns_of(location: Location) -> tuple[list[str], list[str]]:
                     f"{location.argument}: column {name!r} has type {kind} in {first!r}"
                     f" and {types[name]} in {file.name!r}; write the files with one type"
                 )
-    return list(common), categories
-
-
-def _check_case(names: Sequence[str], location: Location, file: str) -> None:
-    """Raise an error for names that differ at most in case: databases treat them as the same."""
-    seen: dict[str, str] = {}
-    for name in names:
-        other = seen.setdefault(name.lower(), name)
-        if names.count(name) > 1:
-            raise location.error(f"has columns of the same name ({name}); rename them", file)
-        if other != name:
-            says = f"has columns {other!r} and {name!r}, which differ only in case; rename one"
-            raise location.error(says, file)
+    # as texts where a file holds no categories
+    return list(common), [name for name in common if categories.count(name) == len(tables)]
 
 
 def _parquet_scanned(location: Location) -> Origin:
@@ -343,15 +316,14 @@ def _parquet_scanned(location: Location) -> Origin:
     names, of_categories = _columns_of(location)
     connection = connected()
     files = [glob.escape(str(file)) for file in location.files]  # names are patterns to DuckDB
-    table = connection.read_parquet(files, hive_partitioning=False)
+    table = connection.read_parquet(files, hive_partitioning=False).select(*map(quoted, names))
+    levels = {name: lru_cache(partial(_categories, location, name)) for name in of_categories}
     return Origin(
-        native=table.select(*map(quoted, names)),
-        name=location.name,
-        reader="duckdb",
-        categories={
-            name: lru_cache(partial(_categories, location, name)) for name in of_categories
-        },
-        close=connection.close,
+        table,
+        location.name,
+        "duckdb",
+        connection.close,
+        levels,
         is_current=lambda: _stamps(location.files) == found,
     )
 
@@ -366,17 +338,14 @@ def _stamps(files: Sequence[Path]) -> list[tuple[int, int]]:
 
 
 def _categories(location: Location, name: str) -> list[Any]:
-    """The categories of a column, in the order of the files. Groups of rows have lists of their
-    own, and are read one at a time to save memory.
-    """
+    """The categories of a column, in the order of the files; batches have lists of their own."""
     import pyarrow.parquet as parquet
 
     found: dict[Any, None] = {}
     for file in location.files:
         with parquet.ParquetFile(file) as opened:
-            for group in range(opened.num_row_groups):
-                for chunk in opened.read_row_group(group, columns=[name]).column(0).chunks:
-                    found |= dict.fromkeys(chunk.dictionary.to_pandas())
+            for batch in opened.iter_batches(columns=[name]):
+                found |= dict.fromkeys(batch.column(0).dictionary.to_pandas())
     return list(found)
 
 
@@ -462,20 +431,18 @@ def _connected_to_sqlite(file: Path, header: bytes) -> Any:
 
 def _chosen(location: Location, found: Sequence[tuple[str, str]]) -> tuple[str, str]:
     """Schema and name of the table that was asked for."""
-    table = location.table
     by_name: dict[str | None, tuple[str, str]] = {}
     for schema, name in found:
         by_name.setdefault(name, (schema, name))
         by_name[f"{schema}.{name}"] = (schema, name)
-    if table in by_name:
-        return by_name[table]
+    if location.table in by_name:
+        return by_name[location.table]
     names = [name for _, name in found]
     if not names:
         raise location.error("is a database without tables")
-    choices = f"choices: {some(names, MOST_TABLES)}"
-    if table is None:
-        example = f"open_table(..., table={names[0]!r})"
-        raise location.error(f"is a database; name one of its tables, as in {example}; {choices}")
-    near = nearest(table, names)
-    hint = choices if near is None else f"did you mean {near!r}?"
-    raise InputError(f"table: {table!r} is not a table of {location.name!r}; {hint}")
+    if location.table is not None:
+        raise unknown_choice("table", location.table, names, repr(location.name), "a table of")
+    raise location.error(
+        f"is a database; name one of its tables, as in open_table(..., table={names[0]!r});"
+        f" choices: {some(names, MOST_TABLES)}"
+    )

@@ -444,15 +444,15 @@ def bad_paths() -> dict[str, tuple[str, str]]:
         "other columns": ("x[12].csv", "data: 'x2.csv' and 'x1.csv' do not have the same columns"),
         "web": (
             "https://me:SECRET@host/x.csv",
-            "data: an address (https://...) is not a path; download the file",
+            "data: an address (https://...) is not a path; give that of a file on this",
         ),
         "server": (
             "postgresql://me:SECRET@db/x",
-            "data: an address (postgresql://...) is not a path; connect with ibis.connect",
+            "data: an address (postgresql://...) is not a path; give that of a file on this",
         ),
         "local": (
             "sqlite:////SECRET/x.db",
-            "data: an address (sqlite://...) is not a path; give the path of the file without it",
+            "data: an address (sqlite://...) is not a path; give that of a file on this",
         ),
         "database": ("base.db", "data: 'base.db' is not a database of DuckDB or SQLite"),
     }
