@@ -1,10 +1,9 @@
 """Records that stay where they are: in polars, DuckDB, Spark, a database. The engine groups and
-counts; only distinct rows with their counts come over. Labels of these rows can be joined to the
-records there.
+counts; only distinct rows with their counts come over. Labels can be joined to the records there.
 
-An engine may split what is one value to us (0.0 and -0.0, NULL and NaN): rows may repeat, so that
-does no harm. It must not merge two values; `engine_checks` sees to that. Engines see our names of
-columns, c0, c1 and so on: their own rules for names (dots, case, quotes) do not matter.
+An engine may split what is one value to us (0.0 and -0.0): rows may repeat, so that does no harm.
+It must not merge two values; `engine_checks` sees to that. Engines see our names of columns, c0, c1
+and so on: their own rules for names (dots, case, quotes) do not matter.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from ..errors import InputError, SynthpopError, unknown_name
 from ..redaction import redacted
 from .engine_checks import check_columns, check_counts, with_texts
 from .frames import Frame, arrow_of, library_of, wrapped
-from .protocol import Counted, Opened, Origin, Table, too_many
+from .protocol import TOO_MANY, Counted, Opened, Origin
 from .reading import check_distinct, checked_levels, read_arrow, read_column, with_levels
 
 if TYPE_CHECKING:
@@ -34,10 +33,9 @@ COUNTER = "synthpop_n"
 MOST_ROWS = 100_000_000  # distinct rows that are fetched and held
 TOTAL = "n"  # the records that a row of a frequency table stands for
 JOINED = "synthpop_key_"  # with a number: what the columns to join by are called beside the labels
-CONNECTION = "check that the connection is open and the table still exists with these columns"
-NO_TYPE = (
-    "a column holds values that Arrow has no type for: give a view or a query that makes it text"
-    " or a double"
+ADVICE = (
+    "check that the connection is open, that the table still exists with these columns, and that"
+    " no value is outside Arrow's types, such as a date before our era: a view can make it text"
 )
 T = TypeVar("T")
 Labels = Mapping[str, Values]  # by name, one value for each distinct row
@@ -45,11 +43,9 @@ Pairs = Sequence[tuple[str, str]]  # a column to join by, and what it is called 
 
 
 class EngineTable(Opened):
-    """A table of an engine: a polars frame, a relation, a Spark data frame, an Ibis table.
-
-    `counts` names the column that says how many records a row stands for. `levels` are those of
-    columns in their order, also those that do not occur: most engines know no categories. `origin`
-    is the file or database it was opened from.
+    """A table of an engine: a polars frame, a relation, a Spark data frame, an Ibis table. `counts`
+    names the column that says how many records a row stands for, `levels` those of columns in their
+    order, `origin` the file or database it was opened from.
     """
 
     keeps_rows = False
@@ -69,11 +65,12 @@ class EngineTable(Opened):
         self.columns: list[Hashable] = list(self.names)
         self._checked: set[str] = set()
         self._last: Counted | None = None
-        for argument, names in (("levels", self.levels), ("counts", [counts])):
-            for name in names:
-                if name is not None and name not in self.columns:
-                    raise unknown_name(argument, name, self.columns, place)
+        for name in self.levels:
+            if name not in self.columns:
+                raise unknown_name("levels", name, self.columns, place)
         if counts is not None:
+            if counts not in self.columns:
+                raise unknown_name("counts", counts, self.columns, place)
             self.columns.remove(counts)
 
     @property
@@ -94,11 +91,11 @@ class EngineTable(Opened):
             what = f"counts: column {self.counts!r} of {self.place}"
             check_counts(self._frame, self.field(self.counts), what, self._collected)
         total = self._collected(lambda: self._frame.select(self._total()))
-        number = total.column(0)[0].as_py() or 0
+        number = int(total.column(0)[0].as_py() or 0)
         # below 0 where an engine wraps around
         if not 0 <= number <= LARGEST_WHOLE:
-            raise too_many(what)
-        return int(number)
+            raise InputError(TOO_MANY.format(what))
+        return number
 
     def count_by(self, names: Sequence[Hashable]) -> Counted:
         """Distinct rows of these columns. The last answer is used again if it has all of them; then
@@ -139,11 +136,7 @@ class EngineTable(Opened):
 
         if self.counts is None:
             return nw.len().alias(COUNTER)
-        field = self.field(self.counts)
-        number = nw.col(field)
-        if self._frame.collect_schema()[field] != nw.Int64:
-            number = number.cast(nw.Int64())
-        return number.sum().alias(COUNTER)
+        return nw.col(self.field(self.counts)).cast(nw.Int64()).sum().alias(COUNTER)
 
     def _grouped(self, fields: Sequence[str]) -> Frame:
         import narwhals.stable.v2 as nw
@@ -151,26 +144,25 @@ class EngineTable(Opened):
         if not fields:
             return self._frame.select(self._total())
         grouped = self._frame.group_by(*fields).agg(self._total())
-        # rows cannot be more than records, so that they are counted for large tables only
-        if self.records > MOST_ROWS:
-            rows = arrow_of(grouped.select(nw.len().alias(COUNTER))).column(0)[0].as_py()
-            if rows > MOST_ROWS:
-                raise InputError(
-                    f"{redacted(self.place)}: its columns have {rows:,} different rows, more than"
-                    f" the {MOST_ROWS:,} that are held in memory; give fewer keys, or put their"
-                    " values into classes first (ngroups_keys and ngroups_target do so only later)"
-                )
+        if self.records <= MOST_ROWS:
+            return grouped  # rows cannot be more than records
+        rows = arrow_of(grouped.select(nw.len().alias(COUNTER))).column(0)[0].as_py()
+        if rows > MOST_ROWS:
+            raise InputError(
+                f"{redacted(self.place)}: its columns have {rows:,} different rows, more than the"
+                f" {MOST_ROWS:,} that are held in memory; give fewer keys, or put their values into"
+                " classes first (ngroups_keys and ngroups_target do so only later)"
+            )
         return grouped
 
     def _column(self, native: pa.Table, name: Hashable) -> Column:
         where = f"{redacted(self.place)}, column {name!r}"
         values = native.column(self.field(name))
+        column = read_arrow(values, where)
         if self.origin is not None and name in self.origin.categories:
             levels = self.origin.categories[str(name)]()
             known = pd.Categorical(values.to_pandas(), categories=levels)
             column = read_column(pd.Series(known), where)
-        else:
-            column = read_arrow(values, where)
         return with_levels(column, self.levels[name], where) if name in self.levels else column
 
     def _collected(self, question: Callable[[], Frame]) -> pa.Table:
@@ -187,20 +179,15 @@ class EngineTable(Opened):
         """The engine's answer; if it fails, an error in our own words. The engine's message may
         quote values and passwords, so it goes into the details.
         """
-        import pyarrow as pa
-
         try:
             return question()
         # what an engine tells of its own future is an error only to those who make warnings errors
         except (SynthpopError, Warning):
             raise
         except Exception as error:
-            # what a driver calls a value that Python has no type for, such as a date before our era
-            no_type = isinstance(error, pa.ArrowException) or type(error).__name__ == "DataError"
-            advice = NO_TYPE if no_type else CONNECTION
             raise InputError(
                 f"{redacted(self.place)}: {library_of(self.given)} could not {task}"
-                f" ({type(error).__name__}); {advice}. Its own message is in the error's details",
+                f" ({type(error).__name__}); {ADVICE}. Its own message is in the error's details",
                 details={"reason": redacted(str(error))},
             ) from None
 
@@ -215,11 +202,6 @@ def _with_our_names(given: Any, place: str) -> tuple[list[str], Any]:
     frame = wrapped(given)
     names = frame.collect_schema().names()
     return names, frame.rename({name: f"c{at}" for at, name in enumerate(names)}).to_native()
-
-
-def keeps_order(table: Table) -> bool:
-    """Whether columns are text by choice, not for lack of categories; polars has Enum."""
-    return not isinstance(table, EngineTable) or table.engine == "polars"
 
 
 # ---- labels joined to the records they belong to -------------------------------------
@@ -244,7 +226,7 @@ def label_by(
     added = list(blocks[0])
     if table.counts not in (None, TOTAL):
         added.insert(0, TOTAL)
-    check_free(table.names, added, table.place, any_case=table.engine != "polars")
+    check_free(table.names, added, table.place)
     pairs = [(table.field(name), f"{JOINED}{at}") for at, name in enumerate(names)]
     keys = dict(zip([key for _, key in pairs], rows.columns))
     labels = [
@@ -269,16 +251,15 @@ def label_by(
     return table.asked(joined, "take labels of its records")
 
 
-def check_free(columns: Sequence[str], added: Sequence[str], place: str, *, any_case: bool) -> None:
-    """Raise an error if a table already has a column with a name that is added; `any_case` if its
-    engine treats "a" and "A" as one name.
+def check_free(columns: Sequence[str], added: Sequence[str], place: str) -> None:
+    """Raise an error if a table has a column with a name that is added; "a" and "A" are one name to
+    most engines.
     """
-    written = str.casefold if any_case else str
-    taken = {written(name): name for name in columns}
+    taken = {name.casefold(): name for name in columns}
     for name in added:
-        if written(name) in taken:
+        if name.casefold() in taken:
             raise InputError(
-                f"{place}: has a column {taken[written(name)]!r}, and {name!r} is the name of one"
+                f"{place}: has a column {taken[name.casefold()]!r}, and {name!r} is the name of one"
                 " that is added; rename it, or leave it out of the table"
             )
 
@@ -290,7 +271,7 @@ def label_rows(given: Any, kept: Flags | None, blocks: Sequence[Labels]) -> Any:
     import narwhals.stable.v2 as nw
 
     frame = wrapped(given)
-    check_free(frame.columns, list(blocks[0]), "original", any_case=False)
+    check_free(frame.columns, list(blocks[0]), "original")
     if kept is not None:
         frame = frame.filter(kept.tolist())
     series = nw.Series.from_numpy

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..errors import InputError
 from ..redaction import redacted
 from .frames import Frame
-from .protocol import no_counts, quoted, too_many
+from .protocol import NO_COUNTS, TOO_MANY, quoted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -91,7 +91,7 @@ def check_counts(
 
     dtype = frame.collect_schema()[field]
     if not dtype.is_numeric():
-        raise no_counts(what)
+        raise InputError(NO_COUNTS.format(what))
     number = nw.col(field)
     looks = [number.is_null().cast(nw.Int64).sum(), number.min(), number.cast(nw.Float64).sum()]
     if not dtype.is_integer():
@@ -100,10 +100,10 @@ def check_counts(
     seen = collected(lambda: frame.select(*asked)).to_pylist()[0]
     missing, lowest, about, *fractions = (value or 0 for value in seen.values())
     if missing or math.isnan(about) or any(fractions) or lowest < 0:
-        raise no_counts(what)
+        raise InputError(NO_COUNTS.format(what))
     # the sum of doubles is off by less than this; what is near the limit is summed exactly later
     if about > 2.0**63 * (1 + 1e-6):
-        raise too_many(what)
+        raise InputError(TOO_MANY.format(what))
 
 
 class _Questions(NamedTuple):

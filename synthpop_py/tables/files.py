@@ -103,8 +103,8 @@ def located(given: str | os.PathLike[str], argument: str) -> Location:
     address = ADDRESS.match(text)
     if address is not None:  # only its beginning holds no password
         raise InputError(
-            f"{argument}: an address ({address[1].lower()}://...) is not a path; give that of a file"
-            " on this machine, or a table of duckdb, polars or ibis.connect(...)"
+            f"{argument}: an address ({address[1].lower()}://...) is not a path; give that of a"
+            " file on this machine, or a table of duckdb, polars or ibis.connect(...)"
         )
     if isinstance(given, str) and not os.path.exists(os.path.expanduser(text)):
         word, _, rest = text.partition(":")

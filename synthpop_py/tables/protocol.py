@@ -13,10 +13,12 @@ from typing import Any, Protocol, Self
 
 from ..core.arrays import Integers
 from ..core.columns import Column
-from ..errors import InputError, missing_package, some
+from ..errors import missing_package, some
 from ..redaction import redacted
 
 MOST_COLUMNS = 8  # that are listed where a table prints
+NO_COUNTS = "{} must hold whole numbers of 0 or more, none missing"
+TOO_MANY = "{} adds up to more than 64 bits hold"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +93,10 @@ class Opened:
     columns: list[Hashable]
 
     def __repr__(self) -> str:
-        name, reader = redacted(self.place), "a frame"
-        if self.origin is not None:
-            name, reader = self.origin.name, self.origin.reader
-        number = "1 column" if len(self.columns) == 1 else f"{len(self.columns)} columns"
-        listed = f": {some(self.columns, MOST_COLUMNS)}" if self.columns else ""
-        return f"<table {name}, read by {reader}; {number}{listed}>"
+        origin = self.origin or Origin(None, redacted(self.place), "a frame")
+        columns = "1 column" if len(self.columns) == 1 else f"{len(self.columns)} columns"
+        listed = some(self.columns, MOST_COLUMNS)
+        return f"<table {origin.name}, read by {origin.reader}; {columns}: {listed}>"
 
     def close(self) -> None:
         """Release the file or the database."""
@@ -108,16 +108,6 @@ class Opened:
 
     def __exit__(self, *reason: object) -> None:
         self.close()
-
-
-def no_counts(what: str) -> InputError:
-    """The error for a column that cannot be a column of counts."""
-    return InputError(f"{what} must hold whole numbers of 0 or more, none missing")
-
-
-def too_many(what: str) -> InputError:
-    """The error for more records than 64 bits count."""
-    return InputError(f"{what} adds up to more than 64 bits hold")
 
 
 def is_installed(package: str) -> bool:

@@ -21,7 +21,7 @@ from ..core.columns import Column, Kind
 from ..core.levels import exact_level_texts
 from ..core.numerals import EXACT_DOUBLE, LARGEST_WHOLE
 from ..errors import InputError, unknown_name
-from .protocol import Counted, Opened, Origin, no_counts, too_many
+from .protocol import NO_COUNTS, TOO_MANY, Counted, Opened, Origin
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -86,12 +86,12 @@ class FrameTable(Opened):
         what = f"counts: column {counts!r} of {self.place}"
         column = read_column(self.frame[counts], f"{self.place}, column {counts!r}")
         if not column.is_number or column.has_missing:
-            raise no_counts(what)
+            raise InputError(NO_COUNTS.format(what))
         n = column.values.astype(np.int64)
         if not (n == column.values).all() or (n < 0).any():
-            raise no_counts(what)
+            raise InputError(NO_COUNTS.format(what))
         if n.sum(dtype=np.float64) >= SAFE_TOTAL and sum(n.tolist()) > LARGEST_WHOLE:
-            raise too_many(what)
+            raise InputError(TOO_MANY.format(what))
         # a row without records must not add a level or a cell
         if not (n > 0).all():
             self.kept = n > 0
