@@ -1,6 +1,4 @@
-"""What users and commands open: `open_table()`, anything that holds records as one table that every
-function takes; and `read_both()`, the tables of a command, read together.
-"""
+"""What users and commands open: `open_table()`, and `read_both()`, the tables of a command."""
 
 from __future__ import annotations
 
@@ -97,11 +95,6 @@ def open_table(
     declared = checked_levels(levels)
     if is_path(source):
         location = located(source, "source")
-        if location.table is not None and table is not None:
-            raise InputError(
-                f"table: is given twice, as {location.table!r} after '::' and as {table!r}; leave"
-                " one out"
-            )
         location = replace(location, table=table or location.table)
         if location.is_text:
             (frame,) = frames_together([CsvTable(location)], dict.fromkeys(declared, "character"))
@@ -115,8 +108,7 @@ def open_table(
             " table= out"
         )
     if isinstance(source, (EngineTable, FrameTable)):
-        native = source.given if isinstance(source, EngineTable) else source.frame
-        origin = source.origin or Origin(native, source.place, library_of(native))
+        origin = source.origin or Origin(source.given, source.place, library_of(source.given))
         return table_of(origin, source.place, levels=declared)
     if isinstance(source, pd.DataFrame):
         native = owned(source)  # columns are read later, when the user's frame may be another
@@ -196,8 +188,9 @@ def read_both(
             raise InputError(f"{prefix}{name}: is for CSV files, and none is read; leave it out")
     read = []
     for one, given, place in zip(found, givens, places):
-        origin = one.origin if is_path(given) else None
-        read.append(_without(list(drop), one, origin, place, f"{prefix}drop"))
+        table = _without(list(drop), one, place, f"{prefix}drop") if drop else one
+        is_read = is_path(given) and isinstance(table, FrameTable)
+        read.append(table.given if is_read else table)
     notes = filter(None, [_note(table, options) for table in tables])
     return Both(
         synthetic=read[: len(sets)],
@@ -247,23 +240,19 @@ def _check_options(options: Mapping[str, Any], prefix: str) -> None:
         ) from None
 
 
-def _without(drop: list[str], given: Any, origin: Origin | None, place: str, option: str) -> Any:
-    """A table without the columns that are dropped, as functions take it."""
+def _without(drop: Sequence[str], given: Any, place: str, option: str) -> Any:
+    """A frame, or the table of a file, without the columns that are dropped."""
+    origin = given.origin if isinstance(given, Opened) else None
     native = given if origin is None else origin.native
-    names = column_names(native) if drop else []
+    known = column_names(native)
     for name in drop:
-        if name not in names:
-            raise unknown_name(option, name, names, place if origin is None else given.place)
-    if drop and isinstance(native, pd.DataFrame):
+        if name not in known:
+            raise unknown_name(option, name, known, place)
+    if isinstance(native, pd.DataFrame):
         native = native.drop(columns=drop)
-    elif drop and is_foreign_frame(native):
+    else:
         native = wrapped(native).drop(*drop).to_native()
-    elif drop:
-        raise InputError(f"{option}: is for files and data frames, not for an opened table")
-    if origin is None or isinstance(native, pd.DataFrame):
-        return native
-    categories = {name: of for name, of in origin.categories.items() if name not in drop}
-    return table_of(replace(origin, native=native, categories=categories), given.place)
+    return native if origin is None else table_of(replace(origin, native=native), given.place)
 
 
 def _note(table: CsvTable, options: Mapping[str, Any]) -> str | None:

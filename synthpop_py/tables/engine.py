@@ -79,7 +79,7 @@ class EngineTable(Opened):
         engine = str(self._frame.implementation.value)
         return "pyspark" if engine.startswith("pyspark") else engine
 
-    def opened_as(self, place: str, counts: Hashable | None) -> EngineTable:
+    def opened_as(self, counts: Hashable | None) -> EngineTable:
         """The same table without earlier answers: the data may have changed since then."""
         return EngineTable(self.given, self.place, counts, self.levels, self.origin)
 

@@ -162,7 +162,8 @@ def _one_file(path: Path, argument: str, is_known: bool) -> Path:
 
 def _in_folder(path: Path, folder: str) -> list[Path]:
     """All Parquet files of a folder."""
-    files, parts = [], set()
+    files: list[Path] = []
+    parts: set[str] = set()
     for file in sorted(path.rglob("*.parquet")):
         within = file.relative_to(path).parts
         # writers also leave hidden files, _metadata and _temporary folders

@@ -1,7 +1,4 @@
-"""From what a user has to tables, or to data frames if single records are needed: the forms of
-released data, paths, frames of every library, and pandas data frames, one record per row or with a
-column of counts.
-"""
+"""From what a user has to tables, or to data frames if single records are needed."""
 
 from __future__ import annotations
 
@@ -29,7 +26,7 @@ from .frames import (
     wrapped,
 )
 from .protocol import Opened, Origin, Table
-from .reading import COUNTED, FrameTable, check_distinct, with_level_columns
+from .reading import FrameTable, check_distinct, with_level_columns
 
 FRAMES = "a DataFrame of pandas, polars or Arrow"
 
@@ -144,14 +141,12 @@ def _is_released(given: Any) -> bool:
         return False
     from ..synds import SynDS  # which checks its own arguments with this module
 
-    if isinstance(given, SynDS):
-        return True
-    if isinstance(given, Mapping):
-        given = list(given.values())
-    if isinstance(given, (list, tuple)):
-        parts = (is_frame(part) or isinstance(part, Opened) or names_a_file(part) for part in given)
-        return any(parts) or any(map(_is_released, given))
-    return is_frame(getattr(given, "data", None))  # what ifpr() returns
+    parts = list(given.values()) if isinstance(given, Mapping) else given
+    if isinstance(parts, (list, tuple)):
+        tables = (is_frame(part) or isinstance(part, Opened) for part in parts)
+        return any(tables) or any(map(names_a_file, parts)) or any(map(_is_released, parts))
+    # what ifpr() returns has data
+    return isinstance(given, SynDS) or is_frame(getattr(given, "data", None))
 
 
 # ---- tables --------------------------------------------------------------------------
@@ -167,13 +162,13 @@ def open_table(
     if isinstance(given, pd.DataFrame):
         return FrameTable(given, place, counts)
     if isinstance(given, (EngineTable, FrameTable)):
-        return given.opened_as(place, counts)
+        return given.opened_as(counts)
     if is_path(given):
         (table,) = open_tables([given], [place], counts)
         return table
     if is_table(given):
         if counts is not None:
-            raise InputError(COUNTED.format(place))
+            raise InputError(f"counts: {place} already counts its records; leave counts out")
         return given
     if not is_foreign_frame(given):
         check_frame(given, place)
@@ -190,7 +185,7 @@ def open_tables(
     by_record: bool = False,
 ) -> list[Table]:
     """The tables of a call, which are compared."""
-    tables = []
+    tables: list[Table] = []
     for given, place, found in zip(givens, places, with_files(givens, places, counts)):
         table = found if is_path(given) else open_table(given, place, counts, by_record=by_record)
         tables.append(table)
@@ -209,16 +204,15 @@ def with_files(
     into memory. `read_csv` reads the CSV files together: these do not give the types of their
     columns, so all that are compared decide them.
     """
-    locations = {}
-    for at, given in enumerate(givens):
-        if is_path(given):
-            locations[at] = located(given, places[at])
-    found = list(givens)
+    locations = {
+        at: located(given, places[at]) for at, given in enumerate(givens) if is_path(given)
+    }
     of_text = [at for at, location in locations.items() if location.is_text]
-    frames = dict(zip(of_text, read_csv([locations[at] for at in of_text]))) if of_text else {}
+    frames = read_csv([locations[at] for at in of_text]) if of_text else []
+    found = list(givens)
     for at, location in locations.items():
-        if at in frames:
-            origin = Origin(frames[at], location.name, "pandas")
+        if location.is_text:
+            origin = Origin(frames[of_text.index(at)], location.name, "pandas")
         else:
             size = sum(file.stat().st_size for file in location.files)
             origin = origin_of(location, scan=size >= scan_from)
@@ -293,13 +287,13 @@ def _frame_of(given: Any, argument: str) -> pd.DataFrame:
     if is_path(given):
         return check_frames([given], [argument])[0]
     if isinstance(given, FrameTable):
-        return given.frame
+        return given.given
     if isinstance(given, EngineTable) and given.origin is not None:
-        frame = in_pandas(
-            given.asked(lambda: arrow_of(wrapped(given.given)), "hand over its records"), argument
-        )
+        table = given.asked(lambda: arrow_of(wrapped(given.given)), "hand over its records")
+        frame = in_pandas(table, argument)
         for name, categories in given.origin.categories.items():
-            frame[name] = pd.Categorical(frame[name], categories=categories())
+            if name in frame.columns:
+                frame[name] = pd.Categorical(frame[name], categories=categories())
         return with_level_columns(frame, given.levels, given.place)
     if is_table(given):
         raise not_collected(given, argument)

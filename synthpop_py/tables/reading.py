@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 DAYS_OF_NANOSECONDS = 106_000  # what 64 bits of nanoseconds can hold, either way from 1970
 LAST_DAY = np.datetime64("9999-12-31")
 SAFE_TOTAL = 2.0**62  # sums of doubles below are certain to fit, however they were rounded
-COUNTED = "counts: {} already counts its records; leave counts out"
 NUMBERS: dict[str, Kind] = {"b": "logical", "i": "integer", "u": "integer", "f": "double"}
 # what pandas calls columns of Python's numbers
 OBJECTS: dict[str, Kind] = {
@@ -53,7 +52,7 @@ class FrameTable(Opened):
         counts: Hashable | None = None,
         origin: Origin | None = None,
     ) -> None:
-        self.frame, self.place, self.counts, self.origin = frame, place, counts, origin
+        self.given, self.place, self.counts, self.origin = frame, place, counts, origin
         self.columns: list[Hashable] = frame.columns.tolist()
         check_distinct(self.columns, place)
         self.rows = self.records = len(frame)
@@ -64,27 +63,25 @@ class FrameTable(Opened):
             self._read_counts(counts)
             self.columns.remove(counts)
 
-    def opened_as(self, place: str, counts: Hashable | None) -> FrameTable:
+    def opened_as(self, counts: Hashable | None) -> FrameTable:
         """The same table, with a column of counts where there is one."""
         if counts == self.counts:
             return self
-        if self.counts is not None:
-            raise InputError(COUNTED.format(place))
-        return FrameTable(self.frame, self.place, counts, self.origin)
+        return FrameTable(self.given, self.place, counts, self.origin)
 
     def count_by(self, names: Sequence[Hashable]) -> Counted:
         for name in names:
             if name in self._read:
                 continue
-            series = self.frame[name] if self.kept is None else self.frame[name][self.kept]
+            series = self.given[name] if self.kept is None else self.given[name][self.kept]
             self._read[name] = read_column(series, f"{self.place}, column {name!r}")
         return Counted({name: self._read[name] for name in names}, self._n, self.rows)
 
     def _read_counts(self, counts: Hashable) -> None:
-        if counts not in self.frame.columns:
-            raise unknown_name("counts", counts, list(self.frame.columns), self.place)
+        if counts not in self.given.columns:
+            raise unknown_name("counts", counts, list(self.given.columns), self.place)
         what = f"counts: column {counts!r} of {self.place}"
-        column = read_column(self.frame[counts], f"{self.place}, column {counts!r}")
+        column = read_column(self.given[counts], f"{self.place}, column {counts!r}")
         if not column.is_number or column.has_missing:
             raise InputError(NO_COUNTS.format(what))
         n = column.values.astype(np.int64)
