@@ -40,9 +40,6 @@ NATURES = {
 DATE_FORM = re.compile(r"(9{4}[-./]9{1,2}[-./]9{1,2}|9{1,2}[-./ ][9a]{1,2}[-./ ](99){1,2})\b.*")
 DATE = re.compile(r"\d{1,4}([-./ ])\d{1,2}\1\d{1,4}")
 PRECISION = "the last digits of numbers; store both in the same precision, and round both alike"
-LAST_DECIMAL = 5e-7  # half of the sixth
-SMALLEST = 0.01  # smaller numbers have too few digits left in six decimals
-FAR = 100  # times as far as near
 SAMPLE = 1000
 
 
@@ -303,41 +300,29 @@ def _alike(
 
 
 def _near_numbers(sides: Sequence[_Levels], among: Sequence[Flags]) -> list[Flags]:
-    """For both sides, which numbers the other has in less precision."""
+    """For both sides, which numbers `among` those flagged one of them has in less precision."""
     values = [side.column.values.astype(np.float64) for side in sides]
-    near = [flags.copy() for flags in among]
-    for at, flags in enumerate(near):
-        flags[flags] = _rounded_alike(values[at][flags], values[1 - at])
+    near = [np.zeros_like(flags) for flags in among]
+    for shorter in (_in_single, _by_text_of_single, _in_six_decimals):
+        for exact, short in ((0, 1), (1, 0)):
+            # numbers that happen to be close are not all of them short; a sample decides
+            some = values[short][:: max(1, len(values[short]) // SAMPLE)]
+            if (shorter(some) != some).any():
+                continue
+            shortened = shorter(values[exact])
+            near[exact] |= among[exact] & np.isin(shortened, values[short])
+            near[short] |= among[short] & np.isin(values[short], shortened)
     return near
 
 
-def _rounded_alike(values: Floats, others: Floats) -> Flags:
-    """Which values are those of the other side in single precision, or to 6 decimals."""
-    if not len(values) or not len(others):
-        return np.zeros(len(values), dtype=bool)
-    ascending = np.sort(others)
-    place = np.searchsorted(ascending, values)
-    neighbours = ascending[[np.maximum(place - 1, 0), np.minimum(place, len(ascending) - 1)]]
-    with np.errstate(over="ignore", invalid="ignore"):
-        gaps = np.abs(neighbours - values).min(axis=0)
-        size = np.abs(values)
-        width = np.spacing(size.astype(np.float32)).astype(np.float64)
-        width[size >= SMALLEST] = np.maximum(width, LAST_DECIMAL)[size >= SMALLEST]
-        near: Flags = gaps <= width
-        if (np.trunc(values) == values).all():
-            # neighbours are two numbers, unless one side cannot hold the other's
-            by_chance = _is_single(values) is _is_single(others)
-        else:
-            # numbers that are close by chance have more in the wider surroundings
-            by_chance = bool(2 * near.sum() <= (gaps <= FAR * width).sum())
-    return near & (not by_chance)
+def _in_single(values: Floats) -> Floats:
+    with np.errstate(over="ignore"):
+        return values.astype(np.float32).astype(np.float64)
 
 
-def _is_single(values: Floats) -> bool:
-    """Whether values are those of single precision, as such or by their shortest text; a sample
-    decides.
-    """
-    some = values[:: max(1, len(values) // SAMPLE)]
-    single = some.astype(np.float32)
-    texts = single.astype(str).astype(np.float64)
-    return bool(((single == some) | (texts == some)).all())
+def _by_text_of_single(values: Floats) -> Floats:
+    return _in_single(values).astype(np.float32).astype(str).astype(np.float64)
+
+
+def _in_six_decimals(values: Floats) -> Floats:
+    return values.round(6)
