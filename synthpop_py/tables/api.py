@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import codecs
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -28,7 +29,7 @@ from .opening import column_names, is_path, table_of, with_files
 from .protocol import Opened, Origin
 from .reading import FrameTable, checked_levels
 
-__all__ = ["Both", "open_table", "read_both"]
+__all__ = ["open_table", "read_both"]
 
 SMALL = 32_000_000  # bytes of a file that is read into memory; engines scan larger ones
 SPOKEN = {LATIN: "Latin-1", "latin-1": "Latin-1", "\t": "tabs", ";": "semicolons", "|": "'|'"}
@@ -124,24 +125,15 @@ def open_table(
 
 
 class Both(NamedTuple):
-    """What `read_both` read, as functions take it in place of frames; leaving it as a context
-    manager closes files and connections.
-    """
+    """What `read_both` read, as functions take it in place of frames."""
 
     synthetic: list[Any]
     original: Any
     holdout: Any | None
     notes: list[str]  # a sentence for each CSV file that is not written in the usual way
-    files: list[Opened]
-
-    def __enter__(self) -> Both:
-        return self
-
-    def __exit__(self, *reason: object) -> None:
-        for file in self.files:
-            file.close()
 
 
+@contextmanager
 def read_both(
     synthetic: Any,
     original: Any,
@@ -155,9 +147,9 @@ def read_both(
     text: Iterable[str] = (),
     drop: Iterable[str] = (),
     arguments: Sequence[str] = ("--synthetic", "--original", "--holdout"),
-) -> Both:
-    """The tables of a command. All CSV files together say what a column is, however each of them
-    is written.
+) -> Iterator[Both]:
+    """The tables of a command; at its end files and connections are closed. All CSV files together
+    say what a column is, however each of them is written.
 
     Parameters
     ----------
@@ -192,13 +184,13 @@ def read_both(
         is_read = is_path(given) and isinstance(table, FrameTable)
         read.append(table.given if is_read else table)
     notes = filter(None, [_note(table, options) for table in tables])
-    return Both(
-        synthetic=read[: len(sets)],
-        original=read[len(sets)],
-        holdout=None if holdout is None else read[-1],
-        notes=list(dict.fromkeys(notes)),
-        files=[one for one, given in zip(found, givens) if is_path(given)],
-    )
+    outside = None if holdout is None else read[-1]
+    try:
+        yield Both(read[: len(sets)], read[len(sets)], outside, list(dict.fromkeys(notes)))
+    finally:
+        for one, given in zip(found, givens):
+            if is_path(given):
+                one.close()
 
 
 def _csv_tables(

@@ -64,6 +64,7 @@ class EngineTable(Opened):
         self._frame: Frame = self.asked(lambda: with_texts(wrapped(self.renamed)))
         self.columns: list[Hashable] = list(self.names)
         self._checked: set[str] = set()
+        self._categories: dict[Hashable, list[Any]] = {}
         self._last: Counted | None = None
         for name in self.levels:
             if name not in self.columns:
@@ -160,20 +161,15 @@ class EngineTable(Opened):
         values = native.column(self.field(name))
         column = read_arrow(values, where)
         if self.origin is not None and name in self.origin.categories:
-            levels = self.origin.categories[str(name)]()
-            known = pd.Categorical(values.to_pandas(), categories=levels)
+            if name not in self._categories:
+                self._categories[name] = self.origin.categories[str(name)]()
+            known = pd.Categorical(values.to_pandas(), categories=self._categories[name])
             column = read_column(pd.Series(known), where)
         return with_levels(column, self.levels[name], where) if name in self.levels else column
 
     def _collected(self, question: Callable[[], Frame]) -> pa.Table:
         # Spark needs its session for a question, not only for the answer
-        answer = self.asked(lambda: arrow_of(question()))
-        if self.origin is not None and not self.origin.is_current():
-            raise InputError(
-                f"{redacted(self.place)}: the file changed after its columns were read; call "
-                "again, and reopen the table if you keep one"
-            )
-        return answer
+        return self.asked(lambda: arrow_of(question()))
 
     def asked(self, question: Callable[[], T], task: str = "count its records") -> T:
         """The engine's answer; if it fails, an error in our own words. The engine's message may

@@ -15,7 +15,7 @@ import tempfile
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -313,29 +313,12 @@ def _columns_of(location: Location) -> tuple[list[str], list[str]]:
 
 
 def _parquet_scanned(location: Location) -> Origin:
-    found = _stamps(location.files)
     names, of_categories = _columns_of(location)
     connection = connected()
     files = [glob.escape(str(file)) for file in location.files]  # names are patterns to DuckDB
     table = connection.read_parquet(files, hive_partitioning=False).select(*map(quoted, names))
-    levels = {name: lru_cache(partial(_categories, location, name)) for name in of_categories}
-    return Origin(
-        table,
-        location.name,
-        "duckdb",
-        connection.close,
-        levels,
-        is_current=lambda: _stamps(location.files) == found,
-    )
-
-
-def _stamps(files: Sequence[Path]) -> list[tuple[int, int]]:
-    """What tells whether files have changed; nothing where one is gone."""
-    try:
-        states = [file.stat() for file in files]
-    except OSError:
-        return []
-    return [(state.st_size, state.st_mtime_ns) for state in states]
+    levels = {name: partial(_categories, location, name) for name in of_categories}
+    return Origin(table, location.name, "duckdb", connection.close, levels)
 
 
 def _categories(location: Location, name: str) -> list[Any]:

@@ -79,8 +79,6 @@ class Origin:
     close: Callable[[], None] = lambda: None  # releases files and connections
     # by column, its categories in their order; an engine would lose both
     categories: Mapping[str, Callable[[], list[Any]]] = field(default_factory=dict)
-    # whether files are unchanged since the types of their columns were read
-    is_current: Callable[[], bool] = lambda: True
 
 
 class Opened:

@@ -245,13 +245,10 @@ def _labels(categories: pd.Index, where: str) -> tuple[str, ...]:
         try:
             column = read_column(part, where)
         except InputError:
-            if not isinstance(part[0], int):
-                raise InputError(
-                    f"{where}: a category of type {type(part[0]).__name__} has no text; convert the"
-                    " categories to text"
-                ) from None
-            labels.append(str(part[0]))  # of more than 64 bits
-            continue
+            raise InputError(
+                f"{where}: a category of type {type(part[0]).__name__} has no text; convert the"
+                " categories to text"
+            ) from None
         if column.is_text:
             labels += [column.labels[code] for code in column.values.tolist()]
         else:
