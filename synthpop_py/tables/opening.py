@@ -161,11 +161,10 @@ def open_table(
     """
     if isinstance(given, pd.DataFrame):
         return FrameTable(given, place, counts)
+    if is_path(given):
+        (given,) = with_files([given], [place])
     if isinstance(given, (EngineTable, FrameTable)):
         return given.opened_as(counts)
-    if is_path(given):
-        (table,) = open_tables([given], [place], counts)
-        return table
     if is_table(given):
         if counts is not None:
             raise InputError(f"counts: {place} already counts its records; leave counts out")
@@ -185,17 +184,13 @@ def open_tables(
     by_record: bool = False,
 ) -> list[Table]:
     """The tables of a call, which are compared."""
-    tables: list[Table] = []
-    for given, place, found in zip(givens, places, with_files(givens, places, counts)):
-        table = found if is_path(given) else open_table(given, place, counts, by_record=by_record)
-        tables.append(table)
-    return tables
+    both = zip(with_files(givens, places), places)
+    return [open_table(given, place, counts, by_record=by_record) for given, place in both]
 
 
 def with_files(
     givens: Sequence[Any],
     places: Sequence[str],
-    counts: Hashable | None = None,
     *,
     scan_from: float = 0,
     read_csv: Callable[[list[Location]], list[pd.DataFrame]] = frames_of,
@@ -204,33 +199,32 @@ def with_files(
     into memory. `read_csv` reads the CSV files together: these do not give the types of their
     columns, so all that are compared decide them.
     """
-    locations = {
-        at: located(given, places[at]) for at, given in enumerate(givens) if is_path(given)
-    }
-    of_text = [at for at, location in locations.items() if location.is_text]
-    frames = read_csv([locations[at] for at in of_text]) if of_text else []
-    found = list(givens)
-    for at, location in locations.items():
+    if not any(map(is_path, givens)):
+        return list(givens)
+    both = zip(givens, places)
+    found = [located(given, place) if is_path(given) else given for given, place in both]
+    of_text = [one for one in found if isinstance(one, Location) and one.is_text]
+    frames = iter(read_csv(of_text) if of_text else ())
+    for at, location in enumerate(found):
+        if not isinstance(location, Location):
+            continue
         if location.is_text:
-            origin = Origin(frames[of_text.index(at)], location.name, "pandas")
+            origin = Origin(next(frames), location.name, "pandas")
         else:
             size = sum(file.stat().st_size for file in location.files)
             origin = origin_of(location, scan=size >= scan_from)
-        found[at] = table_of(origin, f"{places[at]} ({origin.name})", counts)
+        found[at] = table_of(origin, f"{places[at]} ({origin.name})")
     return found
 
 
 def table_of(
-    origin: Origin,
-    place: str,
-    counts: Hashable | None = None,
-    levels: Mapping[Hashable, Sequence[str]] | None = None,
+    origin: Origin, place: str, levels: Mapping[Hashable, Sequence[str]] | None = None
 ) -> FrameTable | EngineTable:
     """The table at an origin; `levels` as in `EngineTable`."""
     if isinstance(origin.native, pd.DataFrame):
         frame = with_level_columns(origin.native, levels or {}, place)
-        return FrameTable(frame, place, counts, origin)
-    return EngineTable(origin.native, place, counts, levels, origin)
+        return FrameTable(frame, place, None, origin)
+    return EngineTable(origin.native, place, None, levels, origin)
 
 
 def rows_with_records(table: Table) -> Flags | None:
@@ -285,7 +279,7 @@ def check_frames(givens: Sequence[Any], arguments: Sequence[str]) -> list[pd.Dat
 
 def _frame_of(given: Any, argument: str) -> pd.DataFrame:
     if is_path(given):
-        return check_frames([given], [argument])[0]
+        (given,) = with_files([given], [argument], scan_from=math.inf)
     if isinstance(given, FrameTable):
         return given.given
     if isinstance(given, EngineTable) and given.origin is not None:
