@@ -111,9 +111,6 @@ def _told(found: Finding) -> Finding:
     return found
 
 
-# ---- hardly any value in common ------------------------------------------------------
-
-
 def nothing_in_common(
     name: Hashable, original: Column, synthetic: Column, place: str, n: RowCounts = (None, None)
 ) -> Finding | None:
@@ -213,9 +210,6 @@ def share_in_common(original: Column, synthetic: Column, n: np.ndarray | None = 
     theirs, ours = _levels_of((original, synthetic), (None, n))
     common = ours.records[np.isin(ours.codes, theirs.codes)].sum()
     return float(common / max(ours.records.sum(), 1))
-
-
-# ---- one value written in two ways ---------------------------------------------------
 
 
 def _date_key(text: str) -> str:

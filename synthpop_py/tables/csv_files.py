@@ -84,9 +84,6 @@ class Form:
         return [plain(text) in missing for text in texts]
 
 
-# ---- reading -------------------------------------------------------------------------
-
-
 class CsvTable:
     """A CSV before its columns have types: by name, the distinct texts of a column as they are
     written, and the number of each row's text.
@@ -191,9 +188,6 @@ def _damaged(
     return location.error(f"cannot be read as CSV; {says}", file.name, reason=str(reason or ""))
 
 
-# ---- what a column is ----------------------------------------------------------------
-
-
 def frames_of(locations: Sequence[Location]) -> list[pd.DataFrame]:
     """CSV files that are compared with each other."""
     return frames_together(list(map(CsvTable, locations)))
@@ -292,9 +286,6 @@ def spelled_twice(known: set[str]) -> bool:
     # programs write -0.0 for what was rounded to zero
     numbers = [text for text in numbers if is_number(text) and text != "-0.0"]
     return len(set(map(Decimal, numbers))) < len(numbers)
-
-
-# ---- how a file is written, where it is not said -------------------------------------
 
 
 def guessed_form(location: Location, sep: str | None, encoding: str | None) -> Form:

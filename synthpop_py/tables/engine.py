@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
+from operator import mul
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
@@ -21,10 +22,17 @@ from ..core.columns import Column
 from ..core.numerals import LARGEST_WHOLE
 from ..errors import InputError, SynthpopError, unknown_name
 from ..redaction import redacted
-from .engine_checks import check_columns, check_counts, with_texts
+from .engine_checks import check_columns, with_texts
 from .frames import Frame, arrow_of, library_of, wrapped
 from .protocol import TOO_MANY, Counted, Opened, Origin
-from .reading import check_distinct, checked_levels, read_arrow, read_column, with_levels
+from .reading import (
+    check_distinct,
+    checked_levels,
+    read_arrow,
+    read_column,
+    whole_counts,
+    with_levels,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -87,14 +95,17 @@ class EngineTable(Opened):
     @cached_property
     def records(self) -> int:
         """How many records there are; asked once, and compared with every later answer."""
-        what = f"{self.place}: the number of records"
-        if self.counts is not None:
-            what = f"counts: column {self.counts!r} of {self.place}"
-            check_counts(self._frame, self.field(self.counts), what, self._collected)
-        total = self._collected(lambda: self._frame.select(self._total()))
-        number = int(total.column(0)[0].as_py() or 0)
-        # below 0 where an engine wraps around
-        if not 0 <= number <= LARGEST_WHOLE:
+        if self.counts is None:
+            total = self._collected(lambda: self._frame.select(self._total()))
+            return int(total.column(0)[0].as_py() or 0)
+        import narwhals.stable.v2 as nw
+
+        # sums of groups would hide a negative number, a fraction, a missing one
+        what, field = f"counts: column {self.counts!r} of {self.place}", self.field(self.counts)
+        found = self._collected(lambda: self._frame.group_by(field).agg(nw.len().alias(COUNTER)))
+        n = whole_counts(read_arrow(found.column(field), what), what).tolist()
+        number: int = sum(map(mul, n, found.column(COUNTER).to_pylist()))
+        if number > LARGEST_WHOLE:
             raise InputError(TOO_MANY.format(what))
         return number
 
@@ -198,9 +209,6 @@ def _with_our_names(given: Any, place: str) -> tuple[list[str], Any]:
     frame = wrapped(given)
     names = frame.collect_schema().names()
     return names, frame.rename({name: f"c{at}" for at, name in enumerate(names)}).to_native()
-
-
-# ---- labels joined to the records they belong to -------------------------------------
 
 
 def label_by(

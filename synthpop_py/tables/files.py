@@ -79,9 +79,6 @@ class Location:
         return InputError(f"{self.argument}: {(name or self.name)!r} {says}", details=details)
 
 
-# ---- paths ---------------------------------------------------------------------------
-
-
 def names_a_file(given: Any) -> bool:
     """Whether this is almost certainly a path: a text may also be a value."""
     if isinstance(given, str):
@@ -161,24 +158,16 @@ def _one_file(path: Path, argument: str, is_known: bool) -> Path:
 
 
 def _in_folder(path: Path, folder: str) -> list[Path]:
-    """All Parquet files of a folder."""
-    files: list[Path] = []
-    parts: set[str] = set()
+    """All Parquet files of a folder; writers also leave hidden files, _metadata and _temporary
+    folders.
+    """
+    files = []
     for file in sorted(path.rglob("*.parquet")):
         within = file.relative_to(path).parts
-        # writers also leave hidden files, _metadata and _temporary folders
         if file.is_file() and not any(part.startswith((".", "_")) for part in within):
             files.append(file)
-            parts.update(part for part in within[:-1] if "=" in part)
     if not files:
         raise InputError(f"{folder} holds no file that ends in .parquet; give one that does")
-    if parts:
-        columns = some(sorted({part.partition("=")[0] for part in parts}))
-        raise InputError(
-            f"{folder} is split by columns that are only in its folders' names ({columns}); open it"
-            " with duckdb.read_parquet or polars.scan_parquet and hive_partitioning=True, and give"
-            " the result"
-        )
     return files
 
 
@@ -197,9 +186,6 @@ def _matching(pattern: Path, argument: str) -> list[Path]:
             f" must match files of one kind, of {', '.join(SCANNED)}"
         )
     return files
-
-
-# ---- all files but CSV ---------------------------------------------------------------
 
 
 def origin_of(location: Location, *, scan: bool = True) -> Origin:
@@ -255,15 +241,10 @@ def _of_r(location: Location) -> pd.DataFrame:
         return tables[table]
     if len(tables) == 1:
         return next(iter(tables.values()))
-    way = "save it by itself with saveRDS()"
-    if tables:
-        way = f"name one, as in {location.name}::{next(iter(tables))}"
-    elif any(isinstance(thing, SynDS) for thing in objects.values()):
+    way = f"name one, as in {location.name}::{next(iter(tables), 'people')}"
+    if any(isinstance(thing, SynDS) for thing in objects.values()):
         way = f"it holds a synthesis: read_synds({location.name!r}) gives it"
     raise location.error(f"holds {len(tables)} data frames, and one is needed; {way}")
-
-
-# ---- Parquet -------------------------------------------------------------------------
 
 
 def _columns_of(location: Location) -> tuple[list[str], list[str]]:
@@ -283,31 +264,25 @@ def _columns_of(location: Location) -> tuple[list[str], list[str]]:
             raise location.error(DAMAGED, file.name) from None
         types: dict[str, str] = {}
         for field in schema:
-            if ROW_LABELS.fullmatch(field.name):
+            name, kind = field.name, field.type
+            if ROW_LABELS.fullmatch(name):
                 continue
-            kind = field.type
             if hasattr(kind, "index_type"):  # categories
                 kind = kind.value_type
-                categories.append(field.name)
+                categories.append(name)
             # databases treat names that differ only in case as the same
-            other = next((name for name in types if name.lower() == field.name.lower()), None)
-            if other is not None:
-                says = f"has columns {other!r} and {field.name!r}, which differ only in case"
-                raise location.error(f"{says} or not at all; rename one", file.name)
-            types[field.name] = str(kind).removeprefix("large_")
+            same = [other for other in types if other.lower() == name.lower()]
+            if same:
+                says = f"has columns {same[0]!r} and {name!r}, which differ only in case or not at"
+                raise location.error(f"{says} all; rename one", file.name)
+            types[name] = str(kind).removeprefix("large_")
         tables.append(types)
     common, first = tables[0], location.files[0].name
     for file, types in zip(location.files, tables):
-        if set(types) != set(common):
-            names = some(sorted(set(types) ^ set(common)))
-            says = f"and {first!r} do not have the same columns ({names}), so are not one table"
-            raise location.error(says, file.name)
-        for name, kind in common.items():
-            if kind != types[name]:
-                raise InputError(
-                    f"{location.argument}: column {name!r} has type {kind} in {first!r}"
-                    f" and {types[name]} in {file.name!r}; write the files with one type"
-                )
+        other = [name for name in {**common, **types} if common.get(name) != types.get(name)]
+        if other:
+            says = f"and {first!r} do not have the same columns of the same types ({some(other)})"
+            raise location.error(f"{says}, so are not one table", file.name)
     # as texts where a file holds no categories
     return list(common), [name for name in common if categories.count(name) == len(tables)]
 
@@ -344,9 +319,6 @@ def _parquet_in_memory(location: Location) -> pd.DataFrame:
     except (ValueError, OSError):
         raise location.error(DAMAGED) from None
     return in_pandas(table, location.argument)
-
-
-# ---- databases -----------------------------------------------------------------------
 
 
 def connected(database: str = ":memory:", *, read_only: bool = False) -> Any:

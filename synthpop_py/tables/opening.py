@@ -47,9 +47,6 @@ def is_path(given: Any) -> TypeGuard[str | os.PathLike[str]]:
     return isinstance(given, (str, os.PathLike))
 
 
-# ---- released data -------------------------------------------------------------------
-
-
 def listed_sets(argument: str, object: Any) -> list[Any]:
     """Synthetic data in any form a user may have, as a list; its elements are not checked."""
     from ..synds import SynDS  # which checks its own arguments with this module
@@ -147,9 +144,6 @@ def _is_released(given: Any) -> bool:
         return any(tables) or any(map(names_a_file, parts)) or any(map(_is_released, parts))
     # what ifpr() returns has data
     return isinstance(given, SynDS) or is_frame(getattr(given, "data", None))
-
-
-# ---- tables --------------------------------------------------------------------------
 
 
 def open_table(
@@ -257,9 +251,6 @@ def number_of_records(table: Any) -> int:
         return len(wrapped(table))
     opened = table if is_table(table) else open_table(table, "data")
     return int(opened.records)
-
-
-# ---- single records, in pandas -------------------------------------------------------
 
 
 def check_frame(given: Any, argument: str) -> pd.DataFrame:

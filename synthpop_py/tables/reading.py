@@ -82,11 +82,7 @@ class FrameTable(Opened):
             raise unknown_name("counts", counts, list(self.given.columns), self.place)
         what = f"counts: column {counts!r} of {self.place}"
         column = read_column(self.given[counts], f"{self.place}, column {counts!r}")
-        if not column.is_number or column.has_missing:
-            raise InputError(NO_COUNTS.format(what))
-        n = column.values.astype(np.int64)
-        if not (n == column.values).all() or (n < 0).any():
-            raise InputError(NO_COUNTS.format(what))
+        n = whole_counts(column, what)
         if n.sum(dtype=np.float64) >= SAFE_TOTAL and sum(n.tolist()) > LARGEST_WHOLE:
             raise InputError(TOO_MANY.format(what))
         # a row without records must not add a level or a cell
@@ -94,6 +90,15 @@ class FrameTable(Opened):
             self.kept = n > 0
             n = n[self.kept]
         self._n, self.rows, self.records = n, len(n), int(n.sum())
+
+
+def whole_counts(column: Column, what: str) -> Integers:
+    """The records that rows stand for."""
+    if column.is_number and not column.has_missing:
+        n = column.values.astype(np.int64)
+        if (n == column.values).all() and (n >= 0).all():
+            return n
+    raise InputError(NO_COUNTS.format(what))
 
 
 def check_distinct(names: Sequence[Hashable], place: str) -> None:
@@ -331,26 +336,20 @@ def _are_long_whole_numbers(decimals: pd.Series) -> bool:
     return any(abs(value) > EXACT_DOUBLE for value in decimals)
 
 
-# ---- levels that a user declares ---------------------------------------------------
-
-
 def checked_levels(levels: Any) -> dict[Hashable, tuple[str, ...]]:
     """Levels by column, or a clear error; whether there are such columns is checked elsewhere."""
-    if levels is None:
-        return {}
-    if not isinstance(levels, Mapping):
+    if levels is not None and not isinstance(levels, Mapping):
         way = "give levels by column, as in {'size': ['small', 'large']}"
         raise InputError(f"levels: {type(levels).__name__} given; {way}")
-    for name, declared in levels.items():
+    for name, declared in (levels or {}).items():
         is_list = isinstance(declared, Sequence) and not isinstance(declared, (str, bytes))
-        if not is_list or not all(isinstance(level, str) for level in declared):
+        texts = {level for level in declared if isinstance(level, str)}
+        if not is_list or len(texts) < len(declared):
             raise InputError(
-                f"levels: those of {name!r} are not a list of texts; numbers, dates and flags "
-                "already have an order and need no levels"
+                f"levels: those of {name!r} are not a list of different texts; numbers, dates and"
+                " flags already have an order and need no levels"
             )
-        if len(set(declared)) < len(declared):
-            raise InputError(f"levels: those of {name!r} hold a text twice; list each once")
-    return {name: tuple(declared) for name, declared in levels.items()}
+    return {name: tuple(declared) for name, declared in (levels or {}).items()}
 
 
 def with_levels(column: Column, levels: Sequence[str], where: str) -> Column:

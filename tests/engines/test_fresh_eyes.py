@@ -44,9 +44,8 @@ def unique(data, keys="k", **options):
 def test_parquet_files_of_one_table_have_one_type(other, tmp_path):
     TWO.to_parquet(tmp_path / "1.parquet")
     TWO.assign(k=other).to_parquet(tmp_path / "2.parquet")
-    with pytest.raises(
-        InputError, match=r"column 'k' has type int64 in '1.parquet' and .* one typ"
-    ):
+    says = r"'2.parquet' and '1.parquet' do not have the same columns of the same types \(k\)"
+    with pytest.raises(InputError, match=says):
         unique(tmp_path)
 
 
