@@ -149,18 +149,9 @@ def read_both(
     arguments: Sequence[str] = ("--synthetic", "--original", "--holdout"),
 ) -> Iterator[Both]:
     """The tables of a command; at its end files and connections are closed. All CSV files together
-    say what a column is, however each of them is written.
-
-    Parameters
-    ----------
-    synthetic : a path, a table or a frame, or a list of these.
-    sep, decimal, encoding : how CSV files are written; None to guess it for each.
-    dates : how dates in CSV files are written (`DATES`); "text" to leave them as they are; None to
-        guess it for each column of each file.
-    missing : texts that mean missing in CSV files, beside an empty field and NA.
-    text : columns of CSV files that are codes, not numbers: 007 and 7 stay two values.
-    drop : columns that are left out of every table.
-    arguments : what messages call the three; options are called --sep where these begin with --.
+    say what a column is. None means to guess how each is written; `missing` are texts beside an
+    empty field and NA, `text` columns of codes, where 007 and 7 stay two values. `arguments` is
+    what messages call the three tables; options are called --sep where these begin with --.
     """
     sets = list(synthetic) if isinstance(synthetic, (list, tuple)) else [synthetic]
     givens = [*sets, original] + ([] if holdout is None else [holdout])

@@ -64,9 +64,7 @@ def about(records: int, whole: int) -> str:
 
 
 def check_comparable(name: Hashable, original: Column, synthetic: Column, place: str) -> None:
-    """Refuse two columns that can never have a value in common; text, or a column with only missing
-    values, can stand for anything.
-    """
+    """Refuse two columns of different natures; text can stand for anything."""
     theirs, ours = NATURES.get(original.kind), NATURES.get(synthetic.kind)
     both = theirs is not None and ours is not None and theirs != ours
     if both and original.has_values and synthetic.has_values:
@@ -204,9 +202,7 @@ def _levels_of(columns: Sequence[Column], n: RowCounts) -> list[_Levels]:
 
 
 def share_in_common(original: Column, synthetic: Column, n: np.ndarray | None = None) -> float:
-    """The share of synthetic records, missing ones left out, whose value the original has; `n` says
-    how many records each synthetic row stands for.
-    """
+    """The share of synthetic records with a value whose value the original has."""
     theirs, ours = _levels_of((original, synthetic), (None, n))
     common = ours.records[np.isin(ours.codes, theirs.codes)].sum()
     return float(common / max(ours.records.sum(), 1))
@@ -273,9 +269,7 @@ def _plain(text: str, leaving: str | None = None) -> str:
 
 
 def _near_texts(texts: Sequence[Sequence[str]], among: Sequence[Flags]) -> tuple[list[Flags], str]:
-    """For both sides, which levels `among` those flagged are like one of the other side, and what
-    makes them differ.
-    """
+    """For both sides, which levels `among` those flagged the other has, and what differs."""
     near = _alike(texts, among)
     often = sum(map(np.sum, near))
     ways, means = [], []

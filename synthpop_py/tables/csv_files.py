@@ -85,9 +85,7 @@ class Form:
 
 
 class CsvTable:
-    """A CSV before its columns have types: by name, the distinct texts of a column as they are
-    written, and the number of each row's text.
-    """
+    """A CSV before its columns have types: by name, distinct texts and the number of each row's."""
 
     def __init__(self, location: Location, form: Form | None = None) -> None:
         self.location, self.form = location, form or Form()
@@ -176,9 +174,7 @@ def _opened(file: Path, encoding: str) -> TextIO:
 def _damaged(
     location: Location, form: Form, file: Path, reason: Exception | None = None
 ) -> InputError:
-    """The error for a file that is not CSV. The reader's own message may quote rows, so it goes
-    into the details.
-    """
+    """The error for a file that is not CSV; the reader's own words may quote rows."""
     between = "commas" if form.sep == "," else repr(form.sep)
     says = f"fields must be separated by {between}, with as many in every row as in the first"
     if isinstance(reason, UnicodeError):
@@ -196,9 +192,7 @@ def frames_of(locations: Sequence[Location]) -> list[pd.DataFrame]:
 def frames_together(
     tables: Sequence[CsvTable], as_text: Mapping[Hashable, Kind] | None = None
 ) -> list[pd.DataFrame]:
-    """CSV files that are compared with each other: a column has one type in all that have it.
-    `as_text` names columns that are text whatever they hold.
-    """
+    """CSV files that are compared: a column has one type in all that have it."""
     kinds: dict[str, Kind] = {}
     for name in dict.fromkeys(name for table in tables for name in table.columns):
         if as_text and name in as_text:
@@ -214,9 +208,7 @@ def frames_together(
 
 
 def _agreed_kind(name: str, tables: Sequence[CsvTable]) -> Kind:
-    """If one table holds only numbers and another also texts, 007 and 7 are the same text; if one
-    table holds both, they are two texts.
-    """
+    """007 and 7 are the same unless one table writes both, which may be two codes."""
     known = [table.form.known(table.columns[name][0]) for table in tables]
     kind = kind_of(set().union(*known))
     if kind == "character" and any(map(_only_numbers, known)):
@@ -241,9 +233,7 @@ def _agreed_kind(name: str, tables: Sequence[CsvTable]) -> Kind:
 
 
 def kind_of(known: set[str]) -> Kind:
-    """What a column is, from all its texts; one with only missing values is text. Whole numbers
-    that could not be told apart as numbers stay text.
-    """
+    """What a column is, from all its texts; one with only missing values is text."""
     if known and known <= LOGICAL.keys():
         return "logical"
     if not _only_numbers(known):
@@ -336,9 +326,7 @@ def guessed_decimal(table: CsvTable) -> str:
 
 
 def find_dates(tables: Sequence[CsvTable], ways: Mapping[str, str], names: Iterable[str]) -> None:
-    """Note in the form of each table which columns are dates, and how they are written: those that
-    are dates in every table, and not everywhere year-month-day.
-    """
+    """Note in the forms which columns are dates in every table, and how each writes them."""
     for name in names:
         having = [table for table in tables if name in table.columns]
         fitting = []

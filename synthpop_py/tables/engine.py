@@ -110,9 +110,7 @@ class EngineTable(Opened):
         return number
 
     def count_by(self, names: Sequence[Hashable]) -> Counted:
-        """Distinct rows of these columns. The last answer is used again if it has all of them; then
-        rows may repeat.
-        """
+        """Distinct rows; they may repeat where the last answer, used again, has more columns."""
         if self._last is None or not set(names) <= set(self._last.columns):
             _, self._last = self.answer(names)
         return self._last.among(names)
@@ -183,9 +181,7 @@ class EngineTable(Opened):
         return self.asked(lambda: arrow_of(question()))
 
     def asked(self, question: Callable[[], T], task: str = "count its records") -> T:
-        """The engine's answer; if it fails, an error in our own words. The engine's message may
-        quote values and passwords, so it goes into the details.
-        """
+        """The answer, or an error in our words: those of engines may quote values and passwords."""
         try:
             return question()
         # what an engine tells of its own future is an error only to those who make warnings errors
@@ -256,9 +252,7 @@ def label_by(
 
 
 def check_free(columns: Sequence[str], added: Sequence[str], place: str) -> None:
-    """Raise an error if a table has a column with a name that is added; "a" and "A" are one name to
-    most engines.
-    """
+    """Refuse a table with a column of a name that is added; most engines ignore case."""
     taken = {name.casefold(): name for name in columns}
     for name in added:
         if name.casefold() in taken:
@@ -269,9 +263,7 @@ def check_free(columns: Sequence[str], added: Sequence[str], place: str) -> None
 
 
 def label_rows(given: Any, kept: Flags | None, blocks: Sequence[Labels]) -> Any:
-    """A frame in memory with labels for each row, in its order, as its library has frames: every
-    row once for each block. `kept` says which rows are labelled, None for all.
-    """
+    """A frame in memory with labels for each row that is `kept`: every row once for each block."""
     import narwhals.stable.v2 as nw
 
     frame = wrapped(given)

@@ -64,10 +64,7 @@ def check_columns(
 
 
 def with_texts(frame: Frame) -> Frame:
-    """The frame with texts for types that only its engine knows (UUID, JSON, addresses, ranges),
-    and for polars' Categorical, whose order is that of first occurrence. An Enum keeps its declared
-    levels.
-    """
+    """Texts for types that only an engine knows, and for polars' Categorical, without an order."""
     import narwhals.stable.v2 as nw
 
     schema = frame.collect_schema()
@@ -118,9 +115,7 @@ def _questions(frame: Frame) -> _Questions | None:
 def _check_collations(
     asked: _Questions, fields: Sequence[str], called: Mapping[str, str], place: str
 ) -> None:
-    """Refuse columns where a database treats two texts, such as "a" and "A", as one. Only if a few
-    letters show that it may are the records counted, by the column and by its bytes.
-    """
+    """Refuse columns where a database treats two texts, such as "a" and "A", as one."""
     by_bytes, repaired = BYTES.get(asked.engine, ("", ""))
     for field in _merging(asked, fields):
         name, way = called[field], "a collation that compares bytes"
@@ -140,9 +135,7 @@ def _check_collations(
 
 
 def _merging(asked: _Questions, fields: Sequence[str]) -> list[str]:
-    """The columns that treat two of the texts in `ALIKE` as one; all of them where one cannot hold
-    these, such as Postgres' ENUM.
-    """
+    """The columns that may treat two texts as one, as far as the letters in `ALIKE` tell."""
     if asked.engine == "pyspark":  # does not mix its columns with letters; 3 compared bytes only
         types = {field: asked.native.schema[field].dataType for field in fields}
         collations = {field: getattr(kind, "collation", None) for field, kind in types.items()}
@@ -175,9 +168,7 @@ LONG = "({0} NOT BETWEEN -9007199254740992 AND 9007199254740992)"
 def _check_sqlite_values(
     asked: _Questions, fields: Sequence[str], called: Mapping[str, str], place: str
 ) -> None:
-    """Refuse columns with values that are not of the declared type: SQLite holds 1.5 in a column of
-    whole numbers, and Ibis silently turns it into 1.
-    """
+    """Refuse values that Ibis would change: SQLite holds 1.5 in a column of whole numbers."""
     schema = asked.native.schema()
     counts = []
     for field in fields:
@@ -194,8 +185,8 @@ def _check_sqlite_values(
         if changed:
             name = called[field]
             raise InputError(
-                f"{redacted(place)}, column {name!r}: Ibis would change {changed:,} of its values on the"
-                f" way: they are not of its declared type ({schema[field]}), or whole numbers of more"
-                " than 53 bits beside missing ones; give a view or a query with"
-                f" CAST({quoted(name)} AS TEXT) in its place"
+                f"{redacted(place)}, column {name!r}: Ibis would change {changed:,} of its values"
+                f" on the way: they are not of its declared type ({schema[field]}), or whole"
+                " numbers of more than 53 bits beside missing ones;"
+                f" give a view or a query with CAST({quoted(name)} AS TEXT) in its place"
             )

@@ -93,9 +93,7 @@ def ending(path: Path) -> str:
 
 
 def located(given: str | os.PathLike[str], argument: str) -> Location:
-    """The files behind a path, or an error with the way out. A file with exactly this name comes
-    first, also where the name has colons.
-    """
+    """The files behind a path. A file with exactly this name comes first, also one with colons."""
     text, table, kind = os.fsdecode(given), "", ""
     address = ADDRESS.match(text)
     if address is not None:  # only its beginning holds no password
@@ -158,9 +156,7 @@ def _one_file(path: Path, argument: str, is_known: bool) -> Path:
 
 
 def _in_folder(path: Path, folder: str) -> list[Path]:
-    """All Parquet files of a folder; writers also leave hidden files, _metadata and _temporary
-    folders.
-    """
+    """All Parquet files of a folder but hidden ones, which writers leave behind."""
     files = []
     for file in sorted(path.rglob("*.parquet")):
         within = file.relative_to(path).parts
@@ -248,9 +244,7 @@ def _of_r(location: Location) -> pd.DataFrame:
 
 
 def _columns_of(location: Location) -> tuple[list[str], list[str]]:
-    """The columns that hold records, and those of them that hold categories. They must have the
-    same types in all files: an engine would convert the values of one, and may merge some.
-    """
+    """The columns, of one type in all files, since an engine converts; which hold categories."""
     try:
         import pyarrow.parquet as parquet
     except ImportError:

@@ -34,9 +34,7 @@ def looks_like_frame(given: Any) -> bool:
 
 
 def is_foreign_frame(given: Any) -> bool:
-    """Whether it is a table of a library other than pandas that narwhals knows; decided without
-    importing any of them.
-    """
+    """Whether it is a table of another library that narwhals knows; none is imported."""
     if isinstance(given, pd.DataFrame) or not looks_like_frame(given):
         return False
     check_installed()
@@ -135,9 +133,7 @@ def not_collected(given: Any, argument: str) -> InputError:
 
 
 def plain_values(given: Any) -> Any:
-    """One value for each record: a series of polars or Arrow as an array of pandas, anything else
-    as it is.
-    """
+    """A series of polars or Arrow as an array of pandas; anything else as it is."""
     if library_of(given) not in ("polars", "pyarrow") or is_foreign_frame(given):
         return given
     import pyarrow as pa
@@ -222,9 +218,7 @@ def owned(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def owned_values(given: Any) -> Any:
-    """Values in any form a user gave them, frames among them, safe from later changes; what cannot
-    be changed in place, has an unknown type, or is a table of an engine stays as it is.
-    """
+    """Values, or frames, safe from later changes, as far as their type is known."""
     if isinstance(given, pd.DataFrame):
         return owned(given)
     if isinstance(given, (np.ndarray, pd.Series, pd.Index)):

@@ -86,17 +86,13 @@ def set_places(argument: str, sets: int) -> list[str]:
 
 
 def synthetic_sets(argument: str, object: Any) -> list[pd.DataFrame]:
-    """Synthetic data in any of the forms a user may have, as a list of pandas data frames, for
-    methods that need single records.
-    """
+    """Synthetic data in any form as pandas data frames, for methods that need single records."""
     sets = listed_sets(argument, object)
     return check_frames(sets, set_places(argument, len(sets)))
 
 
 def nested_sets(argument: str, object: Any) -> list[list[pd.DataFrame]]:
-    """Synthetic data as the nests they were made in: one set each, unless a SynDS says otherwise
-    (``meta["nest"]``, a number for each set).
-    """
+    """Synthetic data in nests, one set each unless a SynDS says otherwise (``meta["nest"]``)."""
     sets = synthetic_sets(argument, object)
     nest_of_set = list(getattr(object, "meta", {}).get("nest", range(len(sets))))
     if len(nest_of_set) != len(sets):
@@ -254,9 +250,7 @@ def number_of_records(table: Any) -> int:
 
 
 def check_frame(given: Any, argument: str) -> pd.DataFrame:
-    """A pandas data frame with distinct column names, made from an eager frame of another library,
-    a file or an opened table where one is given; or a clear error.
-    """
+    """A pandas data frame of what was given, with distinct column names; or a clear error."""
     frame = given if isinstance(given, pd.DataFrame) else _frame_of(given, argument)
     check_distinct(frame.columns.tolist(), argument)
     return frame
@@ -297,9 +291,7 @@ def plain_if_frame(given: Any, argument: str) -> Any:
 
 
 def refuse_other_frames(given: Any, argument: str) -> None:
-    """Raise an error for a frame of an unknown library; it says how to convert it to pandas with
-    its names and types.
-    """
+    """Raise an error for a frame of an unknown library; it says how to convert it."""
     kind = type(given)
     for way in ("to_pandas()", "toPandas()", "collect().to_pandas()"):
         if hasattr(kind, way.partition("(")[0]):

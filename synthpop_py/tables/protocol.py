@@ -1,7 +1,5 @@
-"""What every table answers, wherever its records are stored.
-
-Disclosure risk is a function of distinct rows and how many records each stands for. So a table
-answers one question, `count_by`, and nothing after it knows of frames, files or databases.
+"""What every table answers, wherever its records are stored: `count_by`, distinct rows and how many
+records each stands for. Nothing after it knows of frames, files or databases.
 """
 
 from __future__ import annotations
@@ -82,9 +80,7 @@ class Origin:
 
 
 class Opened:
-    """A table that may hold a file or a connection open until it is closed, or forgotten; `origin`
-    is what a user opened, None for other tables.
-    """
+    """A table that may hold a file open; `origin` is what a user opened, None for others."""
 
     origin: Origin | None
     place: str

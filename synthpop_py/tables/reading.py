@@ -111,11 +111,7 @@ def check_distinct(names: Sequence[Hashable], place: str) -> None:
 
 
 def read_column(series: pd.Series, where: str) -> Column:
-    """A pandas column as R would see it: what kind it is, its values, what is missing.
-
-    `where` names the column in error messages. Missing is whatever pandas calls missing (None, NaN,
-    NaT, pd.NA).
-    """
+    """A pandas column as R would see it; `where` names it in messages."""
     dtype = series.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         return _categorical(series.array, where)
@@ -166,9 +162,7 @@ def _in_own_types(values: pa.ChunkedArray, where: str) -> pd.Series:
 
 
 def plain_series(values: pa.ChunkedArray) -> pd.Series:
-    """A column of Arrow in pandas' own types: a dictionary as a category with its levels in their
-    order, whole numbers and truth values as such although some are missing, decimals as Python's.
-    """
+    """A column of Arrow in pandas' own types; whole numbers with gaps stay whole."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(values.type):
