@@ -53,11 +53,9 @@ def open_table(
     *,
     levels: Mapping[Any, Sequence[str]] | None = None,
 ) -> Opened:
-    """A table that can be given to `disclosure()` and every other function in place of a data
-    frame: a file, a table of a database, a relation, a frame.
-
-    Records stay where they are if an engine can count them there. Nothing is written,
-    neither to the file nor beside it.
+    """A table that every function takes in place of a data frame: a file, a table of a database, a
+    relation, a frame. Records stay where they are if an engine can count them there. Nothing is
+    written, neither to the file nor beside it.
 
     Parameters
     ----------
@@ -78,20 +76,15 @@ def open_table(
 
     Examples
     --------
-    >>> from pathlib import Path
-    >>> from tempfile import mkdtemp
     >>> import pandas as pd
     >>> from synthpop_py import disclosure, open_table
-    >>> folder = Path(mkdtemp())
     >>> people = pd.DataFrame({"sex": ["f", "m", "m"], "job": ["x", "y", "x"]})
-    >>> people.to_csv(folder / "people.csv", index=False)
-    >>> table = open_table(folder / "people.csv", levels={"job": ["y", "x", "z"]})
+    >>> table = open_table(people, levels={"job": ["y", "x", "z"]})
     >>> table.columns
     ['sex', 'job']
     >>> result = disclosure(table, people, keys="sex", target="job", compat="corrected")
     >>> round(float(result.attrib.DiSCO[1]), 2)
     33.33
-    >>> table.close()
     """
     declared = checked_levels(levels)
     if is_path(source):
@@ -104,10 +97,7 @@ def open_table(
             origin = origin_of(location)
         return table_of(origin, origin.name, levels=declared)
     if table is not None:
-        raise InputError(
-            "table: is for the path of a database file; a frame or relation is one table, leave"
-            " table= out"
-        )
+        raise InputError("table: is for the path of a database file; leave table= out")
     if isinstance(source, (EngineTable, FrameTable)):
         origin = source.origin or Origin(source.given, source.place, library_of(source.given))
         return table_of(origin, source.place, levels=declared)
@@ -116,10 +106,8 @@ def open_table(
     elif is_foreign_frame(source):
         native = source if is_lazy(source) else in_arrow_types(source)
     else:
-        raise InputError(
-            f"source: {type(source).__name__} is not a table; give the path of a file, a data "
-            "frame, a relation or another table, one at a time"
-        )
+        way = "give the path of a file, a data frame, a relation or another table, one at a time"
+        raise InputError(f"source: {type(source).__name__} is not a table; {way}")
     name = f"{type(source).__name__} of {library_of(source)}"
     return table_of(Origin(native, name, library_of(native)), name, levels=declared)
 
@@ -217,10 +205,8 @@ def _check_options(options: Mapping[str, Any], prefix: str) -> None:
     try:
         codecs.lookup(options["encoding"] or UTF_8)
     except LookupError:
-        raise InputError(
-            f"{prefix}encoding: {options['encoding']!r} is no encoding; choices: utf-8, latin-1,"
-            " utf-16"
-        ) from None
+        says = f"{prefix}encoding: {options['encoding']!r} is no encoding"
+        raise InputError(f"{says}; choices: utf-8, latin-1, utf-16") from None
 
 
 def _without(drop: Sequence[str], given: Any, place: str, option: str) -> Any:

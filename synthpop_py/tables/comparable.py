@@ -68,10 +68,8 @@ def check_comparable(name: Hashable, original: Column, synthetic: Column, place:
     theirs, ours = NATURES.get(original.kind), NATURES.get(synthetic.kind)
     both = theirs is not None and ours is not None and theirs != ours
     if both and original.has_values and synthetic.has_values:
-        raise InputError(
-            f"{redacted(place)}, column {name!r}: holds {ours}, the original data hold {theirs};"
-            " they cannot be compared, convert one of them"
-        )
+        says = f"{redacted(place)}, column {name!r}: holds {ours}, the original data hold {theirs}"
+        raise InputError(f"{says}; they cannot be compared, convert one of them")
 
 
 def warn_of_mismatch(
@@ -83,9 +81,8 @@ def warn_of_mismatch(
     *,
     must_match: bool = False,
 ) -> Finding | None:
-    """Give a `DataWarning` if hardly any value is the same, or some values are written in two ways;
-    returns the finding. `n` says how many records rows of each table stand for. For what
-    `must_match`, not a single value in common is an error: every risk would be 0.
+    """Give a `DataWarning` if hardly any value is the same, or some are written in two ways. For
+    what `must_match`, not a single value in common is an error.
     """
     strangers = nothing_in_common(name, original, synthetic, place, n)
     if strangers is None:
@@ -155,10 +152,8 @@ def _repair(original: Column, synthetic: Column, near: Finding | None) -> str:
     if near is not None:
         return near.repair
     if original.is_number and synthetic.is_number:
-        return (
-            "group them (as ngroups_keys and ngroups_target do), round both alike, or match within"
-            " intervals"
-        )
+        way = "group them (as ngroups_keys and ngroups_target do), round both alike"
+        return f"{way}, or match within intervals"
     return "give both columns the same values or type"
 
 

@@ -100,11 +100,10 @@ class CsvTable:
                     codes = [array("q") for _ in names]
                     code_of = [defaultdict(count().__next__) for _ in names]
                 if found != names:
-                    raise location.error(
+                    says = (
                         f"and {location.files[0].name!r} do not have the same columns in the same"
-                        " order, so they are not one table",
-                        file.name,
                     )
+                    raise location.error(f"{says} order, so they are not one table", file.name)
                 while some_rows := list(islice(rows, ROWS_AT_ONCE)):
                     if len(names) == 1:
                         some_rows = [row or [""] for row in some_rows]
@@ -258,11 +257,7 @@ def _only_numbers(known: set[str]) -> bool:
 
 
 def plain_number(text: str) -> str:
-    """A number without what does not change it; any other text as it is.
-
-    >>> [plain_number(text) for text in ("007", "+7", "-0", "A07", "1.10", "1e5")]
-    ['7', '7', '0', 'A07', '1.1', '100000']
-    """
+    """A number without what does not change it, 7 for 007; any other text as it is."""
     number = Decimal(text) if is_number(text) else Decimal("nan")
     if not number.is_finite() or abs(number.adjusted()) > MOST_DIGITS:
         return text

@@ -51,9 +51,8 @@ Pairs = Sequence[tuple[str, str]]  # a column to join by, and what it is called 
 
 
 class EngineTable(Opened):
-    """A table of an engine: a polars frame, a relation, a Spark data frame, an Ibis table. `counts`
-    names the column that says how many records a row stands for, `levels` those of columns in their
-    order, `origin` the file or database it was opened from.
+    """A table of polars, DuckDB, Spark, Ibis. `counts` names the column that says how many records
+    a row stands for; `levels` are those of columns in their order.
     """
 
     keeps_rows = False
@@ -158,11 +157,11 @@ class EngineTable(Opened):
             return grouped  # rows cannot be more than records
         rows = arrow_of(grouped.select(nw.len().alias(COUNTER))).column(0)[0].as_py()
         if rows > MOST_ROWS:
-            raise InputError(
+            says = (
                 f"{redacted(self.place)}: its columns have {rows:,} different rows, more than the"
-                f" {MOST_ROWS:,} that are held in memory; give fewer keys, or put their values into"
-                " classes first (ngroups_keys and ngroups_target do so only later)"
             )
+            says += f" {MOST_ROWS:,} that are held in memory; give fewer keys, or classes as keys"
+            raise InputError(says)
         return grouped
 
     def _column(self, native: pa.Table, name: Hashable) -> Column:
@@ -188,11 +187,11 @@ class EngineTable(Opened):
         except (SynthpopError, Warning):
             raise
         except Exception as error:
-            raise InputError(
-                f"{redacted(self.place)}: {library_of(self.given)} could not {task}"
-                f" ({type(error).__name__}); {ADVICE}. Its own message is in the error's details",
-                details={"reason": redacted(str(error))},
-            ) from None
+            says = f"{redacted(self.place)}: {library_of(self.given)} could not {task}"
+            says += (
+                f" ({type(error).__name__}); {ADVICE}. Its own message is in the error's details"
+            )
+            raise InputError(says, details={"reason": redacted(str(error))}) from None
 
 
 def _with_our_names(given: Any, place: str) -> tuple[list[str], Any]:
@@ -210,28 +209,22 @@ def _with_our_names(given: Any, place: str) -> tuple[list[str], Any]:
 def label_by(
     table: EngineTable, names: Sequence[Hashable], rows: pa.Table, blocks: Sequence[Labels]
 ) -> Any:
-    """The table with the labels of its distinct `rows`, as the engine has tables: every record once
-    for each block, without labels (missing) if it came after the rows were counted.
-
-    Nothing is collected. Joins use the engine's own rule for equal values, by which it grouped.
+    """The table with the labels of its distinct `rows`: every record once for each block, without
+    labels if it came later. Joins use the rule for equal values by which the engine grouped.
     """
     import narwhals.stable.v2 as nw
     import pyarrow as pa
 
     if table.engine not in JOINS:
-        raise InputError(
-            f"{table.place}: labels cannot be joined to tables of {table.engine}; give the data as"
-            " a data frame of pandas or polars, or as a table of DuckDB or Spark"
-        )
+        says = f"{table.place}: labels cannot be joined to tables of {table.engine}"
+        raise InputError(f"{says}; give a data frame, or a table of DuckDB or Spark")
     added = list(blocks[0])
     if table.counts not in (None, TOTAL):
         added.insert(0, TOTAL)
     check_free(table.names, added, table.place)
     pairs = [(table.field(name), f"{JOINED}{at}") for at, name in enumerate(names)]
     keys = dict(zip([key for _, key in pairs], rows.columns))
-    labels = [
-        pa.table({**keys, **{name: pa.array(block[name]) for name in block}}) for block in blocks
-    ]
+    labels = [pa.table({**keys, **block}) for block in blocks]
     columns = [*table.names, *added]
 
     def joined() -> Any:
@@ -256,10 +249,8 @@ def check_free(columns: Sequence[str], added: Sequence[str], place: str) -> None
     taken = {name.casefold(): name for name in columns}
     for name in added:
         if name.casefold() in taken:
-            raise InputError(
-                f"{place}: has a column {taken[name.casefold()]!r}, and {name!r} is the name of one"
-                " that is added; rename it, or leave it out of the table"
-            )
+            says = f"{place}: has a column {taken[name.casefold()]!r}, and {name!r} is the name of"
+            raise InputError(f"{says} one that is added; rename it, or leave it out of the table")
 
 
 def label_rows(given: Any, kept: Flags | None, blocks: Sequence[Labels]) -> Any:

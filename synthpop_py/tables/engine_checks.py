@@ -1,7 +1,6 @@
 """What an engine could merge or change on the way, asked before it counts: types without a
-counterpart, sums of strange counts, collations, values of SQLite that are not of their type.
-
-Frames come under our names, c0, c1 and so on; `called` says what the user calls them.
+counterpart, collations, values of SQLite that are not of their type. Columns come under our names,
+c0, c1 and so on; `called` says what the user calls them.
 """
 
 from __future__ import annotations
@@ -51,10 +50,8 @@ def check_columns(
         refused += [nw.Int128, nw.UInt128]
     for field in fields:
         if schema[field] in refused:
-            raise InputError(
-                f"{redacted(place)}, column {called[field]!r}: columns of type {schema[field]}"
-                " cannot be compared; give a view or a query that makes it text, a number or a date"
-            )
+            says = f"{redacted(place)}, column {called[field]!r}: columns of type {schema[field]}"
+            raise InputError(f"{says} cannot be compared; give a view that makes it text")
     asked = _questions(frame)
     texts = [field for field in fields if schema[field] == nw.String]
     if asked is not None and texts:
@@ -127,11 +124,9 @@ def _check_collations(
                 continue
             says = f"counts its {different:,} different texts as {merged:,}"
             way = f"{repaired.format(quoted(name))} in its place"
-        raise InputError(
-            f"{redacted(place)}, column {name!r}: {asked.engine} compares its texts by a collation"
-            f" and {says}; merged levels would understate the risk. Give a view or a query that"
-            f" has {way}"
-        )
+        where = f"{redacted(place)}, column {name!r}: {asked.engine} compares its texts by"
+        why = "merged levels would understate the risk. Give a view or a query that has"
+        raise InputError(f"{where} a collation and {says}; {why} {way}")
 
 
 def _merging(asked: _Questions, fields: Sequence[str]) -> list[str]:

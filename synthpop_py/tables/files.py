@@ -1,9 +1,6 @@
 """Files and databases: which files a path means (one, a folder of Parquet files, all that a pattern
 matches; and the table in it, as in ``census.duckdb::people`` or ``sqlite:census.bin::people``), and
-how all but CSV are read. A file is never changed, and nothing is left beside it.
-
-DuckDB scans Parquet, so large files are not read into memory; without it they are. Messages name
-files without their folders, and show only the beginning of an address.
+how all but CSV are read. Nothing is changed, or left beside a file; messages name no folders.
 """
 
 from __future__ import annotations
@@ -81,9 +78,9 @@ class Location:
 
 def names_a_file(given: Any) -> bool:
     """Whether this is almost certainly a path: a text may also be a value."""
-    if isinstance(given, str):
-        return ending(Path(given)) in READABLE
-    return isinstance(given, os.PathLike)
+    if not isinstance(given, str):
+        return isinstance(given, os.PathLike)
+    return ending(Path(given)) in READABLE
 
 
 def ending(path: Path) -> str:
@@ -172,15 +169,10 @@ def _matching(pattern: Path, argument: str) -> list[Path]:
     files = [file for file in found if file.is_file()]
     kinds = sorted(set(map(ending, files)))
     if not files:
-        raise InputError(
-            f"{argument}: no file matches {pattern.name!r}; check the pattern, and the folder where"
-            " it starts"
-        )
+        raise InputError(f"{argument}: no file matches {pattern.name!r}; check the pattern")
     if len(kinds) > 1 or kinds[0] not in SCANNED:
-        raise InputError(
-            f"{argument}: {pattern.name!r} matches files that end in {', '.join(kinds)}; a pattern"
-            f" must match files of one kind, of {', '.join(SCANNED)}"
-        )
+        says = f"{pattern.name!r} matches files that end in {', '.join(kinds)}; a pattern must"
+        raise InputError(f"{argument}: {says} match files of one kind, of {', '.join(SCANNED)}")
     return files
 
 
@@ -211,11 +203,8 @@ def _of_statistics(location: Location) -> pd.DataFrame:
             "files that end in .sav need pyreadstat, which is not installed: pip install pyreadstat"
         ) from None
     except Exception as error:  # readers of damaged files raise nearly anything
-        raise location.error(
-            f"cannot be read as {location.kind} ({type(error).__name__}); it may be damaged, or of"
-            " a version that pandas does not know. Save it as .csv or .parquet",
-            reason=str(error),
-        ) from None
+        says = f"cannot be read as {location.kind} ({type(error).__name__}); save it as .csv"
+        raise location.error(says, reason=str(error)) from None
     # all three formats write a missing text as blanks
     for name, column in frame.items():
         if pd.api.types.is_string_dtype(column.dtype):  # of objects, too
@@ -316,12 +305,10 @@ def _parquet_in_memory(location: Location) -> pd.DataFrame:
 
 
 def connected(database: str = ":memory:", *, read_only: bool = False) -> Any:
-    """A separate connection of DuckDB. It fetches nothing from the network, and spills to the
-    folder for temporary files: of one file to the same place, because DuckDB refuses a second
-    connection with other settings.
-    """
+    """A separate connection of DuckDB, which fetches nothing and spills to the temporary folder."""
     import duckdb
 
+    # of one file to the same place: a second connection with other settings is refused
     name = uuid.uuid4() if database == ":memory:" else uuid.uuid5(uuid.NAMESPACE_URL, database)
     spill = os.path.join(tempfile.gettempdir(), f"synthpop-{os.getpid()}-{name.hex}")
     config: dict[str, Any] = {"autoinstall_known_extensions": "false", "temp_directory": spill}
@@ -332,10 +319,7 @@ def _of_database(location: Location) -> Origin:
     with location.files[0].open("rb") as opened:
         header = opened.read(20)  # endings do not show what it is
     if not header.startswith(SQLITE) and header[8:12] != DUCKDB:
-        says = (
-            "is not a database of DuckDB or SQLite; is it damaged, or does it need another ending?"
-        )
-        raise location.error(says)
+        raise location.error("is not a database of DuckDB or SQLite; is it damaged?")
     reader = "sqlite" if header.startswith(SQLITE) else "duckdb"
     package, extra = ("duckdb", "duckdb") if reader == "duckdb" else ("ibis", "sql")
     protocol.needed(f"databases of {SPOKEN[reader]}", package, extra)
@@ -358,21 +342,18 @@ def _of_database(location: Location) -> Origin:
             connection.close()
         if isinstance(error, SynthpopError):
             raise
-        raise InputError(
-            f"{location.argument}: {SPOKEN[reader]} cannot open {location.name!r}"
-            f" ({type(error).__name__}, see the error's details); if a connection to it is open,"
-            " close it, or give a table of that connection",
-            details={"reason": str(error)},
-        ) from None
+        says = f"{SPOKEN[reader]} cannot open {location.name!r} ({type(error).__name__}, see the"
+        says += " error's details); if a connection to it is open, close it, or give its table"
+        details = {"reason": str(error)}
+        raise InputError(f"{location.argument}: {says}", details=details) from None
     return Origin(native, f"{location.name}, table {location.table}", reader, connection.close)
 
 
 def _connected_to_sqlite(file: Path, header: bytes) -> Any:
-    """A connection that writes nothing. For a database in log mode even a reader leaves two files
-    behind, unless SQLite is told that nobody writes; that is true if there is no log file.
-    """
+    """A connection that writes nothing."""
     import sqlite3  # not every Python is built with it
 
+    # with a log even a reader leaves two files, unless SQLite is told that nobody writes
     keeps_log = header[18:20] == bytes([WRITE_AHEAD, WRITE_AHEAD])
     nobody_writes = keeps_log and not file.with_name(f"{file.name}-wal").exists()
     mode = "immutable=1" if nobody_writes else "mode=ro"
@@ -392,7 +373,5 @@ def _chosen(location: Location, found: Sequence[tuple[str, str]]) -> tuple[str, 
         raise location.error("is a database without tables")
     if location.table is not None:
         raise unknown_choice("table", location.table, names, repr(location.name), "a table of")
-    raise location.error(
-        f"is a database; name one of its tables, as in open_table(..., table={names[0]!r});"
-        f" choices: {some(names, MOST_TABLES)}"
-    )
+    example = f"open_table(..., table={names[0]!r}); choices: {some(names, MOST_TABLES)}"
+    raise location.error(f"is a database; name one of its tables, as in {example}")

@@ -73,10 +73,9 @@ def wrapped(given: Any) -> Frame:
     try:
         return nw.from_native(given, pass_through=True)
     except DuplicateError:
-        raise InputError(
-            f"some column names of a {library_of(given)} {type(given).__name__} occur more than"
-            " once; rename them"
-        ) from None
+        kind = f"{library_of(given)} {type(given).__name__}"
+        says = f"some column names of a {kind} occur more than once; rename them"
+        raise InputError(says) from None
 
 
 def arrow_of(frame: Frame) -> pa.Table:
@@ -109,11 +108,8 @@ def in_pandas(given: Any, argument: str) -> pd.DataFrame:
         try:
             column = plain_series(frame.select(name).to_arrow().column(0))
         except Exception as error:  # each library has errors of its own
-            raise InputError(
-                f"{argument}: column {name!r} has a type that pandas cannot hold; "
-                "make it text, a number or a date, or leave it out",
-                details={"reason": str(error)},
-            ) from None
+            says = f"{argument}: column {name!r} has a type that pandas cannot hold; make it text"
+            raise InputError(says, details={"reason": str(error)}) from None
         # polars calls every Enum ordered, even if it is meant only as a list of levels
         if frame.implementation.is_polars() and isinstance(column.dtype, pd.CategoricalDtype):
             column = column.cat.as_unordered()
@@ -125,11 +121,9 @@ def not_collected(given: Any, argument: str) -> InputError:
     """The error for records in an engine, where single records are needed."""
     native = getattr(given, "given", given)  # an EngineTable's own
     library = library_of(native)
-    return InputError(
-        f"{argument}: the records of this {library} {type(native).__name__} are not collected,"
-        " and this function needs single records; collect them first, with"
-        f" {WAYS.get(library, '.collect()')}"
-    )
+    way = f"collect them first, with {WAYS.get(library, '.collect()')}"
+    says = f"{argument}: the records of this {library} {type(native).__name__} are not collected"
+    return InputError(f"{says}, and this function needs single records; {way}")
 
 
 def plain_values(given: Any) -> Any:
@@ -150,10 +144,8 @@ def give_back(
     *,
     refit: bool = True,
 ) -> FrameT:
-    """A frame of ours in the library of `like`; as it is where that is pandas.
-
-    A column keeps the type it has in `like` where its values still fit; `names_before` says what
-    renamed columns are called there. Without `refit`, integers that became floats stay floats.
+    """A frame of ours in the library of `like`. A column keeps the type it has there, perhaps by
+    another name (`names_before`), if its values fit and it is of one sort, or `refit`.
     """
     if not is_foreign_frame(like):
         return frame  # type: ignore[no-any-return]
@@ -234,17 +226,13 @@ def owned_values(given: Any) -> Any:
 
 
 def check_labels(argument: str, index: pd.Index, original: pd.DataFrame) -> None:
-    """Raise an error if row labels contradict the comparison of rows by position. Default numbers
-    from 0 say nothing, unless the others are the same numbers in another order.
-    """
+    """Raise an error if row labels contradict the comparison of rows by position."""
     if index.equals(original.index):
         return
     reset = "if the rows are in the same order, reset both with .reset_index(drop=True)"
     if index.is_unique and original.index.is_unique and index.isin(original.index).all():
-        raise InputError(
-            f"{argument}: has the original's row labels in another order; reorder them, for "
-            f"instance with .loc[original.index], or {reset}"
-        )
-    plain = pd.RangeIndex(len(original))
+        says = "has the original's row labels in another order; reorder them, for instance with"
+        raise InputError(f"{argument}: {says} .loc[original.index], or {reset}")
+    plain = pd.RangeIndex(len(original))  # default numbers say nothing
     if not index.equals(plain) and not original.index.equals(plain):
         raise InputError(f"{argument}: has row labels that differ from the original's; {reset}")

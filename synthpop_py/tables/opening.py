@@ -72,10 +72,8 @@ def listed_sets(argument: str, object: Any) -> list[Any]:
 def check_sets(argument: str, sets: Sequence[Any]) -> None:
     """Raise an error for the result of `syn(m=0)`."""
     if not sets:
-        raise InputError(
-            f"{argument}: holds no synthetic data set, because syn() was called with m=0; call it"
-            " with m=1 or more"
-        )
+        says = "holds no synthetic data set, because syn() was called with m=0"
+        raise InputError(f"{argument}: {says}; call it with m=1 or more")
 
 
 def set_places(argument: str, sets: int) -> list[str]:
@@ -100,9 +98,9 @@ def nested_sets(argument: str, object: Any) -> list[list[pd.DataFrame]]:
             f"{argument}: its meta gives the nests of {len(nest_of_set)} sets, it holds"
             f" {len(sets)}; give lists of sets, one per nest, or a SynDS without 'nest' in its meta"
         )
-    nests: dict[Any, list[pd.DataFrame]] = {}
+    nests: dict[Any, list[pd.DataFrame]] = {nest: [] for nest in nest_of_set}
     for frame, nest in zip(sets, nest_of_set):
-        nests.setdefault(nest, []).append(frame)
+        nests[nest].append(frame)
     return list(nests.values())
 
 
@@ -114,9 +112,7 @@ def check_original(given: Any, argument: str) -> pd.DataFrame:
 
 def refuse_released(given: Any, argument: str) -> None:
     """Raise an error for a synthesis, or a list or dictionary of releases."""
-    if given is None or isinstance(given, pd.DataFrame):
-        return
-    if _is_released(given):
+    if not isinstance(given, pd.DataFrame) and _is_released(given):
         raise out_of_order(given, argument)
 
 
@@ -145,9 +141,8 @@ def _is_released(given: Any) -> bool:
 def open_table(
     given: Any, place: str, counts: Hashable | None = None, *, by_record: bool = False
 ) -> Table:
-    """The table behind what a user has: a data frame of any library, the path of a file, or a
-    table. With `by_record` the rows of an eager frame stay as they are, even if an engine could
-    count them faster.
+    """The table behind what a user has. With `by_record` the rows of an eager frame stay as they
+    are, even if an engine could count them faster.
     """
     if isinstance(given, pd.DataFrame):
         return FrameTable(given, place, counts)
@@ -186,8 +181,7 @@ def with_files(
     read_csv: Callable[[list[Location]], list[pd.DataFrame]] = frames_of,
 ) -> list[Any]:
     """What was given, with tables in place of paths. Files of fewer bytes than `scan_from` are read
-    into memory. `read_csv` reads the CSV files together: these do not give the types of their
-    columns, so all that are compared decide them.
+    into memory. All CSV files that are compared decide together what their columns are.
     """
     if not any(map(is_path, givens)):
         return list(givens)
@@ -279,10 +273,8 @@ def _frame_of(given: Any, argument: str) -> pd.DataFrame:
     if is_foreign_frame(given):
         return in_pandas(given, argument)
     refuse_other_frames(given, argument)
-    raise InputError(
-        f"{argument}: {type(given).__name__} is not {FRAMES}; convert it, for instance with"
-        " pandas.DataFrame(...)"
-    )
+    says = f"{type(given).__name__} is not {FRAMES}"
+    raise InputError(f"{argument}: {says}; convert it, for instance with pandas.DataFrame(...)")
 
 
 def plain_if_frame(given: Any, argument: str) -> Any:

@@ -21,12 +21,10 @@ TOO_MANY = "{} adds up to more than 64 bits hold"
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Rows of some columns, by name, and how many records each row stands for: `n`, int64 above 0,
-    None where every row is one record. Rows may repeat.
-    """
+    """Rows of some columns, which may repeat."""
 
     columns: dict[Hashable, Column]
-    n: Integers | None
+    n: Integers | None  # the records that each row stands for, above 0; None where all are one
     rows: int
 
     @property

@@ -1,8 +1,5 @@
-"""Data frames of pandas: their columns as our arrays, and the table they are. The only place that
-knows types of pandas.
-
-Columns are read when first asked for and kept as arrays, so later changes to the user's frame do
-not matter. Rows are passed on as they are: grouping them would take longer than what follows.
+"""Data frames of pandas: the table they are, and their columns as our arrays. Rows are passed on as
+they are: grouping them would take longer than what follows.
 """
 
 from __future__ import annotations
@@ -61,7 +58,6 @@ class FrameTable(Opened):
         self.kept: Flags | None = None  # rows that stand for at least one record
         if counts is not None:
             self._read_counts(counts)
-            self.columns.remove(counts)
 
     def opened_as(self, counts: Hashable | None) -> FrameTable:
         """The same table, with a column of counts where there is one."""
@@ -78,8 +74,9 @@ class FrameTable(Opened):
         return Counted({name: self._read[name] for name in names}, self._n, self.rows)
 
     def _read_counts(self, counts: Hashable) -> None:
-        if counts not in self.given.columns:
-            raise unknown_name("counts", counts, list(self.given.columns), self.place)
+        if counts not in self.columns:
+            raise unknown_name("counts", counts, self.columns, self.place)
+        self.columns.remove(counts)
         what = f"counts: column {counts!r} of {self.place}"
         column = read_column(self.given[counts], f"{self.place}, column {counts!r}")
         n = whole_counts(column, what)
@@ -126,10 +123,8 @@ def read_column(series: pd.Series, where: str) -> Column:
         return _nanoseconds("duration", series.to_numpy(), series.isna().to_numpy(), where)
     if pd.api.types.is_string_dtype(dtype) or dtype == object:
         return _objects(series, where)
-    raise InputError(
-        f"{where}: columns of type {dtype} cannot be compared; convert it to text, a number, a date"
-        " or a category"
-    )
+    way = "convert it to text, a number, a date or a category"
+    raise InputError(f"{where}: columns of type {dtype} cannot be compared; {way}")
 
 
 def read_arrow(values: pa.ChunkedArray, where: str) -> Column:
@@ -154,10 +149,8 @@ def _in_own_types(values: pa.ChunkedArray, where: str) -> pd.Series:
         if is_local and (plain.to_numpy().astype("M8[D]") > LAST_DAY).any():
             raise OverflowError
     except (pa.ArrowException, ValueError, OverflowError):
-        raise InputError(
-            f"{where}: holds values of type {pd.ArrowDtype(values.type)} that pandas cannot hold;"
-            " make them dates, numbers or text"
-        ) from None
+        says = f"holds values of type {pd.ArrowDtype(values.type)} that pandas cannot hold"
+        raise InputError(f"{where}: {says}; make them dates, numbers or text") from None
     return plain
 
 
@@ -222,11 +215,10 @@ def _categorical(array: pd.Categorical, where: str) -> Column:
     labels = _labels(categories, where)
     if len(set(labels)) < len(labels):
         twice = {label for label in labels if labels.count(label) > 1}
-        raise InputError(
-            f"{where}: two categories have the same text; rename one (it is in the error's"
-            " details)",
-            details={"levels": tuple(sorted(twice))},
+        says = (
+            f"{where}: two categories have the same text; rename one (it is in the error's details)"
         )
+        raise InputError(says, details={"levels": tuple(sorted(twice))})
     decimals = len(values) > 0 and all(isinstance(value, Decimal) for value in values)
     numbers = categories.dtype.kind in "iuf" or decimals
     return Column("factor", codes, _gaps(codes < 0), labels, number_labels=numbers)
@@ -244,10 +236,9 @@ def _labels(categories: pd.Index, where: str) -> tuple[str, ...]:
         try:
             column = read_column(part, where)
         except InputError:
-            raise InputError(
-                f"{where}: a category of type {type(part[0]).__name__} has no text; convert the"
-                " categories to text"
-            ) from None
+            kind = type(part[0]).__name__
+            says = f"a category of type {kind} has no text; convert the categories to text"
+            raise InputError(f"{where}: {says}") from None
         if column.is_text:
             labels += [column.labels[code] for code in column.values.tolist()]
         else:
@@ -307,20 +298,17 @@ def _objects(series: pd.Series, where: str) -> Column:
         try:
             moments = pd.to_datetime(series)
         except (ValueError, OverflowError) as error:  # the reason may quote a value
-            raise InputError(
-                f"{where}: holds dates and times that cannot be compared; give them one time zone,"
-                " or make them text",
-                details={"reason": str(error)},
-            ) from None
+            says = (
+                f"{where}: holds dates and times that cannot be compared; give them one time zone"
+            )
+            raise InputError(says, details={"reason": str(error)}) from None
         return _moments(moments, where)
     if kind in ("timedelta", "timedelta64"):
         return read_column(pd.to_timedelta(series), where)
-    what = "holds values that cannot be compared"
-    if kind.startswith("mixed"):
-        what = "mixes values of different types"
-    raise InputError(
-        f"{where}: {what} ({kind}); make it all text or all numbers, for instance with .astype(str)"
-    )
+    mixed = kind.startswith("mixed")
+    what = "mixes values of different types" if mixed else "holds values that cannot be compared"
+    way = "make it all text or all numbers, for instance with .astype(str)"
+    raise InputError(f"{where}: {what} ({kind}); {way}")
 
 
 def _are_long_whole_numbers(decimals: pd.Series) -> bool:
@@ -349,17 +337,12 @@ def checked_levels(levels: Any) -> dict[Hashable, tuple[str, ...]]:
 def with_levels(column: Column, levels: Sequence[str], where: str) -> Column:
     """A column of text as a factor with these levels in this order."""
     if not column.is_text and column.has_values:
-        raise InputError(
-            f"levels: {where} holds no text ({column.kind}); levels are for columns of text"
-        )
+        raise InputError(f"levels: {where} holds no text, but {column.kind}")
     occurring = {column.labels[code] for code in np.unique(column.present()).tolist()}
     absent = occurring - set(levels)
     if absent:
-        raise InputError(
-            f"levels: {where} has {len(absent)} level(s) that are not listed (in the error's"
-            " details); list every level",
-            details={"levels": tuple(sorted(absent))},
-        )
+        says = f"levels: {where} has {len(absent)} level(s) that are not listed (see its details)"
+        raise InputError(says, details={"levels": tuple(sorted(absent))})
     codes = np.full(len(column), -1)
     there = slice(None) if column.missing is None else ~column.missing
     if column.has_values:
