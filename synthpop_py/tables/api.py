@@ -91,7 +91,7 @@ def open_table(
         location = located(source, "source")
         location = replace(location, table=table or location.table)
         if location.is_text:
-            (frame,) = frames_together([CsvTable(location)], dict.fromkeys(declared, "character"))
+            (frame,) = frames_together([location], dict.fromkeys(declared, "character"))
             origin = Origin(frame, location.name, "pandas")
         else:
             origin = origin_of(location)

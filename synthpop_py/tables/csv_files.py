@@ -177,32 +177,26 @@ def _damaged(
     between = "commas" if form.sep == "," else repr(form.sep)
     says = f"fields must be separated by {between}, with as many in every row as in the first"
     if isinstance(reason, UnicodeError):
-        says = f"it is not {form.encoding}"
-        if form.encoding == UTF_8:
-            says = "it is not UTF-8; save it as UTF-8 (spreadsheets call it CSV UTF-8)"
+        says = f"it is not {form.encoding.removesuffix('-sig').upper()}; save it as CSV UTF-8"
     return location.error(f"cannot be read as CSV; {says}", file.name, reason=str(reason or ""))
 
 
-def frames_of(locations: Sequence[Location]) -> list[pd.DataFrame]:
-    """CSV files that are compared with each other."""
-    return frames_together(list(map(CsvTable, locations)))
-
-
 def frames_together(
-    tables: Sequence[CsvTable], as_text: Mapping[Hashable, Kind] | None = None
+    tables: Sequence[CsvTable | Location], as_text: Mapping[Hashable, Kind] | None = None
 ) -> list[pd.DataFrame]:
     """CSV files that are compared: a column has one type in all that have it."""
+    read = [CsvTable(one) if isinstance(one, Location) else one for one in tables]
     kinds: dict[str, Kind] = {}
-    for name in dict.fromkeys(name for table in tables for name in table.columns):
+    for name in dict.fromkeys(name for table in read for name in table.columns):
         if as_text and name in as_text:
             kinds[name] = as_text[name]
-        elif any(name in table.form.dates for table in tables):
+        elif any(name in table.form.dates for table in read):
             kinds[name] = "date"
         else:
-            kinds[name] = _agreed_kind(name, [table for table in tables if name in table.columns])
+            kinds[name] = _agreed_kind(name, [table for table in read if name in table.columns])
     return [
         pd.DataFrame({name: table.typed(name, kinds[name]) for name in table.columns})
-        for table in tables
+        for table in read
     ]
 
 

@@ -28,10 +28,10 @@ OF_TEXT = (".csv", ".csv.gz")
 OF_R = (".rds", ".rda", ".rdata")
 SCANNED = (*OF_TEXT, ".parquet")  # of these, several files can be one table
 DATABASES = (".duckdb", ".ddb", ".sqlite", ".sqlite3", ".db", ".db3")
-SAS_TEXT = "iso-8859-1"  # the encoding of transport files; any byte can be read in it
 READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
     ".sas7bdat": lambda file: pd.read_sas(file, format="sas7bdat", encoding="infer"),
-    ".xpt": lambda file: pd.read_sas(file, format="xport", encoding=SAS_TEXT),
+    # in which any byte is a letter
+    ".xpt": lambda file: pd.read_sas(file, format="xport", encoding="iso-8859-1"),
     ".sav": lambda file: pd.read_spss(file),
     ".dta": lambda file: pd.read_stata(file),
 }
@@ -46,7 +46,6 @@ DAMAGED = "cannot be read as Parquet; it is damaged, incomplete or another kind 
 SQLITE = b"SQLite format 3\x00"
 DUCKDB = b"DUCK"  # from the ninth byte on
 WRITE_AHEAD = 2  # what bytes 18 and 19 of SQLite's header say of a database with a log
-MOST_TABLES = 10
 SPOKEN = {"duckdb": "DuckDB", "sqlite": "SQLite"}
 LIST_TABLES = {
     "duckdb": "SELECT table_schema, table_name FROM information_schema.tables ORDER BY ALL",
@@ -373,5 +372,5 @@ def _chosen(location: Location, found: Sequence[tuple[str, str]]) -> tuple[str, 
         raise location.error("is a database without tables")
     if location.table is not None:
         raise unknown_choice("table", location.table, names, repr(location.name), "a table of")
-    example = f"open_table(..., table={names[0]!r}); choices: {some(names, MOST_TABLES)}"
+    example = f"open_table(..., table={names[0]!r}); choices: {some(names)}"
     raise location.error(f"is a database; name one of its tables, as in {example}")

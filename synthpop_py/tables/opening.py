@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..core.arrays import Flags
 from ..errors import InputError
-from .csv_files import frames_of
+from .csv_files import frames_together
 from .engine import EngineTable
 from .files import Location, located, names_a_file, origin_of
 from .frames import (
@@ -63,10 +63,8 @@ def listed_sets(argument: str, object: Any) -> list[Any]:
     if is_foreign_frame(object):
         return [object]
     refuse_other_frames(object, argument)
-    raise InputError(
-        f"{argument}: {type(object).__name__} cannot be used; give a SynDS, {FRAMES}, a table of an"
-        " engine, the path of a file, or a non-empty list of these"
-    )
+    way = f"give a SynDS, {FRAMES}, a table of an engine, the path of a file, or a non-empty list"
+    raise InputError(f"{argument}: {type(object).__name__} cannot be used; {way} of these")
 
 
 def check_sets(argument: str, sets: Sequence[Any]) -> None:
@@ -94,10 +92,8 @@ def nested_sets(argument: str, object: Any) -> list[list[pd.DataFrame]]:
     sets = synthetic_sets(argument, object)
     nest_of_set = list(getattr(object, "meta", {}).get("nest", range(len(sets))))
     if len(nest_of_set) != len(sets):
-        raise InputError(
-            f"{argument}: its meta gives the nests of {len(nest_of_set)} sets, it holds"
-            f" {len(sets)}; give lists of sets, one per nest, or a SynDS without 'nest' in its meta"
-        )
+        says = f"its meta gives the nests of {len(nest_of_set)} sets, it holds {len(sets)}"
+        raise InputError(f"{argument}: {says}; give a SynDS without 'nest' in its meta")
     nests: dict[Any, list[pd.DataFrame]] = {nest: [] for nest in nest_of_set}
     for frame, nest in zip(sets, nest_of_set):
         nests[nest].append(frame)
@@ -178,7 +174,7 @@ def with_files(
     places: Sequence[str],
     *,
     scan_from: float = 0,
-    read_csv: Callable[[list[Location]], list[pd.DataFrame]] = frames_of,
+    read_csv: Callable[[list[Location]], list[pd.DataFrame]] = frames_together,
 ) -> list[Any]:
     """What was given, with tables in place of paths. Files of fewer bytes than `scan_from` are read
     into memory. All CSV files that are compared decide together what their columns are.
@@ -287,7 +283,5 @@ def refuse_other_frames(given: Any, argument: str) -> None:
     kind = type(given)
     for way in ("to_pandas()", "toPandas()", "collect().to_pandas()"):
         if hasattr(kind, way.partition("(")[0]):
-            library = kind.__module__.partition(".")[0]
-            raise InputError(
-                f"{argument}: a {library} {kind.__name__} is not {FRAMES}; convert it with .{way}"
-            )
+            says = f"a {kind.__module__.partition('.')[0]} {kind.__name__} is not {FRAMES}"
+            raise InputError(f"{argument}: {says}; convert it with .{way}")

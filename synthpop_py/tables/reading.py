@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 
 DAYS_OF_NANOSECONDS = 106_000  # what 64 bits of nanoseconds can hold, either way from 1970
 LAST_DAY = np.datetime64("9999-12-31")
-SAFE_TOTAL = 2.0**62  # sums of doubles below are certain to fit, however they were rounded
+TOO_LARGE = (
+    "{}: holds whole numbers beyond 64 bits, which cannot be told apart as numbers; convert it to"
+    " text, for instance with .astype(str) or CAST"
+)
 NUMBERS: dict[str, Kind] = {"b": "logical", "i": "integer", "u": "integer", "f": "double"}
 # what pandas calls columns of Python's numbers
 OBJECTS: dict[str, Kind] = {
@@ -80,7 +83,7 @@ class FrameTable(Opened):
         what = f"counts: column {counts!r} of {self.place}"
         column = read_column(self.given[counts], f"{self.place}, column {counts!r}")
         n = whole_counts(column, what)
-        if n.sum(dtype=np.float64) >= SAFE_TOTAL and sum(n.tolist()) > LARGEST_WHOLE:
+        if sum(n.tolist()) > LARGEST_WHOLE:
             raise InputError(TOO_MANY.format(what))
         # a row without records must not add a level or a cell
         if not (n > 0).all():
@@ -102,9 +105,8 @@ def check_distinct(names: Sequence[Hashable], place: str) -> None:
     """Raise an error if two columns have one name."""
     if len(set(names)) < len(names):
         twice = sorted({str(name) for name in names if names.count(name) > 1})
-        raise InputError(
-            f"{place}: the column names {', '.join(twice)} occur more than once; rename them"
-        )
+        says = f"the column names {', '.join(twice)} occur more than once; rename them"
+        raise InputError(f"{place}: {says}")
 
 
 def read_column(series: pd.Series, where: str) -> Column:
@@ -183,7 +185,7 @@ def _numbers(series: pd.Series, kind: Kind, where: str) -> Column:
         values = series.to_numpy(stored, **({"na_value": 0} if missing.any() else {}))
     # beyond 64 bits with a sign, different numbers would become one
     if values.dtype.kind == "u" and len(values) and values.max() > LARGEST_WHOLE:
-        raise _too_large(where)
+        raise InputError(TOO_LARGE.format(where))
     if kind == "double":
         if values.dtype.itemsize < 8:  # 0.1 stays 0.1, not 0.10000000149
             distinct, place = np.unique(values, return_inverse=True)
@@ -194,13 +196,6 @@ def _numbers(series: pd.Series, kind: Kind, where: str) -> Column:
     elif kind == "logical" or values.dtype == np.uint64:
         values = values.astype(np.int64)
     return Column(kind, values, None if missing is None else _gaps(missing))
-
-
-def _too_large(where: str) -> InputError:
-    return InputError(
-        f"{where}: holds whole numbers beyond 64 bits, which cannot be told apart as numbers;"
-        " convert it to text, for instance with .astype(str) or CAST"
-    )
 
 
 def _categorical(array: pd.Categorical, where: str) -> Column:
@@ -281,13 +276,15 @@ def _objects(series: pd.Series, where: str) -> Column:
         codes, texts = pd.factorize(series)
         return Column("character", codes, _gaps(missing), tuple(map(str, texts)))
     if kind in OBJECTS:
-        long = kind == "decimal" and _are_long_whole_numbers(known)
-        number: Kind = "integer" if long else OBJECTS[kind]
+        number: Kind = OBJECTS[kind]
+        # whole numbers, at least one of them too long for a double
+        if kind == "decimal" and all(value == value.to_integral_value() for value in known):
+            number = "integer" if any(abs(value) > EXACT_DOUBLE for value in known) else number
         values = np.zeros(len(missing), dtype=np.float64 if number == "double" else np.int64)
         try:
             values[~missing] = known.to_numpy(dtype=values.dtype)
         except OverflowError:
-            raise _too_large(where) from None
+            raise InputError(TOO_LARGE.format(where)) from None
         return Column(number, values, _gaps(missing))
     # pandas says "date" also where some are times, which are dates to Python
     if kind == "date" and not any(isinstance(value, datetime) for value in known):
@@ -309,13 +306,6 @@ def _objects(series: pd.Series, where: str) -> Column:
     what = "mixes values of different types" if mixed else "holds values that cannot be compared"
     way = "make it all text or all numbers, for instance with .astype(str)"
     raise InputError(f"{where}: {what} ({kind}); {way}")
-
-
-def _are_long_whole_numbers(decimals: pd.Series) -> bool:
-    """Whether they are whole, and at least one is too long for a double to hold exactly."""
-    if not all(value.is_finite() and value == value.to_integral_value() for value in decimals):
-        return False
-    return any(abs(value) > EXACT_DOUBLE for value in decimals)
 
 
 def checked_levels(levels: Any) -> dict[Hashable, tuple[str, ...]]:
