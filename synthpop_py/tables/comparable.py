@@ -1,6 +1,5 @@
 """Whether two columns can be compared: have they values in common, do they write one value in two
-ways ("Oslo" and "oslo ", 1 and 1.0 as text, 0.1 in single and in double precision)? A risk of 0
-that means "nothing could be compared" is the worst figure a privacy tool can show.
+ways ("Oslo" and "oslo ", 1 and 1.0 as text)? Otherwise a risk of 0 would say nothing.
 """
 
 from __future__ import annotations

@@ -311,8 +311,4 @@ def _in_spark(records: Any, pairs: Pairs, labels: pa.Table) -> Any:
     return records.join(uploaded, on=same, how="left").drop(*[key for _, key in pairs])
 
 
-JOINS: dict[str, Callable[[Any, Pairs, Any], Any]] = {
-    "polars": _in_polars,
-    "duckdb": _in_duckdb,
-    "pyspark": _in_spark,
-}
+JOINS = {"polars": _in_polars, "duckdb": _in_duckdb, "pyspark": _in_spark}

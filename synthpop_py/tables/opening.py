@@ -108,7 +108,8 @@ def check_original(given: Any, argument: str) -> pd.DataFrame:
 
 def refuse_released(given: Any, argument: str) -> None:
     """Raise an error for a synthesis, or a list or dictionary of releases."""
-    if not isinstance(given, pd.DataFrame) and _is_released(given):
+    is_usual = given is None or isinstance(given, pd.DataFrame)
+    if not is_usual and _is_released(given):
         raise out_of_order(given, argument)
 
 

@@ -31,13 +31,8 @@ TOO_LARGE = (
 )
 NUMBERS: dict[str, Kind] = {"b": "logical", "i": "integer", "u": "integer", "f": "double"}
 # what pandas calls columns of Python's numbers
-OBJECTS: dict[str, Kind] = {
-    "boolean": "logical",
-    "integer": "integer",
-    "floating": "double",
-    "mixed-integer-float": "double",
-    "decimal": "double",
-}
+OBJECTS: dict[str, Kind] = {"boolean": "logical", "integer": "integer"}
+OBJECTS |= dict.fromkeys(("floating", "mixed-integer-float", "decimal"), "double")
 
 
 class FrameTable(Opened):
@@ -86,9 +81,8 @@ class FrameTable(Opened):
         if sum(n.tolist()) > LARGEST_WHOLE:
             raise InputError(TOO_MANY.format(what))
         # a row without records must not add a level or a cell
-        if not (n > 0).all():
-            self.kept = n > 0
-            n = n[self.kept]
+        self.kept = n > 0
+        n = n[self.kept]
         self._n, self.rows, self.records = n, len(n), int(n.sum())
 
 
