@@ -71,8 +71,7 @@ def open_table(
     Returns
     -------
     table
-        It prints its name, what reads it, and its columns, but no value. ``close()`` releases the
-        file, and so does ``with open_table(...) as people:``.
+        It prints its columns, but no value. ``close()``, or the end of ``with``, releases the file.
 
     Examples
     --------

@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -209,13 +210,9 @@ def _date_key(text: str) -> str:
     return f"date {sorted(map(int, re.findall(r'[0-9]+', text)))}"
 
 
-def _one_form(text: str) -> str:
-    return text if text.isascii() else unicodedata.normalize("NFKC", text)
-
-
 # in the order in which they are undone, each with what repairs it
 WAYS: dict[str, tuple[Way, str]] = {
-    "forms of one character": (_one_form, ".str.normalize('NFKC')"),
+    "forms of one character": (partial(unicodedata.normalize, "NFKC"), ".str.normalize('NFKC')"),
     "blanks": (str.strip, ".str.strip()"),
     "upper and lower case": (str.casefold, ".str.casefold()"),
     "ways to write a number": (number_key, "pandas.to_numeric()"),

@@ -13,7 +13,7 @@ import zlib
 from array import array
 from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
@@ -289,12 +289,10 @@ def guessed_form(location: Location, sep: str | None, encoding: str | None) -> F
 def _is_in(file: Path, encoding: str) -> bool:
     """Whether the whole file is in this encoding; one that cannot be unpacked has another fault."""
     try:
-        with _opened(file, encoding) as lines:
+        with suppress(OSError, EOFError, zlib.error), _opened(file, encoding) as lines:
             deque(lines, maxlen=0)
     except UnicodeError:
         return False
-    except (OSError, EOFError, zlib.error):
-        pass
     return True
 
 

@@ -73,12 +73,11 @@ class EngineTable(Opened):
         self._checked: set[str] = set()
         self._categories: dict[Hashable, list[Any]] = {}
         self._last: Counted | None = None
-        for name in self.levels:
-            if name not in self.columns:
-                raise unknown_name("levels", name, self.columns, place)
+        for name in (*self.levels, counts):
+            if name is not None and name not in self.columns:
+                argument = "levels" if name in self.levels else "counts"
+                raise unknown_name(argument, name, self.columns, place)
         if counts is not None:
-            if counts not in self.columns:
-                raise unknown_name("counts", counts, self.columns, place)
             self.columns.remove(counts)
 
     @property
@@ -209,9 +208,7 @@ def _with_our_names(given: Any, place: str) -> tuple[list[str], Any]:
 def label_by(
     table: EngineTable, names: Sequence[Hashable], rows: pa.Table, blocks: Sequence[Labels]
 ) -> Any:
-    """The table with the labels of its distinct `rows`: every record once for each block, without
-    labels if it came later. Joins use the rule for equal values by which the engine grouped.
-    """
+    """The table with the labels of its distinct `rows`: every record once for each block."""
     import narwhals.stable.v2 as nw
     import pyarrow as pa
 
@@ -227,7 +224,7 @@ def label_by(
     labels = [pa.table({**keys, **block}) for block in blocks]
     columns = [*table.names, *added]
 
-    def joined() -> Any:
+    def joined() -> Any:  # by the rule for equal values by which the engine grouped
         records = table.renamed
         if table.counts is not None:
             number = nw.col(table.field(table.counts))

@@ -1,6 +1,5 @@
-"""What an engine could merge or change on the way, asked before it counts: types without a
-counterpart, collations, values of SQLite that are not of their type. Columns come under our names,
-c0, c1 and so on; `called` says what the user calls them.
+"""What an engine could merge or change on the way, asked before it counts: types, collations, values
+of SQLite that are not of their type. `called` says what the user calls our columns c0, c1.
 """
 
 from __future__ import annotations

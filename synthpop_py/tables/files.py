@@ -154,9 +154,8 @@ def _one_file(path: Path, argument: str, is_known: bool) -> Path:
 def _in_folder(path: Path, folder: str) -> list[Path]:
     """All Parquet files of a folder but hidden ones, which writers leave behind."""
     files = []
-    for file in sorted(path.rglob("*.parquet")):
-        within = file.relative_to(path).parts
-        if file.is_file() and not any(part.startswith((".", "_")) for part in within):
+    for file in sorted(filter(Path.is_file, path.rglob("*.parquet"))):
+        if not any(part.startswith((".", "_")) for part in file.relative_to(path).parts):
             files.append(file)
     if not files:
         raise InputError(f"{folder} holds no file that ends in .parquet; give one that does")

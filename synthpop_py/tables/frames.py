@@ -1,6 +1,5 @@
 """Frames of other libraries, through narwhals, which is imported where one is met: recognised,
-brought to pandas through Arrow for methods that look at single records, and given back as they
-came. A function sees the same data as in pandas, and the frame given is never changed.
+brought to pandas through Arrow, and given back as they came. The frame given is never changed.
 """
 
 from __future__ import annotations

@@ -178,7 +178,7 @@ def with_files(
     read_csv: Callable[[list[Location]], list[pd.DataFrame]] = frames_together,
 ) -> list[Any]:
     """What was given, with tables in place of paths. Files of fewer bytes than `scan_from` are read
-    into memory. All CSV files that are compared decide together what their columns are.
+    into memory, CSV files together: all that are compared decide what their columns are.
     """
     if not any(map(is_path, givens)):
         return list(givens)
@@ -215,9 +215,8 @@ def rows_with_records(table: Table) -> Flags | None:
 
 def column_names(frame: Any) -> list[Hashable]:
     """The names of the columns of a frame of any library, or of a table."""
-    if isinstance(frame, pd.DataFrame) or is_table(frame):
-        return list(frame.columns)
-    return list(wrapped(frame).collect_schema().names())
+    is_ours = isinstance(frame, pd.DataFrame) or is_table(frame)
+    return list(frame.columns if is_ours else wrapped(frame).collect_schema().names())
 
 
 def native_of(table: Any) -> Any:

@@ -29,11 +29,9 @@ class Counted:
 
     @property
     def records(self) -> int:
-        """How many records the rows stand for."""
         return self.rows if self.n is None else int(self.n.sum())
 
     def among(self, names: Sequence[Hashable]) -> Counted:
-        """The same rows of fewer columns."""
         return Counted({name: self.columns[name] for name in names}, self.n, self.rows)
 
 
@@ -47,9 +45,7 @@ class Table(Protocol):
     @property
     def records(self) -> int: ...
 
-    def count_by(self, names: Sequence[Hashable]) -> Counted:
-        """Rows of these columns, with their counts."""
-        ...
+    def count_by(self, names: Sequence[Hashable]) -> Counted: ...
 
 
 class HeldTable:
@@ -114,5 +110,4 @@ def needed(who: str, package: str, extra: str) -> None:
 
 def quoted(name: str) -> str:
     """A name quoted for SQL, whatever it contains."""
-    escaped = name.replace('"', '""')
-    return f'"{escaped}"'
+    return '"' + name.replace('"', '""') + '"'

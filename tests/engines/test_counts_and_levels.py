@@ -126,7 +126,10 @@ def test_counts_in_a_database_through_ibis(tmp_path):
     "levels, says",
     [
         (["a", "b"], "levels: list given; give levels by column, as in {'size': ['small',"),
-        ({"k": "ab"}, "levels: those of 'k' are not a list of different texts; numbers, dates and flags"),
+        (
+            {"k": "ab"},
+            "levels: those of 'k' are not a list of different texts; numbers, dates and flags",
+        ),
         ({"k": [1, 2]}, "levels: those of 'k' are not a list of different texts"),
         ({"k": {"a": 1}}, "levels: those of 'k' are not a list of different texts"),
         ({"k": ["a", "b", "a"]}, "levels: those of 'k' are not a list of different texts"),
