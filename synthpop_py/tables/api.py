@@ -53,9 +53,8 @@ def open_table(
     *,
     levels: Mapping[Any, Sequence[str]] | None = None,
 ) -> Opened:
-    """A table that every function takes in place of a data frame: a file, a table of a database, a
-    relation, a frame. Records stay where they are if an engine can count them there. Nothing is
-    written, neither to the file nor beside it.
+    """A table that every function takes in place of a data frame. Records stay where they are if an
+    engine can count them there. Nothing is written, neither to the file nor beside it.
 
     Parameters
     ----------

@@ -1,5 +1,5 @@
-"""What an engine could merge or change on the way, asked before it counts: types, collations, values
-of SQLite that are not of their type. `called` says what the user calls our columns c0, c1.
+"""What an engine could merge or change on the way, before it counts: types, collations, values of
+SQLite that are not of their type. `called` says what the user calls our columns c0, c1.
 """
 
 from __future__ import annotations
