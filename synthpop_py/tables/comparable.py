@@ -282,7 +282,7 @@ def _near_numbers(sides: Sequence[_Levels], among: Sequence[Flags]) -> list[Flag
     """For both sides, which numbers `among` those flagged one of them has in less precision."""
     values = [side.column.values.astype(np.float64) for side in sides]
     near = [np.zeros_like(flags) for flags in among]
-    for shorter in (_in_single, _by_text_of_single, _in_six_decimals):
+    for shorter in (_in_single, _by_text_of_single, partial(np.round, decimals=6)):
         for exact, short in ((0, 1), (1, 0)):
             # numbers that happen to be close are not all of them short; a sample decides
             some = values[short][:: max(1, len(values[short]) // SAMPLE)]
@@ -291,6 +291,11 @@ def _near_numbers(sides: Sequence[_Levels], among: Sequence[Flags]) -> list[Flag
             shortened = shorter(values[exact])
             near[exact] |= among[exact] & np.isin(shortened, values[short])
             near[short] |= among[short] & np.isin(values[short], shortened)
+    if any((np.trunc(side) != side).any() for side in values):  # long whole numbers are codes
+        bits = [np.frexp(side) for side in values]
+        most = [np.ldexp(np.round(np.ldexp(part, 40)), power) for part, power in bits]
+        for at in (0, 1):
+            near[at] |= among[at] & np.isin(most[at], most[1 - at])
     return near
 
 
@@ -301,7 +306,3 @@ def _in_single(values: Floats) -> Floats:
 
 def _by_text_of_single(values: Floats) -> Floats:
     return _in_single(values).astype(np.float32).astype(str).astype(np.float64)
-
-
-def _in_six_decimals(values: Floats) -> Floats:
-    return values.round(6)

@@ -86,8 +86,7 @@ class Opened:
         listed = some(self.columns, MOST_COLUMNS)
         return f"<table {origin.name}, read by {origin.reader}; {columns}: {listed}>"
 
-    def close(self) -> None:
-        """Release the file or the database."""
+    def close(self) -> None:  # the file or the database
         if self.origin is not None:
             self.origin.close()
 
