@@ -281,21 +281,24 @@ def _alike(
 def _near_numbers(sides: Sequence[_Levels], among: Sequence[Flags]) -> list[Flags]:
     """For both sides, which numbers `among` those flagged one of them has in less precision."""
     values = [side.column.values.astype(np.float64) for side in sides]
-    near = [np.zeros_like(flags) for flags in among]
+    alone = [numbers[flags] for numbers, flags in zip(values, among)]
+    found = [np.zeros(len(numbers), dtype=bool) for numbers in alone]
     for shorter in (_in_single, _by_text_of_single, partial(np.round, decimals=6)):
         for exact, short in ((0, 1), (1, 0)):
             # numbers that happen to be close are not all of them short; a sample decides
             some = values[short][:: max(1, len(values[short]) // SAMPLE)]
-            if (shorter(some) != some).any():
-                continue
-            shortened = shorter(values[exact])
-            near[exact] |= among[exact] & np.isin(shortened, values[short])
-            near[short] |= among[short] & np.isin(values[short], shortened)
-    if any((np.trunc(side) != side).any() for side in values):  # long whole numbers are codes
-        bits = [np.frexp(side) for side in values]
-        most = [np.ldexp(np.round(np.ldexp(part, 40)), power) for part, power in bits]
+            if (shorter(some) == some).all():
+                shortened = pd.Index(shorter(alone[exact]))
+                found[exact] |= shortened.isin(values[short])
+                found[short] |= pd.Index(alone[short]).isin(shortened)
+    if any((np.trunc(numbers) != numbers).any() for numbers in alone):  # others may be codes
+        bits = [np.frexp(numbers) for numbers in alone]
+        most = [pd.Index(np.ldexp(np.round(np.ldexp(part, 40)), power)) for part, power in bits]
         for at in (0, 1):
-            near[at] |= among[at] & np.isin(most[at], most[1 - at])
+            found[at] |= most[at].isin(most[1 - at])
+    near = [flags.copy() for flags in among]
+    for flags, those in zip(near, found):
+        flags[flags] = those
     return near
 
 
