@@ -283,14 +283,17 @@ def _near_numbers(sides: Sequence[_Levels], among: Sequence[Flags]) -> list[Flag
     values = [side.column.values.astype(np.float64) for side in sides]
     alone = [numbers[flags] for numbers, flags in zip(values, among)]
     found = [np.zeros(len(numbers), dtype=bool) for numbers in alone]
-    for shorter in (_in_single, _by_text_of_single, partial(np.round, decimals=6)):
-        for exact, short in ((0, 1), (1, 0)):
+    for exact, short in ((0, 1), (1, 0)):
+        some = values[short][:: max(1, len(values[short]) // SAMPLE)]
+        is_whole = (np.trunc(some) == some).all()
+        decimals = () if is_whole else (partial(np.round, decimals=6),)
+        for shorter in (_in_single, *decimals, _by_text_of_single):
             # numbers that happen to be close are not all of them short; a sample decides
-            some = values[short][:: max(1, len(values[short]) // SAMPLE)]
             if (shorter(some) == some).all():
                 shortened = pd.Index(shorter(alone[exact]))
                 found[exact] |= shortened.isin(values[short])
                 found[short] |= pd.Index(alone[short]).isin(shortened)
+                break
     if any((np.trunc(numbers) != numbers).any() for numbers in alone):  # others may be codes
         bits = [np.frexp(numbers) for numbers in alone]
         most = [pd.Index(np.ldexp(np.round(np.ldexp(part, 40)), power)) for part, power in bits]
