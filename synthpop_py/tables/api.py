@@ -1,12 +1,11 @@
-"""What users and commands open: `open_table()`, anything that holds records as one table that every
-function takes; and `read_both()`, the tables of a command, read together.
-"""
+"""What users and commands open: `open_table()`, and `read_both()`, the tables of a command."""
 
 from __future__ import annotations
 
 import codecs
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -30,7 +29,7 @@ from .opening import column_names, is_path, table_of, with_files
 from .protocol import Opened, Origin
 from .reading import FrameTable, checked_levels
 
-__all__ = ["Both", "open_table", "read_both"]
+__all__ = ["open_table", "read_both"]
 
 SMALL = 32_000_000  # bytes of a file that is read into memory; engines scan larger ones
 SPOKEN = {LATIN: "Latin-1", "latin-1": "Latin-1", "\t": "tabs", ";": "semicolons", "|": "'|'"}
@@ -54,11 +53,8 @@ def open_table(
     *,
     levels: Mapping[Any, Sequence[str]] | None = None,
 ) -> Opened:
-    """A table that can be given to `disclosure()` and every other function in place of a data
-    frame: a file, a table of a database, a relation, a frame.
-
-    Records stay where they are if an engine can count them there. Nothing is written,
-    neither to the file nor beside it.
+    """A table that every function takes in place of a data frame. Records stay where they are if an
+    engine can count them there. Nothing is written, neither to the file nor beside it.
 
     Parameters
     ----------
@@ -74,82 +70,56 @@ def open_table(
     Returns
     -------
     table
-        It prints its name, what reads it, and its columns, but no value. ``close()`` releases the
-        file, and so does ``with open_table(...) as people:``.
+        It prints its columns, but no value. ``close()``, or the end of ``with``, releases the file.
 
     Examples
     --------
-    >>> from pathlib import Path
-    >>> from tempfile import mkdtemp
     >>> import pandas as pd
     >>> from synthpop_py import disclosure, open_table
-    >>> folder = Path(mkdtemp())
     >>> people = pd.DataFrame({"sex": ["f", "m", "m"], "job": ["x", "y", "x"]})
-    >>> people.to_csv(folder / "people.csv", index=False)
-    >>> table = open_table(folder / "people.csv", levels={"job": ["y", "x", "z"]})
+    >>> table = open_table(people, levels={"job": ["y", "x", "z"]})
     >>> table.columns
     ['sex', 'job']
     >>> result = disclosure(table, people, keys="sex", target="job", compat="corrected")
     >>> round(float(result.attrib.DiSCO[1]), 2)
     33.33
-    >>> table.close()
     """
     declared = checked_levels(levels)
     if is_path(source):
         location = located(source, "source")
-        if location.table is not None and table is not None:
-            raise InputError(
-                f"table: is given twice, as {location.table!r} after '::' and as {table!r}; leave"
-                " one out"
-            )
         location = replace(location, table=table or location.table)
         if location.is_text:
-            (frame,) = frames_together([CsvTable(location)], dict.fromkeys(declared, "character"))
+            (frame,) = frames_together([location], dict.fromkeys(declared, "character"))
             origin = Origin(frame, location.name, "pandas")
         else:
             origin = origin_of(location)
         return table_of(origin, origin.name, levels=declared)
     if table is not None:
-        raise InputError(
-            "table: is for the path of a database file; a frame or relation is one table, leave"
-            " table= out"
-        )
+        raise InputError("table: is for the path of a database file; leave table= out")
     if isinstance(source, (EngineTable, FrameTable)):
-        native = source.given if isinstance(source, EngineTable) else source.frame
-        origin = source.origin or Origin(native, source.place, library_of(native))
+        origin = source.origin or Origin(source.given, source.place, library_of(source.given))
         return table_of(origin, source.place, levels=declared)
     if isinstance(source, pd.DataFrame):
         native = owned(source)  # columns are read later, when the user's frame may be another
     elif is_foreign_frame(source):
         native = source if is_lazy(source) else in_arrow_types(source)
     else:
-        raise InputError(
-            f"source: {type(source).__name__} is not a table; give the path of a file, a data "
-            "frame, a relation or another table, one at a time"
-        )
+        way = "give the path of a file, a data frame, a relation or another table, one at a time"
+        raise InputError(f"source: {type(source).__name__} is not a table; {way}")
     name = f"{type(source).__name__} of {library_of(source)}"
     return table_of(Origin(native, name, library_of(native)), name, levels=declared)
 
 
 class Both(NamedTuple):
-    """What `read_both` read, as functions take it in place of frames; leaving it as a context
-    manager closes files and connections.
-    """
+    """What `read_both` read, as functions take it in place of frames."""
 
     synthetic: list[Any]
     original: Any
     holdout: Any | None
     notes: list[str]  # a sentence for each CSV file that is not written in the usual way
-    files: list[Opened]
-
-    def __enter__(self) -> Both:
-        return self
-
-    def __exit__(self, *reason: object) -> None:
-        for file in self.files:
-            file.close()
 
 
+@contextmanager
 def read_both(
     synthetic: Any,
     original: Any,
@@ -163,20 +133,11 @@ def read_both(
     text: Iterable[str] = (),
     drop: Iterable[str] = (),
     arguments: Sequence[str] = ("--synthetic", "--original", "--holdout"),
-) -> Both:
-    """The tables of a command. All CSV files together say what a column is, however each of them
-    is written.
-
-    Parameters
-    ----------
-    synthetic : a path, a table or a frame, or a list of these.
-    sep, decimal, encoding : how CSV files are written; None to guess it for each.
-    dates : how dates in CSV files are written (`DATES`); "text" to leave them as they are; None to
-        guess it for each column of each file.
-    missing : texts that mean missing in CSV files, beside an empty field and NA.
-    text : columns of CSV files that are codes, not numbers: 007 and 7 stay two values.
-    drop : columns that are left out of every table.
-    arguments : what messages call the three; options are called --sep where these begin with --.
+) -> Iterator[Both]:
+    """The tables of a command; at its end files and connections are closed. All CSV files together
+    say what a column is. None means to guess how each is written; `missing` are texts beside an
+    empty field and NA, `text` columns of codes, where 007 and 7 stay two values. `arguments` is
+    what messages call the three tables; options are called --sep where these begin with --.
     """
     sets = list(synthetic) if isinstance(synthetic, (list, tuple)) else [synthetic]
     givens = [*sets, original] + ([] if holdout is None else [holdout])
@@ -196,16 +157,17 @@ def read_both(
             raise InputError(f"{prefix}{name}: is for CSV files, and none is read; leave it out")
     read = []
     for one, given, place in zip(found, givens, places):
-        origin = one.origin if is_path(given) else None
-        read.append(_without(list(drop), one, origin, place, f"{prefix}drop"))
+        table = _without(list(drop), one, place, f"{prefix}drop") if drop else one
+        is_read = is_path(given) and isinstance(table, FrameTable)
+        read.append(table.given if is_read else table)
     notes = filter(None, [_note(table, options) for table in tables])
-    return Both(
-        synthetic=read[: len(sets)],
-        original=read[len(sets)],
-        holdout=None if holdout is None else read[-1],
-        notes=list(dict.fromkeys(notes)),
-        files=[one for one, given in zip(found, givens) if is_path(given)],
-    )
+    outside = None if holdout is None else read[-1]
+    try:
+        yield Both(read[: len(sets)], read[len(sets)], outside, list(dict.fromkeys(notes)))
+    finally:
+        for one, given in zip(found, givens):
+            if is_path(given):
+                one.close()
 
 
 def _csv_tables(
@@ -241,29 +203,23 @@ def _check_options(options: Mapping[str, Any], prefix: str) -> None:
     try:
         codecs.lookup(options["encoding"] or UTF_8)
     except LookupError:
-        raise InputError(
-            f"{prefix}encoding: {options['encoding']!r} is no encoding; choices: utf-8, latin-1,"
-            " utf-16"
-        ) from None
+        says = f"{prefix}encoding: {options['encoding']!r} is no encoding"
+        raise InputError(f"{says}; choices: utf-8, latin-1, utf-16") from None
 
 
-def _without(drop: list[str], given: Any, origin: Origin | None, place: str, option: str) -> Any:
-    """A table without the columns that are dropped, as functions take it."""
+def _without(drop: Sequence[str], given: Any, place: str, option: str) -> Any:
+    """A frame, or the table of a file, without the columns that are dropped."""
+    origin = given.origin if isinstance(given, Opened) else None
     native = given if origin is None else origin.native
-    names = column_names(native) if drop else []
+    known = column_names(native)
     for name in drop:
-        if name not in names:
-            raise unknown_name(option, name, names, place if origin is None else given.place)
-    if drop and isinstance(native, pd.DataFrame):
+        if name not in known:
+            raise unknown_name(option, name, known, place)
+    if isinstance(native, pd.DataFrame):
         native = native.drop(columns=drop)
-    elif drop and is_foreign_frame(native):
+    else:
         native = wrapped(native).drop(*drop).to_native()
-    elif drop:
-        raise InputError(f"{option}: is for files and data frames, not for an opened table")
-    if origin is None or isinstance(native, pd.DataFrame):
-        return native
-    categories = {name: of for name, of in origin.categories.items() if name not in drop}
-    return table_of(replace(origin, native=native, categories=categories), given.place)
+    return native if origin is None else table_of(replace(origin, native=native), given.place)
 
 
 def _note(table: CsvTable, options: Mapping[str, Any]) -> str | None:

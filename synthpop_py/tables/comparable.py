@@ -1,10 +1,5 @@
 """Whether two columns can be compared: have they values in common, do they write one value in two
-ways ("Oslo" and "oslo ", an é of one character and of two, 1 and 1.0 as text, 0.1 in single and in
-double precision)?
-
-A risk of 0 that means "nothing could be compared" is the worst figure a privacy tool can show. And
-levels written in two ways do not match, so the risk is too low. This is reported whatever their
-share: if only some values are affected, nothing else shows it.
+ways ("Oslo" and "oslo ", 1 and 1.0 as text)? Otherwise a risk of 0 would say nothing.
 """
 
 from __future__ import annotations
@@ -13,6 +8,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -44,35 +40,20 @@ NATURES = {
 DATE_FORM = re.compile(r"(9{4}[-./]9{1,2}[-./]9{1,2}|9{1,2}[-./ ][9a]{1,2}[-./ ](99){1,2})\b.*")
 DATE = re.compile(r"\d{1,4}([-./ ])\d{1,2}\1\d{1,4}")
 PRECISION = "the last digits of numbers; store both in the same precision, and round both alike"
-LAST_DECIMAL = 5e-7  # half of the sixth
-SMALLEST = 0.01  # smaller numbers have too few digits left in six decimals
-FAR = 100  # times as far as near
 SAMPLE = 1000
 
 
-class NothingInCommon(NamedTuple):
-    """Two columns with hardly any value in common."""
+class Finding(NamedTuple):
+    """What keeps the values of two columns apart."""
 
     finding: str  # which columns, and what is in them
     consequence: str  # for a risk, and what to do about it
     short: str  # the finding beside another one
-    at_all: bool = True  # not a single value is the same
+    repair: str = ""
+    at_all: bool = False  # not a single value is the same
 
     def __str__(self) -> str:
         return f"{self.finding}; {self.consequence}"
-
-
-class NearLevels(NamedTuple):
-    """What two columns write differently: for how many records, and what to do about it."""
-
-    short: str
-    repair: str
-
-    def __str__(self) -> str:
-        return (
-            f"{self.short} have a value that the other side writes differently; they do not "
-            f"match, so risks are too low and distances too large: {self.repair}"
-        )
 
 
 def about(records: int, whole: int) -> str:
@@ -83,16 +64,12 @@ def about(records: int, whole: int) -> str:
 
 
 def check_comparable(name: Hashable, original: Column, synthetic: Column, place: str) -> None:
-    """Refuse two columns that can never have a value in common; text, or a column with only missing
-    values, can stand for anything.
-    """
+    """Refuse two columns of different natures; text can stand for anything."""
     theirs, ours = NATURES.get(original.kind), NATURES.get(synthetic.kind)
     both = theirs is not None and ours is not None and theirs != ours
     if both and original.has_values and synthetic.has_values:
-        raise InputError(
-            f"{redacted(place)}, column {name!r}: holds {ours}, the original data hold {theirs};"
-            " they cannot be compared, convert one of them"
-        )
+        says = f"{redacted(place)}, column {name!r}: holds {ours}, the original data hold {theirs}"
+        raise InputError(f"{says}; they cannot be compared, convert one of them")
 
 
 def warn_of_mismatch(
@@ -103,59 +80,49 @@ def warn_of_mismatch(
     n: RowCounts = (None, None),
     *,
     must_match: bool = False,
-) -> NothingInCommon | NearLevels | None:
-    """Give a `DataWarning` if hardly any value is the same, or some values are written in two ways;
-    returns the finding. `n` says how many records rows of each table stand for. For what
-    `must_match`, not a single value in common is an error: every risk would be 0.
+) -> Finding | None:
+    """Give a `DataWarning` if hardly any value is the same, or some are written in two ways. For
+    what `must_match`, not a single value in common is an error.
     """
     strangers = nothing_in_common(name, original, synthetic, place, n)
     if strangers is None:
         return warn_of_near_levels(name, original, synthetic, place, n)
-    # a table may be named by the address of its database
     if must_match and strangers.at_all:
         raise InputError(redacted(str(strangers)))
-    warn(redacted(str(strangers)), DataWarning, redacted(strangers.short))
-    return strangers
+    return _told(strangers)
 
 
 def warn_of_near_levels(
-    name: Hashable,
-    original: Column,
-    synthetic: Column,
-    place: str,
-    n: RowCounts = (None, None),
-) -> NearLevels | None:
-    """Give a `DataWarning` if some values are written in two ways. Returns the finding."""
+    name: Hashable, original: Column, synthetic: Column, place: str, n: RowCounts = (None, None)
+) -> Finding | None:
+    """The same if only some values are written in two ways."""
     near = near_levels(f"{place}, column {name!r}", original, synthetic, n)
-    if near is not None:
-        warn(redacted(str(near)), DataWarning, redacted(near.short))
-    return near
+    return None if near is None else _told(near)
 
 
-# ---- hardly any value in common ------------------------------------------------------
+def _told(found: Finding) -> Finding:
+    # a table may be named by the address of its database
+    warn(redacted(str(found)), DataWarning, redacted(found.short))
+    return found
 
 
 def nothing_in_common(
-    name: Hashable,
-    original: Column,
-    synthetic: Column,
-    place: str,
-    n: RowCounts = (None, None),
-) -> NothingInCommon | None:
+    name: Hashable, original: Column, synthetic: Column, place: str, n: RowCounts = (None, None)
+) -> Finding | None:
     """The finding if hardly any synthetic record has a value of the original; None if enough do."""
     where = f"{place}, column {name!r}"
     if not len(original.values) or not len(synthetic.values):
         return None  # an empty table is refused where it is read
     if not original.has_values:
         tables = "the original data" if synthetic.has_values else "either table"
-        nothing = f"column {name!r}: no record of {tables} has a value"
+        short = f"column {name!r}: no record of {tables} has a value"
         says = "a risk of 0 would say nothing: leave the column out, or check how it was read"
         # two gaps match
-        return NothingInCommon(f"{nothing}, all are missing", says, nothing, synthetic.has_values)
+        return Finding(f"{short}, all are missing", says, short, at_all=synthetic.has_values)
     if not synthetic.has_values:
-        missing = f"{where}: every value is missing"
+        short = f"{where}: every value is missing"
         says = "an intruder would not use it, so leave it out of the keys"
-        return NothingInCommon(f"{missing}, while the original data have some", says, missing)
+        return Finding(f"{short}, while the original data have some", says, short, at_all=True)
     # coding both columns takes longer than everything else here; hardly any call needs it
     texts = original.is_text, synthetic.is_text
     are_alike = original.labels == synthetic.labels if all(texts) else not any(texts)
@@ -168,26 +135,24 @@ def nothing_in_common(
     common = "no value" if share == 0 else f"only {100 * share:.2g} % of its values"
     short = f"{where}: {common} in common"
     # no value of either table: the synthetic ones may be copies of the original's
-    finding = f"{short} with the original data, which hold {_form(original)}, here "
+    finding = (
+        f"{short} with the original data, which hold {_form(original)}, here {_form(synthetic)}"
+    )
     repair = _repair(original, synthetic, near_levels(where, original, synthetic, n))
     says = f"values that cannot match always show zero risk, whatever the true risk: {repair}"
-    return NothingInCommon(finding + _form(synthetic), says, short, share == 0)
+    return Finding(finding, says, short, at_all=share == 0)
 
 
-def _repair(original: Column, synthetic: Column, near: NearLevels | None) -> str:
-    dated = [
-        column.kind in ("date", "time") or DATE_FORM.fullmatch(_pattern(column))
-        for column in (original, synthetic)
-    ]
+def _repair(original: Column, synthetic: Column, near: Finding | None) -> str:
+    columns = (original, synthetic)
+    dated = [one.kind in ("date", "time") or DATE_FORM.match(_pattern(one)) for one in columns]
     if all(dated) and (original.is_text or synthetic.is_text):
         return "write the dates of both tables in one way, year-month-day for instance"
     if near is not None:
         return near.repair
     if original.is_number and synthetic.is_number:
-        return (
-            "group them (as ngroups_keys and ngroups_target do), round both alike, or match within"
-            " intervals"
-        )
+        way = "group them (as ngroups_keys and ngroups_target do), round both alike"
+        return f"{way}, or match within intervals"
     return "give both columns the same values or type"
 
 
@@ -231,22 +196,10 @@ def _levels_of(columns: Sequence[Column], n: RowCounts) -> list[_Levels]:
 
 
 def share_in_common(original: Column, synthetic: Column, n: np.ndarray | None = None) -> float:
-    """The share of synthetic records, missing ones left out, whose value the original has; `n` says
-    how many records each synthetic row stands for.
-
-    Examples
-    --------
-    >>> people = Column("integer", np.array([1, 2, 3]))
-    >>> fake = Column("integer", np.array([3, 3, 4, 5]))
-    >>> share_in_common(people, fake)
-    0.5
-    """
+    """The share of synthetic records with a value whose value the original has."""
     theirs, ours = _levels_of((original, synthetic), (None, n))
-    records = ours.records.astype(float)
-    return float(records[np.isin(ours.codes, theirs.codes)].sum() / max(records.sum(), 1))
-
-
-# ---- one value written in two ways ---------------------------------------------------
+    common = ours.records[np.isin(ours.codes, theirs.codes)].sum()
+    return float(common / max(ours.records.sum(), 1))
 
 
 def _date_key(text: str) -> str:
@@ -256,13 +209,9 @@ def _date_key(text: str) -> str:
     return f"date {sorted(map(int, re.findall(r'[0-9]+', text)))}"
 
 
-def _one_form(text: str) -> str:
-    return text if text.isascii() else unicodedata.normalize("NFKC", text)
-
-
 # in the order in which they are undone, each with what repairs it
 WAYS: dict[str, tuple[Way, str]] = {
-    "forms of one character": (_one_form, ".str.normalize('NFKC')"),
+    "forms of one character": (partial(unicodedata.normalize, "NFKC"), ".str.normalize('NFKC')"),
     "blanks": (str.strip, ".str.strip()"),
     "upper and lower case": (str.casefold, ".str.casefold()"),
     "ways to write a number": (number_key, "pandas.to_numeric()"),
@@ -272,7 +221,7 @@ WAYS: dict[str, tuple[Way, str]] = {
 
 def near_levels(
     where: str, original: Column, synthetic: Column, n: RowCounts = (None, None)
-) -> NearLevels | None:
+) -> Finding | None:
     """Levels of one side that differ from a level of the other only in how they are written."""
     numbers = original.is_number and synthetic.is_number
     if numbers and original.has_short_numbers() and synthetic.has_short_numbers():
@@ -289,19 +238,16 @@ def near_levels(
     if numbers:
         near, repair = _near_numbers(sides, alone), PRECISION
     else:
-        texts = [side.texts() for side in sides]
-        near, repair = _near_texts(texts, alone), ""
-        often = sum(map(np.sum, near))
-        if often:
-            ways = [way for way in WAYS if sum(map(np.sum, _near_texts(texts, near, way))) < often]
-            means = ", ".join(WAYS[way][1] for way in ways)
-            repair = f"{', '.join(ways)}; write both alike, for instance with {means}"
-    if not (near[0].any() or near[1].any()):
-        return None
+        near, repair = _near_texts([side.texts() for side in sides], alone)
     theirs, ours = (int(side.records[is_near].sum()) for side, is_near in zip(sides, near))
+    if not (theirs or ours):
+        return None
     everybody = len(original) if n[0] is None else int(n[0].sum())
     short = f"{where}: {ours:,} synthetic and {about(theirs, everybody)} original records"
-    return NearLevels(short, f"they differ in {repair}")
+    finding = f"{short} have a value that the other side writes differently"
+    repair = f"they differ in {repair}"
+    says = f"they do not match, so risks are too low and distances too large: {repair}"
+    return Finding(finding, says, short, repair)
 
 
 def _plain(text: str, leaving: str | None = None) -> str:
@@ -312,56 +258,56 @@ def _plain(text: str, leaving: str | None = None) -> str:
     return text
 
 
-def _near_texts(
+def _near_texts(texts: Sequence[Sequence[str]], among: Sequence[Flags]) -> tuple[list[Flags], str]:
+    """For both sides, which levels `among` those flagged the other has, and what differs."""
+    near = _alike(texts, among)
+    often = sum(map(np.sum, near))
+    ways, means = [], []
+    for way, (_, repair) in WAYS.items():
+        if often and sum(map(np.sum, _alike(texts, near, way))) < often:
+            ways.append(way)
+            means.append(repair)
+    return near, f"{', '.join(ways)}; write both alike, for instance with {', '.join(means)}"
+
+
+def _alike(
     texts: Sequence[Sequence[str]], among: Sequence[Flags], leaving: str | None = None
 ) -> list[Flags]:
-    """For both sides, which levels `among` those flagged are like one of the other side."""
-    if not (among[0].any() or among[1].any()):
-        return list(among)
     plain = [pd.Index([_plain(text, leaving) for text in side], dtype=object) for side in texts]
     return [among[at] & plain[at].isin(plain[1 - at]) for at in (0, 1)]
 
 
 def _near_numbers(sides: Sequence[_Levels], among: Sequence[Flags]) -> list[Flags]:
-    """For both sides, which numbers the other has in less precision."""
+    """For both sides, which numbers `among` those flagged one of them has in less precision."""
     values = [side.column.values.astype(np.float64) for side in sides]
+    alone = [numbers[flags] for numbers, flags in zip(values, among)]
+    found = [np.zeros(len(numbers), dtype=bool) for numbers in alone]
+    for exact, short in ((0, 1), (1, 0)):
+        some = values[short][:: max(1, len(values[short]) // SAMPLE)]
+        is_whole = (np.trunc(some) == some).all()
+        decimals = () if is_whole else (partial(np.round, decimals=6),)
+        for shorter in (_in_single, *decimals, _by_text_of_single):
+            # numbers that happen to be close are not all of them short; a sample decides
+            if (shorter(some) == some).all():
+                shortened = pd.Index(shorter(alone[exact]))
+                found[exact] |= shortened.isin(values[short])
+                found[short] |= pd.Index(alone[short]).isin(shortened)
+                break
+    if any((np.trunc(numbers) != numbers).any() for numbers in alone):  # others may be codes
+        bits = [np.frexp(numbers) for numbers in alone]
+        most = [pd.Index(np.ldexp(np.round(np.ldexp(part, 40)), power)) for part, power in bits]
+        for at in (0, 1):
+            found[at] |= most[at].isin(most[1 - at])
     near = [flags.copy() for flags in among]
-    for at, flags in enumerate(near):
-        flags[flags] = _rounded_alike(values[at][flags], values[1 - at])
+    for flags, those in zip(near, found):
+        flags[flags] = those
     return near
 
 
-def _rounded_alike(values: Floats, others: Floats) -> Flags:
-    """Which values are those of the other side in single precision, or to 6 decimals.
-
-    >>> _rounded_alike(np.array([0.1234567891, 0.25]), np.array([0.123456789, 0.2500001]))
-    array([ True,  True])
-    """
-    if not len(values) or not len(others):
-        return np.zeros(len(values), dtype=bool)
-    ascending = np.sort(others)
-    place = np.searchsorted(ascending, values)
-    neighbours = ascending[[np.maximum(place - 1, 0), np.minimum(place, len(ascending) - 1)]]
-    with np.errstate(over="ignore", invalid="ignore"):
-        gaps = np.abs(neighbours - values).min(axis=0)
-        size = np.abs(values)
-        width = np.spacing(size.astype(np.float32)).astype(np.float64)
-        width[size >= SMALLEST] = np.maximum(width, LAST_DECIMAL)[size >= SMALLEST]
-        near: Flags = gaps <= width
-        if (np.trunc(values) == values).all():
-            # neighbours are two numbers, unless one side cannot hold the other's
-            by_chance = _is_single(values) is _is_single(others)
-        else:
-            # numbers that are close by chance have more in the wider surroundings
-            by_chance = bool(2 * near.sum() <= (gaps <= FAR * width).sum())
-    return near & (not by_chance)
+def _in_single(values: Floats) -> Floats:
+    with np.errstate(over="ignore"):
+        return values.astype(np.float32).astype(np.float64)
 
 
-def _is_single(values: Floats) -> bool:
-    """Whether values are those of single precision, as such or by their shortest text; a sample
-    decides.
-    """
-    some = values[:: max(1, len(values) // SAMPLE)]
-    single = some.astype(np.float32)
-    texts = single.astype(str).astype(np.float64)
-    return bool(((single == some) | (texts == some)).all())
+def _by_text_of_single(values: Floats) -> Floats:
+    return _in_single(values).astype(np.float32).astype(str).astype(np.float64)

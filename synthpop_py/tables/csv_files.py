@@ -1,9 +1,6 @@
 """CSV files, read into memory. They hold only texts, and all texts of a column, in all files that
-are compared, say together what it is: 007 in one file and 7 in the other is the number 7.
-
-The rule is that of R's ``read.csv``, with a few differences: values that R merges stay apart, and a
-type depends less on which values happen to occur (decision 0020). Rows shorter or longer than the
-first are refused: R fills up short rows, and a truncated file would look complete.
+are compared, say together what it is (decision 0020). Rows shorter or longer than the first are
+refused: R fills up short rows, and a truncated file would look complete.
 """
 
 from __future__ import annotations
@@ -16,7 +13,7 @@ import zlib
 from array import array
 from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
@@ -40,6 +37,8 @@ SEPARATORS = (",", ";", "\t", "|")
 UTF_8, LATIN = "utf-8-sig", "cp1252"  # Latin-1 as Windows writes it
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # what such files begin with
 ISO = "%Y-%m-%d"
+WITH_GAPS = {"logical": ("boolean", "bool"), "integer": ("Int64", "int64")}
+TYPES = {"date": "datetime64[s]", "double": "float64"}
 NAMELESS = "X"  # what R calls the row names that its write.csv puts first
 ROWS_AT_ONCE = 1000
 MOST_DIGITS = 6000  # of numbers that are written out: 1e999999999 would fill the memory
@@ -50,8 +49,6 @@ NUMBER = re.compile(
     r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
     r"|[nN][aA][nN]|[+-]?[iI][nN][fF](?:[iI][nN][iI][tT][yY])?"
 )
-# short numbers as `plain_number` writes them
-PLAIN = re.compile(r"0|-?[1-9][0-9]{0,14}|-?(?:0|[1-9][0-9]{0,14})\.[0-9]*[1-9]")
 THOUSANDS = re.compile(r"-?[0-9]{1,3}(,[0-9]{3})+")
 POINT_FOR_COMMA = str.maketrans(",.", ".,")
 
@@ -87,13 +84,8 @@ class Form:
         return [plain(text) in missing for text in texts]
 
 
-# ---- reading -------------------------------------------------------------------------
-
-
 class CsvTable:
-    """A CSV before its columns have types: by name, the distinct texts of a column as they are
-    written, and the number of each row's text.
-    """
+    """A CSV before its columns have types: by name, distinct texts and the number of each row's."""
 
     def __init__(self, location: Location, form: Form | None = None) -> None:
         self.location, self.form = location, form or Form()
@@ -108,11 +100,10 @@ class CsvTable:
                     codes = [array("q") for _ in names]
                     code_of = [defaultdict(count().__next__) for _ in names]
                 if found != names:
-                    raise location.error(
+                    says = (
                         f"and {location.files[0].name!r} do not have the same columns in the same"
-                        " order, so they are not one table",
-                        file.name,
                     )
+                    raise location.error(f"{says} order, so they are not one table", file.name)
                 while some_rows := list(islice(rows, ROWS_AT_ONCE)):
                     if len(names) == 1:
                         some_rows = [row or [""] for row in some_rows]
@@ -134,20 +125,16 @@ class CsvTable:
             "integer": lambda text: int(number(text)),
             "double": lambda text: float(number(text)),
             "date": lambda text: datetime.strptime(text.strip(BLANKS), pattern),
-            "code": lambda text: _as_code(text, number(text)),
+            "code": lambda text: plain_number(number(text)) if is_number(number(text)) else text,
         }
-        value, gaps = read.get(kind, str), self.form.gaps(texts, kind)
-        values = [None if gap else value(text) for text, gap in zip(texts, gaps)]
-        if kind == "date":
-            return pd.Series(np.array(values, dtype="datetime64[s]")[codes])
-        if kind == "double":
-            return pd.Series(np.array(values, dtype=np.float64)[codes])
-        if kind in ("logical", "integer"):
-            with_gaps, plain = ("boolean", "bool") if kind == "logical" else ("Int64", "int64")
+        value, gap = read.get(kind, str), None if kind == "date" else np.nan
+        gaps = self.form.gaps(texts, kind)
+        values = [gap if missing else value(text) for text, missing in zip(texts, gaps)]
+        if kind in WITH_GAPS:
+            with_gaps, plain = WITH_GAPS[kind]
             column = pd.Series(pd.array(values, dtype=with_gaps)[codes])
             return column if column.hasnans else column.astype(plain)
-        known = [np.nan if value is None else value for value in values]
-        return pd.Series(np.array(known, dtype=object)[codes])
+        return pd.Series(np.array(values, dtype=TYPES.get(kind, "object"))[codes])
 
 
 def _checked_names(found: list[str], file: Path, location: Location, sep: str) -> list[str]:
@@ -155,13 +142,14 @@ def _checked_names(found: list[str], file: Path, location: Location, sep: str) -
     names = [name or NAMELESS for name in found]
     others = [mark for mark in SEPARATORS if mark in "".join(names) and mark != sep]
     twice = sorted({name for name in names if names.count(name) > 1})
+    says = ""
     if not names:
-        raise location.error("has no column names in its first row", file.name)
-    if len(names) == 1 and others:
+        says = "has no column names in its first row"
+    elif len(names) == 1 and others:
         says = f"seems to have {others[0]!r} between its fields; write it with commas"
-        raise location.error(says, file.name)
-    if twice:
+    elif twice:
         says = f"has columns of the same name ({some(twice)}); rename them in its first row"
+    if says:
         raise location.error(says, file.name)
     return names
 
@@ -185,66 +173,60 @@ def _opened(file: Path, encoding: str) -> TextIO:
 def _damaged(
     location: Location, form: Form, file: Path, reason: Exception | None = None
 ) -> InputError:
-    """The error for a file that is not CSV. The reader's own message may quote rows, so it goes
-    into the details.
-    """
+    """The error for a file that is not CSV; the reader's own words may quote rows."""
     between = "commas" if form.sep == "," else repr(form.sep)
     says = f"fields must be separated by {between}, with as many in every row as in the first"
     if isinstance(reason, UnicodeError):
-        says = f"it is not {form.encoding}"
-        if form.encoding == UTF_8:
-            says = "it is not UTF-8; save it as UTF-8 (spreadsheets call it CSV UTF-8)"
+        says = f"it is not {form.encoding.removesuffix('-sig').upper()}; save it as CSV UTF-8"
     return location.error(f"cannot be read as CSV; {says}", file.name, reason=str(reason or ""))
 
 
-# ---- what a column is ----------------------------------------------------------------
-
-
-def frames_of(locations: Sequence[Location]) -> list[pd.DataFrame]:
-    """CSV files that are compared with each other."""
-    return frames_together(list(map(CsvTable, locations)))
-
-
 def frames_together(
-    tables: Sequence[CsvTable], as_text: Mapping[Hashable, Kind] | None = None
+    tables: Sequence[CsvTable | Location], as_text: Mapping[Hashable, Kind] | None = None
 ) -> list[pd.DataFrame]:
-    """CSV files that are compared with each other: a column has one type in all that have it.
-    `as_text` names columns that are text whatever they hold.
-    """
+    """CSV files that are compared: a column has one type in all that have it."""
+    read = [CsvTable(one) if isinstance(one, Location) else one for one in tables]
     kinds: dict[str, Kind] = {}
-    for name in dict.fromkeys(name for table in tables for name in table.columns):
+    for name in dict.fromkeys(name for table in read for name in table.columns):
         if as_text and name in as_text:
             kinds[name] = as_text[name]
-        elif any(name in table.form.dates for table in tables):
+        elif any(name in table.form.dates for table in read):
             kinds[name] = "date"
         else:
-            kinds[name] = _agreed_kind(name, [table for table in tables if name in table.columns])
+            kinds[name] = _agreed_kind(name, [table for table in read if name in table.columns])
     return [
         pd.DataFrame({name: table.typed(name, kinds[name]) for name in table.columns})
-        for table in tables
+        for table in read
     ]
 
 
 def _agreed_kind(name: str, tables: Sequence[CsvTable]) -> Kind:
-    """If one table holds only numbers and another also texts, 007 and 7 are the same text; if one
-    table holds both, they are two texts.
-    """
+    """007 and 7 are the same unless one table writes both, which may be two codes."""
     known = [table.form.known(table.columns[name][0]) for table in tables]
     kind = kind_of(set().union(*known))
     if kind == "character" and any(map(_only_numbers, known)):
         kind = "code"
-    if kind in ("integer", "double", "code"):
-        for table, texts in zip(tables, known):
-            if spelled_twice(texts):
-                _warn_of_codes(name, table.location)
-                kind = "character"
+    if kind not in ("integer", "double", "code"):
+        return kind
+    for table, texts in zip(tables, known):
+        if not spelled_twice(texts):
+            continue
+        kind = "character"
+        where = f"{table.location.argument}: column {name!r} of {table.location.name!r}"
+        way = f"read every file with pandas.read_csv(path, dtype={{{name!r}: str}})"
+        if where.startswith("--"):
+            way = f"give --text {name}"
+        text = (
+            f"{where} writes a number in two ways, as 007 and 7, 1.1 and 1.10, 1e5 and 100000 would"
+            " be. They may be two codes, so the column is read as text. If they are one number,"
+            f" write it in one way; if they are codes, {way}"
+        )
+        warn(text, DataWarning, short=where)
     return kind
 
 
 def kind_of(known: set[str]) -> Kind:
-    """What a column is, from all its texts; one with only missing values is text. Whole numbers
-    that could not be told apart as numbers stay text.
-    """
+    """What a column is, from all its texts; one with only missing values is text."""
     if known and known <= LOGICAL.keys():
         return "logical"
     if not _only_numbers(known):
@@ -260,62 +242,37 @@ def kind_of(known: set[str]) -> Kind:
     return kind
 
 
+def is_number(text: str) -> bool:
+    return NUMBER.fullmatch(text) is not None
+
+
 def _only_numbers(known: set[str]) -> bool:
-    return bool(known) and all(NUMBER.fullmatch(text) for text in known)
+    return bool(known) and all(map(is_number, known))
 
 
 def plain_number(text: str) -> str:
-    """A number without what does not change it; any other text as it is.
-
-    Examples
-    --------
-    >>> [plain_number(text) for text in ("007", "+7", "-0", "A07", "1.10", "1e5")]
-    ['7', '7', '0', 'A07', '1.1', '100000']
-    """
-    if PLAIN.fullmatch(text) or not NUMBER.fullmatch(text):
-        return text
-    number = Decimal(text)
+    """A number without what does not change it, 7 for 007; any other text as it is."""
+    number = Decimal(text) if is_number(text) else Decimal("nan")
     if not number.is_finite() or abs(number.adjusted()) > MOST_DIGITS:
         return text
     written = f"{number:f}" if number else "0"
     return written.rstrip("0").rstrip(".") if "." in written else written
 
 
-def _as_code(text: str, number: str) -> str:
-    plain = plain_number(number)
-    return plain if NUMBER.fullmatch(plain) else text
-
-
 def spelled_twice(known: set[str]) -> bool:
     """Whether one number is written in two ways, as 007 and 7 or 1.1 and 1.10."""
     numbers = [text for text in known if text[-1:].isdigit() or text[-1:] == "."]
     # programs write -0.0 for what was rounded to zero
-    numbers = [text for text in numbers if NUMBER.fullmatch(text) and text != "-0.0"]
-    return len(set(map(plain_number, numbers))) < len(numbers)
-
-
-def _warn_of_codes(name: str, location: Location) -> None:
-    where = f"{location.argument}: column {name!r} of {location.name!r}"
-    way = f"read every file with pandas.read_csv(path, dtype={{{name!r}: str}})"
-    if location.argument.startswith("--"):
-        way = f"give --text {name}"
-    text = (
-        f"{where} writes a number in two ways, as 007 and 7, 1.1 and 1.10, 1e5 and 100000 would be."
-        " They may be two codes, so the column is read as text. If they are one number, write it in"
-        f" one way; if they are codes, {way}"
-    )
-    warn(text, DataWarning, short=where)
-
-
-# ---- how a file is written, where it is not said -------------------------------------
+    numbers = [text for text in numbers if is_number(text) and text != "-0.0"]
+    return len(set(map(Decimal, numbers))) < len(numbers)
 
 
 def guessed_form(location: Location, sep: str | None, encoding: str | None) -> Form:
     """How a file is written, as far as its first row and its bytes tell."""
     if encoding is None:
         with location.files[0].open("rb") as opened:
-            start = opened.read(2)
-        ways = ("utf-16",) if start in UTF_16 else (UTF_8, LATIN)
+            is_wide = opened.read(2) in UTF_16
+        ways = ("utf-16",) if is_wide else (UTF_8, LATIN)
         fitting = [way for way in ways if all(_is_in(file, way) for file in location.files)]
         encoding = [*fitting, "latin-1"][0]  # in which every byte is a letter
     elif codecs.lookup(encoding).name == "utf-8":
@@ -332,12 +289,10 @@ def guessed_form(location: Location, sep: str | None, encoding: str | None) -> F
 def _is_in(file: Path, encoding: str) -> bool:
     """Whether the whole file is in this encoding; one that cannot be unpacked has another fault."""
     try:
-        with _opened(file, encoding) as lines:
+        with suppress(OSError, EOFError, zlib.error), _opened(file, encoding) as lines:
             deque(lines, maxlen=0)
     except UnicodeError:
         return False
-    except (OSError, EOFError, zlib.error):
-        pass
     return True
 
 
@@ -358,9 +313,7 @@ def guessed_decimal(table: CsvTable) -> str:
 
 
 def find_dates(tables: Sequence[CsvTable], ways: Mapping[str, str], names: Iterable[str]) -> None:
-    """Note in the form of each table which columns are dates, and how they are written: those that
-    are dates in every table, and not everywhere year-month-day.
-    """
+    """Note in the forms which columns are dates in every table, and how each writes them."""
     for name in names:
         having = [table for table in tables if name in table.columns]
         fitting = []

@@ -1,16 +1,16 @@
 """Records that stay where they are: in polars, DuckDB, Spark, a database. The engine groups and
-counts; only distinct rows with their counts come over. Labels of these rows can be joined to the
-records there.
+counts; only distinct rows with their counts come over. Labels can be joined to the records there.
 
-An engine may split what is one value to us (0.0 and -0.0, NULL and NaN): rows may repeat, so that
-does no harm. It must not merge two values; `engine_checks` sees to that. Engines see our names of
-columns, c0, c1 and so on: their own rules for names (dots, case, quotes) do not matter.
+An engine may split what is one value to us (0.0 and -0.0): rows may repeat, so that does no harm.
+It must not merge two values; `engine_checks` sees to that. Engines see our names of columns, c0, c1
+and so on: their own rules for names (dots, case, quotes) do not matter.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
+from operator import mul
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
@@ -22,10 +22,17 @@ from ..core.columns import Column
 from ..core.numerals import LARGEST_WHOLE
 from ..errors import InputError, SynthpopError, unknown_name
 from ..redaction import redacted
-from .engine_checks import check_columns, check_counts, with_texts
+from .engine_checks import check_columns, with_texts
 from .frames import Frame, arrow_of, library_of, wrapped
-from .protocol import Counted, Opened, Origin, Table, too_many
-from .reading import check_distinct, checked_levels, read_arrow, read_column, with_levels
+from .protocol import TOO_MANY, Counted, Opened, Origin
+from .reading import (
+    check_distinct,
+    checked_levels,
+    read_arrow,
+    read_column,
+    whole_counts,
+    with_levels,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,10 +41,9 @@ COUNTER = "synthpop_n"
 MOST_ROWS = 100_000_000  # distinct rows that are fetched and held
 TOTAL = "n"  # the records that a row of a frequency table stands for
 JOINED = "synthpop_key_"  # with a number: what the columns to join by are called beside the labels
-CONNECTION = "check that the connection is open and the table still exists with these columns"
-NO_TYPE = (
-    "a column holds values that Arrow has no type for: give a view or a query that makes it text"
-    " or a double"
+ADVICE = (
+    "check that the connection is open, that the table still exists with these columns, and that"
+    " no value is outside Arrow's types, such as a date before our era: a view can make it text"
 )
 T = TypeVar("T")
 Labels = Mapping[str, Values]  # by name, one value for each distinct row
@@ -45,11 +51,8 @@ Pairs = Sequence[tuple[str, str]]  # a column to join by, and what it is called 
 
 
 class EngineTable(Opened):
-    """A table of an engine: a polars frame, a relation, a Spark data frame, an Ibis table.
-
-    `counts` names the column that says how many records a row stands for. `levels` are those of
-    columns in their order, also those that do not occur: most engines know no categories. `origin`
-    is the file or database it was opened from.
+    """A table of polars, DuckDB, Spark, Ibis. `counts` names the column that says how many records
+    a row stands for; `levels` are those of columns in their order.
     """
 
     keeps_rows = False
@@ -68,11 +71,12 @@ class EngineTable(Opened):
         self._frame: Frame = self.asked(lambda: with_texts(wrapped(self.renamed)))
         self.columns: list[Hashable] = list(self.names)
         self._checked: set[str] = set()
+        self._categories: dict[Hashable, list[Any]] = {}
         self._last: Counted | None = None
-        for argument, names in (("levels", self.levels), ("counts", [counts])):
-            for name in names:
-                if name is not None and name not in self.columns:
-                    raise unknown_name(argument, name, self.columns, place)
+        for name in (*self.levels, counts):
+            if name is not None and name not in self.columns:
+                argument = "levels" if name in self.levels else "counts"
+                raise unknown_name(argument, name, self.columns, place)
         if counts is not None:
             self.columns.remove(counts)
 
@@ -82,28 +86,29 @@ class EngineTable(Opened):
         engine = str(self._frame.implementation.value)
         return "pyspark" if engine.startswith("pyspark") else engine
 
-    def opened_as(self, place: str, counts: Hashable | None) -> EngineTable:
+    def opened_as(self, counts: Hashable | None) -> EngineTable:
         """The same table without earlier answers: the data may have changed since then."""
         return EngineTable(self.given, self.place, counts, self.levels, self.origin)
 
     @cached_property
     def records(self) -> int:
         """How many records there are; asked once, and compared with every later answer."""
-        what = f"{self.place}: the number of records"
-        if self.counts is not None:
-            what = f"counts: column {self.counts!r} of {self.place}"
-            check_counts(self._frame, self.field(self.counts), what, self._collected)
-        total = self._collected(lambda: self._frame.select(self._total()))
-        number = total.column(0)[0].as_py() or 0
-        # below 0 where an engine wraps around
-        if not 0 <= number <= LARGEST_WHOLE:
-            raise too_many(what)
-        return int(number)
+        if self.counts is None:
+            total = self._collected(lambda: self._frame.select(self._total()))
+            return int(total.column(0)[0].as_py() or 0)
+        import narwhals.stable.v2 as nw
+
+        # sums of groups would hide a negative number, a fraction, a missing one
+        what, field = f"counts: column {self.counts!r} of {self.place}", self.field(self.counts)
+        found = self._collected(lambda: self._frame.group_by(field).agg(nw.len().alias(COUNTER)))
+        n = whole_counts(read_arrow(found.column(field), what), what).tolist()
+        number: int = sum(map(mul, n, found.column(COUNTER).to_pylist()))
+        if number > LARGEST_WHOLE:
+            raise InputError(TOO_MANY.format(what))
+        return number
 
     def count_by(self, names: Sequence[Hashable]) -> Counted:
-        """Distinct rows of these columns. The last answer is used again if it has all of them; then
-        rows may repeat.
-        """
+        """Distinct rows; they may repeat where the last answer, used again, has more columns."""
         if self._last is None or not set(names) <= set(self._last.columns):
             _, self._last = self.answer(names)
         return self._last.among(names)
@@ -139,11 +144,7 @@ class EngineTable(Opened):
 
         if self.counts is None:
             return nw.len().alias(COUNTER)
-        field = self.field(self.counts)
-        number = nw.col(field)
-        if self._frame.collect_schema()[field] != nw.Int64:
-            number = number.cast(nw.Int64())
-        return number.sum().alias(COUNTER)
+        return nw.col(self.field(self.counts)).cast(nw.Int64()).sum().alias(COUNTER)
 
     def _grouped(self, fields: Sequence[str]) -> Frame:
         import narwhals.stable.v2 as nw
@@ -151,58 +152,45 @@ class EngineTable(Opened):
         if not fields:
             return self._frame.select(self._total())
         grouped = self._frame.group_by(*fields).agg(self._total())
-        # rows cannot be more than records, so that they are counted for large tables only
-        if self.records > MOST_ROWS:
-            rows = arrow_of(grouped.select(nw.len().alias(COUNTER))).column(0)[0].as_py()
-            if rows > MOST_ROWS:
-                raise InputError(
-                    f"{redacted(self.place)}: its columns have {rows:,} different rows, more than"
-                    f" the {MOST_ROWS:,} that are held in memory; give fewer keys, or put their"
-                    " values into classes first (ngroups_keys and ngroups_target do so only later)"
-                )
+        if self.records <= MOST_ROWS:
+            return grouped  # rows cannot be more than records
+        rows = arrow_of(grouped.select(nw.len().alias(COUNTER))).column(0)[0].as_py()
+        if rows > MOST_ROWS:
+            says = (
+                f"{redacted(self.place)}: its columns have {rows:,} different rows, more than the"
+            )
+            says += f" {MOST_ROWS:,} that are held in memory; give fewer keys, or classes as keys"
+            raise InputError(says)
         return grouped
 
     def _column(self, native: pa.Table, name: Hashable) -> Column:
         where = f"{redacted(self.place)}, column {name!r}"
         values = native.column(self.field(name))
+        column = read_arrow(values, where)
         if self.origin is not None and name in self.origin.categories:
-            levels = self.origin.categories[str(name)]()
-            known = pd.Categorical(values.to_pandas(), categories=levels)
+            if name not in self._categories:
+                self._categories[name] = self.origin.categories[str(name)]()
+            known = pd.Categorical(values.to_pandas(), categories=self._categories[name])
             column = read_column(pd.Series(known), where)
-        else:
-            column = read_arrow(values, where)
         return with_levels(column, self.levels[name], where) if name in self.levels else column
 
     def _collected(self, question: Callable[[], Frame]) -> pa.Table:
         # Spark needs its session for a question, not only for the answer
-        answer = self.asked(lambda: arrow_of(question()))
-        if self.origin is not None and not self.origin.is_current():
-            raise InputError(
-                f"{redacted(self.place)}: the file changed after its columns were read; call "
-                "again, and reopen the table if you keep one"
-            )
-        return answer
+        return self.asked(lambda: arrow_of(question()))
 
     def asked(self, question: Callable[[], T], task: str = "count its records") -> T:
-        """The engine's answer; if it fails, an error in our own words. The engine's message may
-        quote values and passwords, so it goes into the details.
-        """
-        import pyarrow as pa
-
+        """The answer, or an error in our words: those of engines may quote values and passwords."""
         try:
             return question()
         # what an engine tells of its own future is an error only to those who make warnings errors
         except (SynthpopError, Warning):
             raise
         except Exception as error:
-            # what a driver calls a value that Python has no type for, such as a date before our era
-            no_type = isinstance(error, pa.ArrowException) or type(error).__name__ == "DataError"
-            advice = NO_TYPE if no_type else CONNECTION
-            raise InputError(
-                f"{redacted(self.place)}: {library_of(self.given)} could not {task}"
-                f" ({type(error).__name__}); {advice}. Its own message is in the error's details",
-                details={"reason": redacted(str(error))},
-            ) from None
+            says = f"{redacted(self.place)}: {library_of(self.given)} could not {task}"
+            says += (
+                f" ({type(error).__name__}); {ADVICE}. Its own message is in the error's details"
+            )
+            raise InputError(says, details={"reason": redacted(str(error))}) from None
 
 
 def _with_our_names(given: Any, place: str) -> tuple[list[str], Any]:
@@ -217,42 +205,26 @@ def _with_our_names(given: Any, place: str) -> tuple[list[str], Any]:
     return names, frame.rename({name: f"c{at}" for at, name in enumerate(names)}).to_native()
 
 
-def keeps_order(table: Table) -> bool:
-    """Whether columns are text by choice, not for lack of categories; polars has Enum."""
-    return not isinstance(table, EngineTable) or table.engine == "polars"
-
-
-# ---- labels joined to the records they belong to -------------------------------------
-
-
 def label_by(
     table: EngineTable, names: Sequence[Hashable], rows: pa.Table, blocks: Sequence[Labels]
 ) -> Any:
-    """The table with the labels of its distinct `rows`, as the engine has tables: every record once
-    for each block, without labels (missing) if it came after the rows were counted.
-
-    Nothing is collected. Joins use the engine's own rule for equal values, by which it grouped.
-    """
+    """The table with the labels of its distinct `rows`: every record once for each block."""
     import narwhals.stable.v2 as nw
     import pyarrow as pa
 
     if table.engine not in JOINS:
-        raise InputError(
-            f"{table.place}: labels cannot be joined to tables of {table.engine}; give the data as"
-            " a data frame of pandas or polars, or as a table of DuckDB or Spark"
-        )
+        says = f"{table.place}: labels cannot be joined to tables of {table.engine}"
+        raise InputError(f"{says}; give a data frame, or a table of DuckDB or Spark")
     added = list(blocks[0])
     if table.counts not in (None, TOTAL):
         added.insert(0, TOTAL)
-    check_free(table.names, added, table.place, any_case=table.engine != "polars")
+    check_free(table.names, added, table.place)
     pairs = [(table.field(name), f"{JOINED}{at}") for at, name in enumerate(names)]
     keys = dict(zip([key for _, key in pairs], rows.columns))
-    labels = [
-        pa.table({**keys, **{name: pa.array(block[name]) for name in block}}) for block in blocks
-    ]
+    labels = [pa.table({**keys, **block}) for block in blocks]
     columns = [*table.names, *added]
 
-    def joined() -> Any:
+    def joined() -> Any:  # by the rule for equal values by which the engine grouped
         records = table.renamed
         if table.counts is not None:
             number = nw.col(table.field(table.counts))
@@ -269,28 +241,21 @@ def label_by(
     return table.asked(joined, "take labels of its records")
 
 
-def check_free(columns: Sequence[str], added: Sequence[str], place: str, *, any_case: bool) -> None:
-    """Raise an error if a table already has a column with a name that is added; `any_case` if its
-    engine treats "a" and "A" as one name.
-    """
-    written = str.casefold if any_case else str
-    taken = {written(name): name for name in columns}
+def check_free(columns: Sequence[str], added: Sequence[str], place: str) -> None:
+    """Refuse a table with a column of a name that is added; most engines ignore case."""
+    taken = {name.casefold(): name for name in columns}
     for name in added:
-        if written(name) in taken:
-            raise InputError(
-                f"{place}: has a column {taken[written(name)]!r}, and {name!r} is the name of one"
-                " that is added; rename it, or leave it out of the table"
-            )
+        if name.casefold() in taken:
+            says = f"{place}: has a column {taken[name.casefold()]!r}, and {name!r} is the name of"
+            raise InputError(f"{says} one that is added; rename it, or leave it out of the table")
 
 
 def label_rows(given: Any, kept: Flags | None, blocks: Sequence[Labels]) -> Any:
-    """A frame in memory with labels for each row, in its order, as its library has frames: every
-    row once for each block. `kept` says which rows are labelled, None for all.
-    """
+    """A frame in memory with labels for each row that is `kept`: every row once for each block."""
     import narwhals.stable.v2 as nw
 
     frame = wrapped(given)
-    check_free(frame.columns, list(blocks[0]), "original", any_case=False)
+    check_free(frame.columns, list(blocks[0]), "original")
     if kept is not None:
         frame = frame.filter(kept.tolist())
     series = nw.Series.from_numpy
@@ -343,8 +308,4 @@ def _in_spark(records: Any, pairs: Pairs, labels: pa.Table) -> Any:
     return records.join(uploaded, on=same, how="left").drop(*[key for _, key in pairs])
 
 
-JOINS: dict[str, Callable[[Any, Pairs, Any], Any]] = {
-    "polars": _in_polars,
-    "duckdb": _in_duckdb,
-    "pyspark": _in_spark,
-}
+JOINS = {"polars": _in_polars, "duckdb": _in_duckdb, "pyspark": _in_spark}

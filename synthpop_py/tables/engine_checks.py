@@ -1,22 +1,16 @@
-"""What an engine could merge or change on the way, asked before it counts: types without a
-counterpart, sums of strange counts, collations, values of SQLite that are not of their type.
-
-Frames come under our names, c0, c1 and so on; `called` says what the user calls them.
+"""What an engine could merge or change on the way, before it counts: types, collations, values of
+SQLite that are not of their type. `called` says what the user calls our columns c0, c1.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ..errors import InputError
 from ..redaction import redacted
 from .frames import Frame
-from .protocol import no_counts, quoted, too_many
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from .protocol import quoted
 
 RECORDS = "synthpop_records"  # what queries call the table
 WITHOUT_SQL = ("polars",)  # engines of Ibis that are not asked in SQL
@@ -55,10 +49,8 @@ def check_columns(
         refused += [nw.Int128, nw.UInt128]
     for field in fields:
         if schema[field] in refused:
-            raise InputError(
-                f"{redacted(place)}, column {called[field]!r}: columns of type {schema[field]}"
-                " cannot be compared; give a view or a query that makes it text, a number or a date"
-            )
+            says = f"{redacted(place)}, column {called[field]!r}: columns of type {schema[field]}"
+            raise InputError(f"{says} cannot be compared; give a view that makes it text")
     asked = _questions(frame)
     texts = [field for field in fields if schema[field] == nw.String]
     if asked is not None and texts:
@@ -68,10 +60,7 @@ def check_columns(
 
 
 def with_texts(frame: Frame) -> Frame:
-    """The frame with texts for types that only its engine knows (UUID, JSON, addresses, ranges),
-    and for polars' Categorical, whose order is that of first occurrence. An Enum keeps its declared
-    levels.
-    """
+    """Texts for types that only an engine knows, and for polars' Categorical, without an order."""
     import narwhals.stable.v2 as nw
 
     schema = frame.collect_schema()
@@ -81,40 +70,12 @@ def with_texts(frame: Frame) -> Frame:
     return frame.with_columns(*[nw.col(name).cast(nw.String) for name in strange])
 
 
-def check_counts(
-    frame: Frame, field: str, what: str, collected: Callable[[Callable[[], Frame]], pa.Table]
-) -> None:
-    """Raise an error for a column that cannot be a column of counts: sums of groups would hide a
-    negative number, a fraction or a missing one, and some engines wrap around beyond 64 bits.
-    """
-    import narwhals.stable.v2 as nw
-
-    dtype = frame.collect_schema()[field]
-    if not dtype.is_numeric():
-        raise no_counts(what)
-    number = nw.col(field)
-    looks = [number.is_null().cast(nw.Int64).sum(), number.min(), number.cast(nw.Float64).sum()]
-    if not dtype.is_integer():
-        looks.append((number.floor() != number).cast(nw.Int64).sum())
-    asked = [look.alias(f"look{at}") for at, look in enumerate(looks)]
-    seen = collected(lambda: frame.select(*asked)).to_pylist()[0]
-    missing, lowest, about, *fractions = (value or 0 for value in seen.values())
-    if missing or math.isnan(about) or any(fractions) or lowest < 0:
-        raise no_counts(what)
-    # the sum of doubles is off by less than this; what is near the limit is summed exactly later
-    if about > 2.0**63 * (1 + 1e-6):
-        raise too_many(what)
-
-
 class _Questions(NamedTuple):
-    """An engine that answers questions in SQL: its name ("postgres" also where Ibis stands
-    between), the table as its library has it, and the one row that it answers to a query on
-    `RECORDS`. Nothing is written, no view is left behind.
-    """
+    """An engine that answers in SQL; nothing is written, no view is left behind."""
 
-    engine: str
-    native: Any
-    ask: Callable[[str], Sequence[int]]
+    engine: str  # "postgres" also where Ibis stands between
+    native: Any  # the table as its library has it
+    ask: Callable[[str], Sequence[int]]  # the one row that answers a query on `RECORDS`
 
 
 def _questions(frame: Frame) -> _Questions | None:
@@ -126,15 +87,16 @@ def _questions(frame: Frame) -> _Questions | None:
     if library.is_duckdb():
         return _Questions("duckdb", native, lambda asks: native.query(RECORDS, asks).fetchall()[0])
     if library.is_pyspark() or library.is_pyspark_connect():
+        spark = native.sparkSession
 
         def ask_spark(query: str) -> Sequence[int]:
-            answer = native.sparkSession.sql(query.replace(RECORDS, "{records}"), records=native)
+            answer = spark.sql(query.replace(RECORDS, "{records}"), records=native)
             return list(answer.collect()[0])
 
         return _Questions("pyspark", native, ask_spark)
-    if not library.is_ibis() or native.get_backend().name in WITHOUT_SQL:
+    backend = native.get_backend() if library.is_ibis() else None
+    if backend is None or backend.name in WITHOUT_SQL:
         return None
-    backend = native.get_backend()
     source = f"({backend.compile(native)}) AS {RECORDS}"
 
     def ask_ibis(query: str) -> Sequence[int]:
@@ -149,35 +111,25 @@ def _questions(frame: Frame) -> _Questions | None:
 def _check_collations(
     asked: _Questions, fields: Sequence[str], called: Mapping[str, str], place: str
 ) -> None:
-    """Refuse columns where a database treats two texts, such as "a" and "A", as one. Only if a few
-    letters show that it may are the records counted, by the column and by its bytes.
-    """
-    suspects = _merging(asked, fields)
+    """Refuse columns where a database treats two texts, such as "a" and "A", as one."""
     by_bytes, repaired = BYTES.get(asked.engine, ("", ""))
-    found = {} if by_bytes else dict.fromkeys(suspects, "may treat different texts as one")
-    if suspects and by_bytes:
-        both = [
-            f"COUNT(DISTINCT {one}), COUNT(DISTINCT {by_bytes.format(one)})" for one in suspects
-        ]
-        numbers = asked.ask(f"SELECT {', '.join(both)} FROM {RECORDS}")
-        for field, merged, different in zip(suspects, numbers[::2], numbers[1::2]):
-            if merged < different:
-                found[field] = f"counts its {different:,} different texts as {merged:,}"
-    for field, says in found.items():
+    for field in _merging(asked, fields):
         name, way = called[field], "a collation that compares bytes"
-        if repaired:
+        says = "may treat different texts as one"
+        if by_bytes:
+            counts = f"COUNT(DISTINCT {field}), COUNT(DISTINCT {by_bytes.format(field)})"
+            merged, different = asked.ask(f"SELECT {counts} FROM {RECORDS}")
+            if merged == different:
+                continue
+            says = f"counts its {different:,} different texts as {merged:,}"
             way = f"{repaired.format(quoted(name))} in its place"
-        raise InputError(
-            f"{redacted(place)}, column {name!r}: {asked.engine} compares its texts by a collation"
-            f" and {says}; merged levels would understate the risk. Give a view or a query that"
-            f" has {way}"
-        )
+        where = f"{redacted(place)}, column {name!r}: {asked.engine} compares its texts by"
+        why = "merged levels would understate the risk. Give a view or a query that has"
+        raise InputError(f"{where} a collation and {says}; {why} {way}")
 
 
 def _merging(asked: _Questions, fields: Sequence[str]) -> list[str]:
-    """The columns that treat two of the texts in `ALIKE` as one; all of them where one cannot hold
-    these, such as Postgres' ENUM.
-    """
+    """The columns that may treat two texts as one, as far as the letters in `ALIKE` tell."""
     if asked.engine == "pyspark":  # does not mix its columns with letters; 3 compared bytes only
         types = {field: asked.native.schema[field].dataType for field in fields}
         collations = {field: getattr(kind, "collation", None) for field, kind in types.items()}
@@ -210,12 +162,11 @@ LONG = "({0} NOT BETWEEN -9007199254740992 AND 9007199254740992)"
 def _check_sqlite_values(
     asked: _Questions, fields: Sequence[str], called: Mapping[str, str], place: str
 ) -> None:
-    """Refuse columns with values that are not of the declared type: SQLite holds 1.5 in a column of
-    whole numbers, and Ibis silently turns it into 1.
-    """
+    """Refuse values that Ibis would change: SQLite holds 1.5 in a column of whole numbers."""
+    schema = asked.native.schema()
     counts = []
     for field in fields:
-        dtype = asked.native.schema()[field]
+        dtype = schema[field]
         found = [text for name, text in DECLARED.items() if getattr(dtype, name)()]
         decimals = 9 if getattr(dtype, "scale", None) is None else dtype.scale
         fits = [*found, "typeof({0}) <> 'blob'"][0].format(field, dtype, decimals)
@@ -226,10 +177,10 @@ def _check_sqlite_values(
     numbers = asked.ask(f"SELECT {', '.join(counts)} FROM {RECORDS}")
     for field, changed in zip(fields, numbers):
         if changed:
-            name, dtype = called[field], asked.native.schema()[field]
+            name = called[field]
             raise InputError(
                 f"{redacted(place)}, column {name!r}: Ibis would change {changed:,} of its values"
-                f" on the way: they are not of its declared type ({dtype}), or whole numbers of"
-                " more than 53 bits beside missing ones; give a view or a query with"
-                f" CAST({quoted(name)} AS TEXT) in its place"
+                f" on the way: they are not of its declared type ({schema[field]}), or whole"
+                " numbers of more than 53 bits beside missing ones;"
+                f" give a view or a query with CAST({quoted(name)} AS TEXT) in its place"
             )

@@ -1,9 +1,5 @@
 """Frames of other libraries, through narwhals, which is imported where one is met: recognised,
-brought to pandas for methods that look at single records, and given back as they came.
-
-The way to pandas goes through Arrow. Categories keep their levels and order, integers and truth
-values keep their types even if some are missing, dates become moments at midnight, decimals stay
-Python's. So a function sees the same data as in pandas, and the frame given is never changed.
+brought to pandas through Arrow, and given back as they came. The frame given is never changed.
 """
 
 from __future__ import annotations
@@ -29,8 +25,6 @@ FrameT = TypeVar("FrameT")  # a DataFrame of pandas, polars or Arrow
 MARKS = ("to_pandas", "toPandas", "collect", "__arrow_c_stream__", "__narwhals_lazyframe__")
 # what brings records over, for engines that do not call it .collect()
 WAYS = {"duckdb": ".to_arrow_table()", "pyspark": ".toPandas()", "ibis": ".to_pyarrow()"}
-# from version 3 on a change of one frame never shows in another that shares its memory
-COPIES_ON_WRITE = int(pd.__version__.partition(".")[0]) >= 3
 
 
 def looks_like_frame(given: Any) -> bool:
@@ -39,9 +33,7 @@ def looks_like_frame(given: Any) -> bool:
 
 
 def is_foreign_frame(given: Any) -> bool:
-    """Whether it is a table of a library other than pandas that narwhals knows; decided without
-    importing any of them.
-    """
+    """Whether it is a table of another library that narwhals knows; none is imported."""
     if isinstance(given, pd.DataFrame) or not looks_like_frame(given):
         return False
     check_installed()
@@ -80,10 +72,9 @@ def wrapped(given: Any) -> Frame:
     try:
         return nw.from_native(given, pass_through=True)
     except DuplicateError:
-        raise InputError(
-            f"some column names of a {library_of(given)} {type(given).__name__} occur more than"
-            " once; rename them"
-        ) from None
+        kind = f"{library_of(given)} {type(given).__name__}"
+        says = f"some column names of a {kind} occur more than once; rename them"
+        raise InputError(says) from None
 
 
 def arrow_of(frame: Frame) -> pa.Table:
@@ -116,11 +107,8 @@ def in_pandas(given: Any, argument: str) -> pd.DataFrame:
         try:
             column = plain_series(frame.select(name).to_arrow().column(0))
         except Exception as error:  # each library has errors of its own
-            raise InputError(
-                f"{argument}: column {name!r} has a type that pandas cannot hold; "
-                "make it text, a number or a date, or leave it out",
-                details={"reason": str(error)},
-            ) from None
+            says = f"{argument}: column {name!r} has a type that pandas cannot hold; make it text"
+            raise InputError(says, details={"reason": str(error)}) from None
         # polars calls every Enum ordered, even if it is meant only as a list of levels
         if frame.implementation.is_polars() and isinstance(column.dtype, pd.CategoricalDtype):
             column = column.cat.as_unordered()
@@ -132,17 +120,13 @@ def not_collected(given: Any, argument: str) -> InputError:
     """The error for records in an engine, where single records are needed."""
     native = getattr(given, "given", given)  # an EngineTable's own
     library = library_of(native)
-    return InputError(
-        f"{argument}: the records of this {library} {type(native).__name__} are not collected,"
-        " and this function needs single records; collect them first, with"
-        f" {WAYS.get(library, '.collect()')}"
-    )
+    way = f"collect them first, with {WAYS.get(library, '.collect()')}"
+    says = f"{argument}: the records of this {library} {type(native).__name__} are not collected"
+    return InputError(f"{says}, and this function needs single records; {way}")
 
 
 def plain_values(given: Any) -> Any:
-    """One value for each record: a series of polars or Arrow as an array of pandas, anything else
-    as it is.
-    """
+    """A series of polars or Arrow as an array of pandas; anything else as it is."""
     if library_of(given) not in ("polars", "pyarrow") or is_foreign_frame(given):
         return given
     import pyarrow as pa
@@ -159,10 +143,8 @@ def give_back(
     *,
     refit: bool = True,
 ) -> FrameT:
-    """A frame of ours in the library of `like`; as it is where that is pandas.
-
-    A column keeps the type it has in `like` where its values still fit; `names_before` says what
-    renamed columns are called there. Without `refit`, integers that became floats stay floats.
+    """A frame of ours in the library of `like`. A column keeps the type it has there, perhaps by
+    another name (`names_before`), if its values fit and it is of one sort, or `refit`.
     """
     if not is_foreign_frame(like):
         return frame  # type: ignore[no-any-return]
@@ -174,14 +156,17 @@ def give_back(
     arrays, finished = {}, []
     for name, column in frame.items():
         old_name, plain = (names_before or {}).get(name, name), column.reset_index(drop=True)
-        old = before[old_name] if old_name in before.columns else None
-        same_type = old is not None and old.dtype == plain.dtype
-        kind = schema.field(old_name).type if same_type or (refit and old is not None) else None
-        arrays[str(name)] = _arrow_column(plain, kind, same_type)
-        # equal() finds 1 and 1.0 in numbers of two types alike
-        if old is not None and same_type and old.equals(plain):
-            finished.append(source[old_name].alias(str(name)))
-        elif is_polars and isinstance(plain.dtype, pd.CategoricalDtype):
+        arrays[str(name)] = pa.Array.from_pandas(plain)
+        if old_name in before.columns:
+            old, kind = before[old_name], schema.field(old_name).type
+            same_type = old.dtype == plain.dtype
+            # equal() finds 1 and 1.0 in numbers of two types alike
+            if same_type and old.equals(plain):
+                finished.append(source[old_name].alias(str(name)))
+                continue
+            if refit or same_type:
+                arrays[str(name)] = _fitted(arrays[str(name)], kind, same_type)
+        if is_polars and isinstance(plain.dtype, pd.CategoricalDtype):
             levels = plain.cat.categories.tolist()
             # polars' categories are texts; others came as the values they are
             if all(isinstance(level, str) for level in levels):
@@ -196,73 +181,57 @@ def _as_given(frame: Frame, like: FrameT) -> FrameT:
     return frame if is_wrapped else frame.to_native()  # type: ignore[no-any-return]
 
 
-def _arrow_column(series: pd.Series, kind: pa.DataType | None, same_type: bool) -> pa.Array:
-    """A column in Arrow; of this type, where it was of this kind before and its values fit."""
+def _fitted(made: pa.Array, kind: pa.DataType, same_type: bool) -> pa.Array:
+    """An array in a type of the same sort, where its values fit."""
     import pyarrow as pa
 
-    made = pa.Array.from_pandas(series)
-    if kind is None:
-        return made
-    numbers = series.dtype.kind in "iuf" and (pa.types.is_integer(kind) or kind == pa.float64())
-    times = series.dtype.kind == "M" and pa.types.is_temporal(kind)
+    types = pa.types
+    numbers = [types.is_integer(one) or types.is_floating(one) for one in (made.type, kind)]
+    times = [types.is_temporal(one) for one in (made.type, kind)]
     try:
         if pa.types.is_dictionary(made.type) and pa.types.is_dictionary(kind):
             indices = made.indices.cast(kind.index_type)
             levels = made.dictionary.cast(kind.value_type)
             return pa.DictionaryArray.from_arrays(indices, levels, ordered=made.type.ordered)
-        if numbers or times:
-            cast = made.cast(kind)
-            return cast if cast.cast(made.type).equals(made) else made  # times are cut to dates
-        return pa.Array.from_pandas(series, type=kind) if same_type else made
+        if not (same_type or all(numbers) or all(times)):
+            return made
+        cast = made.cast(kind)
+        return cast if cast.cast(made.type).equals(made) else made  # times are cut to dates
     except (ValueError, TypeError, ArithmeticError):
         return made  # they no longer fit
 
 
 def owned(frame: pd.DataFrame) -> pd.DataFrame:
     """The frame as it is now; later changes to the given frame do not affect it."""
-    if not COPIES_ON_WRITE:
-        kept = frame.copy()
-        kept.index = frame.index.copy(deep=True)  # its values could be written to as well
-        return kept
-    kept = frame.copy(deep=False)
-    for at, dtype in enumerate(frame.dtypes):
-        # pandas gives out their arrays for writing (``frame["sex"].values``)
-        if pd.api.types.is_extension_array_dtype(dtype):
-            kept.isetitem(at, frame.iloc[:, at].copy())
+    kept = frame.copy()
+    kept.index = frame.index.copy(deep=True)  # its values could be written to as well
     return kept
 
 
 def owned_values(given: Any) -> Any:
-    """Values in any form a user gave them, frames among them, safe from later changes; what cannot
-    be changed in place, has an unknown type, or is a table of an engine stays as it is.
-    """
+    """Values, or frames, safe from later changes, as far as their type is known."""
     if isinstance(given, pd.DataFrame):
         return owned(given)
-    if is_eager_frame(given):
-        frame = wrapped(given)
-        # tables of Arrow cannot be changed
-        return given if frame.implementation.is_pyarrow() else _as_given(frame.clone(), given)
+    if isinstance(given, (np.ndarray, pd.Series, pd.Index)):
+        return given.copy()
     if isinstance(given, Mapping):
         return {name: owned_values(values) for name, values in given.items()}
     if type(given) in (list, tuple):
         return type(given)(map(owned_values, given))
-    if isinstance(given, (np.ndarray, pd.Series, pd.Index)):
-        return given.copy()
+    # tables of Arrow cannot be changed
+    if is_eager_frame(given) and not wrapped(given).implementation.is_pyarrow():
+        return _as_given(wrapped(given).clone(), given)
     return given
 
 
 def check_labels(argument: str, index: pd.Index, original: pd.DataFrame) -> None:
-    """Raise an error if row labels contradict the comparison of rows by position. Default numbers
-    from 0 say nothing, unless the others are the same numbers in another order.
-    """
+    """Raise an error if row labels contradict the comparison of rows by position."""
     if index.equals(original.index):
         return
     reset = "if the rows are in the same order, reset both with .reset_index(drop=True)"
     if index.is_unique and original.index.is_unique and index.isin(original.index).all():
-        raise InputError(
-            f"{argument}: has the original's row labels in another order; reorder them, for "
-            f"instance with .loc[original.index], or {reset}"
-        )
-    plain = pd.RangeIndex(len(original))
+        says = "has the original's row labels in another order; reorder them, for instance with"
+        raise InputError(f"{argument}: {says} .loc[original.index], or {reset}")
+    plain = pd.RangeIndex(len(original))  # default numbers say nothing
     if not index.equals(plain) and not original.index.equals(plain):
         raise InputError(f"{argument}: has row labels that differ from the original's; {reset}")

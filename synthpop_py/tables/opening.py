@@ -1,7 +1,4 @@
-"""From what a user has to tables, or to data frames if single records are needed: the forms of
-released data, paths, frames of every library, and pandas data frames, one record per row or with a
-column of counts.
-"""
+"""From what a user has to tables, or to data frames if single records are needed."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ import pandas as pd
 
 from ..core.arrays import Flags
 from ..errors import InputError
-from .csv_files import frames_of
+from .csv_files import frames_together
 from .engine import EngineTable
 from .files import Location, located, names_a_file, origin_of
 from .frames import (
@@ -29,7 +26,7 @@ from .frames import (
     wrapped,
 )
 from .protocol import Opened, Origin, Table
-from .reading import COUNTED, FrameTable, check_distinct, with_level_columns
+from .reading import FrameTable, check_distinct, with_level_columns
 
 FRAMES = "a DataFrame of pandas, polars or Arrow"
 
@@ -50,9 +47,6 @@ def is_path(given: Any) -> TypeGuard[str | os.PathLike[str]]:
     return isinstance(given, (str, os.PathLike))
 
 
-# ---- released data -------------------------------------------------------------------
-
-
 def listed_sets(argument: str, object: Any) -> list[Any]:
     """Synthetic data in any form a user may have, as a list; its elements are not checked."""
     from ..synds import SynDS  # which checks its own arguments with this module
@@ -69,19 +63,15 @@ def listed_sets(argument: str, object: Any) -> list[Any]:
     if is_foreign_frame(object):
         return [object]
     refuse_other_frames(object, argument)
-    raise InputError(
-        f"{argument}: {type(object).__name__} cannot be used; give a SynDS, {FRAMES}, a table of an"
-        " engine, the path of a file, or a non-empty list of these"
-    )
+    way = f"give a SynDS, {FRAMES}, a table of an engine, the path of a file, or a non-empty list"
+    raise InputError(f"{argument}: {type(object).__name__} cannot be used; {way} of these")
 
 
 def check_sets(argument: str, sets: Sequence[Any]) -> None:
     """Raise an error for the result of `syn(m=0)`."""
     if not sets:
-        raise InputError(
-            f"{argument}: holds no synthetic data set, because syn() was called with m=0; call it"
-            " with m=1 or more"
-        )
+        says = "holds no synthetic data set, because syn() was called with m=0"
+        raise InputError(f"{argument}: {says}; call it with m=1 or more")
 
 
 def set_places(argument: str, sets: int) -> list[str]:
@@ -92,27 +82,21 @@ def set_places(argument: str, sets: int) -> list[str]:
 
 
 def synthetic_sets(argument: str, object: Any) -> list[pd.DataFrame]:
-    """Synthetic data in any of the forms a user may have, as a list of pandas data frames, for
-    methods that need single records.
-    """
+    """Synthetic data in any form as pandas data frames, for methods that need single records."""
     sets = listed_sets(argument, object)
     return check_frames(sets, set_places(argument, len(sets)))
 
 
 def nested_sets(argument: str, object: Any) -> list[list[pd.DataFrame]]:
-    """Synthetic data as the nests they were made in: one set each, unless a SynDS says otherwise
-    (``meta["nest"]``, a number for each set).
-    """
+    """Synthetic data in nests, one set each unless a SynDS says otherwise (``meta["nest"]``)."""
     sets = synthetic_sets(argument, object)
     nest_of_set = list(getattr(object, "meta", {}).get("nest", range(len(sets))))
     if len(nest_of_set) != len(sets):
-        raise InputError(
-            f"{argument}: its meta gives the nests of {len(nest_of_set)} sets, it holds"
-            f" {len(sets)}; give lists of sets, one per nest, or a SynDS without 'nest' in its meta"
-        )
-    nests: dict[Any, list[pd.DataFrame]] = {}
+        says = f"its meta gives the nests of {len(nest_of_set)} sets, it holds {len(sets)}"
+        raise InputError(f"{argument}: {says}; give a SynDS without 'nest' in its meta")
+    nests: dict[Any, list[pd.DataFrame]] = {nest: [] for nest in nest_of_set}
     for frame, nest in zip(sets, nest_of_set):
-        nests.setdefault(nest, []).append(frame)
+        nests[nest].append(frame)
     return list(nests.values())
 
 
@@ -124,9 +108,8 @@ def check_original(given: Any, argument: str) -> pd.DataFrame:
 
 def refuse_released(given: Any, argument: str) -> None:
     """Raise an error for a synthesis, or a list or dictionary of releases."""
-    if given is None or isinstance(given, pd.DataFrame):
-        return
-    if _is_released(given):
+    is_usual = given is None or isinstance(given, pd.DataFrame)
+    if not is_usual and _is_released(given):
         raise out_of_order(given, argument)
 
 
@@ -144,36 +127,29 @@ def _is_released(given: Any) -> bool:
         return False
     from ..synds import SynDS  # which checks its own arguments with this module
 
-    if isinstance(given, SynDS):
-        return True
-    if isinstance(given, Mapping):
-        given = list(given.values())
-    if isinstance(given, (list, tuple)):
-        parts = (is_frame(part) or isinstance(part, Opened) or names_a_file(part) for part in given)
-        return any(parts) or any(map(_is_released, given))
-    return is_frame(getattr(given, "data", None))  # what ifpr() returns
-
-
-# ---- tables --------------------------------------------------------------------------
+    parts = list(given.values()) if isinstance(given, Mapping) else given
+    if isinstance(parts, (list, tuple)):
+        tables = (is_frame(part) or isinstance(part, Opened) for part in parts)
+        return any(tables) or any(map(names_a_file, parts)) or any(map(_is_released, parts))
+    # what ifpr() returns has data
+    return isinstance(given, SynDS) or is_frame(getattr(given, "data", None))
 
 
 def open_table(
     given: Any, place: str, counts: Hashable | None = None, *, by_record: bool = False
 ) -> Table:
-    """The table behind what a user has: a data frame of any library, the path of a file, or a
-    table. With `by_record` the rows of an eager frame stay as they are, even if an engine could
-    count them faster.
+    """The table behind what a user has. With `by_record` the rows of an eager frame stay as they
+    are, even if an engine could count them faster.
     """
     if isinstance(given, pd.DataFrame):
         return FrameTable(given, place, counts)
-    if isinstance(given, (EngineTable, FrameTable)):
-        return given.opened_as(place, counts)
     if is_path(given):
-        (table,) = open_tables([given], [place], counts)
-        return table
+        (given,) = with_files([given], [place])
+    if isinstance(given, (EngineTable, FrameTable)):
+        return given.opened_as(counts)
     if is_table(given):
         if counts is not None:
-            raise InputError(COUNTED.format(place))
+            raise InputError(f"counts: {place} already counts its records; leave counts out")
         return given
     if not is_foreign_frame(given):
         check_frame(given, place)
@@ -190,53 +166,46 @@ def open_tables(
     by_record: bool = False,
 ) -> list[Table]:
     """The tables of a call, which are compared."""
-    tables = []
-    for given, place, found in zip(givens, places, with_files(givens, places, counts)):
-        table = found if is_path(given) else open_table(given, place, counts, by_record=by_record)
-        tables.append(table)
-    return tables
+    both = zip(with_files(givens, places), places)
+    return [open_table(given, place, counts, by_record=by_record) for given, place in both]
 
 
 def with_files(
     givens: Sequence[Any],
     places: Sequence[str],
-    counts: Hashable | None = None,
     *,
     scan_from: float = 0,
-    read_csv: Callable[[list[Location]], list[pd.DataFrame]] = frames_of,
+    read_csv: Callable[[list[Location]], list[pd.DataFrame]] = frames_together,
 ) -> list[Any]:
     """What was given, with tables in place of paths. Files of fewer bytes than `scan_from` are read
-    into memory. `read_csv` reads the CSV files together: these do not give the types of their
-    columns, so all that are compared decide them.
+    into memory, CSV files together: all that are compared decide what their columns are.
     """
-    locations = {}
-    for at, given in enumerate(givens):
-        if is_path(given):
-            locations[at] = located(given, places[at])
-    found = list(givens)
-    of_text = [at for at, location in locations.items() if location.is_text]
-    frames = dict(zip(of_text, read_csv([locations[at] for at in of_text]))) if of_text else {}
-    for at, location in locations.items():
-        if at in frames:
-            origin = Origin(frames[at], location.name, "pandas")
+    if not any(map(is_path, givens)):
+        return list(givens)
+    both = zip(givens, places)
+    found = [located(given, place) if is_path(given) else given for given, place in both]
+    of_text = [one for one in found if isinstance(one, Location) and one.is_text]
+    frames = iter(read_csv(of_text) if of_text else ())
+    for at, location in enumerate(found):
+        if not isinstance(location, Location):
+            continue
+        if location.is_text:
+            origin = Origin(next(frames), location.name, "pandas")
         else:
             size = sum(file.stat().st_size for file in location.files)
             origin = origin_of(location, scan=size >= scan_from)
-        found[at] = table_of(origin, f"{places[at]} ({origin.name})", counts)
+        found[at] = table_of(origin, f"{places[at]} ({origin.name})")
     return found
 
 
 def table_of(
-    origin: Origin,
-    place: str,
-    counts: Hashable | None = None,
-    levels: Mapping[Hashable, Sequence[str]] | None = None,
+    origin: Origin, place: str, levels: Mapping[Hashable, Sequence[str]] | None = None
 ) -> FrameTable | EngineTable:
     """The table at an origin; `levels` as in `EngineTable`."""
     if isinstance(origin.native, pd.DataFrame):
         frame = with_level_columns(origin.native, levels or {}, place)
-        return FrameTable(frame, place, counts, origin)
-    return EngineTable(origin.native, place, counts, levels, origin)
+        return FrameTable(frame, place, None, origin)
+    return EngineTable(origin.native, place, None, levels, origin)
 
 
 def rows_with_records(table: Table) -> Flags | None:
@@ -246,9 +215,8 @@ def rows_with_records(table: Table) -> Flags | None:
 
 def column_names(frame: Any) -> list[Hashable]:
     """The names of the columns of a frame of any library, or of a table."""
-    if isinstance(frame, pd.DataFrame) or is_table(frame):
-        return list(frame.columns)
-    return list(wrapped(frame).collect_schema().names())
+    is_ours = isinstance(frame, pd.DataFrame) or is_table(frame)
+    return list(frame.columns if is_ours else wrapped(frame).collect_schema().names())
 
 
 def native_of(table: Any) -> Any:
@@ -271,13 +239,8 @@ def number_of_records(table: Any) -> int:
     return int(opened.records)
 
 
-# ---- single records, in pandas -------------------------------------------------------
-
-
 def check_frame(given: Any, argument: str) -> pd.DataFrame:
-    """A pandas data frame with distinct column names, made from an eager frame of another library,
-    a file or an opened table where one is given; or a clear error.
-    """
+    """A pandas data frame of what was given, with distinct column names; or a clear error."""
     frame = given if isinstance(given, pd.DataFrame) else _frame_of(given, argument)
     check_distinct(frame.columns.tolist(), argument)
     return frame
@@ -291,25 +254,23 @@ def check_frames(givens: Sequence[Any], arguments: Sequence[str]) -> list[pd.Dat
 
 def _frame_of(given: Any, argument: str) -> pd.DataFrame:
     if is_path(given):
-        return check_frames([given], [argument])[0]
+        (given,) = with_files([given], [argument], scan_from=math.inf)
     if isinstance(given, FrameTable):
-        return given.frame
+        return given.given
     if isinstance(given, EngineTable) and given.origin is not None:
-        frame = in_pandas(
-            given.asked(lambda: arrow_of(wrapped(given.given)), "hand over its records"), argument
-        )
+        table = given.asked(lambda: arrow_of(wrapped(given.given)), "hand over its records")
+        frame = in_pandas(table, argument)
         for name, categories in given.origin.categories.items():
-            frame[name] = pd.Categorical(frame[name], categories=categories())
+            if name in frame.columns:
+                frame[name] = pd.Categorical(frame[name], categories=categories())
         return with_level_columns(frame, given.levels, given.place)
     if is_table(given):
         raise not_collected(given, argument)
     if is_foreign_frame(given):
         return in_pandas(given, argument)
     refuse_other_frames(given, argument)
-    raise InputError(
-        f"{argument}: {type(given).__name__} is not {FRAMES}; convert it, for instance with"
-        " pandas.DataFrame(...)"
-    )
+    says = f"{type(given).__name__} is not {FRAMES}"
+    raise InputError(f"{argument}: {says}; convert it, for instance with pandas.DataFrame(...)")
 
 
 def plain_if_frame(given: Any, argument: str) -> Any:
@@ -318,13 +279,9 @@ def plain_if_frame(given: Any, argument: str) -> Any:
 
 
 def refuse_other_frames(given: Any, argument: str) -> None:
-    """Raise an error for a frame of an unknown library; it says how to convert it to pandas with
-    its names and types.
-    """
+    """Raise an error for a frame of an unknown library; it says how to convert it."""
     kind = type(given)
     for way in ("to_pandas()", "toPandas()", "collect().to_pandas()"):
         if hasattr(kind, way.partition("(")[0]):
-            library = kind.__module__.partition(".")[0]
-            raise InputError(
-                f"{argument}: a {library} {kind.__name__} is not {FRAMES}; convert it with .{way}"
-            )
+            says = f"a {kind.__module__.partition('.')[0]} {kind.__name__} is not {FRAMES}"
+            raise InputError(f"{argument}: {says}; convert it with .{way}")

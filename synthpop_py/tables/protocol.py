@@ -1,7 +1,5 @@
-"""What every table answers, wherever its records are stored.
-
-Disclosure risk is a function of distinct rows and how many records each stands for. So a table
-answers one question, `count_by`, and nothing after it knows of frames, files or databases.
+"""What every table answers, wherever its records are stored: `count_by`, distinct rows and how many
+records each stands for. Nothing after it knows of frames, files or databases.
 """
 
 from __future__ import annotations
@@ -13,29 +11,27 @@ from typing import Any, Protocol, Self
 
 from ..core.arrays import Integers
 from ..core.columns import Column
-from ..errors import InputError, missing_package, some
+from ..errors import missing_package, some
 from ..redaction import redacted
 
 MOST_COLUMNS = 8  # that are listed where a table prints
+NO_COUNTS = "{} must hold whole numbers of 0 or more, none missing"
+TOO_MANY = "{} adds up to more than 64 bits hold"
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Rows of some columns, by name, and how many records each row stands for: `n`, int64 above 0,
-    None where every row is one record. Rows may repeat.
-    """
+    """Rows of some columns, which may repeat."""
 
     columns: dict[Hashable, Column]
-    n: Integers | None
+    n: Integers | None  # the records that each row stands for, above 0; None where all are one
     rows: int
 
     @property
     def records(self) -> int:
-        """How many records the rows stand for."""
         return self.rows if self.n is None else int(self.n.sum())
 
     def among(self, names: Sequence[Hashable]) -> Counted:
-        """The same rows of fewer columns."""
         return Counted({name: self.columns[name] for name in names}, self.n, self.rows)
 
 
@@ -49,9 +45,7 @@ class Table(Protocol):
     @property
     def records(self) -> int: ...
 
-    def count_by(self, names: Sequence[Hashable]) -> Counted:
-        """Rows of these columns, with their counts."""
-        ...
+    def count_by(self, names: Sequence[Hashable]) -> Counted: ...
 
 
 class HeldTable:
@@ -77,29 +71,22 @@ class Origin:
     close: Callable[[], None] = lambda: None  # releases files and connections
     # by column, its categories in their order; an engine would lose both
     categories: Mapping[str, Callable[[], list[Any]]] = field(default_factory=dict)
-    # whether files are unchanged since the types of their columns were read
-    is_current: Callable[[], bool] = lambda: True
 
 
 class Opened:
-    """A table that may hold a file or a connection open until it is closed, or forgotten; `origin`
-    is what a user opened, None for other tables.
-    """
+    """A table that may hold a file open; `origin` is what a user opened, None for others."""
 
     origin: Origin | None
     place: str
     columns: list[Hashable]
 
     def __repr__(self) -> str:
-        name, reader = redacted(self.place), "a frame"
-        if self.origin is not None:
-            name, reader = self.origin.name, self.origin.reader
-        number = "1 column" if len(self.columns) == 1 else f"{len(self.columns)} columns"
-        listed = f": {some(self.columns, MOST_COLUMNS)}" if self.columns else ""
-        return f"<table {name}, read by {reader}; {number}{listed}>"
+        origin = self.origin or Origin(None, redacted(self.place), "a frame")
+        columns = "1 column" if len(self.columns) == 1 else f"{len(self.columns)} columns"
+        listed = some(self.columns, MOST_COLUMNS)
+        return f"<table {origin.name}, read by {origin.reader}; {columns}: {listed}>"
 
-    def close(self) -> None:
-        """Release the file or the database."""
+    def close(self) -> None:  # the file or the database
         if self.origin is not None:
             self.origin.close()
 
@@ -108,16 +95,6 @@ class Opened:
 
     def __exit__(self, *reason: object) -> None:
         self.close()
-
-
-def no_counts(what: str) -> InputError:
-    """The error for a column that cannot be a column of counts."""
-    return InputError(f"{what} must hold whole numbers of 0 or more, none missing")
-
-
-def too_many(what: str) -> InputError:
-    """The error for more records than 64 bits count."""
-    return InputError(f"{what} adds up to more than 64 bits hold")
 
 
 def is_installed(package: str) -> bool:
@@ -132,5 +109,4 @@ def needed(who: str, package: str, extra: str) -> None:
 
 def quoted(name: str) -> str:
     """A name quoted for SQL, whatever it contains."""
-    escaped = name.replace('"', '""')
-    return f'"{escaped}"'
+    return '"' + name.replace('"', '""') + '"'

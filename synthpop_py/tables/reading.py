@@ -1,8 +1,5 @@
-"""Data frames of pandas: their columns as our arrays, and the table they are. The only place that
-knows types of pandas.
-
-Columns are read when first asked for and kept as arrays, so later changes to the user's frame do
-not matter. Rows are passed on as they are: grouping them would take longer than what follows.
+"""Data frames of pandas: the table they are, and their columns as our arrays. Rows are passed on as
+they are: grouping them would take longer than what follows.
 """
 
 from __future__ import annotations
@@ -21,24 +18,21 @@ from ..core.columns import Column, Kind
 from ..core.levels import exact_level_texts
 from ..core.numerals import EXACT_DOUBLE, LARGEST_WHOLE
 from ..errors import InputError, unknown_name
-from .protocol import Counted, Opened, Origin, no_counts, too_many
+from .protocol import NO_COUNTS, TOO_MANY, Counted, Opened, Origin
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 DAYS_OF_NANOSECONDS = 106_000  # what 64 bits of nanoseconds can hold, either way from 1970
 LAST_DAY = np.datetime64("9999-12-31")
-SAFE_TOTAL = 2.0**62  # sums of doubles below are certain to fit, however they were rounded
-COUNTED = "counts: {} already counts its records; leave counts out"
+TOO_LARGE = (
+    "{}: holds whole numbers beyond 64 bits, which cannot be told apart as numbers; convert it to"
+    " text, for instance with .astype(str) or CAST"
+)
 NUMBERS: dict[str, Kind] = {"b": "logical", "i": "integer", "u": "integer", "f": "double"}
 # what pandas calls columns of Python's numbers
-OBJECTS: dict[str, Kind] = {
-    "boolean": "logical",
-    "integer": "integer",
-    "floating": "double",
-    "mixed-integer-float": "double",
-    "decimal": "double",
-}
+OBJECTS: dict[str, Kind] = {"boolean": "logical", "integer": "integer"}
+OBJECTS |= dict.fromkeys(("floating", "mixed-integer-float", "decimal"), "double")
 
 
 class FrameTable(Opened):
@@ -53,7 +47,7 @@ class FrameTable(Opened):
         counts: Hashable | None = None,
         origin: Origin | None = None,
     ) -> None:
-        self.frame, self.place, self.counts, self.origin = frame, place, counts, origin
+        self.given, self.place, self.counts, self.origin = frame, place, counts, origin
         self.columns: list[Hashable] = frame.columns.tolist()
         check_distinct(self.columns, place)
         self.rows = self.records = len(frame)
@@ -62,58 +56,55 @@ class FrameTable(Opened):
         self.kept: Flags | None = None  # rows that stand for at least one record
         if counts is not None:
             self._read_counts(counts)
-            self.columns.remove(counts)
 
-    def opened_as(self, place: str, counts: Hashable | None) -> FrameTable:
+    def opened_as(self, counts: Hashable | None) -> FrameTable:
         """The same table, with a column of counts where there is one."""
         if counts == self.counts:
             return self
-        if self.counts is not None:
-            raise InputError(COUNTED.format(place))
-        return FrameTable(self.frame, self.place, counts, self.origin)
+        return FrameTable(self.given, self.place, counts, self.origin)
 
     def count_by(self, names: Sequence[Hashable]) -> Counted:
         for name in names:
             if name in self._read:
                 continue
-            series = self.frame[name] if self.kept is None else self.frame[name][self.kept]
+            series = self.given[name] if self.kept is None else self.given[name][self.kept]
             self._read[name] = read_column(series, f"{self.place}, column {name!r}")
         return Counted({name: self._read[name] for name in names}, self._n, self.rows)
 
     def _read_counts(self, counts: Hashable) -> None:
-        if counts not in self.frame.columns:
-            raise unknown_name("counts", counts, list(self.frame.columns), self.place)
+        if counts not in self.columns:
+            raise unknown_name("counts", counts, self.columns, self.place)
+        self.columns.remove(counts)
         what = f"counts: column {counts!r} of {self.place}"
-        column = read_column(self.frame[counts], f"{self.place}, column {counts!r}")
-        if not column.is_number or column.has_missing:
-            raise no_counts(what)
-        n = column.values.astype(np.int64)
-        if not (n == column.values).all() or (n < 0).any():
-            raise no_counts(what)
-        if n.sum(dtype=np.float64) >= SAFE_TOTAL and sum(n.tolist()) > LARGEST_WHOLE:
-            raise too_many(what)
+        column = read_column(self.given[counts], f"{self.place}, column {counts!r}")
+        n = whole_counts(column, what)
+        if sum(n.tolist()) > LARGEST_WHOLE:
+            raise InputError(TOO_MANY.format(what))
         # a row without records must not add a level or a cell
-        if not (n > 0).all():
-            self.kept = n > 0
-            n = n[self.kept]
+        self.kept = n > 0
+        n = n[self.kept]
         self._n, self.rows, self.records = n, len(n), int(n.sum())
+
+
+def whole_counts(column: Column, what: str) -> Integers:
+    """The records that rows stand for."""
+    if column.is_number and not column.has_missing:
+        n = column.values.astype(np.int64)
+        if (n == column.values).all() and (n >= 0).all():
+            return n
+    raise InputError(NO_COUNTS.format(what))
 
 
 def check_distinct(names: Sequence[Hashable], place: str) -> None:
     """Raise an error if two columns have one name."""
     if len(set(names)) < len(names):
         twice = sorted({str(name) for name in names if names.count(name) > 1})
-        raise InputError(
-            f"{place}: the column names {', '.join(twice)} occur more than once; rename them"
-        )
+        says = f"the column names {', '.join(twice)} occur more than once; rename them"
+        raise InputError(f"{place}: {says}")
 
 
 def read_column(series: pd.Series, where: str) -> Column:
-    """A pandas column as R would see it: what kind it is, its values, what is missing.
-
-    `where` names the column in error messages. Missing is whatever pandas calls missing (None, NaN,
-    NaT, pd.NA).
-    """
+    """A pandas column as R would see it; `where` names it in messages."""
     dtype = series.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         return _categorical(series.array, where)
@@ -128,10 +119,8 @@ def read_column(series: pd.Series, where: str) -> Column:
         return _nanoseconds("duration", series.to_numpy(), series.isna().to_numpy(), where)
     if pd.api.types.is_string_dtype(dtype) or dtype == object:
         return _objects(series, where)
-    raise InputError(
-        f"{where}: columns of type {dtype} cannot be compared; convert it to text, a number, a date"
-        " or a category"
-    )
+    way = "convert it to text, a number, a date or a category"
+    raise InputError(f"{where}: columns of type {dtype} cannot be compared; {way}")
 
 
 def read_arrow(values: pa.ChunkedArray, where: str) -> Column:
@@ -156,17 +145,13 @@ def _in_own_types(values: pa.ChunkedArray, where: str) -> pd.Series:
         if is_local and (plain.to_numpy().astype("M8[D]") > LAST_DAY).any():
             raise OverflowError
     except (pa.ArrowException, ValueError, OverflowError):
-        raise InputError(
-            f"{where}: holds values of type {pd.ArrowDtype(values.type)} that pandas cannot hold;"
-            " make them dates, numbers or text"
-        ) from None
+        says = f"holds values of type {pd.ArrowDtype(values.type)} that pandas cannot hold"
+        raise InputError(f"{where}: {says}; make them dates, numbers or text") from None
     return plain
 
 
 def plain_series(values: pa.ChunkedArray) -> pd.Series:
-    """A column of Arrow in pandas' own types: a dictionary as a category with its levels in their
-    order, whole numbers and truth values as such although some are missing, decimals as Python's.
-    """
+    """A column of Arrow in pandas' own types; whole numbers with gaps stay whole."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(values.type):
@@ -194,7 +179,7 @@ def _numbers(series: pd.Series, kind: Kind, where: str) -> Column:
         values = series.to_numpy(stored, **({"na_value": 0} if missing.any() else {}))
     # beyond 64 bits with a sign, different numbers would become one
     if values.dtype.kind == "u" and len(values) and values.max() > LARGEST_WHOLE:
-        raise _too_large(where)
+        raise InputError(TOO_LARGE.format(where))
     if kind == "double":
         if values.dtype.itemsize < 8:  # 0.1 stays 0.1, not 0.10000000149
             distinct, place = np.unique(values, return_inverse=True)
@@ -205,13 +190,6 @@ def _numbers(series: pd.Series, kind: Kind, where: str) -> Column:
     elif kind == "logical" or values.dtype == np.uint64:
         values = values.astype(np.int64)
     return Column(kind, values, None if missing is None else _gaps(missing))
-
-
-def _too_large(where: str) -> InputError:
-    return InputError(
-        f"{where}: holds whole numbers beyond 64 bits, which cannot be told apart as numbers;"
-        " convert it to text, for instance with .astype(str) or CAST"
-    )
 
 
 def _categorical(array: pd.Categorical, where: str) -> Column:
@@ -226,11 +204,10 @@ def _categorical(array: pd.Categorical, where: str) -> Column:
     labels = _labels(categories, where)
     if len(set(labels)) < len(labels):
         twice = {label for label in labels if labels.count(label) > 1}
-        raise InputError(
-            f"{where}: two categories have the same text; rename one (it is in the error's"
-            " details)",
-            details={"levels": tuple(sorted(twice))},
+        says = (
+            f"{where}: two categories have the same text; rename one (it is in the error's details)"
         )
+        raise InputError(says, details={"levels": tuple(sorted(twice))})
     decimals = len(values) > 0 and all(isinstance(value, Decimal) for value in values)
     numbers = categories.dtype.kind in "iuf" or decimals
     return Column("factor", codes, _gaps(codes < 0), labels, number_labels=numbers)
@@ -248,13 +225,9 @@ def _labels(categories: pd.Index, where: str) -> tuple[str, ...]:
         try:
             column = read_column(part, where)
         except InputError:
-            if not isinstance(part[0], int):
-                raise InputError(
-                    f"{where}: a category of type {type(part[0]).__name__} has no text; convert the"
-                    " categories to text"
-                ) from None
-            labels.append(str(part[0]))  # of more than 64 bits
-            continue
+            kind = type(part[0]).__name__
+            says = f"a category of type {kind} has no text; convert the categories to text"
+            raise InputError(f"{where}: {says}") from None
         if column.is_text:
             labels += [column.labels[code] for code in column.values.tolist()]
         else:
@@ -297,13 +270,15 @@ def _objects(series: pd.Series, where: str) -> Column:
         codes, texts = pd.factorize(series)
         return Column("character", codes, _gaps(missing), tuple(map(str, texts)))
     if kind in OBJECTS:
-        long = kind == "decimal" and _are_long_whole_numbers(known)
-        number: Kind = "integer" if long else OBJECTS[kind]
+        number: Kind = OBJECTS[kind]
+        # whole numbers, at least one of them too long for a double
+        if kind == "decimal" and all(value == value.to_integral_value() for value in known):
+            number = "integer" if any(abs(value) > EXACT_DOUBLE for value in known) else number
         values = np.zeros(len(missing), dtype=np.float64 if number == "double" else np.int64)
         try:
             values[~missing] = known.to_numpy(dtype=values.dtype)
         except OverflowError:
-            raise _too_large(where) from None
+            raise InputError(TOO_LARGE.format(where)) from None
         return Column(number, values, _gaps(missing))
     # pandas says "date" also where some are times, which are dates to Python
     if kind == "date" and not any(isinstance(value, datetime) for value in known):
@@ -314,65 +289,44 @@ def _objects(series: pd.Series, where: str) -> Column:
         try:
             moments = pd.to_datetime(series)
         except (ValueError, OverflowError) as error:  # the reason may quote a value
-            raise InputError(
-                f"{where}: holds dates and times that cannot be compared; give them one time zone,"
-                " or make them text",
-                details={"reason": str(error)},
-            ) from None
+            says = (
+                f"{where}: holds dates and times that cannot be compared; give them one time zone"
+            )
+            raise InputError(says, details={"reason": str(error)}) from None
         return _moments(moments, where)
     if kind in ("timedelta", "timedelta64"):
         return read_column(pd.to_timedelta(series), where)
-    what = "holds values that cannot be compared"
-    if kind.startswith("mixed"):
-        what = "mixes values of different types"
-    raise InputError(
-        f"{where}: {what} ({kind}); make it all text or all numbers, for instance with .astype(str)"
-    )
-
-
-def _are_long_whole_numbers(decimals: pd.Series) -> bool:
-    """Whether they are whole, and at least one is too long for a double to hold exactly."""
-    if not all(value.is_finite() and value == value.to_integral_value() for value in decimals):
-        return False
-    return any(abs(value) > EXACT_DOUBLE for value in decimals)
-
-
-# ---- levels that a user declares ---------------------------------------------------
+    mixed = kind.startswith("mixed")
+    what = "mixes values of different types" if mixed else "holds values that cannot be compared"
+    way = "make it all text or all numbers, for instance with .astype(str)"
+    raise InputError(f"{where}: {what} ({kind}); {way}")
 
 
 def checked_levels(levels: Any) -> dict[Hashable, tuple[str, ...]]:
     """Levels by column, or a clear error; whether there are such columns is checked elsewhere."""
-    if levels is None:
-        return {}
-    if not isinstance(levels, Mapping):
+    if levels is not None and not isinstance(levels, Mapping):
         way = "give levels by column, as in {'size': ['small', 'large']}"
         raise InputError(f"levels: {type(levels).__name__} given; {way}")
-    for name, declared in levels.items():
+    for name, declared in (levels or {}).items():
         is_list = isinstance(declared, Sequence) and not isinstance(declared, (str, bytes))
-        if not is_list or not all(isinstance(level, str) for level in declared):
+        texts = {level for level in declared if isinstance(level, str)}
+        if not is_list or len(texts) < len(declared):
             raise InputError(
-                f"levels: those of {name!r} are not a list of texts; numbers, dates and flags "
-                "already have an order and need no levels"
+                f"levels: those of {name!r} are not a list of different texts; numbers, dates and"
+                " flags already have an order and need no levels"
             )
-        if len(set(declared)) < len(declared):
-            raise InputError(f"levels: those of {name!r} hold a text twice; list each once")
-    return {name: tuple(declared) for name, declared in levels.items()}
+    return {name: tuple(declared) for name, declared in (levels or {}).items()}
 
 
 def with_levels(column: Column, levels: Sequence[str], where: str) -> Column:
     """A column of text as a factor with these levels in this order."""
     if not column.is_text and column.has_values:
-        raise InputError(
-            f"levels: {where} holds no text ({column.kind}); levels are for columns of text"
-        )
+        raise InputError(f"levels: {where} holds no text, but {column.kind}")
     occurring = {column.labels[code] for code in np.unique(column.present()).tolist()}
     absent = occurring - set(levels)
     if absent:
-        raise InputError(
-            f"levels: {where} has {len(absent)} level(s) that are not listed (in the error's"
-            " details); list every level",
-            details={"levels": tuple(sorted(absent))},
-        )
+        says = f"levels: {where} has {len(absent)} level(s) that are not listed (see its details)"
+        raise InputError(says, details={"levels": tuple(sorted(absent))})
     codes = np.full(len(column), -1)
     there = slice(None) if column.missing is None else ~column.missing
     if column.has_values:

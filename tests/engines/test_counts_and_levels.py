@@ -87,7 +87,7 @@ def test_what_cannot_be_a_count(name, engine):
     if kind == "HUGEINT" and engine is in_polars:
         n, kind, says = [2**63, 2**63, 0, 0], "UBIGINT", "64 bits"
     table = engine(counted(n), kind)
-    with pytest.raises(InputError, match=f"^counts: column 'n' of object .*{says}"):
+    with pytest.raises(InputError, match=f"^counts: column 'n' of object.*{says}"):
         figures(table, table, counts="n")
 
 
@@ -126,10 +126,13 @@ def test_counts_in_a_database_through_ibis(tmp_path):
     "levels, says",
     [
         (["a", "b"], "levels: list given; give levels by column, as in {'size': ['small',"),
-        ({"k": "ab"}, "levels: those of 'k' are not a list of texts; numbers, dates and flags"),
-        ({"k": [1, 2]}, "levels: those of 'k' are not a list of texts"),
-        ({"k": {"a": 1}}, "levels: those of 'k' are not a list of texts"),
-        ({"k": ["a", "b", "a"]}, "levels: those of 'k' hold a text twice; list each once"),
+        (
+            {"k": "ab"},
+            "levels: those of 'k' are not a list of different texts; numbers, dates and flags",
+        ),
+        ({"k": [1, 2]}, "levels: those of 'k' are not a list of different texts"),
+        ({"k": {"a": 1}}, "levels: those of 'k' are not a list of different texts"),
+        ({"k": ["a", "b", "a"]}, "levels: those of 'k' are not a list of different texts"),
     ],
 )
 def test_levels_that_are_no_levels(levels, says):

@@ -44,9 +44,8 @@ def unique(data, keys="k", **options):
 def test_parquet_files_of_one_table_have_one_type(other, tmp_path):
     TWO.to_parquet(tmp_path / "1.parquet")
     TWO.assign(k=other).to_parquet(tmp_path / "2.parquet")
-    with pytest.raises(
-        InputError, match=r"column 'k' has type int64 in '1.parquet' and .* one typ"
-    ):
+    says = r"'2.parquet' and '1.parquet' do not have the same columns of the same types \(k\)"
+    with pytest.raises(InputError, match=says):
         unique(tmp_path)
 
 
@@ -56,16 +55,14 @@ def test_categories_and_text_in_several_files_are_one_type(tmp_path):
     assert unique(tmp_path) == 0
 
 
-def test_parquet_that_changed_after_it_was_opened_is_opened_again(tmp_path):
+def test_parquet_that_changed_is_counted_again(tmp_path):
     path = tmp_path / "people.parquet"
     whole = pd.DataFrame({"k": [1, 2, 3, 4] * 5, "t": list("uvwx") * 5})
     whole.to_parquet(path)
     table = open_table(path)
     assert unique(table) == 0
     whole.assign(k=np.arange(20) / 4).to_parquet(path)
-    with pytest.raises(InputError, match="the file changed after its columns were read"):
-        unique(table)
-    assert unique(path) == unique(open_table(path)) == 100
+    assert unique(table) == unique(path) == unique(open_table(path)) == 100
 
 
 def test_names_with_dots():

@@ -500,7 +500,7 @@ def test_values_of_postgres_that_arrow_has_no_type_for(database):
     ).close()
     opened = EngineTable(database.table("odd"), "data")
     for name in "abc":
-        with pytest.raises(InputError, match="values that Arrow has no type for: give a view or"):
+        with pytest.raises(InputError, match=r"outside Arrow's types, such as"):
             opened.count_by([name])
     with pytest.raises(InputError, match="column 'd': columns of type Duration"):
         opened.count_by(["d"])

@@ -129,14 +129,14 @@ def test_codes_are_named_with_the_option():
 def test_options_that_cannot_be(options, says):
     write("o.csv", "code,b\n7,x\n")
     with pytest.raises(InputError, match=f"^{says}"):
-        read_both("o.csv", "o.csv", **options)
+        both("o.csv", "o.csv", **options)
 
 
 @pytest.mark.parametrize("name", ["sep", "decimal", "encoding", "dates", "missing", "text"])
 def test_options_of_csv_files_without_one(name):
     frame = pd.DataFrame({"a": [1]})
     with pytest.raises(InputError, match=f"^--{name}: is for CSV files, and none is read"):
-        read_both(frame, frame, **{name: ","})
+        both(frame, frame, **{name: ","})
 
 
 def test_files_of_other_kinds_and_a_holdout():
