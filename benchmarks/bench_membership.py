@@ -1,5 +1,5 @@
-"""How long `membership()` takes as the records grow: as many members as non-members, four
-categories and three numbers, the attacks that a call makes by default.
+"""How long `membership()` takes as the records grow: as many members as non-members, the attacks
+that a call makes by default, on categories beside numbers and on eight normal columns.
 
     python benchmarks/bench_membership.py          prints, and writes docs/membership_speed.json
 """
@@ -44,14 +44,19 @@ def people(n: int, seed: int) -> pd.DataFrame:
     )
 
 
+def numbers(n: int, seed: int) -> pd.DataFrame:
+    return pd.DataFrame(np.random.default_rng(seed).normal(size=(n, 8))).rename(columns=str)
+
+
 def main() -> None:
-    seconds = {}
-    for n in SIZES:
-        synthetic, original, holdout = (people(n, seed) for seed in range(3))
-        start = time.perf_counter()
-        membership(synthetic, original, holdout, seed=1)
-        seconds[str(n)] = round(time.perf_counter() - start, 1)
-        print(f"{n:,} + {n:,} records: {seconds[str(n)]} s")
+    seconds: dict[str, dict[str, float]] = {}
+    for kind, make in {"four categories, three numbers": people, "eight numbers": numbers}.items():
+        for n in SIZES:
+            synthetic, original, holdout = (make(n, seed) for seed in range(3))
+            start = time.perf_counter()
+            membership(synthetic, original, holdout, seed=1)
+            seconds.setdefault(kind, {})[f"{n:,}"] = round(time.perf_counter() - start, 1)
+        print(kind, seconds[kind])
     made = {"seconds": seconds, "cores": os.cpu_count(), "date": time.strftime("%Y-%m-%d")}
     RECORD.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
 

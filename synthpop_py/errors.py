@@ -156,13 +156,20 @@ findings: ContextVar[Findings | None] = ContextVar("findings", default=None)
 
 
 @contextmanager
-def untold() -> Iterator[None]:
-    """Findings inside are not told: the caller reports the same in another way."""
-    token = findings.set({})
+def untold(*kinds: type[Warning]) -> Iterator[None]:
+    """Findings of these kinds, by default of all, are not told: the caller says the same in another
+    way.
+    """
+    inside: Findings = {}
+    token = findings.set(inside)
     try:
         yield
     finally:
         findings.reset(token)
+    outer = findings.get()
+    for kind, texts in inside.items():
+        if kinds and not issubclass(kind, kinds) and outer is not None:
+            outer[kind] = outer.get(kind, {}) | texts
 
 
 def warning_once(function: Callable[P, R]) -> Callable[P, R]:

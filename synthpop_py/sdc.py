@@ -125,7 +125,7 @@ def sdc(
     if removes:
         which = "synU_rm" if found_suffices else "repU_rm"
         synthesis = SynDS(changed, cont_na, meta)
-        with untold():  # told here by the records removed
+        with untold(RDefectWarning):  # told here by the records removed
             uniques = replicated_uniques(synthesis, data, list(names), compat=mode)
         changed, removed = _without(changed, uniques, which)
         notes += removed

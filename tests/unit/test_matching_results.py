@@ -165,7 +165,8 @@ def test_a_synthesis_says_itself_that_it_has_two_stages():
     assert identification_risk(one_stage, frame, known=[], synthesised="race").r is None
     with pytest.raises(
         InputError,
-        match="synthetic: its meta gives the nests of 6 sets, it holds 2; give lists of sets",
+        match="synthetic: its meta gives the nests of 6 sets, it holds 2; give a SynDS without"
+        " 'nest' in its meta",
     ):
         identification_risk(SynDS(made.syn[:2], meta=made.meta), frame, **keys)
 

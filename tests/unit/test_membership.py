@@ -15,6 +15,7 @@ from synthpop_py import DataWarning, InputError, datasets, membership, report, s
 from synthpop_py.cli import main
 from synthpop_py.cli.commands import _attack_rows
 from synthpop_py.membership import auc, auc_interval
+from synthpop_py.synthesis.stream import RStream
 
 SYNTHETIC = pd.DataFrame({"age": [0.0, 10.0], "sex": ["f", "m"]})
 MEMBERS = pd.DataFrame({"age": [0.0, 10.0, 13.0], "sex": ["f", "m", "m"]})
@@ -413,3 +414,15 @@ def test_columns_that_only_some_tables_have_are_told():
     with pytest.warns(DataWarning, match="not compared, because not in every table: z"):
         result = membership(frames[0], frames[1].assign(z=1), frames[2], attacks="distance")
     assert result.variables == ("x", "y")
+
+
+def test_everybody_drawn_into_the_bootstrap_of_adult_is_found():
+    """R's generator is part of the package, so we know who was drawn."""
+    adult, copy = datasets.load("Adult"), datasets.load_synthesis("Adult_boot")
+    is_member = np.isin(np.arange(len(adult)), RStream(8564).below(len(adult), len(adult)))
+    members, others = adult[is_member].head(2000), adult[~is_member].head(2000)
+    columns = ["age", "fnlwgt", "education", "occupation", "hours.per.week"]
+    result = quietly(copy, members, others, variables=columns, attacks="distance")
+    assert (result.scores["distance"][0] == 0).all()
+    row = result.table.loc["distance"]
+    assert row["auc_low"] > 0.98 and row["tpr_at_0.01"] == 1
