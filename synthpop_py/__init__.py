@@ -6,6 +6,8 @@ SciPy, matplotlib, narwhals and whatever else is optional are imported where the
 # first: modules that are imported below tell it
 __version__ = "0.1.0"
 
+from typing import TYPE_CHECKING
+
 from . import closed_forms, datasets, estimation, masks, matching, study, synthesis, utility
 from .disclosure import disclosure
 from .errors import DataWarning, InputError, RDefectWarning, SeedWarning, SlowWarning, SynthpopError
@@ -120,19 +122,21 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    """An unknown name: the nearest known one, or what to use instead of a function of R."""
-    from difflib import get_close_matches
+if not TYPE_CHECKING:  # type checkers would accept every misspelt name
 
-    from .r.only_there import way_without_function
+    def __getattr__(name: str) -> object:
+        """An unknown name: the nearest known one, or what to use instead of a function of R."""
+        from difflib import get_close_matches
 
-    by_lower = {known.lower(): known for known in __all__}
-    near = get_close_matches(name.lower(), by_lower, n=1)
-    hint = f"; did you mean {by_lower[near[0]]!r}?" if near else ""
-    instead = way_without_function(name)
-    if instead is not None:
-        hint = f"; this name exists in R. Here: {instead}"
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}", name=name)
+        from .r.only_there import way_without_function
+
+        by_lower = {known.lower(): known for known in __all__}
+        near = get_close_matches(name.lower(), by_lower, n=1)
+        hint = f"; did you mean {by_lower[near[0]]!r}?" if near else ""
+        instead = way_without_function(name)
+        if instead is not None:
+            hint = f"; this name exists in R. Here: {instead}"
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}", name=name)
 
 
 def __dir__() -> list[str]:
