@@ -23,6 +23,7 @@ LETTERS, TITLE_LETTERS = 15, 10.5  # of small words, and of a title, in an inch
 BELOW = 0.5  # inches between the axes and the legend
 LONGEST = 26  # letters in a line of the name of a row
 FEW_NUMBERS = 3  # inches of an axis below which its numbers would touch
+LOW_FIGURE = 3.5  # inches of a figure in which all words are small
 LOW = 3.2  # inches of axes below which words are small, and fewer
 # points from a marker, and which corner of its name is there; the last ones are farther away
 SPOTS = [
@@ -127,7 +128,7 @@ def dress(
     panel.set_axisbelow(True)
     panel.grid(axis=grid, alpha=0.25)
     width, height = inches_of(panel)
-    is_low = bool(ylabel) and height < LOW
+    is_low = in_low_figure(panel) or (bool(ylabel) and height < LOW)
     size, most = (TINY, 2) if is_low else (SMALL, None)
     panel.tick_params(length=0, labelsize=size, **({"pad": 7} if ylabel else {}))
     panel.set_xlabel(_filled(xlabel, width - 0.4, size, most), fontsize=size, parse_math=False)
@@ -176,6 +177,11 @@ def _filled(words: str, inches: float, size: float, most: int | None) -> str:
     return textwrap.fill(words, letters, max_lines=most, placeholder=" …")
 
 
+def in_low_figure(panel: Any) -> bool:
+    """Whether the figure leaves room for small words only."""
+    return bool(panel.figure.figure.get_size_inches()[1] < LOW_FIGURE)
+
+
 def inches_of(panel: Any) -> tuple[float, float]:
     """Width and height of the axes, once everything around them has its room."""
     panel.figure.figure.draw_without_rendering()
@@ -197,12 +203,13 @@ def rows_height(labels: Sequence[str]) -> float:
 def name_rows(panel: Any, labels: Sequence[str], beside: Sequence[str]) -> None:
     """Names at the left, the first on top, and words at the right of the axes."""
     places = range(len(labels) - 1, -1, -1)
-    panel.set_yticks(list(places), list(map(row_name, labels)), fontsize=SMALL, parse_math=False)
+    size = TINY if in_low_figure(panel) else SMALL
+    panel.set_yticks(list(places), list(map(row_name, labels)), fontsize=size, parse_math=False)
     panel.set_ylim(-0.6, len(labels) - 0.4)
     for y, text in zip(places, beside):
         panel.annotate(
             text, (1, y), (6, 0), xycoords=("axes fraction", "data"), va="center",
-            textcoords="offset points", fontsize=SMALL,
+            textcoords="offset points", fontsize=size,
         )  # fmt: skip
 
 

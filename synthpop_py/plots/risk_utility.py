@@ -17,10 +17,12 @@ from ..ru_map.result import EXCLUSIONS
 from .frame import (
     BLUE,
     SMALL,
+    TINY,
     VERMILLION,
     axes_of,
     draw_ceiling,
     dress,
+    inches_of,
     ink,
     label_points,
     note_on_zero,
@@ -35,6 +37,7 @@ __all__ = ["plot_curve", "plot_map"]
 
 SIZE = (7.2, 5.8)  # inches
 KEY = 2.9  # inches for the names of numbered places
+KEY_LINES, KEY_LETTERS = 8, 6  # of them beside given axes, in an inch of the axes
 MARGIN = 0.08  # of the range of the points, left free around them
 MOST_NAMED = 10  # places that are named where they are
 LONGEST = 34  # letters of a name written at its place
@@ -218,17 +221,22 @@ def _name(
             return
         for text in [text for text in panel.texts if text not in before]:
             text.remove()
-    lines = []
-    for number, (x, y, name) in enumerate(spots, start=1):
-        said = f"{number}  {name}  ({_figures(x, y)})"
-        lines.append(textwrap.fill(said, 40, subsequent_indent="     "))
-    panel.annotate(
-        "\n".join(lines), (1, 1), (10, 0), xycoords="axes fraction", textcoords="offset points",
-        va="top", fontsize=SMALL, parse_math=False, annotation_clip=False,
-    )  # fmt: skip
+    said = [f"{i}  {name}  ({_figures(x, y)})" for i, (x, y, name) in enumerate(spots, start=1)]
     if new:  # a figure of our own is made large enough
+        lines = [textwrap.fill(one, 40, subsequent_indent="     ") for one in said]
         rows = "\n".join(lines).count("\n") + 1
         panel.figure.set_size_inches(SIZE[0] + KEY, max(SIZE[1], 2.4 + 0.16 * rows))
+    else:
+        width, height = inches_of(panel)
+        most = max(int(KEY_LINES * height), 2)
+        lines = [textwrap.shorten(one, max(int(KEY_LETTERS * width), 12), placeholder="…")
+                 for one in said[:most]]  # fmt: skip
+        if len(said) > most:
+            lines[-1] = f"… {len(said) - most + 1} more: see .table"
+    panel.annotate(
+        "\n".join(lines), (1, 1), (10, 0), xycoords="axes fraction", textcoords="offset points",
+        va="top", fontsize=SMALL if new else TINY, parse_math=False, annotation_clip=False,
+    )  # fmt: skip
     label_points(panel, [(x, y, str(i)) for i, (x, y, _) in enumerate(spots, start=1)] + ends)
 
 
