@@ -41,14 +41,7 @@ from .tables.opening import open_table, refuse_released
 
 __all__ = ["Membership", "membership"]
 
-ATTACKS = {
-    "distance": "minus the distance to the closest synthetic record",
-    "distance_difference": "distance to the closest record of a reference sample, minus that to the"
-    " closest synthetic record",
-    "density": "density of the synthetic data at the record",
-    "density_ratio": "density of the synthetic data over that of a reference sample",
-    "cells": "synthetic over reference records in the record's cell of all variables",
-}
+ATTACKS = ("distance", "distance_difference", "density", "density_ratio", "cells")
 WITH_REFERENCE = ("distance_difference", "density_ratio", "cells")
 NUMBERS_ONLY = ("density", "density_ratio")
 FALSE_POSITIVES = (0.001, 0.01, 0.1)
@@ -61,7 +54,6 @@ PRIOR = 1.0  # record added to each count of a cell, so that an empty one has a 
 LARGEST = 1e150  # a number whose square is still one
 TINY = 1e-20  # added to a density, so that none is divided by 0
 MOST_KERNELS = 4e8  # pairs of records whose kernels are computed in about a minute
-MOST_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -117,7 +109,7 @@ class Membership(Drawn):
         correct, wrong = base * found["tpr"], (1 - base) * found["fpr"]
         return float(correct / (correct + wrong)) if correct + wrong else float("nan")
 
-    def records(self, attack: str | None = None, most: int = MOST_SHOWN) -> pd.DataFrame:
+    def records(self, attack: str | None = None, most: int = 20) -> pd.DataFrame:
         """The original records that an attack is surest about.
 
         Columns: record (position in the original, from 0), score, as_high (share of the non-members
@@ -165,17 +157,14 @@ class Membership(Drawn):
             f"{which} {verdict}: AUC {row['auc']:.{digits}f} ({100 * CONFIDENCE:g} % interval"
             f" {low:.{digits}f} to {high:.{digits}f}{caution}).",
             f"Where 1 % of the people who were not in the data are accused,"
-            f" {self._percent(row['tpr_at_0.01'], to)} of those who were are found.",
+            f" {self._percents(to)['tpr_at_0.01'][self.strongest]} of those who were are found.",
         ]
 
     def _sections(self) -> Sections:
         return [*self._rounded(1), self._headline()]
 
     def _rounded(self, to: int) -> Sections:
-        frame = self.table.copy()
-        for name in frame if to > 1 else ():
-            is_area = name.startswith("auc")
-            frame[name] = [f"{x:.2f}" if is_area else self._percent(x, to) for x in frame[name]]
+        frame = self.table if to == 1 else self._percents(to)
         names = ", ".join(map(str, self.variables))
         people = f"{self.members:,} members, {self.non_members:,} non-members"
         if to > 1:
@@ -183,12 +172,13 @@ class Membership(Drawn):
         caption = f"Attacks on who was in the data: {people}; variables: {names}"
         return [[Table(frame, caption, None if to > 1 else 3)]]
 
-    def _percent(self, share: float, to: int) -> str:
-        """A share of the members, of shown counts of them."""
-        if to == 1:
-            return f"{100 * share:.1f} %"
-        n = shown(round(share * self.members), self.members, to=to)
-        return percent(n, shown(self.members, self.members, to=to), to)
+    def _percents(self, to: int) -> pd.DataFrame:
+        frame = shown_attacks(self, to)
+        whole = shown(self.members, self.members, to=to)
+        for name in frame:
+            is_area = name.startswith("auc")
+            frame[name] = [f"{x:.2f}" if is_area else percent(x, whole, to) for x in frame[name]]
+        return frame
 
     def _everybody(self) -> int:
         return min(self.members, self.non_members)
@@ -209,6 +199,16 @@ class Membership(Drawn):
 
     def _records(self) -> dict[str, Any]:
         return {"original": self.members, "holdout": self.non_members, "m": self.m}
+
+
+def shown_attacks(result: Membership, to: int) -> pd.DataFrame:
+    """`table` as others see it: areas with two digits, and shown counts of members for shares."""
+    frame = result.table.copy()
+    for name in frame:
+        members = [round(share * result.members) for share in frame[name]]
+        counts = [shown(n, result.members, to=to) for n in members]
+        frame[name] = frame[name].round(2) if name.startswith("auc") else counts
+    return frame
 
 
 @warning_once
@@ -402,7 +402,7 @@ def _attacks(given: Any, columns: Mapping[Any, list[Column]], pairs: int) -> lis
         too_many = pairs > MOST_KERNELS
         no_density = not numeric or too_many
         return [a for a in ATTACKS if not (a in NUMBERS_ONLY and no_density)]
-    asked = [check_choice("attacks", attack, tuple(ATTACKS)) for attack in listed(given)]
+    asked = [check_choice("attacks", attack, ATTACKS) for attack in listed(given)]
     if not asked:
         raise InputError(f"attacks: is empty; choices: {', '.join(ATTACKS)}")
     for attack in asked:

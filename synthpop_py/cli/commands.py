@@ -20,6 +20,7 @@ from .. import membership as attacked
 from .. import report as make_report
 from ..errors import InputError, unknown_choice, unknown_name
 from ..matching import Relative
+from ..membership import shown_attacks
 from ..r_files.replacing import replacement
 from ..report.api import of_evidence
 from ..report.evidence import PAIRS, Call, Evidence
@@ -284,15 +285,13 @@ def membership(chosen: Namespace) -> int:
 
 def _attack_rows(result: Any, to: int) -> list[Row]:
     """A row for each attack: shares of members are those of shown counts."""
-    rows: list[Row] = result.tidy().to_dict("records")
-    whole = shown(result.members, result.members, to=to)
-    for row in rows if to > 1 else ():
-        for name, value in row.items():
-            if name.startswith("auc"):
-                row[name] = round(value, 2)
-            elif name != "attack":
-                n = shown(round(value * result.members), result.members, to=to)
-                row[name] = round(n / whole, 3)
+    frame = result.table
+    if to > 1:
+        frame = shown_attacks(result, to)
+        shares = [name for name in frame if not name.startswith("auc")]
+        whole = shown(result.members, result.members, to=to)
+        frame[shares] = (frame[shares] / whole).round(3)
+    rows: list[Row] = frame.rename_axis("attack").reset_index().to_dict("records")
     return rows
 
 

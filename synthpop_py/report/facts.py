@@ -9,6 +9,7 @@ from typing import Any
 
 from ..arguments import check_choice, check_number
 from ..errors import InputError
+from ..membership import shown_attacks
 from ..rounding import (
     MANY,
     MEASURES,
@@ -253,14 +254,10 @@ def _membership(result: Any, to: int) -> Facts | None:
     if few:
         return {"no_figures": few}
     whole, rows = shown(result.members, result.members, to=to), []
-    for row in result.tidy().to_dict("records"):
-        told: Facts = {"attack": row.pop("attack")}
+    for attack, row in shown_attacks(result, to).iterrows():
+        told: Facts = {"attack": attack}
         for name, value in row.items():
-            if name.startswith("auc"):
-                told[name] = round(value, 3 if to == 1 else 2)
-            else:
-                n = shown(round(value * result.members), result.members, to=to)
-                told[name] = count(n, whole, to)
+            told[name] = value if name.startswith("auc") else count(value, whole, to)
         rows.append(told)
     about = {"strongest": result.strongest, "notes": list(result.notes)}
     return {"no_figures": "", "attacks": rows, **about}
