@@ -50,6 +50,15 @@ def test_distances_by_hand():
     assert result.table.loc["distance", "advantage"] == pytest.approx(2 / 3)
 
 
+def test_a_rate_at_its_limit_counts():
+    """One of ten non-members is closer than both members: 10 %, and not a record more."""
+    synthetic, members = pd.DataFrame({"x": [0.0, 90.0]}), pd.DataFrame({"x": [1.0, 1.0]})
+    others = pd.DataFrame({"x": [0.5, *range(2, 11)]})
+    result = quietly(synthetic, members, others, attacks="distance", scale=False)
+    row = result.table.loc["distance"]
+    assert (row["tpr_at_0.1"], row["tpr_at_0.01"]) == (1, 0)
+
+
 def test_numbers_are_scaled_by_the_synthetic_standard_deviation():
     result = quietly(SYNTHETIC, MEMBERS, OTHERS, attacks="distance", variables="age")
     assert result.scores["distance"][0] == pytest.approx([0, 0, -3 / 5])
