@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -58,11 +58,6 @@ class Column:
 
     def __len__(self) -> int:
         return len(self.values)
-
-    def copied(self) -> Column:
-        """The same in its own memory, for a result that outlives the frame."""
-        missing = None if self.missing is None else self.missing.copy()
-        return replace(self, values=self.values.copy(), missing=missing)
 
     def present(self) -> Values:
         """The values that are not missing."""
