@@ -18,7 +18,7 @@ from .exclusions import COLUMNS
 from .grouping import Grouping
 from .holdout import with_intervals
 from .levels import Factor, Side
-from .measures import BY_NAME, IDENTITY, MEASURES, VECTORS, Counts, Share
+from .measures import BY_NAME, EVERYBODY, IDENTITY, MEASURES, NO_SHARE, VECTORS, Counts, Share
 from .r.differences import columns_of, same
 from .r.ledger import DefectFinding
 from .r.reading import VERSIONS, Mode
@@ -283,7 +283,7 @@ class Disclosure(ByName):
             for measure in MEASURES:
                 side = 0 if measure.people else 1
                 base = int(one.ledger[side, -1])
-                if measure.about == "everybody":
+                if measure.about == EVERYBODY:
                     base = everybody[side]
                 elif measure.about == IDENTITY:
                     base = one.of_identity[side]
@@ -294,7 +294,7 @@ class Disclosure(ByName):
             base = int(one.ledger[0, -1])
             for name in DENOMINATORS:
                 value, right = getattr(one, name), getattr(correct, name)
-                figures = (value, *Share.none(), base, self.Norig - base, right)
+                figures = (value, *NO_SHARE, base, self.Norig - base, right)
                 rows.append((j, name, *figures, "" if same(value, right) else ids, "records", ""))
         return pd.DataFrame(rows, columns=TIDY_COLUMNS)
 
