@@ -24,7 +24,7 @@ from .data import Data
 from .errors import DataWarning, InputError, some, warn
 from .exclusions import why_out
 from .grouping import Grouping, class_of
-from .levels import Variable, column_of, count, factorise, match
+from .levels import Factor, Variable, column_of, count, factorise, match
 from .measures import Counts, Share
 from .redaction import redacted
 from .show.printing import Block
@@ -69,28 +69,34 @@ def with_holdout(
     special: Mapping[Hashable, Sequence[Any]],
     place: str,
 ) -> Factors:
-    """The columns of all tables, and last those of the holdout, in the same classes. Values outside
-    fixed breaks count as missing, as for members; other classes hold every member.
-    """
+    """The columns of all tables, and last those of the holdout, in the same classes."""
     together = {}
     for name, factors in made.items():
-        together[name] = [*factors, read[name][-1]]
-        if name not in groupings:
-            continue
-        outsiders, classes = read[name][-1], groupings[name]
-        if not outsiders.is_number and outsiders.occurring().any():
-            raise InputError(
-                f"{place}: column {name!r} is numeric in the original but not here, so it cannot be"
-                " grouped; give numbers"
-            )
-        values: Any = outsiders.levels if outsiders.is_number else []
-        codes = class_of(np.asarray(values, np.float64), classes, special.get(name, ()))
-        gap = len(classes.labels) + 1
-        codes = np.where(codes < 0, gap if classes.style == "fixed" else gap - 1, codes)
-        together[name][-1] = outsiders.moved(
-            "factor", (*classes.labels, OUTSIDE), np.append(codes, gap)
-        )
+        outsiders = read[name][-1]
+        if name in groupings:
+            outsiders = _in_classes(outsiders, groupings[name], special.get(name, ()), name, place)
+        together[name] = [*factors, outsiders]
     return together
+
+
+def _in_classes(
+    outsiders: Factor, classes: Grouping, special: Sequence[Any], name: Hashable, place: str
+) -> Factor:
+    """Values outside fixed breaks count as missing, as for members; other classes hold every
+    member, so that nobody is found with a value outside them.
+    """
+    values = np.zeros(0)
+    if outsiders.is_number:
+        values = np.asarray(outsiders.levels, dtype=np.float64)
+    elif outsiders.occurring().any():
+        raise InputError(
+            f"{place}: column {name!r} is numeric in the original but not here, so it cannot be"
+            " grouped; give numbers"
+        )
+    labels = (*classes.labels, OUTSIDE)
+    codes = class_of(values, classes, special)
+    codes[codes < 0] = len(labels) if classes.style == "fixed" else len(labels) - 1
+    return outsiders.moved("factor", labels, np.append(codes, len(labels)))
 
 
 def baseline_of(
@@ -119,21 +125,24 @@ def scores_of(
     pair = steps.pair(target, combinations, len(combinations.codes) - 1)
     cells = count_cells(pair.combinations, pair.target)
     why = why_out(cells, pair.target, pair.combinations.keys, steps.call)
-    kept = np.ones(len(cells.t), dtype=bool) if why is None else why.d == 0
     code = cells.q[cells.group] * target.size + cells.t
     total = np.zeros((len(SCORES), len(code)))
     for one in figures:
         known = one.counts.cells
-        cell = place_among(known.q[known.group] * target.size + known.t, code)
+        known_codes = known.q[known.group] * target.size + known.t
         group = place_among(known.q, cells.q)[cells.group]
-        total += scores_at(one.counts, group, cell)
-    table = pd.DataFrame((total / len(figures) * kept).T, columns=list(SCORES))
+        total += scores_at(one.counts, group, place_among(known_codes, code))
+    left_out = 0
+    if why is not None:
+        total[:, why.d > 0] = 0
+        left_out = int(cells.s[why.d > 0].sum())
+    table = pd.DataFrame(total.T / len(figures), columns=list(SCORES))
     table["members"] = cells.d.astype(np.int64)
     table["others"] = cells.s.astype(np.int64)
     # equal scores together: there are far fewer of them than cells
     scores = table.groupby(list(SCORES), as_index=False).sum()
     scores["all"] = 1.0
-    return scores, int(cells.s[~kept].sum())
+    return scores, left_out
 
 
 def scores_at(counts: Counts, group: Integers, cell: Integers) -> Floats:
@@ -141,11 +150,15 @@ def scores_at(counts: Counts, group: Integers, cell: Integers) -> Floats:
     there is none. Certainty was decided before exclusions, expectations are computed after them.
     """
     scores = np.zeros((len(SCORES), len(group)))
-    if len(counts.cells.t):
-        scores[0] = (counts.cells.s_q > 0)[group] & (group >= 0)
-        scores[1] = counts.some_sure[group] & (group >= 0)
-        scores[2] = counts.sure_s[cell] & (cell >= 0)
-        scores[3] = counts.s[cell] / np.maximum(counts.s_q, 1)[group] * (cell >= 0)
+    if not len(counts.cells.t):
+        return scores
+    expected = counts.s[cell] / np.maximum(counts.s_q, 1)[group]
+    scores[0] = (counts.cells.s_q > 0)[group]
+    scores[1] = counts.some_sure[group]
+    scores[2] = counts.sure_s[cell]
+    scores[3] = expected
+    scores[:2, group < 0] = 0
+    scores[2:, cell < 0] = 0
     return scores
 
 
@@ -184,17 +197,16 @@ def with_intervals(
     p_values: Sequence[float] | None = None,
 ) -> pd.DataFrame:
     """`baseline_of` a target, with the difference of each measure and its interval in points."""
-    rows = zip(baseline["numerator_non_members"], baseline["n_non_members"])
-    ends = [wilson(x, n, worth, level) for (x, n), worth in zip(rows, baseline["effective_n"])]
-    low, high = np.array(ends).T
-    frame = baseline.assign(
-        target=[target] * len(baseline),
-        difference=baseline["members"] - baseline["non_members"],
-        lower=baseline["members"] - 100 * high,
-        upper=baseline["members"] - 100 * low,
-        level=level,
-        p_value=baseline["p_value"] if p_values is None else p_values,
-    )
+    frame = baseline.copy()
+    frame["target"] = [target] * len(frame)
+    frame["level"] = level
+    frame["difference"] = frame["members"] - frame["non_members"]
+    columns = ["numerator_non_members", "n_non_members", "effective_n"]
+    ends = np.array([wilson(*row, level) for row in frame[columns].to_numpy()])
+    frame["lower"] = frame["members"] - 100 * ends[:, 1]
+    frame["upper"] = frame["members"] - 100 * ends[:, 0]
+    if p_values is not None:
+        frame["p_value"] = p_values
     return frame[COLUMNS]
 
 
@@ -213,11 +225,12 @@ def wilson(part: float, records: float, worth: float, level: float) -> tuple[flo
     square = z_square(level)
     if worth != records and records >= 2:
         square = float(special.stdtrit(records - 1, (1 + level) / 2)) ** 2
-    n, p = worth, part / records
-    middle = (p + square / (2 * n)) / (1 + square / n)
-    half = math.sqrt(square * (p * (1 - p) / n + square / (4 * n * n))) / (1 + square / n)
-    low = 0.0 if p == 0 else max(middle - half, 0.0)
-    return low, 1.0 if p == 1 else min(middle + half, 1.0)
+    p, more = part / records, square / worth
+    middle = p + more / 2
+    half = math.sqrt(more * (p * (1 - p) + more / 4))
+    low = max((middle - half) / (1 + more), 0.0) if p > 0 else 0.0
+    high = min((middle + half) / (1 + more), 1.0) if p < 1 else 1.0
+    return low, high
 
 
 def z_square(level: float) -> float:
@@ -233,20 +246,22 @@ def exchangeable(scores: pd.DataFrame, part: str, whole: str) -> float:
     exact too: it counts the one that was met.
     """
     everybody = scores["members"] + scores["others"]
-    # who has none of the whole, and rows of no records, are not dealt out
-    dealt = scores[(scores[whole] > 0) & (everybody > 0)]
-    ratio = 0.0
+    deviations = scores[part]
     if whole != "all":
-        ratio = float(scores[part] @ everybody) / (float(scores[whole] @ everybody) or 1)
-    deviations = (dealt[part] - ratio * dealt[whole]).to_numpy()
-    values, place = np.unique(deviations, return_inverse=True)
-    mine = count(place, dealt["members"].to_numpy(), len(values))
-    theirs = count(place, dealt["others"].to_numpy(), len(values))
+        total = float(scores[whole] @ everybody)
+        ratio = float(scores[part] @ everybody) / (total or 1)
+        deviations = scores[part] - ratio * scores[whole]
+    # who has none of the whole, and rows of no records, are not dealt out
+    dealt = (scores[whole] > 0) & (everybody > 0)
+    table = scores[dealt].groupby(deviations[dealt])[["members", "others"]].sum()
+    mine, theirs = table.to_numpy(dtype=np.int64).T
     if not mine.sum() or not theirs.sum():
         return math.nan
-    if len(values) == 1:
+    if len(table) == 1:
         return 1.0
-    return _fisher(mine, theirs) if len(values) == 2 else _permuted(values, mine + theirs, theirs)
+    if len(table) == 2:
+        return _fisher(mine, theirs)
+    return _permuted(table.index.to_numpy(), mine + theirs, theirs)
 
 
 def _fisher(mine: Integers, theirs: Integers) -> float:
@@ -270,10 +285,12 @@ def _permuted(scores: Floats, pool: Integers, theirs: Integers) -> float:
     if len(scores) > STEPS:
         # any function of the scores may be dealt out; so many are drawn fast
         scores, (place,) = occurring([np.rint(scores * STEPS)])
-        pool, theirs = (count(place, n, len(scores)) for n in (pool, theirs))
+        pool = count(place, pool, len(scores))
+        theirs = count(place, theirs, len(scores))
     records, drawn = int(pool.sum()), int(theirs.sum())
     mean = float(scores @ pool) / records
-    off = abs(float(scores @ theirs) - drawn * mean)
+    expected = drawn * mean
+    off = abs(float(scores @ theirs) - expected)
     if records >= LARGEST_POOL:
         variance = float((scores - mean) ** 2 @ pool) / (records - 1)
         spread = math.sqrt(drawn * variance * (1 - drawn / records))
@@ -281,8 +298,9 @@ def _permuted(scores: Floats, pool: Integers, theirs: Integers) -> float:
     generator = np.random.default_rng(KEY)
     # scores of few records cost as much to draw as those of many
     dealt = generator.multivariate_hypergeometric(pool, drawn, size=DRAWS, method="marginals")
-    as_far = np.abs(dealt @ scores - drawn * mean) >= off * (1 - 1e-9)
-    return float(1 + np.count_nonzero(as_far)) / (DRAWS + 1)
+    others_off = np.abs(dealt @ scores - expected)
+    as_far = np.count_nonzero(others_off >= off * (1 - 1e-9))
+    return float(1 + as_far) / (DRAWS + 1)
 
 
 def level_of_several(targets: int) -> float:
@@ -295,10 +313,11 @@ def frame_of_several(baselines: Mapping[Hashable, pd.DataFrame]) -> pd.DataFrame
     p-values by Holm, measure by measure.
     """
     level = level_of_several(len(baselines))
-    p_values = np.array([baseline["p_value"] for baseline in baselines.values()])
-    adjusted = np.array([holm(of_measure) for of_measure in p_values.T]).T
-    of_targets = zip(baselines.items(), adjusted)
-    frames = [with_intervals(frame, name, level, list(p)) for (name, frame), p in of_targets]
+    p_values = pd.DataFrame([baseline["p_value"].tolist() for baseline in baselines.values()])
+    adjusted = p_values.apply(holm)
+    frames = []
+    for (target, baseline), own in zip(baselines.items(), adjusted.to_numpy().tolist()):
+        frames.append(with_intervals(baseline, target, level, own))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -337,34 +356,43 @@ def blocks(
     frame: pd.DataFrame, labels: Sequence[str], digits: int, m: int, adjusted: str = ""
 ) -> list[Block]:
     """The table of members beside non-members, and how to read it."""
-    # means need not be whole
-    members, others = (
-        [f"{n:.1f}".removesuffix(".0") for n in frame[name]]
-        for name in ("n_members", "n_non_members")
+    shown = pd.DataFrame(
+        {
+            "members": frame["members"],
+            "N": frame["n_members"].map(_number_text),
+            "non-members": frame["non_members"],
+            "n": frame["n_non_members"].map(_number_text),
+            "difference": frame["difference"],
+            "lower": frame["lower"],
+            "upper": frame["upper"],
+            "p": frame["p_value"].map(_p_text),
+        }
     )
-    p_values = [f"<{SMALLEST_P}" if p < SMALLEST_P else f"{p:.4f}" for p in frame["p_value"]]
-    columns = {
-        "members": frame["members"].to_numpy(),
-        "N": members,
-        "non-members": frame["non_members"].to_numpy(),
-        "n": others,
-        **{name: frame[name].to_numpy() for name in ("difference", "lower", "upper")},
-        "p": [text.replace("nan", "NaN") for text in p_values],
-    }
+    sample = int(of_measure(frame, "DiSCO").n_non_members)
     caption = (
-        f"Members of the original beside {int(of_measure(frame, 'DiSCO').n_non_members)}"
-        f" non-members, in % of N and n people, and the difference with its {100 * LEVEL:g} %"
-        f" interval{adjusted}"
+        f"Members of the original beside {sample} non-members, in % of N and n people, and the"
+        f" difference with its {100 * LEVEL:g} % interval{adjusted}"
     )
     means = f" All are means over {m} syntheses." if m > 1 else ""
     return [
-        ShownTable(pd.DataFrame(columns, index=list(labels)), caption, digits),
+        ShownTable(shown.set_axis(list(labels)), caption, digits),
         "The interval comes from the non-members alone, because the members are all counted; "
         "p tests whether membership matters at all. TCAP_DiS is precision, DiSCO is recall. "
         f"Corrected reading.{means}",
         "UiO, UiOiS, repU, Dorig, DiSDiO and CAPd have none: they depend on how many records there"
         " are.",
     ]
+
+
+def _number_text(n: float) -> str:
+    """Means need not be whole."""
+    return f"{n:.1f}".removesuffix(".0")
+
+
+def _p_text(p: float) -> str:
+    if math.isnan(p):
+        return "NaN"
+    return f"<{SMALLEST_P}" if p < SMALLEST_P else f"{p:.4f}"
 
 
 # ---- whether a holdout can serve -------------------------------------------------------
@@ -404,26 +432,24 @@ def warn_of_holdout(
     names, grouped = list(dict.fromkeys(columns)), set(in_classes)
     strange = []  # columns with hardly a known value: nobody could be found
     for name in names:
-        if name in grouped:
-            continue
-        original, outside = (column_of(data.factor(table, name)) for table in (0, -1))
-        if share_in_common(original[0], *outside) < FEWEST_IN_COMMON:
+        original, _ = column_of(data.factor(0, name))
+        outside, n = column_of(data.factor(-1, name))
+        if name not in grouped and share_in_common(original, outside, n) < FEWEST_IN_COMMON:
             strange.append(name)
-    findings = [_overlap(data, names), _too_few(baselines)]
+    findings = []
     if strange:
-        findings.insert(
-            0,
+        findings.append(
             f"hardly any value of column {_quoted(strange)} is in the original data, so nobody is "
-            "found; give both tables the same values or types",
+            "found; give both tables the same values or types"
         )
-    if any(findings):
-        warn(redacted(f"holdout: {'; '.join(filter(None, findings))}"), DataWarning)
+    findings += filter(None, (_overlap(data, names), _too_few(baselines)))
+    if findings:
+        warn(redacted(f"holdout: {'; '.join(findings)}"), DataWarning)
 
 
 def _overlap(data: Data, names: Sequence[Hashable]) -> str:
     """Whether records of the holdout equal original ones, in all columns that both have, more often
-    than chance would have it: as often as original records have a twin among the original. The
-    spread includes that of this expectation.
+    than chance would have it.
     """
     assert data.holdout is not None, "otherwise there is nothing to check"
     tables = data.original, data.holdout
@@ -435,22 +461,32 @@ def _overlap(data: Data, names: Sequence[Hashable]) -> str:
     for name in columns:
         variables.append(match([factorise(one.columns[name], one.n) for one in counted]))
     codes = combine(variables, [one.n for one in counted]).codes
-    seen, (place, of_holdout) = occurring(codes)
-    often = count(place, counted[0].n, len(seen))
-    twins = int(often[often > 1].sum())
-    original, holdout = (one.records for one in counted)
-    shared = int(count(of_holdout, counted[1].n, len(seen))[often > 0].sum())
-    by_chance = holdout * twins / original
-    # one twin more than counted: none among 1,000 does not mean never
-    expected = by_chance + holdout / original
-    if shared <= expected + SPREADS * math.sqrt(expected * (1 + 2 * holdout / original)):
+    seen, places = occurring(codes)
+    often, own = (count(place, one.n, len(seen)) for place, one in zip(places, counted))
+    shared, by_chance = shared_records(often, own)
+    if not shared:
         return ""
+    holdout = data.holdout.records
     return (
         f"{about(shared, holdout)} of its {about(holdout, holdout)} records equal an original"
         f" record in all {len(columns)} columns that both have, where"
         f" {about(round(by_chance), holdout)} would by chance; give records that the synthesiser"
         " never saw"
     )
+
+
+def shared_records(often: Integers, own: Integers) -> tuple[int, float]:
+    """How many records of a table equal one of another, and how many would by chance: as often as
+    records of the other have a twin there. 0 where chance explains it, with the spread of this
+    expectation. `often`, `own` : records of both by code.
+    """
+    records, others = int(own.sum()), int(often.sum())
+    shared = int(own[often > 0].sum())
+    by_chance = records * int(often[often > 1].sum()) / others
+    # one twin more than counted: none among 1,000 does not mean never
+    expected = by_chance + records / others
+    spread = math.sqrt(expected * (1 + 2 * records / others))
+    return (shared if shared > expected + SPREADS * spread else 0), by_chance
 
 
 def _is_readable(name: Hashable, tables: Sequence[Any]) -> bool:
@@ -466,20 +502,23 @@ def _too_few(baselines: Mapping[Hashable, pd.DataFrame]) -> str:
     disclosed. Wilson's upper end for 0 of n is z² / (n + z²).
     """
     square = z_square(level_of_several(len(baselines)))
-    needed, records = {}, 0
+    few, most, records = [], 0.0, 0
     for target, baseline in baselines.items():
         row = of_measure(baseline, "DiSCO")
         share, records = row["members"] / 100, int(row["n_non_members"])
-        if share > 0 and records <= square * (1 - share) / share:
-            needed[target] = square * (1 - share) / share
-    if not needed:
+        needed = square * (1 - share) / share if share > 0 else 0.0
+        if records <= needed:
+            few.append(target)
+            most = max(most, needed)
+    if not few:
         return ""
-    most = max(needed.values())
-    step = int(10 ** max(len(str(math.ceil(most))) - 2, 0))  # two digits: it is only a guide
+    digits = len(str(math.ceil(most)))
+    step = 10 ** max(digits - 2, 0)  # it is only a guide
+    enough = math.ceil(most / step) * step
     return (
         f"{records:,} records are too few to say anything about the DiSCO of "
-        f"{_quoted(list(needed))}: even if none of them were disclosed, the interval of the "
-        f"difference would include 0; give about {math.ceil(most / step) * step:,} or more"
+        f"{_quoted(few)}: even if none of them were disclosed, the interval of the "
+        f"difference would include 0; give about {enough:,} or more"
     )
 
 

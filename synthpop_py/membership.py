@@ -31,6 +31,7 @@ from .core.arrays import Flags, Floats, Integers
 from .core.columns import Column
 from .data import Data, open_data
 from .errors import DataWarning, InputError, SlowWarning, found_so_far, some, warn, warning_once
+from .holdout import shared_records
 from .levels import count, factorise, match
 from .rounding import percent, shown
 from .show.printing import Sections, Table
@@ -352,26 +353,26 @@ def _warn_of_people(columns: Mapping[Any, list[Column]], sizes: Sequence[int], m
             warn(f"{place}: has fewer than {FEWEST} records; intervals are wide", DataWarning)
     variables = [match([factorise(c) for c in of_name[m:]]) for of_name in columns.values()]
     codes = combine(variables, [None] * len(sizes[m:])).codes
-    seen, (members, others, *reference) = occurring(codes)
-    _warn_of_shared("holdout", others, "an original", members, len(seen))
+    seen, places = occurring(codes)
+    members, others, *reference = (count(place, None, len(seen)) for place in places)
+    _warn_of_shared("holdout", others, "an original", members)
     for of_reference in reference:
-        _warn_of_shared("reference", of_reference, "an original", members, len(seen))
-        _warn_of_shared("reference", of_reference, "a holdout", others, len(seen))
+        _warn_of_shared("reference", of_reference, "an original", members)
+        _warn_of_shared("reference", of_reference, "a holdout", others)
 
 
-def _warn_of_shared(place: str, own: Integers, which: str, others: Integers, size: int) -> None:
+def _warn_of_shared(place: str, own: Integers, which: str, often: Integers) -> None:
     """More records of one table equal those of another than would by chance."""
-    often = count(others, None, size)
-    shared = int(np.count_nonzero(often[own]))
-    expected = int(often[often > 1].sum()) * len(own) / len(others)  # as records have a twin
-    if shared <= expected + 3 * np.sqrt(expected + 1):
+    shared, by_chance = shared_records(often, own)
+    if not shared:
         return
     why = "people whom the synthesiser saw are no non-members"
     if place == "reference":
         why = "a reference is a sample of people who are in neither table"
+    records = int(own.sum())
     warn(
-        f"{place}: {about(shared, len(own))} of its {about(len(own), len(own))} records equal"
-        f" {which} record in all variables, where {about(round(expected), len(own))} would by"
+        f"{place}: {about(shared, records)} of its {about(records, records)} records equal"
+        f" {which} record in all variables, where {about(round(by_chance), records)} would by"
         f" chance; {why}",
         DataWarning,
     )
@@ -501,14 +502,16 @@ def _numbers(name: Any, of_tables: Sequence[Column], synthetic: int, scale: bool
             " distance; leave it out, or choose attacks='cells'"
         )
     known = values[:synthetic][~missing[:synthetic]]
-    centre, spread = (known.mean(), known.std()) if len(known) else (0.0, 1.0)
+    centre = known.mean() if len(known) else 0.0
     if scale:
-        # rounding leaves a constant some spread
-        values = (values - centre) / (spread if len(known) and np.ptp(known) else 1.0)
+        values = values - centre
         centre = 0.0
+        if len(known) and np.ptp(known):  # rounding leaves a constant some spread
+            values /= known.std()
     if not missing.any():
         return values[:, np.newaxis]
-    return np.column_stack([np.where(missing, centre, values), missing])
+    values[missing] = centre
+    return np.column_stack([values, missing])
 
 
 def _missing(column: Column) -> Flags:
@@ -607,10 +610,7 @@ def auc(members: Floats, others: Floats) -> float:
     >>> auc(np.array([2.0, 3.0]), np.array([1.0, 2.0]))
     0.875
     """
-    ordered = np.sort(others)
-    below = np.searchsorted(ordered, members, side="left")
-    up_to = np.searchsorted(ordered, members, side="right")
-    return float((below + up_to).sum() / (2 * len(members) * len(others)))
+    return float(_wins(members, others).sum() / (2 * len(members) * len(others)))
 
 
 def auc_interval(members: Floats, others: Floats) -> tuple[float, float]:
@@ -623,18 +623,27 @@ def auc_interval(members: Floats, others: Floats) -> tuple[float, float]:
     """
     area, variance = auc(members, others), 0.0
     for own, against in ((members, others), (-others, -members)):
-        ordered = np.sort(against)
-        below, up_to = (np.searchsorted(ordered, own, side=side) for side in ("left", "right"))
-        won = (below + up_to) / (2 * len(ordered))  # share of the other side that each one beats
-        mean, square = ((part.sum() + 1) / (len(won) + 2) for part in (won, won**2))
-        variance += (square - mean**2) / (len(won) + 2)
+        won = _wins(own, against) / (2 * len(against))
+        n = len(own) + 2
+        mean = (won.sum() + 1) / n
+        square = ((won**2).sum() + 1) / n
+        variance += (square - mean**2) / n
     fewest = min(len(members), len(others))
     inside = (area * fewest + 1) / (fewest + 2)
     trials = inside * (1 - inside) / variance
     more = Z**2 / trials
+    middle = area + more / 2
     half = Z * np.sqrt((area * (1 - area) + more / 4) / trials)
-    low, high = ((area + more / 2 + side * half) / (1 + more) for side in (-1, 1))
+    low = (middle - half) / (1 + more)
+    high = (middle + half) / (1 + more)
     return float(min(max(low, 0.0), area)), float(max(min(high, 1.0), area))
+
+
+def _wins(own: Floats, others: Floats) -> Integers:
+    """Twice the number of others that each record beats, ties counted half."""
+    ordered = np.sort(others)
+    below = np.searchsorted(ordered, own, side="left")
+    return below + np.searchsorted(ordered, own, side="right")
 
 
 def roc_of(members: Floats, others: Floats) -> Floats:
