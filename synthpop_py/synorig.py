@@ -12,8 +12,8 @@ import pandas as pd
 from .arguments import COLLATIONS, check_choice
 from .errors import InputError, warning_once
 from .levels import Factor, factorise
-from .r.as_r import made_factor, same_levels, same_types
 from .r.collation import Collation
+from .r.factors import made_factor, same_levels, same_types
 from .show.printing import Sections, print_notes
 from .show.values import column_name
 from .show.views import Shown

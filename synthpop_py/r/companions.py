@@ -22,18 +22,18 @@ from ..levels import Factor, Rows, Side, Variable, match
 from ..mergelevels import OTHER, Levels, Merge, level_text, lumped, records_of
 from ..numtocat import Classified, NumericColumn, in_classes
 from ..uniques import Found, compare
-from .as_r import (
+from .as_r import grouping_as_r
+from .collation import Collation, order
+from .factors import (
     NA,
     NANOSECONDS,
     at,
     cut_short,
-    grouping_as_r,
     moved,
     pasted,
     same_matches,
     texts_of,
 )
-from .collation import Collation, order
 from .reading import Met
 from .text import double_text, format_padded, integer_text
 
