@@ -62,14 +62,17 @@ class Combinations:
 
     def code_of(self, parts: Sequence[Integers]) -> Integers:
         """The combination of given codes of keys; -1 where no record has it, or a code is -1."""
-        keys, unknown = self.keys, np.zeros(len(parts[0]), dtype=bool)
+        keys = self.keys
         codes = np.zeros(len(parts[0]), dtype=np.int64)
+        unknown = np.zeros(len(codes), dtype=bool)
         if self.before is not None:
             codes = self.before.code_of(parts[:-1])
-            unknown, keys, parts = codes < 0, keys[-1:], parts[-1:]
+            unknown = codes < 0
+            keys, parts = keys[-1:], parts[-1:]
         for key, part in zip(keys, parts):
             codes = codes * key.size + part
-            unknown |= (part < 0) | (part >= key.size)
+            unknown |= part < 0
+            unknown |= part >= key.size
         codes[unknown] = -1
         return codes if self.seen is None else place_among(self.seen, codes)
 
@@ -99,23 +102,23 @@ def combine(keys: Sequence[Variable], n: Sequence[Integers | None]) -> Combinati
     64 bits hold, are numbered as they occur.
     """
     size = math.prod(key.size for key in keys)
-    rows = [len(side.factor.rows.codes) for side in keys[0].sides]
-    ends = np.cumsum(rows)[:-1]
+    lengths = [len(side.factor.rows.codes) for side in keys[0].sides]
+    ends = np.cumsum(lengths)
+    rows = int(ends[-1])
     before = None
     if size > LARGEST:
         before = combine(keys[:-1], n)
         together = np.concatenate(before.codes).astype(np.int64)
-        codes = np.split(together, ends)
-        _add_keys(codes, keys[-1:])
+        _add_keys(np.split(together, ends[:-1]), keys[-1:])
         before = before.without_rows()
     else:
-        together = np.zeros(sum(rows), dtype=np.int32 if size < 2**31 else np.int64)
-        codes = np.split(together, ends)
+        together = np.zeros(rows, dtype=np.int32 if size < 2**31 else np.int64)
+        codes = np.split(together, ends[:-1])
         _add_keys(codes, keys)
-        if len(keys) == 1 or size <= max(ROOM * sum(rows), SMALL_TABLE):
+        if len(keys) == 1 or size <= max(ROOM * rows, SMALL_TABLE):
             return Combinations(tuple(keys), tuple(codes), tuple(n), size)
     seen, places = np.unique(together, return_inverse=True)
-    of_tables = np.split(places.reshape(-1), ends)
+    of_tables = np.split(places.reshape(-1), ends[:-1])
     return Combinations(tuple(keys), tuple(of_tables), tuple(n), len(seen), seen, before)
 
 
@@ -145,7 +148,8 @@ def place_among(ascending: Integers, codes: Integers) -> Integers:
     """Where each code is; -1 where it is not."""
     if not len(ascending):
         return np.full(len(codes), -1)
-    place = np.minimum(np.searchsorted(ascending, codes), len(ascending) - 1)
+    place = np.searchsorted(ascending, codes)
+    place[place == len(ascending)] = 0
     return np.where(ascending[place] == codes, place, -1)
 
 
@@ -260,15 +264,16 @@ def _by_sorting(
     says which table a row is of.
     """
     d, s = (_cell_codes(rows, target, i, kind) for i, rows in enumerate(combinations.codes))
-    rows = np.concatenate([d << 1, (s << 1) | 1])
+    rows = np.concatenate([2 * d, 2 * s + 1])
     rows.sort()
-    cells = rows >> 1
+    cells = rows // 2
     starts = _starts(cells)
     ends = np.append(starts[1:], len(rows))
+    both = ends - starts
     rows &= 1
-    in_s = np.cumsum(rows, dtype=np.int32)[ends - 1]
-    in_s[1:] -= in_s[:-1].copy()
-    return cells[starts], (ends - starts - in_s).astype(np.int32), in_s
+    up_to_end = np.cumsum(rows, dtype=np.int32)[ends - 1]
+    in_s = np.diff(up_to_end, prepend=np.int32(0))
+    return cells[starts], (both - in_s).astype(np.int32), in_s
 
 
 def _starts(ascending: Integers) -> Integers:

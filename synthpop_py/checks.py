@@ -71,18 +71,19 @@ def check_level(
     """`check_1way`: the target level behind most DiSCO records, if it has more than thresholds[0]
     of them and more than thresholds[1] per cent; `first` decides between tied levels.
     """
+    t = counts.cells.t
     where = (counts.disco > 0).nonzero()[0]
-    disclosed = count(counts.cells.t[where], counts.disco[where], target.size)
+    disclosed = count(t[where], counts.disco[where], target.size)
     total, most = int(disclosed.sum()), int(disclosed.max())
-    if not total or most <= thresholds[0] or not is_above(most, total, thresholds[1]):
+    if most <= thresholds[0] or not total or not is_above(most, total, thresholds[1]):
         return None
     code = first(np.flatnonzero(disclosed == most), target)
-    of_level = count(counts.cells.t, counts.d, target.size)
-    kept = int(of_level.sum())
+    of_level = count(t, counts.d, target.size)
+    kept, own = int(of_level.sum()), int(of_level[code])
     return LevelCheck(
         Level=target.sides[0].texts([code])[0],
         All=kept,
-        PctLevelAll=int(of_level[code]) / kept * 100,
+        PctLevelAll=own / kept * 100,
         totalDisclosive=total,
         nLevelDis=most,
         PctLevelDis=most / total * 100,
@@ -104,25 +105,25 @@ def check_pairs(
 
     Rows of all keys are numbered before some are flagged, as R does.
     """
-    cells = counts.cells
+    cells, T = counts.cells, target.size
     large = np.flatnonzero(counts.disco > thresholds[0])
     if not len(large):
         return []
-    of_interest = np.zeros(target.size, dtype=bool)
+    of_interest = np.zeros(T, dtype=bool)
     of_interest[cells.t[large]] = True
     near = np.flatnonzero(of_interest[cells.t] & (cells.d > 0))
-    both_near = cells.group.take(near), cells.t.take(near)
-    both_large = cells.group.take(large), cells.t.take(large)
-    n_near = cells.d.take(near)
+    n_near, n_large = cells.d.take(near), counts.disco[large]
+    group_near, t_near = cells.group.take(near), cells.t.take(near)
+    group_large, t_large = cells.group.take(large), cells.t.take(large)
     flagged: list[PairCheck] = []
     row = 0
-    for i, (name, key) in enumerate(zip(names, keys)):
-        of_large = _pairs(cells.keys[i], both_large, target.size)
-        pairs, place = np.unique(of_large, return_inverse=True)
-        levels, codes = np.divmod(pairs, target.size)
-        total = count(cells.keys[i], cells.d_q, key.size)[levels]
-        size = key.size * target.size
-        both = sums_at(pairs, _pairs(cells.keys[i], both_near, target.size), n_near, size)
+    for i, (name, key, of_key) in enumerate(zip(names, keys, cells.keys)):
+        # a pair of levels in one number
+        wide = of_key.astype(np.int64) * T
+        pairs, place = np.unique(wide.take(group_large) + t_large, return_inverse=True)
+        levels, codes = np.divmod(pairs, T)
+        total = count(of_key, cells.d_q, key.size)[levels]
+        both = sums_at(pairs, wide.take(group_near) + t_near, n_near, key.size * T)
         suspect = above_all(both, total, thresholds[1])
         if pair_totals is None and not suspect.any():
             row += len(pairs)  # nobody will see their texts
@@ -131,29 +132,15 @@ def check_pairs(
         if pair_totals is not None:
             both, total = pair_totals(i, named)
             suspect = above_all(both, total, thresholds[1])
-        npairs = count(place.reshape(-1), counts.disco[large], len(pairs))
-        for at, j in enumerate(order([pair_text(*pair) for pair in named]), start=row + 1):
-            if suspect[j]:
-                flagged.append(
-                    PairCheck(
-                        row=at,
-                        target_level=named[j][0],
-                        key_level=named[j][1],
-                        npairs=int(npairs[j]),
-                        key=str(name),
-                        key_target_total=int(both[j]),
-                        key_total=int(total[j]),
-                        PctTargetKeyLevel=int(both[j]) / int(total[j]) * 100,
-                    )
-                )
-        row += len(pairs)
+        npairs = count(place.reshape(-1), n_large, len(pairs))
+        for j in order([pair_text(*pair) for pair in named]).tolist():
+            row += 1
+            if not suspect[j]:
+                continue
+            n, of_all = int(both[j]), int(total[j])
+            share = n / of_all * 100
+            flagged.append(PairCheck(row, *named[j], int(npairs[j]), str(name), n, of_all, share))
     return sorted(flagged, key=lambda pair: -pair.npairs)
-
-
-def _pairs(levels: Integers, cells: tuple[Integers, Integers], targets: int) -> Integers:
-    """The level of a key and the target's code of some cells, in one number."""
-    group, t = cells
-    return np.multiply(levels.take(group), targets, dtype=np.int64) + t
 
 
 def sums_at(wanted: Integers, codes: Integers, n: Integers, size: int) -> Integers:

@@ -36,7 +36,7 @@ from .progress import Begin, Progress
 from .r.differences import ORIGINAL_MEASURE, calls_as_r, change_of_summary, row_as_r
 from .r.ledger import DefectFinding, findings, warn_of_defects
 from .r.reading import CORRECTED, MODES, VERSIONS, Mode
-from .results import ByName, Disclosure
+from .results import ByName, Disclosure, content_of_defects
 from .rounding import ROUND_TO
 from .show import people_pages, risk
 from .show.printing import Sections, print_notes
@@ -55,16 +55,6 @@ PER_TARGET = {
     "ngroups_targets": "ngroups_target",
     **{name: name for name in EXCLUSIONS},
 }
-# arguments that a result has as fields
-FIELDS = (
-    *("ident_meas", "attrib_meas", "digits", "denom_lim", "exclude_ov_denom_lim", "usekeysNA"),
-    *("usetargetsNA", "compat"),
-)
-# as `to_dict` has them, beside targets and keys
-CONTENT = (
-    *("compat", "Norig", "m", "ident_meas", "attrib_meas", "ident_orig", "ident_syn"),
-    *("baseline", "notes"),
-)
 
 
 @warning_once
@@ -187,8 +177,15 @@ def multi_disclosure(
         m=next(iter(results.values())).m,
         output_list=results,
         show_plot=plot,
+        ident_meas=ident_meas,
+        attrib_meas=attrib_meas,
+        digits=asked["digits"],
+        denom_lim=denom_lim,
+        exclude_ov_denom_lim=exclude_ov_denom_lim,
+        usekeysNA=asked["usekeysNA"],
+        usetargetsNA=asked["usetargetsNA"],
+        compat=mode,
         _asked={**asked, "certainty": float(certainty)},
-        **{name: asked[name] for name in FIELDS},
     )
     result = with_rows(result)
     every = [*result.defects, *(d for one in results.values() for d in one.defects)]
@@ -299,38 +296,43 @@ def _one_for_each(
     given: dict[str, Any], targets: Sequence[Hashable], keys: Sequence[Hashable], source: Data
 ) -> dict[str, Any]:
     """The arguments, with one value for each target, or key, where these have their own."""
+    asked = dict(given)
+    asked["keys"] = list(map(column_name, keys))
+    asked["targets"] = list(map(column_name, targets))
+    asked["cont_na"] = source.special
+    if given["counts"] is not None:
+        asked["counts"] = column_name(given["counts"])
+    asked["digits"] = check_digits(given["digits"])
     use_keys = True if given["usekeysNA"] is None else given["usekeysNA"]
-    use_targets = _each("usetargetsNA", given["usetargetsNA"], targets)
-    groups = _each("ngroups_targets", given["ngroups_targets"], targets)
-    return given | {
-        "keys": list(map(column_name, keys)),
-        "targets": list(map(column_name, targets)),
-        "cont_na": source.special,
-        "counts": None if given["counts"] is None else column_name(given["counts"]),
-        "digits": check_digits(given["digits"]),
-        "usekeysNA": _each("usekeysNA", use_keys, keys, "keys"),
-        "not_targetslev": _levels_left_out(given["not_targetslev"], targets),
-        "usetargetsNA": tuple(check_flag("usetargetsNA", use) for use in use_targets),
-        "ngroups_targets": tuple(check_groups("ngroups_targets", n) for n in groups),
-        **{name: _each(name, given[name], targets) for name in EXCLUSIONS},
-    }
+    asked["usekeysNA"] = _each("usekeysNA", use_keys, keys, "keys")
+    asked["not_targetslev"] = _levels_left_out(given["not_targetslev"], targets)
+    for name, check in (("usetargetsNA", check_flag), ("ngroups_targets", check_groups)):
+        asked[name] = tuple(check(name, one) for one in _each(name, given[name], targets))
+    for name in EXCLUSIONS:
+        asked[name] = (None,) * len(targets)
+        if given[name] is not None:
+            lists = _each(name, given[name], targets, single=False)
+            asked[name] = tuple(listed(of_one) or None for of_one in lists)
+    return asked
 
 
 def _each(
-    argument: str, value: Any, names: Sequence[Hashable], what: str = "targets"
+    argument: str,
+    value: Any,
+    names: Sequence[Hashable],
+    what: str = "targets",
+    single: bool = True,
 ) -> tuple[Any, ...]:
     """One value for each name; a single value serves all, but not a list of exclusions."""
     values = [None] if value is None else listed(value)
-    wanted = "a list" if argument in EXCLUSIONS else "one, or one"
-    if len(values) == 1 and (value is None or argument not in EXCLUSIONS):
+    if single and len(values) == 1:
         values = values * len(names)
     if len(values) != len(names):
+        wanted = "one, or one" if single else "a list"
         raise InputError(
             f"{argument}: {len(values)} values given; give {wanted} for each of the {len(names)}"
             f" {what} ({risk.names_of(names)})"
         )
-    if argument in EXCLUSIONS:
-        return tuple(listed(of_one) or None for of_one in values)
     return tuple(values)
 
 
@@ -417,17 +419,16 @@ class MultiDisclosure(ByName):
     def attrib_table(self) -> pd.DataFrame:
         """Printed as in R: with R's row labels, and those left out in a separate sentence."""
         ordered = self._ordered()
-        rows = [self._rows[target] for target in ordered]
         pairs = {None: "", 1: "1 pair"}
-        columns = {
-            "attrib.orig": [row["attrib_orig"] for row in rows],
-            "attrib.syn": [row["attrib_syn"] for row in rows],
-            "check1": [row["check1"] or "" for row in rows],
-            "Npairs": [row["npairs"] for row in rows],
-            "check2": [pairs.get(row["check2"], f"{row['check2']} pairs") for row in rows],
-            "left_out": [row["left_out"] for row in rows],
-        }
-        return pd.DataFrame(columns, pd.Index(ordered, name="target", tupleize_cols=False))
+        rows = []
+        for target in ordered:
+            row = self._rows[target]
+            flagged = pairs.get(row["check2"], f"{row['check2']} pairs")
+            risks = row["attrib_orig"], row["attrib_syn"]
+            rows.append((*risks, row["check1"] or "", row["npairs"], flagged, row["left_out"]))
+        columns = ["attrib.orig", "attrib.syn", "check1", "Npairs", "check2", "left_out"]
+        index = pd.Index(ordered, name="target", tupleize_cols=False)
+        return pd.DataFrame(rows, index, columns)
 
     def r_labels(self) -> list[str]:
         """R's labels for the rows of `attrib_table`: rank, target and what was flagged."""
@@ -501,14 +502,21 @@ class MultiDisclosure(ByName):
         for target, row in self._rows.items():
             rows.append({"target": str(target), **row, "remaining": self.Norig - row["left_out"]})
         return {
-            **{name: getattr(self, name) for name in CONTENT},
+            "compat": self.compat,
             "r_version": VERSIONS[self.compat],
+            "Norig": self.Norig,
+            "m": self.m,
             "keys": list(map(column_name, self.keys)),
             "targets": list(map(column_name, self.targets)),
+            "ident_meas": self.ident_meas,
+            "attrib_meas": self.attrib_meas,
+            "ident_orig": self.ident_orig,
+            "ident_syn": self.ident_syn,
             "rows": rows,
+            "baseline": self.baseline,
+            "notes": list(self.notes),
             "output_list": {str(name): one.to_dict() for name, one in self.output_list.items()},
-            "defects": [finding.content() for finding in self.defects],
-            "corrected": None if self.corrected is None else self.corrected.to_dict(),
+            **content_of_defects(self),
         }
 
     def _arguments(self) -> dict[str, Any]:
@@ -543,13 +551,14 @@ def with_rows(result: MultiDisclosure) -> MultiDisclosure:
     the correct summary beside it.
     """
     results = result.output_list
+    rows = {name: row_of(result, one) for name, one in results.items()}
     if result.compat == CORRECTED:
-        return replace(result, _rows={name: row_of(result, one) for name, one in results.items()})
-    rows, met = {}, set()
+        return replace(result, _rows=rows)
+    measures = result.ident_meas, result.attrib_meas
+    met: set[str] = set()
     for name, one in results.items():
-        repU = [of["repU"].percent for of in one.shares]
-        measures = result.ident_meas, result.attrib_meas
-        rows[name], of_row = row_as_r(row_of(result, one), repU, measures, result.compat)
+        repU = one["repU"].tolist()
+        rows[name], of_row = row_as_r(rows[name], repU, measures, result.compat)
         met |= of_row
     result = replace(result, _rows=rows, defects=findings(met))
     refused = any(one.defects and one.corrected is None for one in results.values())
@@ -565,7 +574,9 @@ def with_rows(result: MultiDisclosure) -> MultiDisclosure:
 
 
 def row_of(result: MultiDisclosure, one: Disclosure) -> dict[str, Any]:
-    ident, attrib = (MEASURE.get(name, name) for name in (result.ident_meas, result.attrib_meas))
+    ident = MEASURE.get(result.ident_meas, result.ident_meas)
+    attrib = MEASURE.get(result.attrib_meas, result.attrib_meas)
+    left_out = [of.left_out for of in one._sets if of.left_out]
     return {
         "ident_orig": one.UiO,
         "ident_syn": getattr(one, ident),
@@ -574,5 +585,5 @@ def row_of(result: MultiDisclosure, one: Disclosure) -> dict[str, Any]:
         "check1": one.check1,
         "npairs": one.check2 or 0,
         "check2": one.check2,
-        "left_out": next((of.left_out for of in one._sets if of.left_out), 0),
+        "left_out": left_out[0] if left_out else 0,
     }

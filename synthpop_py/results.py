@@ -34,22 +34,6 @@ TIDY_COLUMNS = [
     *("corrected", "defect", "unit", "direction"),
 ]
 DENOMINATORS = ("max_denom", "mean_denom")  # of the DiSCO cells, in records
-# as `to_dict` has them, beside the target and the keys
-CONTENT = (
-    *("compat", "call", "Norig", "Nsyn", "digits", "to_print", "ident", "attrib", "allCAPs"),
-    *("attrib_denoms", "check_1way", "check_2way", "Nexclusions", "baseline", "check1", "check2"),
-    *("shares", "notes"),
-)
-# arguments as R calls them, and as `Call` does
-ARGUMENTS = {
-    "denom_lim": "given_limit",
-    "not_targetlev": "levels",
-    "usetargetNA": "use_target",
-    "usekeysNA": "use_keys",
-    "ngroups_target": "groups_target",
-    "ngroups_keys": "groups",
-    **{name: name for name in ("thresh_1way", "thresh_2way", "compare_synorig", "collation")},
-}
 
 
 class ByName(Drawn):
@@ -226,8 +210,8 @@ class Disclosure(ByName):
     def _table(self, name: str) -> pd.DataFrame:
         columns = columns_of(name, self.compat)
         names = [*columns, *DENOMINATORS] if name == "attrib" else list(columns)
-        rows = np.array([one.row(name, columns) for one in self._sets])
-        return pd.DataFrame(rows, pd.RangeIndex(1, self.m + 1), names)
+        rows = [one.row(name, columns) for one in self._sets]
+        return pd.DataFrame(np.array(rows), pd.RangeIndex(1, self.m + 1), names)
 
     @property
     def check_1way(self) -> list[pd.DataFrame | None]:
@@ -368,8 +352,11 @@ class Disclosure(ByName):
         """Whether every figure is the same, in the tables of this result's version of R."""
         if (self.m, self.check1, self.check2) != (other.m, other.check1, other.check2):
             return False
-        both = [[one.everything(self.compat) for one in of._sets] for of in (self, other)]
-        return all(len(a) == len(b) and all(map(same, a, b)) for a, b in zip(*both))
+        for one, correct in zip(self._sets, other._sets):
+            a, b = one.everything(self.compat), correct.everything(self.compat)
+            if len(a) != len(b) or not all(map(same, a, b)):
+                return False
+        return True
 
     # ---- views -----------------------------------------------------------------------
 
@@ -392,36 +379,61 @@ class Disclosure(ByName):
     def _content(self) -> dict[str, Any]:
         left_out = [one.left_out for one in self._sets]
         return {
-            **{name: getattr(self, name) for name in CONTENT},
-            "notes": list(self.notes),
+            "compat": self.compat,
             "r_version": VERSIONS[self.compat],
+            "call": self.call,
+            "Norig": self.Norig,
+            "Nsyn": self.Nsyn,
             "keys": list(map(column_name, self.keys)),
             "target": column_name(self.target),
+            "digits": self.digits,
+            "to_print": self.to_print,
             "left_out": left_out,
             "remaining": [self.Norig - n for n in left_out],
             "of_identity": [one.of_identity for one in self._sets],
-            "defects": [finding.content() for finding in self.defects],
-            "corrected": None if self.corrected is None else self.corrected.to_dict(),
+            "ident": self.ident,
+            "attrib": self.attrib,
+            "allCAPs": self.allCAPs,
+            "attrib_denoms": self.attrib_denoms,
+            "check1": self.check1,
+            "check2": self.check2,
+            "check_1way": self.check_1way,
+            "check_2way": self.check_2way,
+            "Nexclusions": self.Nexclusions,
+            "shares": self.shares,
+            "baseline": self.baseline,
+            "notes": list(self.notes),
+            **content_of_defects(self),
         }
 
     def _arguments(self) -> dict[str, Any]:
         call = self._asked
         if call is None:
             return {}
-        style = {name.replace("_b", "B"): value for name, value in call.style.items()}
-        names, key_levels, target_levels = zip(*call.pairs) if call.pairs else ((), (), ())
         return {
             "keys": list(map(column_name, call.asked)),
             "target": column_name(call.target),
             "cont_na": self._special,
             "counts": None if self._counts is None else column_name(self._counts),
-            **{name: getattr(call, of) for name, of in ARGUMENTS.items()},
+            "denom_lim": call.given_limit,
             "exclude_ov_denom_lim": call.limit is not None,
-            "exclude_keys": list(map(column_name, names)),
-            "exclude_keylevs": key_levels,
-            "exclude_targetlevs": target_levels,
-            **{name: getattr(self, name) for name in ("certainty", "compat", "digits", "to_print")},
-            **style,
+            "not_targetlev": call.levels,
+            "usetargetNA": call.use_target,
+            "usekeysNA": call.use_keys,
+            "exclude_keys": [column_name(pair.key) for pair in call.pairs],
+            "exclude_keylevs": [pair.key_level for pair in call.pairs],
+            "exclude_targetlevs": [pair.target_level for pair in call.pairs],
+            "ngroups_target": call.groups_target,
+            "ngroups_keys": call.groups,
+            "thresh_1way": call.thresh_1way,
+            "thresh_2way": call.thresh_2way,
+            "certainty": self.certainty,
+            "digits": self.digits,
+            "to_print": self.to_print,
+            "compare_synorig": call.compare_synorig,
+            "compat": self.compat,
+            "collation": call.collation,
+            **{name.replace("_b", "B"): value for name, value in call.style.items()},
         }
 
     def _records(self) -> dict[str, Any]:
@@ -467,3 +479,12 @@ def _checks(found: Sequence[Any], fields: Sequence[str], index: list[Any]) -> pd
     """What is flagged; None where nothing is."""
     columns = {name: [getattr(one, name) for one in found] for name in fields}
     return pd.DataFrame(columns, index=index) if found else None
+
+
+def content_of_defects(result: Any) -> dict[str, Any]:
+    """Of a result of one target or of several."""
+    correct = result.corrected
+    return {
+        "defects": [finding.content() for finding in result.defects],
+        "corrected": None if correct is None else correct.to_dict(),
+    }
