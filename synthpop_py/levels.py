@@ -432,21 +432,22 @@ def _names(
                 level_of = np.full(size + 1, -1)
                 level_of[place[::-1]] = np.arange(len(place))[::-1]
                 first.append(level_of)
-        # times are written in one format, which depends on all of them: together, and once
-        written: list[tuple[Kind, Any]] = []
-        for kind, levels in named:
-            is_time = kind == "time"
-            written.append((kind, level_texts(kind, np.asarray(levels)) if is_time else levels))
-        return [_name_of(written, first, code) for code in np.asarray(codes).tolist()]
+        found = np.full(len(codes), MISSING_LABEL, dtype=object)
+        left = np.arange(len(codes))
+        for (kind, levels), level_of in zip(named, first):
+            level = level_of[np.asarray(codes, dtype=np.int64)[left]]
+            there = level >= 0
+            found[left[there]] = _written(kind, levels, level[there])
+            left = left[~there]
+        return found.tolist()
 
     return texts
 
 
-def _name_of(named: Sequence[tuple[Kind, Any]], first: Sequence[Integers], code: int) -> str:
-    for (kind, levels), level_of in zip(named, first):
-        level = int(level_of[code])
-        if level >= 0:
-            if kind in TEXTS or kind == "time":
-                return str(levels[level])
-            return exact_level_texts(kind, np.asarray(levels)[[level]])[0]
-    return MISSING_LABEL
+def _written(kind: Kind, levels: Any, chosen: Integers) -> list[str]:
+    """The texts of chosen levels; times are written in one format, which depends on all of them."""
+    if kind == "time":
+        levels = level_texts(kind, np.asarray(levels))
+    if kind == "time" or kind in TEXTS:
+        return [str(levels[level]) for level in chosen.tolist()]
+    return exact_level_texts(kind, np.asarray(levels)[chosen])

@@ -557,7 +557,7 @@ def with_rows(result: MultiDisclosure) -> MultiDisclosure:
     measures = result.ident_meas, result.attrib_meas
     met: set[str] = set()
     for name, one in results.items():
-        repU = one["repU"].tolist()
+        repU = [shares["repU"].percent for shares in one.shares]
         rows[name], of_row = row_as_r(rows[name], repU, measures, result.compat)
         met |= of_row
     result = replace(result, _rows=rows, defects=findings(met))

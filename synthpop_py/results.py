@@ -178,6 +178,8 @@ class Disclosure(ByName):
 
     def _measure(self, name: str) -> float:
         values = [one.shares[name].percent for one in self._sets]
+        if len(values) == 1:
+            return values[0]
         # as R's mean: the sum in long doubles divided by the number
         return float(np.asarray(values, dtype=np.longdouble).sum() / len(values))
 

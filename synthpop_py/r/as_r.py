@@ -279,8 +279,10 @@ class AsR(Steps):
 
     def _factor(self, factor: Factor, beside: Factor | None, gaps: bool) -> Table:
         own = texts_of(factor, beside)
-        labels: list[str | None] = list(dict.fromkeys(own))  # D48: levels written alike are one
-        place = moved(own, labels)
+        labels: list[str | None] = list(dict.fromkeys(own))
+        place = np.arange(len(own) + 1)
+        if len(labels) < len(own):  # D48: levels written alike are one
+            place = moved(own, labels)
         if gaps and factor.has_gaps:
             records = count(place, factor.records(), len(labels) + 1)
             used = [text for text, n in zip(labels, records) if n]
