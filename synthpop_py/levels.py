@@ -153,37 +153,47 @@ class Factor:
 
 def factorise(column: Column, n: Integers | None = None) -> Factor:
     """A column by its levels; `n` says how many records each row stands for."""
-    codes, missing = column.values, column.missing
-    levels: Values | tuple[str, ...] = column.labels
-    if column.kind not in TEXTS:
-        known = codes if missing is None else codes[~missing]
-        if _are_narrow(column.kind, known, len(codes)):
-            return _narrow(column, int(known.min()), int(known.max()), n)
-        codes = np.zeros(len(codes), dtype=np.int64)
-        codes[slice(None) if missing is None else ~missing], levels = pd.factorize(known, sort=True)
-    gaps, size = missing is not None, len(levels) + 1
-    rows = Rows(_with_gaps(codes, missing, size - 1), n, size)
+    if column.kind in TEXTS:
+        return _factor(column, n, column.values, column.labels)
+    known = column.values if column.missing is None else column.values[~column.missing]
+    if _are_narrow(column.kind, known, len(column.values)):
+        return _narrow(column, int(known.min()), int(known.max()), n)
+    codes, levels = pd.factorize(known, sort=True)
+    if column.missing is not None:
+        of_known, codes = codes, np.zeros(len(column.values), dtype=np.int64)
+        codes[~column.missing] = of_known
+    return _factor(column, n, codes, levels)
+
+
+def _factor(column: Column, n: Integers | None, codes: Integers, levels: Any) -> Factor:
+    """Levels whose codes are their places."""
+    size = len(levels) + 1
+    rows = Rows(_with_gaps(codes, column.missing, size - 1), n, size)
+    gaps = column.missing is not None
     place = np.arange(size)
     return Factor(column.kind, levels, place, rows, gaps, column.number_labels, in_order=True)
 
 
 def _narrow(column: Column, low: int, high: int, n: Integers | None) -> Factor:
     """Whole numbers that are close together are codes themselves, apart from a shift."""
-    codes, missing, size = column.values, column.missing, high - low + 2
+    codes, missing, gap = column.values, column.missing, high - low + 1
     if codes.dtype.kind == "f":
-        codes = (codes if missing is None else np.where(missing, low, codes)).astype(np.int64)
+        if missing is not None:
+            codes = np.where(missing, low, codes)
+        codes = codes.astype(np.int64)
     if low:
         codes = codes.astype(np.int64) - low
-    rows = Rows(_with_gaps(codes, missing, size - 1), n, size)
+    rows = Rows(_with_gaps(codes, missing, gap), n, gap + 1)
     # the first rows often have all values
-    there = np.bincount(rows.codes[:FIRST], minlength=size)[:-1] > 0
+    there = np.bincount(rows.codes[:FIRST], minlength=gap + 1)[:-1] > 0
     if not there.all():
         there = rows.often[:-1] > 0
     in_order = bool(there.all())
-    place = np.arange(size)
+    place = np.arange(gap + 1)
     if not in_order:
-        place[:-1] = np.where(there, np.cumsum(there) - 1, -1)
-        place[-1] = np.count_nonzero(there)
+        number = np.cumsum(there)
+        place[:-1] = np.where(there, number - 1, -1)
+        place[-1] = number[-1]
     levels = there.nonzero()[0] + low
     if column.kind == "double":
         levels = levels.astype(np.float64)
@@ -200,7 +210,8 @@ def _are_narrow(kind: Kind, known: Values, rows: int) -> bool:
     if kind in ("time", "duration") or not len(known):
         return False
     low, high = known.min(), known.max()
-    if not float(high) - float(low) < max(SHORT, NARROW * rows):
+    room = max(SHORT, NARROW * rows)
+    if not float(high) - float(low) < room:
         return False
     if kind != "double":
         return True
@@ -243,16 +254,19 @@ def column_of(factor: Factor) -> tuple[Column, Integers]:
     """The levels that occur as a column, a row each, and how many records have them."""
     records = factor.records()
     there = np.flatnonzero(records[:-1])
-    gaps = bool(records[-1])
-    rows = np.append(there, 0) if gaps else there
-    n = np.append(records[there], records[-1]) if gaps else records[there]
-    missing = np.append(np.zeros(len(there), dtype=bool), True) if gaps else None
+    rows, missing = there, None
+    if records[-1]:
+        rows = np.append(there, len(factor.levels))
+        missing = rows == len(factor.levels)
+    n = records[rows]
     if factor.is_text:
         labels = tuple(str(text) for text in factor.levels)
-        column = Column(factor.kind, rows, missing, labels, number_labels=factor.number_labels)
+        codes = rows if missing is None else np.where(missing, 0, rows)
+        column = Column(factor.kind, codes, missing, labels, number_labels=factor.number_labels)
         return column, n
     levels = np.asarray(factor.levels)
-    values = levels[rows] if len(levels) else np.zeros(len(rows), dtype=levels.dtype)
+    values = np.zeros(len(rows), dtype=levels.dtype)
+    values[: len(there)] = levels[there]
     return Column(factor.kind, values, missing), n
 
 
@@ -320,24 +334,23 @@ def match(factors: Sequence[Factor], exact: bool = False) -> Variable:
     """
     factors = _on_one_clock(factors)
     kinds = {factor.kind for factor in factors}
-    by_value = not kinds.isdisjoint(NUMBERS) or any(one.number_labels for one in factors)
-    same_texts = kinds == {"factor"} and len({factor.levels for factor in factors}) == 1
-    if same_texts:
+    has_numbers = any(factor.is_number or factor.number_labels for factor in factors)
+    if kinds == {"factor"} and len({factor.levels for factor in factors}) == 1:
         size = len(factors[0].levels)
         places = [np.arange(size) for _ in factors]
-    elif len(kinds) == 1 and not factors[0].is_text:
+    elif kinds == set(NUMBERS) and not exact and any(map(is_long, factors)):
+        size, places = _by_exact_number(factors)
+    elif kinds == set(NUMBERS) or (len(kinds) == 1 and not factors[0].is_text):
         size, places = _by_number(factors, exact)
-    elif kinds == set(NUMBERS):
-        long = not exact and any(is_long(factor) for factor in factors)
-        size, places = _by_exact_number(factors) if long else _by_number(factors, exact)
     else:
-        size, places = _by_text(factors, by_value)
+        size, places = _by_text(factors, has_numbers)
     names = _names(factors, places, size)
     gaps = any(factor.has_gaps for factor in factors)
+    missing = size if gaps else -1
     sides = []
     for factor, place in zip(factors, places):
         codes = factor.through(np.append(place, size))
-        sides.append(Side(factor, codes, names, size if gaps else -1))
+        sides.append(Side(factor, codes, names, missing))
     return Variable(max(size + gaps, 1), tuple(sides))
 
 
@@ -361,10 +374,11 @@ def is_long(factor: Factor) -> bool:
 
 def _by_number(factors: Sequence[Factor], exact: bool) -> tuple[int, list[Integers]]:
     levels = [np.asarray(factor.levels) for factor in factors]
-    alike = all(np.array_equal(one, levels[0]) for one in levels)
-    every = levels[0] if alike else np.unique(np.concatenate(levels))
+    first = levels[0]
+    alike = all(np.array_equal(one, first) for one in levels)
+    every = first if alike else np.unique(np.concatenate(levels))
     number = np.arange(len(every)) if exact else _alike(every)
-    size = int(number[-1]) + 1 if len(every) else 0
+    size = int(number.max(initial=-1)) + 1
     if alike:
         return size, [number] * len(levels)
     return size, [number[np.searchsorted(every, one)] for one in levels]
@@ -375,10 +389,12 @@ def _alike(levels: Values) -> Integers:
     whole: Flags = np.trunc(levels) == levels
     if whole.all() or len(levels) < 2:
         return np.arange(len(levels))
-    near = (np.diff(levels) <= 1e-14 * np.abs(levels[1:])) & ~(whole[1:] & whole[:-1])
-    for i in np.flatnonzero(near):
-        near[i] = f"{levels[i]:.15g}" == f"{levels[i + 1]:.15g}"
-    return np.append(0, np.cumsum(~near))
+    close = np.diff(levels) <= 1e-14 * np.abs(levels[1:])
+    both_whole = whole[1:] & whole[:-1]
+    same = close & ~both_whole
+    for i in np.flatnonzero(same):
+        same[i] = f"{levels[i]:.15g}" == f"{levels[i + 1]:.15g}"
+    return np.append(0, np.cumsum(~same))
 
 
 def _by_exact_number(factors: Sequence[Factor]) -> tuple[int, list[Integers]]:
