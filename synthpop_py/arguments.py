@@ -39,25 +39,6 @@ PASSED_ON = (*STYLE_ARGUMENTS, "plot")
 MOMENTS = (datetime, timedelta, np.datetime64, np.timedelta64)
 CERTAIN = Fraction(1)
 SIMPLE = 10**6  # the largest denominator of a fraction that a double stands for
-DEFAULTS: dict[str, Any] = {
-    **dict.fromkeys(["not_targetlev", "exclude_keys", "exclude_keylevs", "exclude_targetlevs"]),
-    "ngroups_target": None,
-    "ngroups_keys": None,
-    "usetargetNA": True,
-    "usekeysNA": True,
-    "denom_lim": 5,
-    "exclude_ov_denom_lim": False,
-    "certainty": 1,
-    "digits": 2,
-    "thresh_1way": (50, 90),
-    "thresh_2way": (4, 80),
-    "to_print": "short",
-    "style": {},
-    "compare_synorig": True,
-    "compat": CORRECTED,
-    "collation": "icu",
-    "asked_mode": None,
-}
 SEVERAL = (list, tuple, set, frozenset, np.ndarray, pd.Index, pd.Series, range)
 
 
@@ -160,12 +141,11 @@ def per_key(argument: str, value: Any, keys: Sequence[Hashable], check: Any) -> 
     values = [None] if value is None else listed(value)
     if len(values) == 1:
         values = values * len(keys)
-    if len(values) != len(keys):
-        raise InputError(
-            f"{argument}: {len(values)} values given; give one, or one for each of the {len(keys)}"
-            " keys"
-        )
-    return tuple(check(argument, one) for one in values)
+    if len(values) == len(keys):
+        return tuple(check(argument, one) for one in values)
+    raise InputError(
+        f"{argument}: {len(values)} values given; give one, or one for each of the {len(keys)} keys"
+    )
 
 
 def check_flag(argument: str, value: Any) -> bool:
@@ -180,13 +160,14 @@ def is_number(value: Any) -> TypeGuard[float]:
 
 
 def check_choice(argument: str, value: Any, choices: Sequence[str]) -> Any:
-    if isinstance(value, str) and value in choices:
-        return value
-    near = nearest(value, choices) if isinstance(value, str) else None
-    hint = f"; did you mean {near!r}?" if near is not None else ""
-    raise InputError(
-        f"{argument}: {value!r} is unknown; choices: {', '.join(map(repr, choices))}{hint}"
-    )
+    hint = ""
+    if isinstance(value, str):
+        if value in choices:
+            return value
+        near = nearest(value, choices)
+        hint = "" if near is None else f"; did you mean {near!r}?"
+    known = ", ".join(map(repr, choices))
+    raise InputError(f"{argument}: {value!r} is unknown; choices: {known}{hint}")
 
 
 def check_digits(value: Any) -> int:
@@ -218,17 +199,13 @@ def check_number(
         below = value < high if open_high else value <= high
         if above and below:
             return float(value)
-    bounds = _range(low, high, open_low, open_high)
-    raise InputError(f"{argument}: {value!r} is not a number{bounds}")
-
-
-def _range(low: float, high: float, open_low: bool, open_high: bool) -> str:
-    parts = []
+    bounds = []
     if low > -math.inf:
-        parts.append(f"above {low:g}" if open_low else f"of at least {low:g}")
+        bounds.append(f"above {low:g}" if open_low else f"of at least {low:g}")
     if high < math.inf:
-        parts.append(f"below {high:g}" if open_high else f"of at most {high:g}")
-    return f" {' and '.join(parts)}" if parts else ""
+        bounds.append(f"below {high:g}" if open_high else f"of at most {high:g}")
+    told = f" {' and '.join(bounds)}" if bounds else ""
+    raise InputError(f"{argument}: {value!r} is not a number{told}")
 
 
 def check_whole(argument: str, value: Any, low: int = 0) -> int:
@@ -333,50 +310,73 @@ class Call:
     names: tuple[Hashable, ...] = ()
 
 
-def read_call(data: Table, sets: Sequence[Table], **given: Any) -> Call:
-    """All arguments, or an error that names the argument, the value and the choices. Those that are
-    not given have the defaults of a corrected call.
-    """
-    given = DEFAULTS | given
-    asked = resolve_keys(given["keys"], data, sets)
-    name = resolve_target(given["target"], data, sets)
+def read_call(
+    data: Table,
+    sets: Sequence[Table],
+    keys: Any,
+    target: Any,
+    *,
+    not_targetlev: Any = None,
+    exclude_keys: Any = None,
+    exclude_keylevs: Any = None,
+    exclude_targetlevs: Any = None,
+    ngroups_target: Any = None,
+    ngroups_keys: Any = None,
+    usetargetNA: Any = True,
+    usekeysNA: Any = True,
+    denom_lim: Any = 5,
+    exclude_ov_denom_lim: Any = False,
+    certainty: Any = 1,
+    digits: Any = 2,
+    thresh_1way: Any = (50, 90),
+    thresh_2way: Any = (4, 80),
+    to_print: Any = "short",
+    style: Mapping[str, Any] | None = None,
+    compare_synorig: Any = True,
+    compat: Any = CORRECTED,
+    collation: Any = "icu",
+    asked_mode: str | None = None,
+) -> Call:
+    """All arguments, or an error that names the argument, the value and the choices."""
+    asked = resolve_keys(keys, data, sets)
+    name = resolve_target(target, data, sets)
     if name in asked:
         raise InputError(f"target: {name!r} is also one of the keys; a target cannot be a key")
-    mode = check_choice("compat", given["compat"], MODES)
-    share = check_share("certainty", given["certainty"])
+    mode = check_choice("compat", compat, MODES)
+    asked_mode = asked_mode or mode
+    strict = asked_mode == CORRECTED
+    share = check_share("certainty", certainty)
     if share < CERTAIN and mode != CORRECTED:
         raise InputError(
-            f"certainty: {given['certainty']!r} cannot be used with compat={mode!r}, because R"
-            " counts only what is certain; call with compat='corrected', or with certainty=1"
+            f"certainty: {certainty!r} cannot be used with compat={mode!r}, because R counts only"
+            " what is certain; call with compat='corrected', or with certainty=1"
         )
-    over_limit = check_flag("exclude_ov_denom_lim", given["exclude_ov_denom_lim"])
-    limit = _limit(given["denom_lim"])  # a mistake is an error even if nothing is excluded by it
-    excluded = [given[f"exclude_{what}"] for what in ("keys", "keylevs", "targetlevs")]
-    asked_mode = given["asked_mode"] or mode
-    keys = tuple(column for column in data.columns if column in asked)
+    by_column = tuple(column for column in data.columns if column in asked)
+    limit = _limit(denom_lim)  # a mistake is an error even if nothing is excluded by it
+    is_limited = check_flag("exclude_ov_denom_lim", exclude_ov_denom_lim)
     return Call(
-        keys=keys,
+        keys=by_column,
         asked=asked,
         target=name,
-        use_keys=per_key("usekeysNA", given["usekeysNA"], asked, check_flag),
-        use_target=check_flag("usetargetNA", given["usetargetNA"]),
-        groups=per_key("ngroups_keys", given["ngroups_keys"], asked, check_groups),
-        groups_target=check_groups("ngroups_target", given["ngroups_target"]),
-        levels=_levels("not_targetlev", given["not_targetlev"]),
-        pairs=_pairs(asked, *excluded, strict=asked_mode == CORRECTED),
+        use_keys=per_key("usekeysNA", usekeysNA, asked, check_flag),
+        use_target=check_flag("usetargetNA", usetargetNA),
+        groups=per_key("ngroups_keys", ngroups_keys, asked, check_groups),
+        groups_target=check_groups("ngroups_target", ngroups_target),
+        levels=_levels("not_targetlev", not_targetlev),
+        pairs=_pairs(asked, exclude_keys, exclude_keylevs, exclude_targetlevs, strict=strict),
         given_limit=limit,
-        limit=limit if over_limit else None,
-        thresh_1way=_thresholds("thresh_1way", given["thresh_1way"]),
-        thresh_2way=_thresholds("thresh_2way", given["thresh_2way"]),
+        limit=limit if is_limited else None,
+        thresh_1way=_thresholds("thresh_1way", thresh_1way),
+        thresh_2way=_thresholds("thresh_2way", thresh_2way),
         certainty=share,
-        style=check_style(given["style"]),
-        digits=check_digits(given["digits"]),
-        to_print=check_to_print(given["to_print"]),
-        compare_synorig=check_flag("compare_synorig", given["compare_synorig"]),
-        collation=check_choice("collation", given["collation"], COLLATIONS),
+        style=check_style(style or {}),
+        digits=check_digits(digits),
+        to_print=check_to_print(to_print),
+        compare_synorig=check_flag("compare_synorig", compare_synorig),
+        collation=check_choice("collation", collation, COLLATIONS),
         asked_mode=asked_mode,
-        strict=asked_mode == CORRECTED,
-        names=(name, *keys),
+        strict=strict,
+        names=(name, *by_column),
     )
 
 
@@ -447,13 +447,11 @@ def _limit(value: Any) -> float | None:
 
 def _thresholds(argument: str, value: Any) -> tuple[float, float]:
     pair = listed(value)
-    numbers = [value for value in pair if is_number(value) and not math.isnan(value)]
-    if len(pair) != 2 or len(numbers) != 2:
-        raise InputError(
-            f"{argument}: {value!r} are not two numbers; give a count and a percentage, as in"
-            " (50, 90)"
-        )
-    return float(pair[0]), float(pair[1])
+    if len(pair) == 2 and all(is_number(one) and not math.isnan(one) for one in pair):
+        return float(pair[0]), float(pair[1])
+    raise InputError(
+        f"{argument}: {value!r} are not two numbers; give a count and a percentage, as in (50, 90)"
+    )
 
 
 def check_share(argument: str, value: Any) -> Fraction:
@@ -488,7 +486,7 @@ def check_to_print(value: Any) -> tuple[str, ...]:
     return wanted
 
 
-def check_style(given: dict[str, Any]) -> dict[str, Any]:
+def check_style(given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments that make classes, under the names that `grouping.group` has for them."""
     for name in given:
         if name not in PASSED_ON:

@@ -139,7 +139,18 @@ def check_pairs(
                 continue
             n, of_all = int(both[j]), int(total[j])
             share = n / of_all * 100
-            flagged.append(PairCheck(row, *named[j], int(npairs[j]), str(name), n, of_all, share))
+            flagged.append(
+                PairCheck(
+                    row=row,
+                    target_level=named[j][0],
+                    key_level=named[j][1],
+                    npairs=int(npairs[j]),
+                    key=str(name),
+                    key_target_total=n,
+                    key_total=of_all,
+                    PctTargetKeyLevel=share,
+                )
+            )
     return sorted(flagged, key=lambda pair: -pair.npairs)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from .arguments import DEFAULTS, Call, check_flag, read_call
+from .arguments import Call, check_flag, read_call
 from .cells import Cells, count_cells
 from .checks import check_level, check_pairs
 from .core.arrays import Integers
@@ -154,7 +154,7 @@ def flagged(sets: Sequence[Figures], *, every: bool) -> tuple[str | None, int | 
     """
     levels = [one.level.Level for one in sets if one.level is not None]
     pairs = [len(one.pairs) for one in sets if one.pairs]
-    if every and (len(set(levels)) > 1 or len(set(pairs)) > 1):
+    if every:
         return ", ".join(dict.fromkeys(levels)) or None, max(pairs, default=None)
     return levels[-1] if levels else None, pairs[-1] if pairs else None
 
@@ -363,12 +363,13 @@ def disclosure(
     >>> float(result.ident.repU[1]), float(result.attrib.DiSCO[1])
     (50.0, 25.0)
     """
-    given = locals()
+    given = dict(locals())
     text = call_text(given, disclosure)
     source = open_data(object, data, cont_na, counts, holdout=holdout)
     show = check_flag("print_flag", print_flag)
-    asked = {name: given[name] for name in ("keys", "target", *DEFAULTS) if name in given}
-    call = read_call(source.original, source.sets, style=grouping_style, **asked)
+    for name in ("object", "data", "cont_na", "counts", "print_flag", "holdout"):
+        del given[name]
+    call = read_call(source.original, source.sets, style=given.pop("grouping_style"), **given)
     if any(one is not None for one in (ngroups_target, ngroups_keys, cont_na)):
         classes = [
             ("ngroups_target", ngroups_target, [call.target]),

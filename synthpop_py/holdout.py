@@ -202,7 +202,8 @@ def with_intervals(
     frame["level"] = level
     frame["difference"] = frame["members"] - frame["non_members"]
     columns = ["numerator_non_members", "n_non_members", "effective_n"]
-    ends = np.array([wilson(*row, level) for row in frame[columns].to_numpy()])
+    rows = frame[columns].to_numpy()
+    ends = np.array([wilson(part, whole, worth, level) for part, whole, worth in rows])
     frame["lower"] = frame["members"] - 100 * ends[:, 1]
     frame["upper"] = frame["members"] - 100 * ends[:, 0]
     if p_values is not None:

@@ -14,7 +14,6 @@ from typing import Any
 import pandas as pd
 
 from .arguments import (
-    DEFAULTS,
     Call,
     check_choice,
     check_digits,
@@ -49,6 +48,11 @@ IDENT_MEASURES = ("repU", "UiSiO", "baseCAPd")
 MEASURE = {"UiSiO": "UiOiS", "DCAP": "DCAPd"}
 TO_PRINT = ("ident", "attrib")
 EXCLUSIONS = ("exclude_keys", "exclude_keylevs", "exclude_targetlevs")
+# arguments of `disclosure` that are the same for all targets
+FOR_ALL = (
+    *("denom_lim", "exclude_ov_denom_lim", "thresh_1way", "thresh_2way", "certainty", "digits"),
+    *("compare_synorig", "compat", "collation"),
+)
 PER_TARGET = {
     "not_targetslev": "not_targetlev",
     "usetargetsNA": "usetargetNA",
@@ -219,7 +223,7 @@ def _of_target(
     for name, of_keys in by_key.items():
         if of_keys is not None and len(listed(of_keys)) == len(keys):
             in_order[name] = [listed(of_keys)[keys.index(key)] for key in by_column]
-    common = {name: asked[name] for name in DEFAULTS if name in asked}
+    common = {name: asked[name] for name in FOR_ALL}
     read = partial(read_call, data.original, data.sets, keys=by_column, **common)
     text = f"disclosure(keys={by_column!r}, target={own['target'][0]!r})"
     correct = own | in_order

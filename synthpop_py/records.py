@@ -22,7 +22,7 @@ from .tables.opening import open_table, rows_with_records
 from .tables.protocol import Counted
 
 if TYPE_CHECKING:
-    from .results import Disclosure
+    from .results import Disclosure, Figures
 
 OTHER_DATA = (
     "give exactly the data that disclosure() was called with: these are others, or have been "
@@ -75,35 +75,42 @@ def records_of(result: Disclosure, original: Any) -> Any:
 def _labels(result: Disclosure, counted: Counted) -> list[dict[str, Values]]:
     """For each synthesis, columns with a value for each row of the original."""
     assert result._as_read is not None, "a result that was not copied"
-    read = {
-        name: levels_of_rows(counted.columns[name], counted.n, old)
-        for name, old in result._as_read.items()
-    }
+    read = {}
+    for name, old in result._as_read.items():
+        read[name] = levels_of_rows(counted.columns[name], counted.n, old)
     blocks = []
     for number, one in enumerate(result._sets, start=1):
-        cells = one.counts.cells
-        both = zip(result.keys, cells.combinations.keys)
-        codes = [_codes(key.sides[0], read[name]) for name, key in both]
-        group = place_among(cells.q, cells.combinations.code_of(codes))
-        t = _codes(one.target, read[result.target])
-        # occupied cells in order: combinations ascending, and targets within
-        width = int(max(cells.t.max(initial=0), t.max(initial=0))) + 1
-        wanted = np.where((group < 0) | (t < 0), -1, group * width + t)
-        place = place_among(cells.group * width + cells.t, wanted)
+        cells, place = one.counts.cells, _cells_of_rows(result, one, read)
         if (place < 0).any():
             raise InputError(f"original: has records that this result does not know; {OTHER_DATA}")
         # the same cells with other counts are other data
         if not np.array_equal(count(place, counted.n, len(cells.t)), cells.d):
             raise InputError(NOT_THESE)
+        group = cells.group[place]
         columns: dict[str, Values] = {"synthesis": np.full(len(place), number)}
         for name, flags in flags_of_cells(one.counts).items():
             columns[name] = flags[place]
-        columns["orig_key"] = cells.d_q[cells.group[place]].astype(np.int64)
-        columns["syn_key"] = cells.s_q[cells.group[place]].astype(np.int64)
+        columns["orig_key"] = cells.d_q[group].astype(np.int64)
+        columns["syn_key"] = cells.s_q[group].astype(np.int64)
         columns["orig_cell"] = cells.d[place].astype(np.int64)
         columns["syn_cell"] = cells.s[place].astype(np.int64)
         blocks.append(columns)
     return blocks
+
+
+def _cells_of_rows(result: Disclosure, one: Figures, read: Mapping[Hashable, Integers]) -> Integers:
+    """The cell of each row of the original in one synthesis; -1 where there is none."""
+    cells = one.counts.cells
+    codes = []
+    for name, key in zip(result.keys, cells.combinations.keys):
+        codes.append(_codes(key.sides[0], read[name]))
+    group = place_among(cells.q, cells.combinations.code_of(codes))
+    t = _codes(one.target, read[result.target])
+    # occupied cells in order: combinations ascending, and targets within
+    width = 1 + max(int(cells.t.max(initial=0)), int(t.max(initial=0)))
+    wanted = group * width + t
+    wanted[(group < 0) | (t < 0)] = -1
+    return place_among(cells.group * width + cells.t, wanted)
 
 
 def _codes(side: Side, as_read: Integers) -> Integers:
@@ -133,14 +140,16 @@ def flags_of_cells(counts: Counts) -> dict[str, Flags]:
     cells, kept = counts.cells, counts.d > 0
     identity = cells.d > 0
     if counts.no_identity is not None:
-        identity = identity & ~counts.no_identity[0]
+        identity &= ~counts.no_identity[0]
+    unique = counts.one_d[cells.group] & identity
+    certain = counts.sure_s & kept
     return {
-        "UiO": counts.one_d[cells.group] & identity,
-        "repU": (counts.one_d & counts.one_s)[cells.group] & identity,
+        "UiO": unique,
+        "repU": counts.one_s[cells.group] & unique,
         "iS": (cells.s_q > 0)[cells.group] & kept,
         "DiS": counts.some_sure[cells.group] & kept,
-        "DiSCO": counts.sure_s & kept,
-        "DiSDiO": counts.sure_s & counts.sure_d & kept,
+        "DiSCO": certain,
+        "DiSDiO": certain & counts.sure_d,
     }
 
 
@@ -149,9 +158,7 @@ def levels_of_rows(column: Column, n: Integers | None, old: Factor) -> Integers:
     must have as many records as before, also where classes, or R, do not tell them apart.
     """
     new = factorise(column, n)
-    old_code = np.full(len(old.levels) + 1, -1)
-    known = np.flatnonzero(old.place >= 0)
-    old_code[old.place[known]] = known
+    missing = len(old.levels)
     if new.kind != old.kind:
         to = np.full(len(new.levels), -1)
     elif old.is_text:
@@ -159,15 +166,17 @@ def levels_of_rows(column: Column, n: Integers | None, old: Factor) -> Integers:
         to = np.array([place.get(text, -1) for text in new.levels], dtype=np.int64)
     else:
         to = place_among(np.asarray(old.levels), np.asarray(new.levels))
-    missing = len(old.levels)
-    there = np.append(to, missing)
+    to = np.append(to, missing)
     if old.rows.are_counted:
-        known_level = there >= 0
-        found = count(there[known_level], new.records()[known_level], missing + 1)
+        known = to >= 0
+        found = count(to[known], new.records()[known], missing + 1)
         if not np.array_equal(found, old.records()):
             raise InputError(NOT_THESE)
-    codes = np.where(to < 0, -1, old_code[to]) if len(to) else to
-    return np.append(codes, old_code[-1])[new.place][new.rows.codes]
+    code_of_level = np.full(missing + 2, -1)  # the last: of a level that is not known
+    read = np.flatnonzero(old.place >= 0)
+    code_of_level[old.place[read]] = read
+    codes: Integers = code_of_level[to][new.place]
+    return codes[new.rows.codes]
 
 
 def flags_by_original_cell(result: Disclosure, measure: str) -> tuple[Flags, Integers]:

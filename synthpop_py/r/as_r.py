@@ -204,7 +204,7 @@ class AsR(Steps):
         named = None
         if len(used) == 1:
             keys = [self.by_position(*used[0])]
-            named = self._listed(*used[0], keys[0])
+            named = self._listed(used[0], keys[0])
             combinations = combine(keys, n)
         else:
             combinations = combinations.pair(number)
@@ -328,11 +328,11 @@ class AsR(Steps):
         names = list(dict.fromkeys(label for table in tables for label in table.labels))
         return variable_of(factors, tables, [names] * len(tables))
 
-    def _listed(self, original: Factor, synthetic: Factor, key: Variable) -> Flags:
+    def _listed(self, factors: Sequence[Factor], key: Variable) -> Flags:
         """D14: levels of a single key that no synthetic record has count as found, by name."""
-        d, s = self.factor(original), self.factor(synthetic)
+        d, s = (self.factor(one) for one in factors)
         named = set(s.labels)
-        used = np.unique(s.place[synthetic.records() > 0]).tolist()
+        used = np.unique(s.place[factors[1].records() > 0]).tolist()
         occurring = {s.labels[row] for row in used if row < len(s.labels)}
         flags, there = np.zeros((2, key.size), dtype=bool)
         for row, name in enumerate(self._extended(d.labels, s.labels)):
