@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import lru_cache
-from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,21 +33,6 @@ PRINT_DIGITS = 7
 # R keeps these powers of ten in a table, as doubles, so those above 10^22 are not exact; still
 # larger ones are computed.
 POWERS = [int(float(f"1e{power}")) for power in range(28)]
-
-
-class _Scientific(NamedTuple):
-    """A positive number in scientific notation: its exponent and how many digits it needs."""
-
-    exponent: int
-    digits: int
-
-
-class _Layout(NamedTuple):
-    """How a column is written: total width, decimals, and whether in scientific notation."""
-
-    width: int
-    decimals: int
-    scientific: bool
 
 
 def integer_text(x: int) -> str:
@@ -113,13 +98,15 @@ def format_padded(values: Numbers, digits: int = PRINT_DIGITS) -> list[str]:
     >>> format_padded([1.5, None, 100])
     ['  1.5', '   NA', '100.0']
     """
-    numbers, whole = _read(values)
-    if whole:
-        texts = ["NA" if x is None else str(x) for x in numbers]
-        width = max(map(len, texts), default=0)
+    numbers = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    present = [x for x in numbers if x is not None]
+    # 1L and 1 print alike in R, but a column with one double is a column of doubles
+    if present and all(isinstance(x, (int, np.integer)) for x in present):
+        texts = ["NA" if x is None else str(int(x)) for x in numbers]
     else:
-        width, decimals, scientific = _layout(numbers, digits)
-        texts = [_encode(x, decimals, scientific) for x in numbers]
+        width, decimals, scientific = _layout([float(x) for x in present], digits)
+        texts = [_encode(x, decimals, scientific).rjust(width) for x in numbers]
+    width = max(map(len, texts), default=0)
     return [text.rjust(width) for text in texts]
 
 
@@ -132,62 +119,31 @@ def format_column(values: Numbers, digits: int = PRINT_DIGITS) -> list[str]:
     return [text.lstrip() for text in format_padded(values, digits)]
 
 
-def _read(values: Numbers) -> tuple[list[Any], bool]:
-    """Python numbers or None, and whether they are integers."""
-    numbers = values.tolist() if isinstance(values, np.ndarray) else list(values)
-    present = [x for x in numbers if x is not None]
-    whole = bool(present) and all(isinstance(x, (int, np.integer)) for x in present)
-    # 1L and 1 print alike in R, but a column with one double is a column of doubles
-    convert = int if whole else float
-    return [None if x is None else convert(x) for x in numbers], whole
-
-
-def _layout(numbers: list[float | None], digits: int) -> _Layout:
-    """The narrowest common layout that shows `digits` significant digits of each number; fixed if
-    it is as narrow.
+def _layout(numbers: list[float], digits: int) -> tuple[int, int, bool]:
+    """Width, decimals, and whether in scientific notation: the narrowest common layout that shows
+    `digits` significant digits of each number; fixed if it is as narrow.
     """
-    finite = [x for x in numbers if x is not None and math.isfinite(x)]
-    others = [x for x in numbers if x is None or not math.isfinite(x)]
-    layout = _Layout(width=0, decimals=0, scientific=False)
-    if finite:
-        layout = _finite_layout(finite, digits)
-    widths = [len(_not_finite(x)) for x in others]
-    return layout._replace(width=max([layout.width, *widths]))
-
-
-def _finite_layout(numbers: list[float], digits: int) -> _Layout:
-    parts = [_scientific(abs(x), digits) for x in numbers]
-    before = [_digits_before_point(x, part, digits) for x, part in zip(numbers, parts)]
-    fixed = _fixed_layout(numbers, parts, before)
-    scientific = _scientific_layout(numbers, parts, before)
-    return fixed if fixed.width <= scientific.width else scientific
-
-
-def _digits_before_point(x: float, part: _Scientific, digits: int) -> int:
-    """In fixed notation; 0 and less where zeros follow the point."""
-    narrower = _rounds_up_only_in_scientific(abs(x), part.exponent, digits)
-    return part.exponent + 1 - narrower
-
-
-def _fixed_layout(numbers: list[float], parts: list[_Scientific], before: list[int]) -> _Layout:
-    needed = [part.digits - left for part, left in zip(parts, before)]
-    decimals = max(0, *needed)
+    finite = [x for x in numbers if math.isfinite(x)]
+    if not finite:
+        return 0, 0, False
+    before, after, needed = [], [], []
+    for x in finite:
+        exponent, own = _scientific(abs(x), digits)
+        # 0 and less where zeros follow the point
+        left = exponent + 1 - _rounds_up_only_in_scientific(abs(x), exponent, digits)
+        before.append(left)
+        after.append(own - left)
+        needed.append(own)
+    decimals = max(0, *after)
     # a sign, and at least the zero before the point
-    whole_parts = [(x < 0) + max(left, 1) for x, left in zip(numbers, before)]
-    width = max(whole_parts) + decimals + (decimals > 0)
-    return _Layout(width=width, decimals=decimals, scientific=False)
-
-
-def _scientific_layout(
-    numbers: list[float], parts: list[_Scientific], before: list[int]
-) -> _Layout:
-    decimals = max(part.digits for part in parts) - 1
-    mantissa = 1 + (decimals > 0) + decimals
+    whole_parts = [(x < 0) + max(left, 1) for x, left in zip(finite, before)]
+    fixed = max(whole_parts) + decimals + (decimals > 0)
+    more = max(needed) - 1
+    sign = any(x < 0 for x in finite)
     # R has two digits for the exponent, three where one needs them
-    exponent = 3 if max(before) > 100 or min(before) <= -99 else 2
-    sign = any(x < 0 for x in numbers)
-    width = sign + mantissa + len("e+") + exponent
-    return _Layout(width=width, decimals=decimals, scientific=True)
+    exponents = 3 if max(before) > 100 or min(before) <= -99 else 2
+    scientific = sign + 1 + (more > 0) + more + len("e+") + exponents
+    return (fixed, decimals, False) if fixed <= scientific else (scientific, more, True)
 
 
 def _encode(x: float | None, decimals: int, scientific: bool) -> str:
@@ -228,14 +184,23 @@ def _rounds_up_only_in_scientific(size: float, exponent: int, digits: int) -> bo
     return numerator * scale < limit * denominator
 
 
-def _scientific(size: float, digits: int) -> _Scientific:
-    """Exponent and significant digits (at most `digits`) of a number that is not negative."""
+def _scientific(size: float, digits: int) -> tuple[int, int]:
+    """Exponent and how many digits (at most `digits`) a number that is not negative needs. Each
+    step is rounded to 64 bits as R on x86 does; more digits than a label has are those of C.
+    """
     if size == 0:
-        return _Scientific(0, 1)
+        return 0, 1
     if digits > LABEL_DIGITS:
-        mantissa, power = ("%.*e" % (digits - 1, size)).split("e")
-        return _Scientific(int(power), _needed(mantissa.replace(".", "")))
-    return _scientific_in_64_bits(size, digits)
+        mantissa, exponent = ("%.*e" % (digits - 1, size)).split("e")
+        return int(exponent), _needed(mantissa.replace(".", ""))
+    power = math.floor(math.log10(size)) - digits + 1
+    shifted = _in_64_bits(Fraction(size) / _power_of_ten(power))
+    # as R does where log10 was rounded up to the next whole number
+    if shifted < 10 ** (digits - 1):
+        shifted = _in_64_bits(shifted * 10)
+        power -= 1
+    rounded = str(round(shifted))  # half to even
+    return power + len(rounded) - 1, _needed(rounded)
 
 
 def _needed(digits: str) -> int:
@@ -243,46 +208,20 @@ def _needed(digits: str) -> int:
     return len(digits.rstrip("0"))
 
 
-def _scientific_in_64_bits(size: float, digits: int) -> _Scientific:
-    """As `_scientific`, with each step rounded to 64 bits as R on x86 does."""
-    numerator, denominator = size.as_integer_ratio()
-    power = math.floor(math.log10(size)) - digits + 1
-    times, over = _power_of_ten(power)
-    numerator, denominator = _round_to_64_bits(numerator * over, denominator * times)
-    # as R does where log10 was rounded up to the next whole number
-    smallest = 10 ** (digits - 1)
-    if numerator < smallest * denominator:
-        numerator, denominator = _round_to_64_bits(numerator * 10, denominator)
-        power -= 1
-    rounded = str(_round_half_even(numerator, denominator))
-    return _Scientific(power + len(rounded) - 1, _needed(rounded))
-
-
-def _power_of_ten(power: int) -> tuple[int, int]:
-    """R's power of ten as a fraction: from its table, or computed and rounded."""
+def _power_of_ten(power: int) -> Fraction:
+    """R's power of ten: from its table, or computed and rounded."""
     if abs(power) >= len(POWERS):
-        return _round_to_64_bits(10 ** max(power, 0), 10 ** max(-power, 0))
-    if power > 0:
-        return POWERS[power], 1
-    return 1, POWERS[-power]
+        return _in_64_bits(Fraction(10) ** power)
+    return Fraction(POWERS[power]) if power > 0 else Fraction(1, POWERS[-power])
 
 
-def _round_to_64_bits(numerator: int, denominator: int) -> tuple[int, int]:
-    """The nearest number with a mantissa of 64 bits, as a fraction."""
-    lowest = numerator.bit_length() - denominator.bit_length() - 64
+def _in_64_bits(x: Fraction) -> Fraction:
+    """The nearest number with a mantissa of 64 bits."""
+    lowest = x.numerator.bit_length() - x.denominator.bit_length() - 64
+    # the number of bits is estimated from below, so that a second try may be needed
     for shift in (lowest, lowest + 1):
-        up, down = max(shift, 0), max(-shift, 0)
-        # the number of bits is estimated from below, so that a second shift may be needed
-        mantissa = _round_half_even(numerator << down, denominator << up)
+        unit = Fraction(2) ** shift
+        mantissa = round(x / unit)
         if mantissa <= 1 << 64:
             break
-    return mantissa << up, 1 << down
-
-
-def _round_half_even(numerator: int, denominator: int) -> int:
-    quotient, remainder = divmod(numerator, denominator)
-    twice = 2 * remainder
-    is_odd = quotient % 2 == 1
-    if twice > denominator or (twice == denominator and is_odd):
-        return quotient + 1
-    return quotient
+    return mantissa * unit
