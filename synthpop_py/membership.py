@@ -107,8 +107,9 @@ class Membership(Drawn):
         limit = check_number("fpr", fpr, 0, 1)
         curve = self.roc(attack)
         found = curve[curve["fpr"] <= limit].iloc[-1]
-        correct, wrong = base * found["tpr"], (1 - base) * found["fpr"]
-        return float(correct / (correct + wrong)) if correct + wrong else float("nan")
+        correct = base * found["tpr"]
+        accused = correct + (1 - base) * found["fpr"]
+        return float(correct / accused) if accused else float("nan")
 
     def records(self, attack: str | None = None, most: int = 20) -> pd.DataFrame:
         """The original records that an attack is surest about.
@@ -570,13 +571,14 @@ def cell_scores(
         if _by_value(of_tables):
             of_tables = _in_classes(of_tables, m)
         variables.append(match([factorise(column) for column in of_tables]))
-    codes = combine(variables, [None] * len(of_tables)).codes
-    seen, places = occurring(codes)
-    real = np.concatenate(places[m:])
-    synthetic = count(np.concatenate(places[:m]), None, len(seen)) + PRIOR
-    compared = count(real[reference], None, len(seen)) + PRIOR
-    ratio = (synthetic / synthetic.sum()) / (compared / compared.sum())
-    scores: Floats = np.log(ratio)[real[people]]
+    tables = len(of_tables)
+    seen, places = occurring(combine(variables, [None] * tables).codes)
+    synthetic, real = np.concatenate(places[:m]), np.concatenate(places[m:])
+    shares = []
+    for rows in (synthetic, real[reference]):
+        records = count(rows, None, len(seen)) + PRIOR
+        shares.append(records / records.sum())
+    scores: Floats = np.log(shares[0] / shares[1])[real[people]]
     return scores
 
 
@@ -610,7 +612,8 @@ def auc(members: Floats, others: Floats) -> float:
     >>> auc(np.array([2.0, 3.0]), np.array([1.0, 2.0]))
     0.875
     """
-    return float(_wins(members, others).sum() / (2 * len(members) * len(others)))
+    pairs = len(members) * len(others)
+    return float(_wins(members, others).sum() / (2 * pairs))
 
 
 def auc_interval(members: Floats, others: Floats) -> tuple[float, float]:
@@ -632,8 +635,8 @@ def auc_interval(members: Floats, others: Floats) -> tuple[float, float]:
     inside = (area * fewest + 1) / (fewest + 2)
     trials = inside * (1 - inside) / variance
     more = Z**2 / trials
-    middle = area + more / 2
     half = Z * np.sqrt((area * (1 - area) + more / 4) / trials)
+    middle = area + more / 2
     low = (middle - half) / (1 + more)
     high = (middle + half) / (1 + more)
     return float(min(max(low, 0.0), area)), float(max(min(high, 1.0), area))
@@ -649,8 +652,9 @@ def _wins(own: Floats, others: Floats) -> Integers:
 def roc_of(members: Floats, others: Floats) -> Floats:
     """False and true positive rates, (thresholds + 1, 2), from nobody accused to everybody."""
     thresholds = np.unique(np.concatenate([members, others]))[::-1]
-    rates = [np.zeros(len(thresholds) + 1), np.zeros(len(thresholds) + 1)]
-    for rate, scores in zip(rates, (others, members)):
-        at_least = len(scores) - np.searchsorted(np.sort(scores), thresholds, side="left")
-        rate[1:] = at_least / len(scores)
-    return np.column_stack(rates)
+    rates = np.zeros((len(thresholds) + 1, 2))
+    for column, scores in enumerate((others, members)):
+        ordered = np.sort(scores)
+        below = np.searchsorted(ordered, thresholds, side="left")
+        rates[1:, column] = (len(scores) - below) / len(scores)
+    return rates

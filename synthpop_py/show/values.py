@@ -19,20 +19,19 @@ def plain(value: Any) -> Any:
     """
     if isinstance(value, Mapping):
         return {str(key): plain(part) for key, part in value.items()}
+    if isinstance(value, pd.DataFrame):
+        columns = [value.iloc[:, at].tolist() for at in range(value.shape[1])]
+        names = [column_name(name) for name in value.columns]
+        return {"index": plain(value.index), "columns": plain(names), "values": plain(columns)}
     if isinstance(value, (list, tuple, np.ndarray, pd.Index)):
         return [plain(part) for part in value]
-    if isinstance(value, pd.DataFrame):
-        return {
-            "index": plain(value.index),
-            "columns": [plain(column_name(name)) for name in value.columns],
-            "values": [plain(value.iloc[:, at].tolist()) for at in range(len(value.columns))],
-        }
     if value is None or value is pd.NA or value is pd.NaT:
         return None
-    number = value.item() if isinstance(value, np.generic) else value
-    if isinstance(number, float) and not math.isfinite(number):
-        return str(number).title().replace("Nan", "NaN")
-    return number if isinstance(number, (str, bool, int, float)) else str(number)
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value).title().replace("Nan", "NaN")
+    return value if isinstance(value, (str, bool, int, float)) else str(value)
 
 
 def column_name(name: Any) -> Any:
