@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import chain
 from typing import Any
 
 import pandas as pd
@@ -43,20 +44,20 @@ def run(
     """
     correct = mode == CORRECTED
     steps = (Steps if correct else AsR).of(asked, data.shared)
-    call, names = steps.call, asked.names
-    tables, records = len(data.sets) + 1, data.records
-    factors = {name: columns[:tables] for name, columns in read.factors.items()}
+    call, records = steps.call, data.records
+    n = read.n[: len(data.sets) + 1]
+    factors = {name: columns[: len(n)] for name, columns in read.factors.items()}
     if isinstance(steps, AsR) and data.plain and call.compare_synorig:
-        factors = steps.adjust(factors, data.unused(names))
+        factors = steps.adjust(factors, data.unused(asked.names))
     made, groupings = in_classes(steps, factors, data, every=correct)
     if groupings:
         data.check_classes(groupings, call.keys if call.strict else ())
     holdout = data.holdout if correct else None
     if holdout is not None:
+        n = read.n
         special = {name: data.special_of(name, every=True) for name in groupings}
         made = with_holdout(made, read.factors, groupings, special, holdout.place)
-        tables += 1
-    target, combinations = steps.encode(made, read.n[:tables])
+    target, combinations = steps.encode(made, n)
     sets: list[Figures] = []
     idle = set(asked.pairs)
     for number in range(1, len(factors[call.target])):
@@ -66,13 +67,14 @@ def run(
         if number == 1 and (asked.levels or asked.pairs):
             check_levels(asked, pair, steps, target)
         cells = count_cells(pair.combinations, pair.target)
-        idle -= {one for one in idle if somebody_has(cells, pair, one, steps)}
+        idle = {one for one in idle if not somebody_has(cells, pair, one, steps)}
         sets.append(measure(cells, pair, steps, records[0], records[number]))
     for exclusion in idle:
         nobody_has(exclusion, call.target, call.strict)
     met = steps.met_in(sets) if isinstance(steps, AsR) else set()
     check1, check2 = flagged(sets, every=correct)
-    merged = bool(met or groupings)
+    remarks = [data.remarks.get(name, ()) for name in (*call.keys, call.target)]
+    originals = {name: columns[0] for name, columns in read.factors.items()}
     result = Disclosure(
         _sets=tuple(sets),
         check1=check1,
@@ -88,19 +90,18 @@ def run(
         compat=mode,
         certainty=float(call.certainty),
         groupings=groupings,
+        notes=tuple(chain(*remarks)),
         _asked=asked,
         _special=data.special,
-        _as_read=as_read({name: columns[0] for name, columns in read.factors.items()}, merged),
+        _as_read=as_read(originals, bool(met or groupings)),
         _counts=data.counts,
         _pasted=not met.isdisjoint({"D10", "D12"}),
-        notes=tuple(
-            note for name in (*call.keys, call.target) for note in data.remarks.get(name, ())
-        ),
         _baseline=None if holdout is None else baseline_of(sets, target, combinations, steps),
     )
     for number, one in enumerate(sets, start=1):
-        if mode == asked.asked_mode and not one.ledger[:2, -1].all():
-            warn_of_nobody_left(result, number, one.ledger[:2, -1])
+        left = one.ledger[:2, -1]
+        if mode == asked.asked_mode and not left.all():
+            warn_of_nobody_left(result, number, left)
     return result, met
 
 

@@ -132,10 +132,11 @@ class Steps:
         """Of tied levels of the target: the first in the order of the original's levels where they
         are declared, and the synthetic data have no others; else in the order of their texts.
         """
-        original = target.sides[0].factor
-        lacking = np.setdiff1d(target.sides[1].occurring(), target.sides[0].place[:-1])
-        if original.kind == "character" or original.has_gaps or len(lacking):
-            return int(codes[self.order(target.sides[0].texts(codes))[0]])
+        d, s = target.sides
+        lacking = np.setdiff1d(s.occurring(), d.place[:-1])
+        if d.factor.kind == "character" or d.factor.has_gaps or len(lacking):
+            by_text = self.order(d.texts(codes))
+            return int(codes[by_text[0]])
         return int(codes[0])
 
     def order(self, texts: list[str]) -> Integers:

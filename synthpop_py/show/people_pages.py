@@ -110,8 +110,10 @@ def sections(results: Sequence[Disclosure], to: int) -> Sections:
 
 
 def _with_shares(rows: pd.DataFrame, names: Iterable[str], to: int) -> pd.DataFrame:
-    columns = {name: [_of_all(*pair, to) for pair in zip(rows[name], rows["N"])] for name in names}
-    return pd.DataFrame(columns, index=rows.index.map(str))
+    shown = pd.DataFrame(index=rows.index.map(str))
+    for name in names:
+        shown[name] = [_of_all(n, whole, to) for n, whole in zip(rows[name], rows["N"])]
+    return shown
 
 
 def non_members(result: Disclosure, to: int) -> dict[str, int]:

@@ -74,9 +74,10 @@ def value_text(value: Any) -> str:
 
 def is_numeric(values: Sequence[Any]) -> bool:
     """Whether a column holds only numbers, which are then shown with common decimals."""
-    return bool(values) and all(
-        isinstance(value, numbers.Real) and not isinstance(value, bool) for value in values
-    )
+    for value in values:
+        if isinstance(value, bool) or not isinstance(value, numbers.Real):
+            return False
+    return bool(values)
 
 
 def column_texts(values: Sequence[Any], digits: int | None) -> list[str]:
@@ -138,17 +139,19 @@ def table_lines(table: Table) -> list[str]:
         if blocks[-1] and used + gap + width > room:
             blocks.append([])
             used = 0
-        used += width if not labels and not blocks[-1] else gap + width
+        first = not labels and not blocks[-1]
+        used += width if first else gap + width
         blocks[-1].append(strip)
     for block in blocks:
         shown = [*labels, *block]
+        margin = shown[0][0]
         for row in zip(*(cells for _, cells in shown)):
             for at in range(max(map(len, row))):
                 line = ""
                 for (gap, _), cell in zip(shown, row):
-                    line += " " * gap
-                    line += cell[at] if at < len(cell) else " " * len(cell[0])
-                lines.append(line[shown[0][0] :].rstrip())
+                    blank = " " * len(cell[0])
+                    line += " " * gap + (cell[at] if at < len(cell) else blank)
+                lines.append(line[margin:].rstrip())
     return lines
 
 
