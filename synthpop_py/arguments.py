@@ -58,11 +58,9 @@ def column_named(
     if is_column(given, columns):
         name: Hashable = given
         return name
-    if isinstance(given, (pd.DataFrame, dict)):
-        raise InputError(
-            f"{argument}: a {type(given).__name__} is not a name; give names or positions of"
-            " columns"
-        )
+    if not isinstance(given, Hashable):
+        shown = f"a {type(given).__name__}" if isinstance(given, (pd.DataFrame, dict)) else given
+        raise InputError(f"{argument}: {shown!s} is not a name; give names or positions of columns")
     # where columns are named by numbers, any other number is a mistake
     if is_number(given) and not any(map(is_number, columns)):
         if float(given).is_integer() and 1 <= given <= len(columns):
@@ -71,8 +69,6 @@ def column_named(
             f"{argument}: {given!r} is not the position of a column of {place}; give a whole number"
             f" from 1 to {len(columns)}, or a name"
         )
-    if not isinstance(given, Hashable):
-        raise InputError(f"{argument}: {given!r} is not a name; give names or positions of columns")
     raise unknown_name(argument, given, columns, place)
 
 
@@ -172,16 +168,7 @@ def check_choice(argument: str, value: Any, choices: Sequence[str]) -> Any:
 
 def check_digits(value: Any) -> int:
     """A number of decimals."""
-    if not is_number(value) or not float(value).is_integer() or value < 0:
-        raise InputError(
-            f"digits: {value!r} is not a number of decimals; give a whole number of 0 or more"
-        )
-    if value > MOST_DIGITS:
-        raise InputError(
-            f"digits: {value!r} decimals are more than a number holds; give a whole number from 0"
-            f" to {MOST_DIGITS}"
-        )
-    return int(value)
+    return check_whole("digits", value, 0, MOST_DIGITS)
 
 
 def check_number(
@@ -208,28 +195,25 @@ def check_number(
     raise InputError(f"{argument}: {value!r} is not a number{told}")
 
 
-def check_whole(argument: str, value: Any, low: int = 0) -> int:
+def check_whole(argument: str, value: Any, low: int = 0, high: int | None = None) -> int:
     """A whole number of at least `low`."""
-    if not is_number(value) or not float(value).is_integer() or value < low:
-        raise InputError(f"{argument}: {value!r} is not a whole number of {low} or more")
-    return int(value)
+    most = math.inf if high is None else high
+    if is_number(value) and float(value).is_integer() and low <= value <= most:
+        return int(value)
+    bounds = f"of {low} or more" if high is None else f"from {low} to {high}"
+    raise InputError(f"{argument}: {value!r} is not a whole number {bounds}")
 
 
 def check_groups(argument: str, value: Any) -> int:
     """A number of classes; 0 for no grouping."""
     if value is None:
         return 0
-    if not is_number(value) or not math.isfinite(value):
-        raise InputError(
-            f"{argument}: {value!r} is not a number of groups; give a whole number above 1, or 0"
-            " for no grouping"
-        )
-    if value == 1:
-        raise InputError(
-            f"{argument}: 1 group would hide everything; give a number above 1, or 0 for no"
-            " grouping"
-        )
-    return max(int(value), 0)
+    if is_number(value) and math.isfinite(value) and value != 1:
+        return max(int(value), 0)
+    problem = (
+        "1 group would hide everything" if value == 1 else f"{value!r} is not a number of groups"
+    )
+    raise InputError(f"{argument}: {problem}; give a whole number above 1, or 0 for no grouping")
 
 
 def special_values(cont_na: Any) -> dict[Hashable, tuple[Any, ...]]:
