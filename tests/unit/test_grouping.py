@@ -204,18 +204,13 @@ def test_values_are_not_changed():
 @pytest.mark.parametrize(
     "call, message",
     [
-        (
-            lambda: class_breaks(ONE_TO_NINE, 3, "jenks"),
-            "style: 'jenks' .*'quantile', 'equal', 'sd', 'pretty', 'fixed'",
-        ),
         (lambda: class_breaks(ONE_TO_NINE, 3, type=10), "type: 10 .*1, 2, 3, 4, 5, 6, 7, 8, 9"),
-        (lambda: class_breaks(ONE_TO_NINE, 3, "fixed"), "fixed_breaks: None"),
-        (lambda: class_breaks(ONE_TO_NINE, 3, "fixed", fixed_breaks=[2]), r"fixed_breaks: \[2\]"),
+        (lambda: class_breaks(ONE_TO_NINE, 3, "fixed"), "fixedBreaks: None"),
+        (lambda: class_breaks(ONE_TO_NINE, 3, "fixed", fixed_breaks=[2]), r"fixedBreaks: \[2\]"),
         (
             lambda: class_breaks(np.array([1, np.inf, -np.inf, np.inf]), 3),
-            r"values: .*inf \(2 times\), -inf \(1 times\)",
+            "values: only finite values can be grouped",
         ),
-        (lambda: class_breaks(np.array([]), 3), "values: is empty; there is nothing"),
         (
             lambda: class_breaks(np.array([1e300, 2e300, -1e300]), 2, "sd"),
             "values: their range is too wide or too narrow for style 'sd'",
@@ -228,7 +223,7 @@ def test_values_are_not_changed():
             lambda: class_breaks(1e15 + np.array([0, 0.125, 0.25]), 2, "pretty"),
             "too narrow for style 'pretty'",
         ),
-        (lambda: group(np.array([1, 2, 3, -np.inf]), 3), r"-inf \(1 times\)"),
+        (lambda: group(np.array([1, 2, 3, -np.inf]), 3), "set inf and -inf to missing"),
         (
             lambda: group(np.array([-8, np.nan]), 3, special=[-8]),
             "has only missing or special values",
