@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from synthpop_py.arguments import check_choice
-from synthpop_py.errors import InputError, SynthpopError, nearest
+from synthpop_py.errors import SynthpopError
 from synthpop_py.synds import SynDS
 
 __all__ = ["info", "load", "load_synthesis", "names"]
@@ -27,7 +27,6 @@ __all__ = ["info", "load", "load_synthesis", "names"]
 MISSING = "\\N"
 
 Kind = Literal["all", "data", "synthesis"]
-NOUNS = {"data": "data set", "synthesis": "synthesis", "all": "data set or synthesis"}
 READERS: dict[str, Callable[[str], Any]] = {
     "logical": "TRUE".__eq__,
     "integer": int,
@@ -44,12 +43,8 @@ DTYPES = {
 
 
 def names(kind: Kind = "all") -> list[str]:
-    """Names of the data sets and syntheses that can be loaded.
-
-    Parameters
-    ----------
-    kind : {"all", "data", "synthesis"}
-        ``"data"`` for what `load` takes, ``"synthesis"`` for what `load_synthesis` takes.
+    """Names of the data sets and syntheses: of all, of what `load` takes ("data"), or of what
+    `load_synthesis` takes ("synthesis").
 
     Examples
     --------
@@ -74,20 +69,11 @@ def info(name: str) -> dict[str, Any]:
 
 
 def load(name: str) -> pd.DataFrame:
-    """Load one of the data sets as a new data frame.
+    """Load one of the data sets, such as "SD2011", "Adult" or "syc", as a new data frame.
 
-    Parameters
-    ----------
-    name : str
-        One of ``names("data")``, for example "SD2011", "Adult" or "syc".
-
-    Returns
-    -------
-    DataFrame
-        R's factors are categorical with R's level order and ordered flag, text is ``object`` with
-        None for missing, integers are ``int64`` (``Int64`` where some are missing), doubles
-        ``float64``, logicals ``bool`` (``boolean`` where some are missing) and dates
-        ``datetime64[ns]``.
+    R's factors are categorical with R's level order and ordered flag, text is ``object`` with None
+    for missing, integers are ``int64`` (``Int64`` where some are missing), doubles ``float64``,
+    logicals ``bool`` (``boolean`` where some are missing) and dates ``datetime64[ns]``.
 
     Examples
     --------
@@ -99,12 +85,7 @@ def load(name: str) -> pd.DataFrame:
 
 
 def load_synthesis(name: str) -> SynDS:
-    """Load a recorded synthesis; its ``meta`` is the manifest's entry.
-
-    Parameters
-    ----------
-    name : str
-        One of ``names("synthesis")``, for example "SD2011_s1".
+    """Load a recorded synthesis, such as "SD2011_s1"; its ``meta`` is the manifest's entry.
 
     Examples
     --------
@@ -131,21 +112,8 @@ def _folder() -> Any:
 
 def _entry(name: str, kind: Kind) -> dict[str, Any]:
     """What the manifest says of a data set or synthesis."""
-    manifest = _read_json("manifest")
-    choices = names(kind)
-    told = f"choices: {', '.join(choices)}"
-    if not isinstance(name, str):
-        raise InputError(f"name: {name!r} is not a text; {told}")
-    if name in choices:
-        entry: dict[str, Any] = manifest[name]
-        return entry
-    if name in manifest:
-        noun = NOUNS[manifest[name]["kind"]]
-        other = "load_synthesis" if kind == "data" else "load"
-        raise InputError(f"name: {name!r} is a {noun}; use {other}({name!r})")
-    near = nearest(name, choices)
-    hint = f"did you mean {near!r}? " if near is not None else ""
-    raise InputError(f"name: {name!r} is not a {NOUNS[kind]}; {hint}{told}")
+    entry: dict[str, Any] = _read_json("manifest")[check_choice("name", name, names(kind))]
+    return entry
 
 
 def _read_json(name: str) -> dict[str, Any]:
@@ -161,19 +129,13 @@ def _read_frame(file: str, sidecar: dict[str, Any]) -> pd.DataFrame:
     specs = sidecar["columns"]
     if header != [spec["name"] for spec in specs] or len(rows) != sidecar["rows"]:
         raise SynthpopError(f"{file}.csv.gz does not match its sidecar {sidecar['name']}.json")
-    columns = {}
-    for spec, fields in zip(specs, zip(*rows)):
-        columns[spec["name"]] = _column(fields, spec)
+    columns = {spec["name"]: _column(of, spec) for spec, of in zip(specs, zip(*rows))}
     return pd.DataFrame(columns)
-
-
-def _unescaped(text: str) -> str:
-    return text.removeprefix("\\")
 
 
 def _column(fields: Sequence[str], spec: dict[str, Any]) -> Any:
     kind = spec["type"]
-    read = READERS.get(kind, _unescaped)
+    read = READERS.get(kind, lambda text: text.removeprefix("\\"))
     codes, texts = pd.factorize(np.array(fields, dtype=object))
     values = [None if text == MISSING else read(text) for text in texts]
     if kind in ("factor", "ordered"):

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from operator import itemgetter
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -34,6 +35,10 @@ NEXT = (
     "repU_rm marks the synthetic records that are replicated uniques, synU_rm all unique ones that"
     " occur in the original; sdc() removes either."
 )
+Keys: TypeAlias = tuple[Hashable, ...]
+# of one synthesis: the four numbers of R's table; rows that are replicated uniques, and rows of
+# uniques that occur in the original
+Found: TypeAlias = tuple[list[int], Flags, Flags]
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -61,7 +66,7 @@ class ReplicatedUniques(Shown):
     m: int
     n: int
     k: int
-    keys: tuple[Hashable, ...]
+    keys: Keys
     res_tab: list[pd.DataFrame]
     _marked: dict[str, list[Flags]]  # empty where no record is marked
     compat: Mode
@@ -89,13 +94,13 @@ class ReplicatedUniques(Shown):
         """What is wrong in R's table and marks of a synthesis: R's figure, the correct one."""
         if self.corrected is None:
             return []
-        figures = []
+        wrong = []
         r, correct = self.res_tab[j], self.corrected.res_tab[j]
-        for row in ROWS:
-            figures.append((row, r["Number"][row], correct["Number"][row]))
-        for row in ROWS[:2]:
-            figures.append((f"{row}, from total", r["from total"][row], correct["from total"][row]))
-        wrong = [(name, int(a), int(b)) for name, a, b in figures if a != b]
+        for column, rows in (("Number", ROWS), ("from total", ROWS[:2])):
+            for row in rows:
+                name = row if column == "Number" else f"{row}, {column}"
+                if r[column][row] != correct[column][row]:
+                    wrong.append((name, int(r[column][row]), int(correct[column][row])))
         for name, marks in self._marked.items():
             theirs, ours = marks[j], self.corrected._marked[name][j]
             if not np.array_equal(theirs, ours):
@@ -247,34 +252,28 @@ def replicated_uniques(
     from .r.companions import uniques_as_r
 
     met, meta = Met(), object.meta if isinstance(object, SynDS) else {}
-    keys_of = [factors[name] for name in names]
-    found_by_r, records = uniques_as_r(found, keys_of, n, opened.records, meta, met)
+    by_r = uniques_as_r([factors[name] for name in names], n, opened.records, meta, met)
+    found_by_r, records = by_r or (found, opened.records)
     r = replace(_result(found_by_r, opened, records, names, mode), notes=found_so_far())
     beside = replace(r, defects=findings(met), corrected=correct)
-    wrong = [(j, *figure) for j in range(r.m) for figure in beside._wrong(j)]
+    wrong = []
+    for j in range(r.m):
+        where = f" (synthesis {j + 1})" if r.m > 1 else ""
+        for row, theirs, ours in beside._wrong(j):
+            wrong.append((abs(theirs - ours), f"{row}{where}: R {theirs}, correct {ours}"))
     if not wrong:
         return r
-    j, row, theirs, ours = max(wrong, key=lambda one: abs(one[2] - one[3]))
-    where = f" (synthesis {j + 1})" if r.m > 1 else ""
-    warn_of_defects(beside.defects, f"{row}{where}: R {theirs}, correct {ours}")
+    _, worst = max(wrong, key=itemgetter(0))
+    warn_of_defects(beside.defects, worst)
     return beside
-
-
-class Found(NamedTuple):
-    """The uniques of one synthesis: the four numbers of R's table, and the rows."""
-
-    numbers: list[int]
-    replicated: Flags
-    in_original: Flags
 
 
 def compare(codes: Sequence[Integers], n: Sequence[Integers | None], size: int) -> list[Found]:
     """Unique combinations of each synthesis and of the original, which is table 0, from the
     combination's code of each row, below `size`; `n` says how many records the rows stand for.
 
-    >>> (found,) = compare([np.array([1, 2, 3, 3]), np.array([1, 3, 9, 9])], [None, None], 10)
-    >>> found.numbers, found.replicated.tolist(), found.in_original.tolist()
-    ([2, 2, 2, 1], [True, False, False, False], [True, True, False, False])
+    >>> compare([np.array([1, 2, 3, 3]), np.array([1, 3, 9, 9])], [None, None], 10)[0][0]
+    [2, 2, 2, 1]
     """
     # of doubles no sum of whole numbers is 0 or 1 by rounding
     original, *others = [np.bincount(*table, size) for table in zip(codes, n)]
@@ -283,41 +282,33 @@ def compare(codes: Sequence[Integers], n: Sequence[Integers | None], size: int) 
         unique = synthetic == 1
         in_original, replicated = unique & (original > 0), unique & (original == 1)
         flags = (original == 1, unique, in_original, replicated)
-        numbers = [int(np.count_nonzero(one)) for one in flags]
-        found.append(Found(numbers, replicated[rows], in_original[rows]))
+        numbers = list(map(np.count_nonzero, flags))
+        found.append((numbers, replicated[rows], in_original[rows]))
     return found
 
 
 def _result(
-    found: Sequence[Found],
-    data: Data,
-    records: Sequence[int],
-    names: tuple[Hashable, ...],
-    mode: Mode,
+    found: Sequence[Found], data: Data, records: Sequence[int], names: Keys, mode: Mode
 ) -> ReplicatedUniques:
     """`records` are those of the original and of each synthesis, as R remembers them or correct."""
     n, *sizes = records
     of_original = LAYOUTS[VERSIONS[mode]].uniques_out_of == "original"
     tables = []
-    for (numbers, *_), k in zip(found, sizes):
+    marked: dict[str, list[Flags]] = {"repU_rm": [], "synU_rm": []}
+    for (numbers, *marks), k, table in zip(found, sizes, data.sets):
         base = n if of_original else k
         totals = [n, k, base, base]
         with np.errstate(divide="ignore", invalid="ignore"):
             percents = rounded(np.array(numbers) / np.array(totals) * 100, 2)
         columns = dict(zip(COLUMNS, (numbers, totals, percents)))
         tables.append(pd.DataFrame(columns, index=list(ROWS)))
-    marked: dict[str, list[Flags]] = {}
-    if data.in_memory:
-        kept = [rows_with_records(table) for table in data.sets]
-        marked["repU_rm"] = [_of_all(one.replicated, rows) for one, rows in zip(found, kept)]
-        marked["synU_rm"] = [_of_all(one.in_original, rows) for one, rows in zip(found, kept)]
-    return ReplicatedUniques(len(tables), n, sizes[0], names, tables, marked, mode)
-
-
-def _of_all(flags: Flags, rows: Flags | None) -> Flags:
-    """Flags of the `rows` that stand for a record (all, if None) as flags of every row."""
-    if rows is None:
-        return flags
-    every = np.zeros(len(rows), dtype=np.bool_)
-    every[rows] = flags
-    return every
+        kept = rows_with_records(table)
+        for name, flags in zip(marked, marks):
+            every = flags
+            if kept is not None:  # rows that stand for no record are not marked
+                every = np.zeros(len(kept), dtype=np.bool_)
+                every[kept] = flags
+            marked[name].append(every)
+    return ReplicatedUniques(
+        len(tables), n, sizes[0], names, tables, marked if data.in_memory else {}, mode
+    )

@@ -135,7 +135,7 @@ def test_a_dictionary_that_json_can_hold(risk):
     figures = dict(zip(content["figures"]["columns"], content["figures"]["values"]))
     assert figures["keys"][:4] == [["sex", "town"]] * 4
     assert figures["measure"][:4] == ["UiO", "UiS", "repU", "DiSCO"]
-    assert figures["value"][:4] == [60, 40, 40, 20] and figures["numerator"][:4] == [3, 2, 2, 1]
+    assert figures["value"][:4] == [60, 60, 40, 20] and figures["numerator"][:4] == [3, 3, 2, 1]
     assert content["candidates"] == ["sex", "town"] and content["Norig"] == 5
 
 
