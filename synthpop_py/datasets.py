@@ -12,6 +12,7 @@ import io
 import json
 from collections.abc import Callable, Sequence
 from importlib.resources import files
+from operator import methodcaller
 from pathlib import Path
 from typing import Any, Literal
 
@@ -135,7 +136,7 @@ def _read_frame(file: str, sidecar: dict[str, Any]) -> pd.DataFrame:
 
 def _column(fields: Sequence[str], spec: dict[str, Any]) -> Any:
     kind = spec["type"]
-    read = READERS.get(kind, lambda text: text.removeprefix("\\"))
+    read = READERS.get(kind, methodcaller("removeprefix", "\\"))
     codes, texts = pd.factorize(np.array(fields, dtype=object))
     values = [None if text == MISSING else read(text) for text in texts]
     if kind in ("factor", "ordered"):

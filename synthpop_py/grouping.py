@@ -85,9 +85,7 @@ def group(
     if often is not None:
         often = often[ordinary]
     if not values.size:
-        raise InputError(
-            "pooled: the variable has only missing or special values, so it cannot be grouped"
-        )
+        raise InputError("the variable has only missing or special values, so it cannot be grouped")
     breaks = class_breaks(values, n, style, often=often, exact=exact, **options)
     # synthpop counts levels, not classes: one class beside two special values is enough
     levels, fewest = len(breaks) - 1 + len(apart), FEWEST_LEVELS
@@ -407,9 +405,8 @@ def pooled(
         if style.get("style") == "sd":
             # adds all values up, in the order of the records, as R does
             levels = np.append(levels, math.nan)[factor.place[factor.rows.codes]]
-            records = factor.rows.n
-            if records is None:
-                records = np.ones(len(levels), dtype=np.int64)
+            n = factor.rows.n
+            records = np.ones(len(levels), dtype=np.int64) if n is None else n
         used = (records > 0) & ~np.isnan(levels) & ~np.isin(levels, special)
         values.append(levels[used])
         often.append(records[used])

@@ -5,7 +5,7 @@ grows out of a smaller one, over distinct rows.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from math import comb
 from typing import Any, TypeAlias
@@ -49,7 +49,6 @@ def key_risk(
     target: Any = None,
     *,
     max_keys: int | None = None,
-    share: float = 0.5,
     cont_na: Mapping[Any, Any] | None = None,
     counts: Any = None,
     ngroups_keys: Any = None,
@@ -63,7 +62,6 @@ def key_risk(
     denom_lim: int | None = 5,
     exclude_ov_denom_lim: bool = False,
     print_flag: bool = False,
-    digits: int = 2,
     **grouping_style: Any,
 ) -> KeyRisk:
     """Disclosure risk of every subset of candidate keys.
@@ -86,17 +84,15 @@ def key_risk(
     candidates : names or positions (from 1) of the columns an intruder may know.
     target : name or position of a column an intruder wants to learn, several of them, or None.
     max_keys : largest number of keys that an intruder may know; None for all candidates.
-    share : between 0 and 1; the default of `KeyRisk.smallest` for a dangerous share of records.
     cont_na, counts, denom_lim, exclude_ov_denom_lim : as for `disclosure`.
     ngroups_keys, ngroups_target : classes of numeric candidates, or targets: about how many, one
         number, or one for each; 0 or None: no grouping.
     not_targetlev, exclude_keys, exclude_keylevs, exclude_targetlevs : what DiSCO leaves out, as for
-        `disclosure`; pairs count where the key is in the subset. With several targets a list of
-        these, one for each (None for nothing), or a mapping, as in ``{"workab": "NO"}``.
+        `disclosure`; pairs count where the key is in the subset. For several targets a mapping, as
+        in ``{"workab": "NO"}``.
     usetargetNA, usekeysNA : False leaves out records whose target is missing (of DiSCO), or whose
         key in the subset is missing (of every measure); one value, or one for each.
     print_flag : show how many subsets are done.
-    digits : decimals shown.
     **grouping_style : `style`, `type`, `fixedBreaks`, as for `disclosure`.
 
     Examples
@@ -135,8 +131,7 @@ def key_risk(
             f"candidates: {len(names)} have {total:,} subsets of up to {largest} keys, more than"
             f" {MOST_SUBSETS:,}; give a smaller max_keys, or fewer candidates"
         )
-    share = check.check_number("share", share, 0, 1, open_low=True)
-    digits, print_flag = check.check_digits(digits), check.check_flag("print_flag", print_flag)
+    print_flag = check.check_flag("print_flag", print_flag)
     use_keys = check.per_key("usekeysNA", usekeysNA, names, check.check_flag)
     use_targets = check.per_key("usetargetNA", usetargetNA, targets, check.check_flag)
     style = check.check_style(grouping_style)
@@ -154,11 +149,12 @@ def key_risk(
         "exclude_targetlevs": exclude_targetlevs,
     }
     by_target = {name: _by_target(name, given, targets) for name, given in excluded.items()}
-    limits = {"denom_lim": denom_lim, "exclude_ov_denom_lim": exclude_ov_denom_lim}
+    asked_of: dict[str, Any] = {"keys": names, "denom_lim": denom_lim}
+    asked_of["exclude_ov_denom_lim"] = exclude_ov_denom_lim
     answers = []
-    for at, (name, use) in enumerate(zip(targets, use_targets)):
-        own = {argument: entries[at] for argument, entries in by_target.items()}
-        call = check.read_call(*tables, keys=names, target=name, usetargetNA=use, **own, **limits)
+    for name, use in zip(targets, use_targets):
+        asked_of |= {argument: given.get(name) for argument, given in by_target.items()}
+        call = check.read_call(*tables, target=name, usetargetNA=use, **asked_of)
         answers.append((codes[name], _left_out(call, variables, codes), call.limit))
     lacking: LeftOut = []
     for name, use in zip(names, use_keys):
@@ -180,10 +176,8 @@ def key_risk(
         candidates=names,
         targets=targets,
         max_keys=largest,
-        share=share,
         Norig=of,
         Nsyn=tuple(sizes),
-        digits=digits,
         _counted=counted,
         notes=found_so_far(),
     )
@@ -192,27 +186,20 @@ def key_risk(
 # ---- what is asked -------------------------------------------------------------------
 
 
-def _by_target(argument: str, given: Any, targets: Keys) -> list[Any]:
-    """What is left out for each target."""
+def _by_target(argument: str, given: Any, targets: Keys) -> Mapping[Hashable, Any]:
+    """What is left out, by target."""
     if given is None:
-        return [None] * len(targets)
-    if not targets:
-        raise InputError(f"{argument}: is given, but no target; name the target, or leave it out")
-    if isinstance(given, Mapping):
-        for name in given:
-            if name not in targets:
-                raise unknown_choice(argument, name, targets, "the targets")
-        given = [given.get(name) for name in targets]
-    elif len(targets) == 1:
-        given = [given]
-    entries = check.listed(given)
-    if len(entries) != len(targets):
-        raise InputError(
-            f"{argument}: {len(entries)} entries given; give a list with one for each of the"
-            f" {len(targets)} targets ({_names(targets)}), or a mapping of targets"
-        )
-    # "" means none, as for multi_disclosure()
-    return [None if isinstance(entry, str) and not entry else entry for entry in entries]
+        return {}
+    if not isinstance(given, Mapping):
+        if len(targets) != 1:
+            raise InputError(
+                f"{argument}: {given!r} for {len(targets)} targets; give a mapping of targets"
+            )
+        given = {targets[0]: given}
+    for name in given:
+        if name not in targets:
+            raise unknown_choice(argument, name, targets, "the targets")
+    return dict(given)
 
 
 def _left_out(
@@ -404,7 +391,6 @@ class KeyRisk(Drawn):
         subsets first among equals). Columns: keys (tuple of names), text, size, and the measures
         UiO, repU and "DiSCO <target>" for each target, averaged over the syntheses.
     candidates, targets, max_keys : names, in the order given; the size of the largest subset.
-    share, digits : the default of `smallest`; decimals shown.
     Norig, Nsyn : records of the original and of each synthesis.
     notes : what to know about the data before trusting a figure: the warnings of the call.
     """
@@ -413,10 +399,8 @@ class KeyRisk(Drawn):
     candidates: Keys
     targets: Keys
     max_keys: int
-    share: float
     Norig: int
     Nsyn: tuple[int, ...]
-    digits: int
     _counted: dict[str, Integers]  # (subsets, m) records by measure, also UiS, in table's order
     notes: tuple[str, ...] = ()
 
@@ -436,14 +420,12 @@ class KeyRisk(Drawn):
         wanted = tuple(name for name in self.candidates if name in names)
         return self.table.iloc[self.table["keys"].tolist().index(wanted)]
 
-    def smallest(self, share: float | None = None, measure: str = "UiO") -> pd.DataFrame:
+    def smallest(self, share: float = 0.5, measure: str = "UiO") -> pd.DataFrame:
         """The minimal sets of keys for which `measure` ("UiO", "repU", or "DiSCO <target>"; "DiSCO"
-        alone where there is one target) reaches a share of the original records, by default that of
-        the call: no smaller set within them does. Rows of `table`, sets of fewer keys first.
+        alone where there is one target) reaches a share of the original records: no smaller set
+        within them does. Rows of `table`, sets of fewer keys first.
         """
         column = column_of(measure, self.targets)
-        if share is None:
-            share = self.share
         share = check.check_number("share", share, 0, 1, open_low=True)
         # a share such as 5/6 of six records must count as five despite rounding
         reached = self.table[column] >= 100 * share * (1 - 1e-12)
@@ -520,11 +502,6 @@ class KeyRisk(Drawn):
         kind = check.check_choice("kind", kind or usual, tuple(draw))
         return draw[kind](self, measure, ax, **options)
 
-    def print(self, to_print: str | Sequence[str] | None = None, digits: int | None = None) -> None:
-        """Show the riskiest sets, the smallest dangerous ones, and what each candidate adds."""
-        result = self if digits is None else replace(self, digits=check.check_digits(digits))
-        result._print_parts(result._sections(), to_print)
-
     def _title(self) -> str:
         return "Risk of sets of keys"
 
@@ -539,7 +516,7 @@ class KeyRisk(Drawn):
         if to > 1:
             rows = shown_rows(self, to)
         riskiest, everybody = rows.iloc[0], shown(self.Norig, self.Norig, to=to)
-        unique = percent(riskiest["UiO"], everybody, to, self.digits if to == 1 else None)
+        unique = percent(riskiest["UiO"], everybody, to)
         said = (
             f"Of {len(rows)} sets of keys {_names(riskiest['keys'])} is the riskiest: {unique} of"
             " the original records are unique on it."
@@ -557,25 +534,24 @@ class KeyRisk(Drawn):
         which = "All" if number <= MOST_SHOWN else f"The {MOST_SHOWN} riskiest"
         rows = self.table.head(MOST_SHOWN).drop(columns="keys").set_index("text")
         caption = f"{which} sets of keys, in {UNIT} (higher is riskier)"
-        table: list[Block] = [Table(rows, caption, digits=self.digits)]
+        table: list[Block] = [Table(rows, caption, digits=2)]
         if number > MOST_SHOWN:
             table.append(f"and {number - MOST_SHOWN} more in .table")
         most = self.marginal()["mean_increase"].head(1)
         adds = (
-            f"{most.index[0]} adds most to UiO: {most.iloc[0]:.{self.digits}f} percentage points on"
+            f"{most.index[0]} adds most to UiO: {most.iloc[0]:.2f} percentage points on"
             " average when it joins a set (.marginal() has all candidates)."
         )
         return [[head], table, [self._smallest_sets(), adds]]
 
     def _smallest_sets(self) -> str:
         sets = self.smallest()["text"].tolist()
-        share = f"{100 * self.share:g} %"
         if not sets:
-            return f"No set makes {share} of the original records unique (UiO)."
+            return "No set makes 50 % of the original records unique (UiO)."
         told = "; ".join(sets[:3])
         if len(sets) > 3:
             told += f" and {len(sets) - 3} more, see .smallest()"
-        return f"Smallest sets that make at least {share} of the original records unique: {told}."
+        return f"Smallest sets that make at least 50 % of the original records unique: {told}."
 
     def _rounded(self, to: int) -> Sections:
         rows, everybody = shown_rows(self, to), shown(self.Norig, self.Norig, to=to)
@@ -594,7 +570,7 @@ class KeyRisk(Drawn):
         return [table, [HOW_TO_READ, PROMISE]]
 
     def _content(self) -> dict[str, Any]:
-        own = {"digits": self.digits, "Norig": self.Norig, "Nsyn": self.Nsyn, "notes": self.notes}
+        own = {"Norig": self.Norig, "Nsyn": self.Nsyn, "notes": self.notes}
         return {**self._arguments(), **own, "figures": self.tidy()}
 
     def _arguments(self) -> dict[str, Any]:
@@ -602,7 +578,6 @@ class KeyRisk(Drawn):
             "candidates": list(map(column_name, self.candidates)),
             "targets": list(map(column_name, self.targets)),
             "max_keys": self.max_keys,
-            "share": self.share,
         }
 
     def _records(self) -> dict[str, Any]:

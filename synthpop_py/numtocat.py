@@ -19,7 +19,6 @@ from .grouping import Grouping, class_of, group, of_column
 from .r.ledger import DEFECTS, findings, warn_of_defects
 from .r.reading import CORRECTED, MODES, Met
 from .r.text import double_text, integer_text
-from .rounding import people, shown
 from .show.printing import Sections, print_notes
 from .show.values import column_name
 from .show.views import Shown
@@ -68,16 +67,8 @@ class Grouped(Shown):
         names = ", ".join(map(str, self.numtocat)) or "nothing"
         return [f"{len(self.numtocat)} of {columns} columns put into classes: {names}."]
 
-    def _everybody(self) -> int:
-        return len(self.data)
-
     def _sections(self) -> Sections:
-        return self._rounded(1)
-
-    def _rounded(self, to: int) -> Sections:
-        records, columns = self.data.shape
-        rows = people(shown(records, records, to=to), to=to) if to > 1 else records
-        notes = [f"Grouped({rows} rows, {columns} columns, {len(self.numtocat)} grouped)"]
+        notes = [f"Grouped({self.data.shape[1]} columns, {len(self.numtocat)} grouped)"]
         notes += [f"  {name}: {' '.join(self.levels[name])}" for name in self.numtocat]
         if self.corrected is not None:
             ids = ", ".join(self.defects)

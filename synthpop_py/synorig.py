@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,7 +30,6 @@ SENTENCES = {
     "NA level": "missing values in orig only; R gives syn a level for NA",
     "levels combined": "levels combined",
 }
-TYPES = {"factor": "a factor", "date": "dates", "time": "times", "duration": "durations"}
 # after these the order of one side means nothing any more
 UNORDERED = {"levels combined", "NA level", "missing only in syn"}
 
@@ -43,8 +42,7 @@ class SynorigComparison(Shown):
     ----------
     syn, orig : DataFrames of the kinds given
         New frames with the common columns in the original's order. pandas has no explicit level for
-        NA: where R adds one, missing values stay missing and the categories do not change; `notes`
-        says where.
+        NA: where R adds one, missing values stay missing; `notes` says where.
     needsfix : whether the types of some column cannot be matched; they are left as they are.
     unchanged : whether no column had to be adjusted. Columns left out do not count, as in R.
     notes : one sentence per finding.
@@ -94,8 +92,7 @@ def synorig_compare(
 
     In this order: columns that only one side has are left out; numbers beside a factor, and all
     texts, become factors; whole numbers beside real ones become real; levels of factors are
-    combined, those of the synthetic data first. `disclosure()` needs none of this. The comparison
-    shows what differs before anything is computed.
+    combined, those of the synthetic data first. `disclosure()` needs none of this.
 
     Parameters
     ----------
@@ -110,7 +107,7 @@ def synorig_compare(
     >>> syn = pd.DataFrame({"age": [20, 31], "sex": pd.Categorical(["f", "x"])})
     >>> synorig_compare(syn, orig, print_flag=False)
     SynorigComparison(2 common columns, needsfix=False, unchanged=False)
-      sex: levels combined; syn had f, x, orig had f, m
+      sex: levels combined
       age: integers converted to floats in syn
     """
     ours, theirs = check_frame(syn, "syn"), check_original(orig, "orig")
@@ -136,16 +133,9 @@ def synorig_compare(
         after, steps = _made_alike(*before, words)
         done = {step for step, _ in steps}
         found = [SENTENCES[step].format(side=side) for step, side in steps if step in SENTENCES]
-        if "levels combined" in done:
-            of_syn, of_orig = (_listing(_levels(*both)) for both in zip(before, after))
-            found[-1] += f"; syn had {of_syn}, orig had {of_orig}"
         if "classes differ" in done or _ordered(pair[0]) != _ordered(pair[1]):
             needsfix = True
-            of_syn, of_orig = (_type(*both) for both in zip(before, pair))
-            found.append(
-                f"types differ and were left as they are, {of_syn} in syn, {of_orig} in orig;"
-                " change one of them"
-            )
+            found.append("types differ and were left as they are; change one of them")
         notes += [f"{name}: {finding}" for finding in found]
         for frame, was, made in zip((new_syn, new_orig), before, after):
             if made is not was:
@@ -160,7 +150,7 @@ def synorig_compare(
 
 
 def _listing(names: Iterable[Any]) -> str:
-    return ", ".join(map(str, names)) or "none"
+    return ", ".join(map(str, names))
 
 
 def _made_alike(
@@ -194,15 +184,3 @@ def _written(made: Factor, ordered: bool) -> Any:
         return np.append(np.asarray(made.levels), np.nan)[places]
     codes = np.where(places == len(made.levels), -1, places)
     return pd.Categorical.from_codes(codes, pd.Index(made.levels, dtype=object), ordered=ordered)
-
-
-def _levels(before: Factor, after: Factor) -> Sequence[Any]:
-    """The levels of a column: its own, or those made from its values."""
-    if before.kind == "factor":
-        return list(before.levels)
-    return [after.levels[place] for place in np.flatnonzero(after.occurring())]
-
-
-def _type(column: Factor, series: pd.Series) -> str:
-    """What a column is called in a sentence."""
-    return "an ordered factor" if _ordered(series) else TYPES.get(column.kind, column.kind)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from operator import itemgetter
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,7 +15,7 @@ from .arguments import check_choice, resolve_keys
 from .cells import combine
 from .core.arrays import Flags, Integers
 from .data import Data, open_data
-from .errors import InputError, found_so_far, some, warning_once
+from .errors import found_so_far, warning_once
 from .levels import match
 from .r.ledger import DefectFinding, findings, warn_of_defects
 from .r.reading import CORRECTED, LAYOUTS, MODES, VERSIONS, Met, Mode
@@ -55,8 +54,8 @@ class ReplicatedUniques(Shown):
         records that is out of, and the percentage.
     repU_rm, synU_rm : list of bool arrays
         One per synthesis, true for synthetic records that are replicated uniques, or uniques that
-        occur in the original. Of frequency tables (`counts`), one flag per row of the table. An
-        error where records stay in a database or file.
+        occur in the original. Of frequency tables (`counts`), one flag per row of the table. Empty
+        where records stay in a database or file.
     compat : whose figures these are.
     defects : tuple of DefectFinding, R's defects that changed a figure of this call.
     corrected : the correct result, where R's differs.
@@ -68,43 +67,30 @@ class ReplicatedUniques(Shown):
     k: int
     keys: Keys
     res_tab: list[pd.DataFrame]
-    _marked: dict[str, list[Flags]]  # empty where no record is marked
+    repU_rm: list[Flags]
+    synU_rm: list[Flags]
     compat: Mode
     defects: tuple[DefectFinding, ...] = ()
     corrected: ReplicatedUniques | None = None
     notes: tuple[str, ...] = ()
 
-    @property
-    def repU_rm(self) -> list[Flags]:
-        return self._marks("repU_rm")
-
-    @property
-    def synU_rm(self) -> list[Flags]:
-        return self._marks("synU_rm")
-
-    def _marks(self, name: str) -> list[Flags]:
-        if not self._marked:
-            raise InputError(
-                "repU_rm, synU_rm: not available where records stay in a database or file, because"
-                " no record is marked then; call replicated_uniques() with data frames in memory"
-            )
-        return self._marked[name]
-
-    def _wrong(self, j: int) -> list[tuple[str, int, int]]:
-        """What is wrong in R's table and marks of a synthesis: R's figure, the correct one."""
+    def _wrong(self, j: int) -> list[str]:
+        """What is wrong in R's table and marks of a synthesis."""
         if self.corrected is None:
             return []
         wrong = []
         r, correct = self.res_tab[j], self.corrected.res_tab[j]
         for column, rows in (("Number", ROWS), ("from total", ROWS[:2])):
             for row in rows:
-                name = row if column == "Number" else f"{row}, {column}"
-                if r[column][row] != correct[column][row]:
-                    wrong.append((name, int(r[column][row]), int(correct[column][row])))
-        for name, marks in self._marked.items():
-            theirs, ours = marks[j], self.corrected._marked[name][j]
-            if not np.array_equal(theirs, ours):
-                wrong.append((f"records marked in {name}", int(theirs.sum()), int(ours.sum())))
+                theirs, ours = int(r[column][row]), int(correct[column][row])
+                if theirs != ours:
+                    name = row if column == "Number" else f"{row}, {column}"
+                    wrong.append(f"{name}: R {theirs}, correct {ours}")
+        for name in ("repU_rm", "synU_rm"):
+            theirs, ours = getattr(self, name), getattr(self.corrected, name)
+            if theirs and not np.array_equal(theirs[j], ours[j]):
+                told = f"R {theirs[j].sum()}, correct {ours[j].sum()}"
+                wrong.append(f"records marked in {name}: {told}")
         return wrong
 
     def _title(self) -> str:
@@ -131,7 +117,7 @@ class ReplicatedUniques(Shown):
         ]
 
     def _sections(self) -> Sections:
-        about, who = self._about(), f"R's synthpop {VERSIONS[self.compat]}"
+        about = self._about()
         syntheses = "1 synthesis" if self.m == 1 else f"{self.m} syntheses"
         sections: list[list[Any]] = [[f"{about}: {self.n} original records, {syntheses}"]]
         ids = ", ".join(defect.id for defect in self.defects)
@@ -139,8 +125,7 @@ class ReplicatedUniques(Shown):
             section: list[Any] = [f"synthesis {j + 1}"] if self.m > 1 else []
             section.append(Table(table, f"{about}, synthesis {j + 1}", titled=False))
             wrong = self._wrong(j)
-            for name, r, correct in wrong:
-                section.append(f"{who} reports {name} {r}; {correct} is correct ({ids}).")
+            section += [f"{one} ({ids})" for one in wrong]
             if wrong:
                 section.append("See .defects; the correct result is .corrected.")
             sections.append(section)
@@ -163,20 +148,13 @@ class ReplicatedUniques(Shown):
         return [*sections, [PROMISE]]
 
     def _content(self) -> dict[str, Any]:
-        positions: dict[str, Any] = {"repU_rm": None, "synU_rm": None}
-        for name, flags in self._marked.items():
-            positions[name] = [np.flatnonzero(one) for one in flags]
-        return {
-            "m": self.m,
-            "n": self.n,
-            "k": self.k,
-            "res_tab": self.res_tab,
-            **positions,
-            **self._arguments(),
-            "defects": [defect.content() for defect in self.defects],
-            "corrected": None if self.corrected is None else self.corrected.to_dict(),
-            "notes": self.notes,
-        }
+        fields = ("m", "n", "k", "res_tab", "notes")
+        content = {name: getattr(self, name) for name in fields} | self._arguments()
+        for name in ("repU_rm", "synU_rm"):
+            content[name] = [np.flatnonzero(flags) for flags in getattr(self, name)]
+        content["defects"] = [defect.content() for defect in self.defects]
+        content["corrected"] = None if self.corrected is None else self.corrected.to_dict()
+        return content
 
     def _arguments(self) -> dict[str, Any]:
         return {"keys": [column_name(key) for key in self.keys], "compat": self.compat}
@@ -232,14 +210,7 @@ def replicated_uniques(
     mode = check_choice("compat", compat, MODES)
     opened = open_data(object, data, counts=counts, by_record=True)
     original, sets = opened.original, opened.sets
-    columns = list(original.columns)
-    absent = [name for name in columns if any(name not in s.columns for s in sets)]
-    if keys is None and absent:
-        raise InputError(
-            "keys: without them all columns of the original data are keys, as in R, but the"
-            f" synthetic data lack {some(absent)}; name the keys"
-        )
-    names = resolve_keys(columns if keys is None else keys, original, sets)
+    names = resolve_keys(list(original.columns) if keys is None else keys, original, sets)
     factors, n = opened.factors(names)
     must_match = names if mode == CORRECTED else ()
     opened.check_values(factors, dict.fromkeys(reversed(names), 0), must_match)
@@ -256,16 +227,13 @@ def replicated_uniques(
     found_by_r, records = by_r or (found, opened.records)
     r = replace(_result(found_by_r, opened, records, names, mode), notes=found_so_far())
     beside = replace(r, defects=findings(met), corrected=correct)
-    wrong = []
     for j in range(r.m):
-        where = f" (synthesis {j + 1})" if r.m > 1 else ""
-        for row, theirs, ours in beside._wrong(j):
-            wrong.append((abs(theirs - ours), f"{row}{where}: R {theirs}, correct {ours}"))
-    if not wrong:
-        return r
-    _, worst = max(wrong, key=itemgetter(0))
-    warn_of_defects(beside.defects, worst)
-    return beside
+        wrong = beside._wrong(j)
+        if wrong:
+            where = f"synthesis {j + 1}, " if r.m > 1 else ""
+            warn_of_defects(beside.defects, f"{where}{wrong[0]}")
+            return beside
+    return r
 
 
 def compare(codes: Sequence[Integers], n: Sequence[Integers | None], size: int) -> list[Found]:
@@ -282,7 +250,7 @@ def compare(codes: Sequence[Integers], n: Sequence[Integers | None], size: int) 
         unique = synthetic == 1
         in_original, replicated = unique & (original > 0), unique & (original == 1)
         flags = (original == 1, unique, in_original, replicated)
-        numbers = list(map(np.count_nonzero, flags))
+        numbers = [int(np.count_nonzero(one)) for one in flags]
         found.append((numbers, replicated[rows], in_original[rows]))
     return found
 
@@ -294,7 +262,7 @@ def _result(
     n, *sizes = records
     of_original = LAYOUTS[VERSIONS[mode]].uniques_out_of == "original"
     tables = []
-    marked: dict[str, list[Flags]] = {"repU_rm": [], "synU_rm": []}
+    marked: tuple[list[Flags], list[Flags]] = [], []
     for (numbers, *marks), k, table in zip(found, sizes, data.sets):
         base = n if of_original else k
         totals = [n, k, base, base]
@@ -303,12 +271,10 @@ def _result(
         columns = dict(zip(COLUMNS, (numbers, totals, percents)))
         tables.append(pd.DataFrame(columns, index=list(ROWS)))
         kept = rows_with_records(table)
-        for name, flags in zip(marked, marks):
+        for so_far, flags in zip(marked if data.in_memory else (), marks):
             every = flags
             if kept is not None:  # rows that stand for no record are not marked
                 every = np.zeros(len(kept), dtype=np.bool_)
                 every[kept] = flags
-            marked[name].append(every)
-    return ReplicatedUniques(
-        len(tables), n, sizes[0], names, tables, marked if data.in_memory else {}, mode
-    )
+            so_far.append(every)
+    return ReplicatedUniques(len(tables), n, sizes[0], names, tables, *marked, compat=mode)

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..cells import combine
 from ..core.arrays import Floats, Integers
+from ..core.columns import Kind
 from ..core.levels import level_texts
 from ..grouping import Grouping
 from ..levels import Factor, Rows, Side, Variable, match
@@ -133,7 +134,7 @@ def _written(keys: Sequence[Factor]) -> list[list[str]]:
     """The levels of the keys of one table as R writes them when it makes a matrix of them."""
     kinds = {key.kind for key in keys}
     numbers_only = kinds <= ARITHMETIC and kinds != {"logical"}
-    common = "double" if "double" in kinds else "integer"
+    common: Kind = "double" if "double" in kinds else "integer"
     written = []
     for key in keys:
         # a time is written as the others that are there allow
@@ -219,7 +220,8 @@ def merged_as_r(levels: Levels, n: Integers, minsize: float, newlabel: bool) -> 
     to = lumped(levels, ~small, OTHER)
     counts = records_of(to, levels, n)
     order = list(counts)
-    renamed, inside = OTHER, [level_text(name) for name in compress(levels, small)]
+    renamed: str | None = OTHER
+    inside = [level_text(name) for name in compress(levels, small)]
     if counts[OTHER] < minsize:
         place = len(order) - 2
         if place < 0:

@@ -123,8 +123,5 @@ def test_the_summary_over_targets_counts_nobody_as_missing():
 def test_the_map_reports_breaks_that_do_not_reach_the_original():
     with pytest.warns(DataWarning, match="500 of 1,000 original.*first or last class"):
         ru_map(
-            {"a": THOUSAND},
-            THOUSAND,
-            keys=["k"],
-            disclosure_options={"ngroups_keys": 3, **HALF},
+            {"a": THOUSAND}, THOUSAND, keys=["k"], disclosure_options={"ngroups_keys": 3, **HALF}
         )
