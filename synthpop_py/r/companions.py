@@ -57,42 +57,53 @@ def uniques_as_r(
     height = k_then if one_key else k[0]
     first, often = list(keys[0]), list(n)
     for j, own in enumerate(k if len(k) > 1 else (), start=1):
-        is_cut = one_key and own > height and n[j] is None
-        if height > k_then or (height % own and not is_cut):
+        rows = first[j].rows
+        is_cut = one_key and own > height and rows.n is None
+        fits = is_cut or height % own == 0
+        if height > k_then or not fits:
             return None
         if is_cut:
-            rows = first[j].rows
-            first[j] = replace(first[j], rows=Rows(rows.codes[:height], None, rows.size))
+            kept = Rows(rows.codes[:height], None, rows.size)
+            first[j] = replace(first[j], rows=kept)
         elif own < height:
             # of repeated records none is unique: 2 stands for any number but one
-            often[j] = np.full(len(first[j].rows.codes), 2)
+            often[j] = np.full(len(rows.codes), 2)
     variables = _keys_by_text([first, *keys[1:]], met)
-    glued = [key for key in keys if any(GLUE in text for one in key for text in _own_texts(one))]
-    if not (met or len(glued) > 1 or one_key or stale):
+    with_glue = list(map(_has_glue, keys))
+    merges = sum(with_glue) > 1
+    if not (met or merges or one_key or stale):
         return None
     combinations = combine(variables, often)
     codes, number = combinations.codes, combinations.size
-    if len(glued) > 1:  # combinations are told apart by texts, of which some may merge
+    if merges:  # combinations are told apart by texts, of which some may be one
         texts, places = pasted(combinations, GLUE)
         names = list(dict.fromkeys(texts))
-        met.meets("D38", len(names) < len(texts))
+        number = len(names)
+        met.meets("D38", number < len(texts))
         of_text = moved(texts, names)
-        codes, number = tuple(of_text[place] for place in places), len(names)
+        codes = tuple(of_text[place] for place in places)
     found = compare(codes, often, number)
     if one_key:
-        by_key = _of_one_key(variables[0], codes, often)
-        for one, other in zip(found, by_key):
-            same_rows = all(map(np.array_equal, one[1:], other[1:]))
-            met.meets("D37", one[0] != other[0] or not same_rows)
-        found = by_key
+        by_text = _of_one_key(variables[0], codes, often)
+        met.meets("D37", not all(map(_same, found, by_text)))
+        found = by_text
     if not met.meets("D38", stale):
         return found, [size, *k]
-    for j, (numbers, *marks) in enumerate(found):
+    for j, (numbers, replicated, in_original) in enumerate(found):
         # rows that stand for many records are marked as they are
-        if n[j + 1] is None and len(marks[0]) < k_then:
-            replicated, in_original = (np.resize(flags, k_then) for flags in marks)
-            found[j] = numbers, replicated, in_original
+        if n[j + 1] is None:
+            height = max(k_then, len(replicated))
+            found[j] = numbers, np.resize(replicated, height), np.resize(in_original, height)
     return found, [size_then, *[k_then] * len(k)]
+
+
+def _same(one: Found, other: Found) -> bool:
+    return one[0] == other[0] and all(map(np.array_equal, one[1:], other[1:]))
+
+
+def _has_glue(key: Sequence[Factor]) -> bool:
+    texts = [text for factor in key if factor.is_text for text in factor.texts]
+    return any(GLUE in text for text in texts)
 
 
 def _remembered(meta: Mapping[str, Any], name: str, otherwise: int) -> int:
@@ -101,14 +112,9 @@ def _remembered(meta: Mapping[str, Any], name: str, otherwise: int) -> int:
     return int(value) if is_whole else otherwise  # type: ignore[arg-type]
 
 
-def _own_texts(factor: Factor) -> list[str]:
-    return factor.texts if factor.is_text else []
-
-
 def _keys_by_text(keys: Sequence[Sequence[Factor]], met: Met) -> list[Variable]:
     """Keys matched by R's texts. D38: missing values are the text NA."""
     written = [_written(of_table) for of_table in zip(*keys)]
-    together = {factor.kind for key in keys for factor in key}
     by_text = []
     for key, texts in zip(keys, zip(*written)):
         names = list(dict.fromkeys(text for own in texts for text in [*own, NA]))
@@ -117,17 +123,24 @@ def _keys_by_text(keys: Sequence[Sequence[Factor]], met: Met) -> list[Variable]:
             place = moved([*own, NA], names)[factor.place]
             sides.append(Side(factor, place, partial(at, names), -1))
         as_r = Variable(len(names), tuple(sides))
-        kinds = {factor.kind for factor in key}
-        defect = "D36"
-        if any(NA in own for own in texts) and any(factor.has_gaps for factor in key):
-            defect = "D38"
-        elif "double" in kinds and cut_short([factor for factor in key if factor.is_number]):
-            defect = "D48"
-        elif together <= ARITHMETIC or len(keys) == 1 or kinds & {"time", "duration"}:
-            defect = "D15"
-        met.meets(defect, not same_matches(match(key), as_r))
+        met.meets(_defect(key, texts, keys), not same_matches(match(key), as_r))
         by_text.append(as_r)
     return by_text
+
+
+def _defect(
+    key: Sequence[Factor], texts: Sequence[list[str]], keys: Sequence[Sequence[Factor]]
+) -> str:
+    """Why the texts of a key do not match as its values do."""
+    kinds = {factor.kind for factor in key}
+    has_gaps = any(factor.has_gaps for factor in key)
+    if has_gaps and any(NA in own for own in texts):
+        return "D38"
+    if "double" in kinds and cut_short([factor for factor in key if factor.is_number]):
+        return "D48"
+    together = {factor.kind for of in keys for factor in of}
+    is_matrix_of_numbers = together <= ARITHMETIC or len(keys) == 1
+    return "D15" if is_matrix_of_numbers or kinds & {"time", "duration"} else "D36"
 
 
 def _written(keys: Sequence[Factor]) -> list[list[str]]:
@@ -173,16 +186,18 @@ def _of_one_key(
         known.append(is_known * (1 if often is None else often))
         only.append(_only_record(key, side, often))
     found: list[Found] = []
+    several = len(codes) > 2
     for j, (numbers, replicated, _) in enumerate(compare(codes, known, key.size), start=1):
         of_only = codes[j] == only[0]
         is_found = known[j][of_only].sum() == 1
-        if len(codes) > 2:
+        if several:
             by_number = key.sides[j].factor.kind in TIMES  # which finds none
             marks = replicated & (not by_number), of_only & is_found
         else:
-            is_replicated = (codes[j][replicated] == only[j]).any()
-            everybody = np.ones(len(codes[j]), dtype=bool)
-            marks = everybody & is_replicated, everybody & (is_found and only[0] == only[j])
+            # the synthetic table is one long text too
+            replicated_codes = codes[j][replicated]
+            marked = only[j] in replicated_codes, is_found and only[0] == only[j]
+            marks = np.full(len(replicated), marked[0]), np.full(len(replicated), marked[1])
         numbers[2] = int(is_found)
         found.append((numbers, *marks))
     return found
@@ -191,16 +206,17 @@ def _of_one_key(
 def _only_record(key: Variable, side: Side, n: Integers | None) -> int:
     """The code of what R reads a table of one record as; no record's code where there are more."""
     factor = side.factor
-    if len(factor.rows.codes) != 1 or (n is not None and n[0] != 1):
+    rows = factor.rows.codes
+    if len(rows) != 1 or (n is not None and n[0] != 1):
         return NOBODYS
-    level = int(factor.place[factor.rows.codes[0]])
+    level = int(factor.place[rows[0]])
     if level == len(factor.levels):
         text = NA
     elif factor.kind == "factor":
         text = integer_text(level + 1)
     elif factor.kind in TIMES:
-        unit = 1 if factor.kind == "date" else NANOSECONDS
-        text = double_text(float(np.asarray(factor.levels)[level]) / unit)
+        number = float(np.asarray(factor.levels)[level])
+        text = double_text(number if factor.kind == "date" else number / NANOSECONDS)
     else:
         text = texts_of(factor)[level]
     names = side.texts(range(key.size))

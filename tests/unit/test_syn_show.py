@@ -91,7 +91,7 @@ Columns of numbers:
 Sepal.Length 4.3          5.1   5.80          6.4 7.9 5.839333       0
 Sepal.Width  2.0          2.8   3.00          3.5 4.4 3.124667       0
 Petal.Length 1.0          1.5   4.35          5.1 6.9 3.644000       0
-Petal.Width  0.1          0.3   1.35          1.8 2.5 1.155333       0
+Petal.Width  0.1          0.2   1.35          1.8 2.5 1.154667       0
 
 Other columns:
         missing
