@@ -16,7 +16,7 @@ from .core.arrays import Floats
 from .core.columns import Column
 from .errors import InputError, unknown_choice, warning_once
 from .grouping import Grouping, class_of, group, of_column
-from .r.ledger import DEFECTS, findings, warn_of_defects
+from .r.ledger import findings, warn_of_defects
 from .r.reading import CORRECTED, MODES, Met
 from .r.text import double_text, integer_text
 from .show.printing import Sections, print_notes
@@ -57,7 +57,6 @@ class Grouped(Shown):
     ind: tuple[int, ...]
     defects: tuple[str, ...] = ()
     corrected: Grouped | None = None
-    _wrong: tuple[str, ...] = ()  # a sentence for each thing in which R's differs
 
     def _title(self) -> str:
         return "Numbers put into classes"
@@ -72,21 +71,15 @@ class Grouped(Shown):
         notes += [f"  {name}: {' '.join(self.levels[name])}" for name in self.numtocat]
         if self.corrected is not None:
             ids = ", ".join(self.defects)
-            notes.append(f"  R's grouping is not correct ({ids}); .corrected has the correct one:")
-            notes += [f"    {difference}" for difference in self._wrong]
+            notes.append(f"  R's grouping is not correct ({ids}); .corrected has the correct one")
         return [notes]
 
     def _content(self) -> dict[str, Any]:
         fields = ("ind", "breaks", "levels", "cont_na", "defects")
-        content = self._arguments() | {name: getattr(self, name) for name in fields}
-        correct = None if self.corrected is None else self.corrected.to_dict()
-        return content | {"corrected": correct}
-
-    def _arguments(self) -> dict[str, Any]:
-        return {"numtocat": list(map(column_name, self.numtocat))}
-
-    def _records(self) -> dict[str, Any]:
-        return {"grouped": len(self.data)}
+        content: dict[str, Any] = {name: getattr(self, name) for name in fields}
+        content["numtocat"] = list(map(column_name, self.numtocat))
+        content["corrected"] = None if self.corrected is None else self.corrected.to_dict()
+        return content
 
 
 @warning_once
@@ -170,25 +163,15 @@ def numtocat_syn(
     if print_flag:
         print_notes(notes)
     result = _grouped(data, frame, special, as_r or correct)
-    wrong = {}
-    for name, made_by_r in as_r.items():
-        difference = _difference(made_by_r, correct[name])
-        if difference:
-            wrong[name] = difference
+    wrong = [name for name, made_by_r in as_r.items() if _differ(made_by_r, correct[name])]
     if not wrong:
         return result
     defects = findings(set().union(*(met[name] for name in wrong)))
-    worst = min(wrong, key=lambda name: min(DEFECTS[defect].severity for defect in met[name]))
     # bounds of classes are values of the original, which are not for a log
-    is_about_levels = wrong[worst].startswith(":")
-    figure = ": R has other levels than the correct ones" if is_about_levels else wrong[worst]
-    warn_of_defects(defects, f"{worst}{figure}")
-    return replace(
-        result,
-        defects=tuple(defect.id for defect in defects),
-        corrected=_grouped(data, frame, special, correct),
-        _wrong=tuple(f"{name}{difference}" for name, difference in wrong.items()),
-    )
+    names = ", ".join(map(str, wrong))
+    warn_of_defects(defects, f"{names}: R has other classes than the correct ones")
+    ids = tuple(defect.id for defect in defects)
+    return replace(result, defects=ids, corrected=_grouped(data, frame, special, correct))
 
 
 def classified(
@@ -201,17 +184,11 @@ def classified(
     return column.remove_unused_categories(), made.breaks, levels
 
 
-def _difference(r: Classified, correct: Classified) -> str:
-    """What R puts in no class (D49), other levels, or another class (D50); empty: nothing."""
+def _differ(r: Classified, correct: Classified) -> bool:
+    """Whether R has other levels, or puts a value elsewhere."""
     (theirs, _, of_r), (ours, _, levels) = r, correct
-    if theirs.isna().sum() != ours.isna().sum():
-        return ", values in no class: R some, correct none"
-    for one, other in ((theirs.categories, ours.categories), (of_r, levels)):
-        if list(one) != list(other):
-            return f": R {' '.join(one)}, correct {' '.join(other)}"
-    if (theirs.codes != ours.codes).any():
-        return ", values outside their class: R some, correct none"
-    return ""
+    same_levels = of_r == levels and theirs.categories.equals(ours.categories)
+    return not (same_levels and np.array_equal(theirs.codes, ours.codes))
 
 
 def _grouped(

@@ -75,9 +75,6 @@ class SynorigComparison(Shown):
         found = {"needsfix": self.needsfix, "unchanged": self.unchanged, "notes": self.notes}
         return {"common": common, **found}
 
-    def _records(self) -> dict[str, Any]:
-        return {"original": len(self.orig), "synthetic": [len(self.syn)]}
-
 
 @warning_once
 def synorig_compare(
