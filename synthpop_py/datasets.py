@@ -1,8 +1,4 @@
-"""The data sets that come with the package and syntheses of them recorded from R's ``syn()``.
-
-The files are described in ``r_reference/FORMATS.md``; ``fixtures/data/README.md`` says where they
-come from.
-"""
+"""The data sets that come with the package, and syntheses of them recorded from R's ``syn()``."""
 
 from __future__ import annotations
 
@@ -14,7 +10,7 @@ from collections.abc import Callable, Sequence
 from importlib.resources import files
 from operator import methodcaller
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -52,7 +48,7 @@ def names(kind: Kind = "all") -> list[str]:
     >>> names("data")
     ['Adult', 'SD2011', 'SD2011_grouped', 'syc']
     """
-    wanted = check_choice("kind", kind, ("all", "data", "synthesis"))
+    wanted = check_choice("kind", kind, get_args(Kind))
     entries = _read_json("manifest").items()
     return [name for name, entry in entries if wanted in ("all", entry["kind"])]
 
@@ -93,11 +89,9 @@ def load_synthesis(name: str) -> SynDS:
     >>> load_synthesis("SD2011_s1")
     SynDS(m=1, 5000 rows, 9 columns, cont_na: income)
     """
-    entry = _entry(name, "synthesis")
-    sidecar = _read_json(name)
-    files = [name]
-    if sidecar["m"] > 1:
-        files = [f"{name}.{number}" for number in range(1, sidecar["m"] + 1)]
+    entry, sidecar = _entry(name, "synthesis"), _read_json(name)
+    m = sidecar["m"]
+    files = [name] if m == 1 else [f"{name}.{number}" for number in range(1, m + 1)]
     frames = [_read_frame(file, sidecar) for file in files]
     return SynDS(frames, sidecar["cont_na"], entry)
 
@@ -113,7 +107,8 @@ def _folder() -> Any:
 
 def _entry(name: str, kind: Kind) -> dict[str, Any]:
     """What the manifest says of a data set or synthesis."""
-    entry: dict[str, Any] = _read_json("manifest")[check_choice("name", name, names(kind))]
+    check_choice("name", name, names(kind))
+    entry: dict[str, Any] = _read_json("manifest")[name]
     return entry
 
 
@@ -127,10 +122,12 @@ def _read_frame(file: str, sidecar: dict[str, Any]) -> pd.DataFrame:
     packed = _folder().joinpath(f"{file}.csv.gz").read_bytes()
     text = gzip.decompress(packed).decode("utf-8")
     header, *rows = csv.reader(io.StringIO(text, newline=""))
-    specs = sidecar["columns"]
-    if header != [spec["name"] for spec in specs] or len(rows) != sidecar["rows"]:
+    specs = {spec["name"]: spec for spec in sidecar["columns"]}
+    if header != list(specs) or len(rows) != sidecar["rows"]:
         raise SynthpopError(f"{file}.csv.gz does not match its sidecar {sidecar['name']}.json")
-    columns = {spec["name"]: _column(of, spec) for spec, of in zip(specs, zip(*rows))}
+    columns = {}
+    for name, fields in zip(header, zip(*rows)):
+        columns[name] = _column(fields, specs[name])
     return pd.DataFrame(columns)
 
 

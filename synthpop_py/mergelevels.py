@@ -62,8 +62,7 @@ def mergelevels_syn(
         with `addNA` missing is ``"NA"``.
     compat : "r" (or "r-1.9-2", which is the same here) for R's result, "corrected" for the correct
         one. An `RDefectWarning` names the columns in which they differ (D47): R's new label names
-        other levels than those merged, two tied levels stay too small, or one is merged because
-        `addNA` gave a column without missing values an empty level for them.
+        other levels than those merged, tied levels stay too small, or an empty one is merged.
 
     Examples
     --------

@@ -36,16 +36,13 @@ class Grouped(Shown):
 
     Attributes
     ----------
-    data : a new one of the kind given; the grouped columns are categorical with the levels that
-        occur, all others are as they were.
+    data : a new frame of the kind given; grouped columns are categorical, with levels that occur.
     breaks : by column, bounds of the classes, each closed on the left, the last on both sides.
-    levels : by column, every class in numeric order, then the special values, including those
-        without records.
+    levels : by column, every class in numeric order, then the special values.
     orig : DataFrame; the columns before grouping, called ``orig.<name>``.
     cont_na : by column, its special values, empty where there are none (R writes NA there).
     numtocat, ind : names of the grouped columns; their positions, counted from 1 as in R.
-    defects, corrected : the defects of R that make `data`, `breaks` or `levels` incorrect, and the
-        correct grouping; empty and None where nothing is incorrect.
+    defects, corrected : the defects of R that make the classes incorrect, and the correct grouping.
     """
 
     data: AnyFrame
@@ -108,9 +105,8 @@ def numtocat_syn(
     style_groups : {"quantile", "equal", "sd", "pretty"}
         Where it gives two classes or fewer, equal widths are used instead.
     compat : "r" (or "r-1.9-2", which is the same here) for R's result, "corrected" for the correct
-        one. R sorts the levels of the new columns like words (D39), never splits at the median
-        (D22), loses the largest value for some numbers of classes (D49) and counts a value that is
-        a bound of classes below it for others (D50); an `RDefectWarning` says where that matters.
+        one. R sorts the new levels like words (D39), never splits at the median (D22), and puts
+        some values in no class (D49) or in the class below (D50); an `RDefectWarning` says where.
     collation : how R sorts texts, "icu" or "C"; it decides R's order of levels.
 
     Examples

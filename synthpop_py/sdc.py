@@ -95,6 +95,10 @@ def sdc(
     mode = check_choice("compat", compat, MODES)
     given, frames = listed_sets("object", object), synthetic_sets("object", object)
     data, m = check_original(data, "data"), len(frames)
+    places = [*set_places("object", m), "data"]
+    for frame, place in zip([*frames, data], places):
+        if not len(frame):
+            raise InputError(f"{place}: has no rows; there is nobody to protect")
     found_suffices = check_flag("rm_uniques_in_orig", rm_uniques_in_orig)
     removes = check_flag("rm_replicated_uniques", rm_replicated_uniques) or found_suffices
     check_flag("print_flag", print_flag)

@@ -162,12 +162,13 @@ class SynDS(Shown):
 
     def _rows_in_words(self) -> str:
         """How many records there are; those in an engine are not counted: that may take minutes."""
-        engines = [one for one in self.syn if not opening.is_in_memory(one)]
-        if engines:
-            names = {library_of(opening.native_of(one)): "" for one in engines}
+        if not self._in_memory:
+            engines = [one for one in self.syn if not opening.is_in_memory(one)]
+            names = dict.fromkeys(library_of(opening.native_of(one)) for one in engines)
             return f"rows in {' and '.join(names)}, not counted"
-        rows = sorted(map(opening.number_of_records, self.syn))
-        return f"{rows[0]} rows" if rows[0] == rows[-1] else f"{rows[0]} to {rows[-1]} rows"
+        least, *others = sorted(map(opening.number_of_records, self.syn))
+        most = max(others, default=least)
+        return f"{least} rows" if least == most else f"{least} to {most} rows"
 
     def _details(self) -> Sections:
         return synds_show.summary(self._plain_sets(), self.meta) if self._made_by_syn else []

@@ -186,23 +186,18 @@ def replicated_uniques(
         the data are frequency tables. Rows are then marked, not records.
     compat : "r" for R's figures (synthpop 1.9-3), "r-1.9-2" for those of the earlier version, which
         gives all percentages of synthetic uniques out of the synthetic records, "corrected" for the
-        correct ones. Where R's figure is wrong, an `RDefectWarning` gives both.
-
-    Notes
-    -----
-    R compares keys as texts. Beside text, it writes numbers to a common width with 7 digits, so
-    equal numbers may differ and close ones may agree (D36). One number may have two texts (D15). A
-    single key finds and marks almost nothing (D37). Labels with "|" merge, and numbers of records
-    are remembered instead of counted (D38). Where R crashes, all modes give the correct result.
+        correct ones. R compares keys as texts (D15, D36, D38), finds almost nothing by a single key
+        (D37), and remembers numbers of records instead of counting them (D38). Where its figure is
+        wrong, an `RDefectWarning` gives both. Where R crashes, all modes give the correct result.
 
     Examples
     --------
-    Two people are unique in the original; the synthetic data copy the first of them.
+    Two people are unique in the original, and the synthetic data copy the first of them.
 
     >>> import pandas as pd
     >>> from synthpop_py import replicated_uniques
-    >>> people = pd.DataFrame({"sex": ["f", "m", "f", "f"], "town": ["A", "A", "B", "B"]})
-    >>> fake = pd.DataFrame({"sex": ["f", "f", "f", "f"], "town": ["A", "B", "B", "B"]})
+    >>> people = pd.DataFrame({"sex": list("fmff"), "town": list("AABB")})
+    >>> fake = pd.DataFrame({"sex": list("ffff"), "town": list("ABBB")})
     >>> result = replicated_uniques(fake, people)
     >>> result.res_tab[0]["Number"].tolist(), result.repU_rm[0].tolist()
     ([2, 1, 1, 1], [True, False, False, False])

@@ -17,6 +17,7 @@ from ..cells import combine
 from ..core.arrays import Floats, Integers
 from ..core.columns import Kind
 from ..core.levels import level_texts
+from ..errors import InputError
 from ..grouping import Grouping
 from ..levels import Factor, Rows, Side, Variable, match
 from ..mergelevels import OTHER, Levels, Merge, level_text, lumped, records_of
@@ -58,10 +59,15 @@ def uniques_as_r(
     first, often = list(keys[0]), list(n)
     for j, own in enumerate(k if len(k) > 1 else (), start=1):
         rows = first[j].rows
-        is_cut = one_key and own > height and rows.n is None
+        is_cut = one_key and own > height
         fits = is_cut or height % own == 0
         if height > k_then or not fits:
             return None
+        if is_cut and rows.n is not None:
+            raise InputError(
+                f"counts: R takes the first {height} of {own} records of a synthesis, and counts do"
+                " not say which those are; give single records, or compat='corrected'"
+            )
         if is_cut:
             kept = Rows(rows.codes[:height], None, rows.size)
             first[j] = replace(first[j], rows=kept)
