@@ -1,8 +1,4 @@
-"""The data sets that come with the package and syntheses of them recorded from R's ``syn()``.
-
-The files are described in ``r_reference/FORMATS.md``; ``fixtures/data/README.md`` says where they
-come from.
-"""
+"""The data sets that come with the package, and syntheses of them recorded from R's ``syn()``."""
 
 from __future__ import annotations
 
@@ -12,14 +8,15 @@ import io
 import json
 from collections.abc import Callable, Sequence
 from importlib.resources import files
+from operator import methodcaller
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
 
 from synthpop_py.arguments import check_choice
-from synthpop_py.errors import InputError, SynthpopError, nearest
+from synthpop_py.errors import SynthpopError
 from synthpop_py.synds import SynDS
 
 __all__ = ["info", "load", "load_synthesis", "names"]
@@ -27,7 +24,6 @@ __all__ = ["info", "load", "load_synthesis", "names"]
 MISSING = "\\N"
 
 Kind = Literal["all", "data", "synthesis"]
-NOUNS = {"data": "data set", "synthesis": "synthesis", "all": "data set or synthesis"}
 READERS: dict[str, Callable[[str], Any]] = {
     "logical": "TRUE".__eq__,
     "integer": int,
@@ -44,19 +40,15 @@ DTYPES = {
 
 
 def names(kind: Kind = "all") -> list[str]:
-    """Names of the data sets and syntheses that can be loaded.
-
-    Parameters
-    ----------
-    kind : {"all", "data", "synthesis"}
-        ``"data"`` for what `load` takes, ``"synthesis"`` for what `load_synthesis` takes.
+    """Names of the data sets and syntheses: of all, of what `load` takes ("data"), or of what
+    `load_synthesis` takes ("synthesis").
 
     Examples
     --------
     >>> names("data")
     ['Adult', 'SD2011', 'SD2011_grouped', 'syc']
     """
-    wanted = check_choice("kind", kind, ("all", "data", "synthesis"))
+    wanted = check_choice("kind", kind, get_args(Kind))
     entries = _read_json("manifest").items()
     return [name for name, entry in entries if wanted in ("all", entry["kind"])]
 
@@ -74,20 +66,11 @@ def info(name: str) -> dict[str, Any]:
 
 
 def load(name: str) -> pd.DataFrame:
-    """Load one of the data sets as a new data frame.
+    """Load one of the data sets, such as "SD2011", "Adult" or "syc", as a new data frame.
 
-    Parameters
-    ----------
-    name : str
-        One of ``names("data")``, for example "SD2011", "Adult" or "syc".
-
-    Returns
-    -------
-    DataFrame
-        R's factors are categorical with R's level order and ordered flag, text is ``object`` with
-        None for missing, integers are ``int64`` (``Int64`` where some are missing), doubles
-        ``float64``, logicals ``bool`` (``boolean`` where some are missing) and dates
-        ``datetime64[ns]``.
+    R's factors are categorical with R's level order and ordered flag, text is ``object`` with None
+    for missing, integers are ``int64`` (``Int64`` where some are missing), doubles ``float64``,
+    logicals ``bool`` (``boolean`` where some are missing) and dates ``datetime64[ns]``.
 
     Examples
     --------
@@ -99,23 +82,16 @@ def load(name: str) -> pd.DataFrame:
 
 
 def load_synthesis(name: str) -> SynDS:
-    """Load a recorded synthesis; its ``meta`` is the manifest's entry.
-
-    Parameters
-    ----------
-    name : str
-        One of ``names("synthesis")``, for example "SD2011_s1".
+    """Load a recorded synthesis, such as "SD2011_s1"; its ``meta`` is the manifest's entry.
 
     Examples
     --------
     >>> load_synthesis("SD2011_s1")
     SynDS(m=1, 5000 rows, 9 columns, cont_na: income)
     """
-    entry = _entry(name, "synthesis")
-    sidecar = _read_json(name)
-    files = [name]
-    if sidecar["m"] > 1:
-        files = [f"{name}.{number}" for number in range(1, sidecar["m"] + 1)]
+    entry, sidecar = _entry(name, "synthesis"), _read_json(name)
+    m = sidecar["m"]
+    files = [name] if m == 1 else [f"{name}.{number}" for number in range(1, m + 1)]
     frames = [_read_frame(file, sidecar) for file in files]
     return SynDS(frames, sidecar["cont_na"], entry)
 
@@ -131,21 +107,9 @@ def _folder() -> Any:
 
 def _entry(name: str, kind: Kind) -> dict[str, Any]:
     """What the manifest says of a data set or synthesis."""
-    manifest = _read_json("manifest")
-    choices = names(kind)
-    told = f"choices: {', '.join(choices)}"
-    if not isinstance(name, str):
-        raise InputError(f"name: {name!r} is not a text; {told}")
-    if name in choices:
-        entry: dict[str, Any] = manifest[name]
-        return entry
-    if name in manifest:
-        noun = NOUNS[manifest[name]["kind"]]
-        other = "load_synthesis" if kind == "data" else "load"
-        raise InputError(f"name: {name!r} is a {noun}; use {other}({name!r})")
-    near = nearest(name, choices)
-    hint = f"did you mean {near!r}? " if near is not None else ""
-    raise InputError(f"name: {name!r} is not a {NOUNS[kind]}; {hint}{told}")
+    check_choice("name", name, names(kind))
+    entry: dict[str, Any] = _read_json("manifest")[name]
+    return entry
 
 
 def _read_json(name: str) -> dict[str, Any]:
@@ -158,22 +122,18 @@ def _read_frame(file: str, sidecar: dict[str, Any]) -> pd.DataFrame:
     packed = _folder().joinpath(f"{file}.csv.gz").read_bytes()
     text = gzip.decompress(packed).decode("utf-8")
     header, *rows = csv.reader(io.StringIO(text, newline=""))
-    specs = sidecar["columns"]
-    if header != [spec["name"] for spec in specs] or len(rows) != sidecar["rows"]:
+    specs = {spec["name"]: spec for spec in sidecar["columns"]}
+    if header != list(specs) or len(rows) != sidecar["rows"]:
         raise SynthpopError(f"{file}.csv.gz does not match its sidecar {sidecar['name']}.json")
     columns = {}
-    for spec, fields in zip(specs, zip(*rows)):
-        columns[spec["name"]] = _column(fields, spec)
+    for name, fields in zip(header, zip(*rows)):
+        columns[name] = _column(fields, specs[name])
     return pd.DataFrame(columns)
-
-
-def _unescaped(text: str) -> str:
-    return text.removeprefix("\\")
 
 
 def _column(fields: Sequence[str], spec: dict[str, Any]) -> Any:
     kind = spec["type"]
-    read = READERS.get(kind, _unescaped)
+    read = READERS.get(kind, methodcaller("removeprefix", "\\"))
     codes, texts = pd.factorize(np.array(fields, dtype=object))
     values = [None if text == MISSING else read(text) for text in texts]
     if kind in ("factor", "ordered"):

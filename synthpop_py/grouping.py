@@ -13,12 +13,11 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from .arguments import check_choice
-from .core.arrays import Floats, Integers, Values, distinct_sorted
+from .core.arrays import Floats, Integers, Values, distinct_sorted, distinct_values
 from .errors import InputError
 from .levels import Factor
 from .r.pretty import even_steps, round_numbers
@@ -38,9 +37,6 @@ POSITIONS: dict[int, tuple[Any, Any]] = {
 }
 FUZZY = (4, 5, 6, 8, 9)  # R computes type 7, its default, in a separate way
 RANK_FUZZ = 4 * sys.float_info.epsilon  # below a whole number R takes a rank for that number
-# Ranks among fewer records than this are R's doubles; among more, doubles miss them.
-MOST_RECORDS_IN_DOUBLES = 2**50
-SAFE_SUM = 2.0**62  # sums of counts, themselves rounded, that 64 bits hold for certain
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +52,9 @@ class Grouping:
     unused_breaks: bool = False  # breaks were given, but too few to be used
 
 
+# ---- one array -----------------------------------------------------------------------
+
+
 def group(
     pooled: Floats,
     n: float,
@@ -69,8 +68,8 @@ def group(
     """Group a variable by the values it takes in the original and the synthetic data together.
 
     Missing (NaN) and `special` values take no part in the breaks; each special value becomes a
-    separate level. Fewer than three declared levels, classes and special values counted together,
-    are replaced by classes of equal width, made without the `options` of `class_breaks`. So two
+    separate level. Fewer than three levels, classes and special values counted together, are
+    replaced by classes of equal width, made without the `options` of `class_breaks`. So two
     quantile classes are always replaced (D22), unless `median_split` keeps them, which R has not.
     `exact`: every value lies in the class whose label holds it; R's rounding may put it elsewhere
     (D49, D50). Fixed breaks stay as they are.
@@ -82,27 +81,28 @@ def group(
     apart = [float(value) for value in dict.fromkeys(special) if not math.isnan(value)]
     values = np.asarray(pooled, dtype=np.float64)
     ordinary = ~np.isnan(values) & ~np.isin(values, apart)
-    values, often = values[ordinary], None if often is None else often[ordinary]
+    values = values[ordinary]
+    if often is not None:
+        often = often[ordinary]
     if not values.size:
-        raise InputError(
-            "pooled: the variable has only missing or special values, so it cannot be grouped"
-        )
+        raise InputError("the variable has only missing or special values, so it cannot be grouped")
     breaks = class_breaks(values, n, style, often=often, exact=exact, **options)
     # synthpop counts levels, not classes: one class beside two special values is enough
-    too_few = len(breaks) - 1 + len(apart) < FEWEST_LEVELS
+    levels, fewest = len(breaks) - 1 + len(apart), FEWEST_LEVELS
     if median_split and int(n) == 2:
-        too_few = len(breaks) - 1 < 2
-    unused_breaks = too_few and style == "fixed"
-    if too_few:
+        levels, fewest = len(breaks) - 1, 2
+    changed, given = levels < fewest, style
+    if changed:
         style = "equal"
-        # without the options of the call, as synthpop does
         breaks = class_breaks(values, n, style, often=often)
+    distinct = None
     if exact and style != "fixed":
-        breaks, labels = told_apart(stretched(breaks, values), values)
-    else:
-        labels = class_labels(breaks)
+        distinct = distinct_values(values)
+        breaks = told_apart(stretched(breaks, distinct), distinct)
+    labels = class_labels(breaks, distinct)
     labels += map(double_text, apart)
-    return Grouping(breaks, tuple(labels), style, changed=too_few, unused_breaks=unused_breaks)
+    unused = changed and given == "fixed"
+    return Grouping(breaks, tuple(labels), style, changed, unused_breaks=unused)
 
 
 def assign_classes(values: Floats, breaks: Floats) -> Integers:
@@ -123,9 +123,13 @@ def assign_classes(values: Floats, breaks: Floats) -> Integers:
 def class_of(values: Floats, made: Grouping, special: Sequence[Any]) -> Integers:
     """The class of each value, or the level of a special value; -1 outside of all."""
     codes = assign_classes(values, made.breaks)
-    for code, value in enumerate(special, start=len(made.labels) - len(special)):
+    classes = len(made.labels) - len(special)
+    for code, value in enumerate(special, start=classes):
         codes[values == value] = code
     return codes
+
+
+# ---- breaks --------------------------------------------------------------------------
 
 
 def class_breaks(
@@ -139,28 +143,30 @@ def class_breaks(
     exact: bool = False,
 ) -> Floats:
     """Breaks between classes, those of R's ``classInt::classIntervals`` in increasing order without
-    duplicates, shape (c + 1,). For a single distinct value v, where R stops: the class ``[v, v]``.
+    duplicates. For a single distinct value v, where R stops: the class ``[v, v]``.
 
-    `values` are finite and in any order; `often` says how many records each stands for. `n` is cut
-    off to a whole number; ties give fewer classes, and ``"sd"`` and ``"pretty"`` only aim at it. If
-    it is not below the number of distinct values, each has its own class, whatever the style.
-    Styles: equal counts (`type` says by which quantiles); equal widths; round multiples of the
-    standard deviation from the mean; round numbers; `fixed_breaks`, in any order. `exact` ranks of
-    quantiles are fractions. R's are rounded: 3 * (1/5) is above 0.6, so the record that is the
-    quantile falls into the class below it (D50), and 49 * (1/49) is below 1, so the last break can
-    miss the maximum, which then is in no class (D49).
+    `often` says how many records each value stands for. `n` is cut off to a whole number, and only
+    aimed at by "sd" and "pretty". If it is not below the number of distinct values, each has its
+    own class. Styles: equal counts (`type` says by which quantiles); equal widths; round multiples
+    of the standard deviation from the mean; round numbers; `fixed_breaks`, in any order. `exact`
+    ranks of quantiles are fractions; R's are rounded, so the record that is the quantile may fall
+    into the class below it (D50), and the maximum into none (D49).
 
     >>> class_breaks(np.array([1.0, 2, 3, 4, 100]), 2)
     array([  1.,   3., 100.])
     """
     values = np.asarray(values, dtype=np.float64)
-    _check_finite(values, often)
-    check_choice("style", style, get_args(Style))
+    if not np.isfinite(values).all():
+        raise InputError(
+            "values: only finite values can be grouped; set inf and -inf to missing first"
+        )
     if type not in POSITIONS:
-        known = ", ".join(map(str, sorted(POSITIONS)))
-        raise InputError(f"type: {type!r} is not available; choose from {known}")
+        choices = ", ".join(map(str, sorted(POSITIONS)))
+        raise InputError(f"type: {type!r} is not available; choose from {choices}")
     n = int(n)
-    ordered, up_to = _ordered(values, often)
+    times = np.ones(len(values), dtype=np.int64) if often is None else often
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
     distinct = distinct_sorted(ordered)
     low, high = float(distinct[0]), float(distinct[-1])
     if distinct.size == 1:
@@ -169,16 +175,23 @@ def class_breaks(
     if n >= distinct.size:
         breaks = _one_class_per_value(distinct)
     elif style == "quantile":
-        breaks = _quantiles(ordered, up_to, n, type, exact)
+        breaks = _quantiles(ordered, times[order], n, type, exact)
     elif style == "equal":
         breaks = even_steps(low, high, n)
     elif style == "sd":
         # in the order of the records: the sum that R rounds depends on it
-        breaks = _round_deviations(values, often, int(up_to[-1]), n)
+        breaks = _round_deviations(values, times.astype(np.longdouble), n)
     elif style == "pretty":
         breaks = round_numbers(low, high, n)
     else:
-        return _fixed(fixed_breaks)
+        given = [] if fixed_breaks is None else fixed_breaks
+        breaks = np.unique(np.array(given, dtype=np.float64))
+        if breaks.size < 2:
+            raise InputError(
+                f"fixedBreaks: {fixed_breaks!r} does not bound a class; style 'fixed' needs two"
+                " breaks or more"
+            )
+        return breaks
     if not np.isfinite(breaks).all():
         raise InputError(
             f"values: their range is too wide or too narrow for style '{style}'",
@@ -188,50 +201,15 @@ def class_breaks(
     return np.unique(breaks)
 
 
-def _check_finite(values: Floats, often: Integers | None) -> None:
-    if not values.size:
-        raise InputError("values: is empty; there is nothing to group")
-    found = []
-    for name, odd in (("inf", values == np.inf), ("-inf", values == -np.inf)):
-        if odd.any():
-            records = odd.sum() if often is None else often[odd].sum()
-            found.append(f"{name} ({records} times)")
-    if found:
-        raise InputError(
-            f"values: only finite values can be grouped, found {', '.join(found)}; set them to"
-            " missing first"
-        )
-
-
-def _fixed(given: Sequence[float] | None) -> Floats:
-    numbers = np.array([] if given is None else given, dtype=np.float64)
-    breaks = np.unique(numbers[~np.isnan(numbers)])
-    if breaks.size < 2:
-        raise InputError(
-            f"fixed_breaks: {given!r} does not bound a class; style 'fixed' needs two breaks or"
-            " more"
-        )
-    return breaks
-
-
-def _ordered(values: Floats, often: Integers | None) -> tuple[Floats, Values]:
-    """Values in ascending order, and how many records there are up to and with each."""
-    if often is None:
-        return np.sort(values), np.arange(1, values.size + 1)
-    order = np.argsort(values, kind="stable")
-    counts = often[order]
-    if counts.sum(dtype=np.float64) >= SAFE_SUM:
-        counts = counts.astype(object)  # whole numbers of Python
-    return values[order], np.cumsum(counts)
-
-
 def _one_class_per_value(distinct: Floats) -> Floats:
     """Midpoints between neighbours; the ends lie half the mean gap outside."""
     with np.errstate(over="ignore", invalid="ignore"):
         gaps = np.diff(distinct)
         # R's mean: in extended precision, corrected by the mean of the residuals
         mean = _ordered_sum(gaps) / gaps.size
-        margin = float(mean + _ordered_sum(gaps.astype(np.longdouble) - mean) / gaps.size) / 2
+        residuals = gaps.astype(np.longdouble) - mean
+        mean += _ordered_sum(residuals) / gaps.size
+        margin = float(mean) / 2
         midpoints = distinct[:-1] + gaps / 2
         return np.concatenate([[distinct[0] - margin], midpoints, [distinct[-1] + margin]])
 
@@ -242,58 +220,55 @@ def _ordered_sum(values: Values) -> np.longdouble:
     return total
 
 
-def _quantiles(ordered: Floats, up_to: Values, n: int, type: int, exact: bool) -> Floats:
+def _quantiles(ordered: Floats, times: Values, n: int, type: int, exact: bool) -> Floats:
     """Sample quantiles at 0, 1/n, ..., 1: a weighted mean of two neighbouring records."""
+    up_to = np.cumsum(times, dtype=np.uint64)
     size = int(up_to[-1])
     a, b = POSITIONS[type]
-    rank = np.zeros(n + 1, dtype=up_to.dtype)
-    weight = np.zeros(n + 1)
-    if exact or size >= MOST_RECORDS_IN_DOUBLES:
-        # in whole numbers: position a + k (size + 1 - a - b) / n times the denominator
-        denominator = n * a.denominator * b.denominator
-        first, step = int(a * denominator), int((size + 1 - a - b) * denominator) // n
-        for k in range(n + 1):
-            rank[k], rest = divmod(first + k * step, denominator)
-            weight[k] = _weight_of_next(type, rank[k], rest / denominator)
-    else:
-        fuzz = RANK_FUZZ if type in FUZZY else 0.0
-        for k in range(n + 1):
-            position = float(a) + min(k * (1 / n), 1.0) * (size + 1 - float(a) - float(b))
-            # as in R, which takes a position this close to a whole number for that number
-            rank[k] = math.floor(position + fuzz)
-            rest = position - math.floor(position + fuzz)
-            weight[k] = _weight_of_next(type, rank[k], 0 if abs(rest) < fuzz else rest)
-    within = [np.minimum(np.maximum(at, 0), size - 1) for at in (rank - 1, rank)]
-    below, above = (ordered[np.searchsorted(up_to, at, side="right")] for at in within)
+    shares = np.array([Fraction(k, n) for k in range(n + 1)])
+    fuzz: float = 0  # a float would make floats of fractions
+    if not exact:
+        a, b = float(a), float(b)
+        shares = np.minimum(np.arange(n + 1) * (1 / n), 1.0)
+        fuzz = RANK_FUZZ if type in FUZZY else 0
+    position = a + shares * (size + 1 - a - b)
+    # as in R, which takes a position this close to a whole number for that number
+    rank = np.floor(position + fuzz)
+    rest = position - rank
+    weight = np.where(abs(rest) < fuzz, 0, rest).astype(float)  # of the record after that rank
+    if type == 1:
+        weight = np.ceil(weight)
+    elif type == 2:  # the middle of two
+        weight = np.where(weight > 0, 1, 0.5)
+    elif type == 3:  # to the nearest even rank
+        weight = np.where(rank % 2 == 1, 1, np.ceil(weight))
+    places = [np.clip(one, 0, size - 1).astype(np.uint64) for one in (rank - 1, rank)]
+    below, above = (ordered[np.searchsorted(up_to, one, side="right")] for one in places)
     result: Floats = np.where(weight == 1, above, below)
     # only where it makes a difference: a weighted mean of two equal values may be off by one bit
     between = (weight > 0) & (weight < 1) & (below != above)
-    result[between] = ((1 - weight) * below + weight * above)[between]
+    mean = (1 - weight) * below + weight * above
+    result[between] = mean[between]
     return result
 
 
-def _weight_of_next(type: int, rank: int, rest: Any) -> float:
-    """The weight of the record after the one of this rank."""
-    if type == 3:  # to the nearest even rank
-        return float(rest > 0 or rank % 2 == 1)
-    if type == 2:  # the middle of two
-        return 1.0 if rest else 0.5
-    return float(rest > 0) if type == 1 else float(rest)
-
-
-def _round_deviations(values: Floats, often: Integers | None, size: int, n: int) -> Floats:
+def _round_deviations(values: Floats, times: Values, n: int) -> Floats:
     """Round numbers of standard deviations from the mean, on the scale of the values."""
-    times = np.longdouble(1) if often is None else often.astype(np.longdouble)
+    size = times.sum()
     # classInt standardises with R's scale(), whose means are not corrected as those of mean() are
-    mean = float(_ordered_sum(values * times) / np.longdouble(size))
+    mean = float(_ordered_sum(values * times) / size)
     with np.errstate(over="ignore", under="ignore"):
         total = float(_ordered_sum((values - mean) ** 2 * times))
-    deviation = math.sqrt(total / (size - 1))
+    deviation = math.sqrt(total / (float(size) - 1))
     # the caller refuses NaN with a message that names the range
     if not 0 < deviation < math.inf:
         return np.array([math.nan])
-    low, high = ((float(end) - mean) / deviation for end in (values.min(), values.max()))
+    low = (float(values.min()) - mean) / deviation
+    high = (float(values.max()) - mean) / deviation
     return round_numbers(low, high, n) * deviation + mean
+
+
+# ---- no value is lost ----------------------------------------------------------------
 
 
 def stretched(breaks: Floats, values: Floats) -> Floats:
@@ -302,7 +277,8 @@ def stretched(breaks: Floats, values: Floats) -> Floats:
     if breaks[0] <= low and high <= breaks[-1]:
         return breaks
     wider = breaks.copy()
-    wider[[0, -1]] = min(wider[0], low), max(wider[-1], high)
+    wider[0] = min(wider[0], low)
+    wider[-1] = max(wider[-1], high)
     return wider
 
 
@@ -315,25 +291,22 @@ def covering(grouping: Grouping, pooled: Floats) -> Grouping:
     return replace(grouping, breaks=breaks, labels=(*class_labels(breaks), *special))
 
 
-def told_apart(breaks: Floats, values: Floats) -> tuple[Floats, list[str]]:
-    """Breaks and labels by which every value lies in the class whose label holds it.
+def told_apart(breaks: Floats, distinct: Floats) -> Floats:
+    """Breaks by which every value lies in the class whose label holds it: one that twelve digits
+    cannot tell from a value below it becomes that value, because what lies between is rounding.
 
-    A break that twelve digits cannot tell from a value below it becomes that value: what lies
-    between them is rounding. Otherwise labels get the digits that tell them apart.
-
-    >>> told_apart(np.array([0, 3, 5.000000000000001, 9]), np.arange(10.0))[0].tolist()
+    >>> told_apart(np.array([0, 3, 5.000000000000001, 9]), np.arange(10.0)).tolist()
     [0.0, 3.0, 5.0, 9.0]
     """
-    ordered, moved = np.sort(values), breaks.copy()
+    moved = breaks.copy()
     for place in range(1, len(breaks) - 1):
         text = _end_text(breaks[place])
-        while (at := np.searchsorted(ordered, moved[place])) and _end_text(ordered[at - 1]) == text:
-            moved[place] = ordered[at - 1]
-    if len(np.unique(moved)) < len(breaks):
-        return breaks, class_labels(breaks)  # of classes narrower than twelve digits can say
-    first = np.searchsorted(ordered, moved)
-    near = np.clip([first - 1, first], 0, len(ordered) - 1)
-    return moved, class_labels(moved, ordered[near.ravel()])
+        at = np.searchsorted(distinct, breaks[place])
+        while at and _end_text(distinct[at - 1]) == text:
+            at -= 1
+            moved[place] = distinct[at]
+    # classes may be narrower than twelve digits can say
+    return moved if len(np.unique(moved)) == len(breaks) else breaks
 
 
 def same_classes(values: Floats, one: Grouping, other: Grouping) -> bool:
@@ -341,46 +314,54 @@ def same_classes(values: Floats, one: Grouping, other: Grouping) -> bool:
     if one.labels != other.labels:
         return False
     ordered = np.sort(values)
-    below, others = (np.searchsorted(ordered, made.breaks[1:-1]) for made in (one, other))
+    below = np.searchsorted(ordered, one.breaks[1:-1])
+    others = np.searchsorted(ordered, other.breaks[1:-1])
     return np.array_equal(below, others)
 
 
-def class_labels(breaks: Floats, near: Floats | None = None) -> list[str]:
+def class_labels(breaks: Floats, distinct: Floats | None = None) -> list[str]:
     """Labels of left-closed classes with at least eight significant digits, as R's ``cut(dig.lab =
     8)`` writes them.
 
-    Digits are added, up to twelve, until neighbouring breaks differ, and the labels hold the values
-    `near` the breaks, where given; if they never do, R counts the classes.
+    Digits are added, up to twelve, until neighbouring breaks differ, and the labels hold the
+    `distinct` values, where given; if they never do, R counts the classes.
 
     >>> class_labels(np.array([1e9 + 0.1, 1e9 + 0.4, 2e9]))
     ['[1000000000.1,1000000000.4)', '[1000000000.4,2000000000]']
     """
-    # the ends of [v, v] never differ
     single_value = len(breaks) == 2 and breaks[0] == breaks[1]
     for digits in LABEL_DIGITS:
         ends = [_end_text(number, digits) for number in breaks]
         apart = all(left != right for left, right in pairwise(ends))
-        if single_value or (apart and _hold(ends, digits, breaks, near)):
-            *inner, (left, right) = pairwise(ends)
-            return [*(f"[{start},{end})" for start, end in inner), f"[{left},{right}]"]
+        # the ends of [v, v] never differ
+        if single_value or (apart and _hold(ends, digits, breaks, distinct)):
+            labels = [f"[{left},{right})" for left, right in pairwise(ends)]
+            labels[-1] = f"[{ends[-2]},{ends[-1]}]"
+            return labels
     return [f"Range_{i}" for i in range(1, len(breaks))]
 
 
-def _hold(ends: list[str], digits: int, breaks: Floats, near: Floats | None) -> bool:
-    """Whether bounds as they are written hold the values that the breaks hold."""
-    if near is None:
+def _hold(ends: list[str], digits: int, breaks: Floats, distinct: Floats | None) -> bool:
+    """Whether bounds as they are written hold the values next to each break that it holds."""
+    if distinct is None:
         return True
-    written = []
-    for value in near.tolist():
-        short = float(_end_text(value)) == value
-        written.append(value if short else float(_end_text(value, digits)))
-    classes = assign_classes(np.array(written), np.array(ends, dtype=np.float64))
+    first = np.searchsorted(distinct, breaks)
+    near = distinct[np.clip([first - 1, first], 0, len(distinct) - 1)].ravel()
+    written = near.copy()
+    for at, value in enumerate(near.tolist()):
+        if float(_end_text(value)) != value:
+            written[at] = float(_end_text(value, digits))
+    bounds = np.array(ends, dtype=np.float64)
+    classes = assign_classes(written, bounds)
     return np.array_equal(classes, assign_classes(near, breaks))
 
 
 def _end_text(number: float, digits: int = LABEL_DIGITS[-1]) -> str:
     text = f"{number + 0.0:.{digits}g}"  # + 0.0 takes the sign from a negative zero
     return text.replace("inf", "Inf")
+
+
+# ---- a variable of several tables ----------------------------------------------------
 
 
 class Classes(NamedTuple):
@@ -395,10 +376,9 @@ def put_into_classes(
 ) -> Classes:
     """Numbers in classes that are made from the values of all tables."""
     values, often = pooled(factors, special, style, name)
+    correct = {"median_split": True, "exact": True, **style}
     try:
-        made = group(
-            values, n, special=special, often=often, median_split=True, exact=True, **style
-        )
+        made = group(values, n, special=special, often=often, **correct)
     except InputError as error:
         raise of_column(error, name) from error
     return in_classes(factors, made, special)
@@ -446,10 +426,11 @@ def in_classes(factors: Sequence[Factor], made: Grouping, special: Sequence[Any]
         levels = np.asarray(factor.levels, dtype=np.float64)
         codes = class_of(levels, made, special)
         beyond = (codes < 0) & ~np.isnan(levels)
-        outside.append(int(factor.records()[:-1][beyond].sum()))
-        to = np.append(np.where(codes < 0, gap, codes), gap)
-        moved.append(factor.moved("factor", made.labels, to))
+        if made.style == "fixed":
+            records = factor.records()[:-1]
+            outside.append(int(records[beyond].sum()))
+        codes[codes < 0] = gap
+        moved.append(factor.moved("factor", made.labels, np.append(codes, gap)))
     original, *others = (factor.occurring() for factor in moved)
-    apart = not all((original & other).any() for other in others)
-    outside = outside if made.style == "fixed" else []
+    apart = any(not (original & other).any() for other in others)
     return Classes(moved, replace(made, outside=tuple(outside), apart=apart))

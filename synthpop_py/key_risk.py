@@ -5,10 +5,9 @@ grows out of a smaller one, over distinct rows.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import accumulate, compress, pairwise
+from dataclasses import dataclass
+from itertools import pairwise
 from math import comb
-from time import perf_counter
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,8 +15,7 @@ import pandas as pd
 
 from . import arguments as check
 from .cells import combine
-from .core.arrays import Flags, Integers, Values
-from .core.numerals import EXACT_DOUBLE
+from .core.arrays import Flags, Integers
 from .data import Data, open_data
 from .errors import InputError, found_so_far, unknown_choice, warning_once
 from .exclusions import check_pair_levels, codes_of, known, nobody_has, unknown_level
@@ -33,15 +31,14 @@ from .show.views import Drawn
 from .synds import SynDS
 
 MOST_SUBSETS = 100_000
+PROGRESS_STEPS = 200  # updating a line faster than anyone can read only costs time
+TABLE = 32  # a table of this many codes for each row is faster than looking codes up
+SHORT = 4  # codes are renumbered unless there are this many rows for each
 UNIT = "% of original records"
-UIO, UIS, REPU, DISCO = range(4)  # what is counted, in this order; then DiSCO of further targets
 MOST_SHOWN, MOST_FOR_OTHERS = 10, 20  # sets
 Keys: TypeAlias = tuple[Hashable, ...]
 # rows that are left out where all of these keys are in a subset
 LeftOut: TypeAlias = list[tuple[set[Hashable], Flags]]
-PROGRESS_STEPS = 200  # updating a line faster than anyone can read only costs time
-TABLE = 32  # a table of this many codes for each row is faster than sorting the rows
-SHORT = 4  # one of a fourth as many codes as rows need not be shorter
 
 
 @warning_once
@@ -52,7 +49,6 @@ def key_risk(
     target: Any = None,
     *,
     max_keys: int | None = None,
-    share: float = 0.5,
     cont_na: Mapping[Any, Any] | None = None,
     counts: Any = None,
     ngroups_keys: Any = None,
@@ -66,7 +62,6 @@ def key_risk(
     denom_lim: int | None = 5,
     exclude_ov_denom_lim: bool = False,
     print_flag: bool = False,
-    digits: int = 2,
     **grouping_style: Any,
 ) -> KeyRisk:
     """Disclosure risk of every subset of candidate keys.
@@ -74,35 +69,30 @@ def key_risk(
     For each non-empty subset of the candidates, up to `max_keys` of them:
 
     - UiO: original records whose combination of these keys no other original record has;
-    - repU: those of them whose combination exactly one synthetic record has too (replicated
-      uniques);
+    - repU: those of them whose combination exactly one synthetic record has too;
     - DiSCO, for each target: original records whose combination has only one target value in the
       synthetic data, and it is their own.
 
     All are percentages of the original records, averaged over the syntheses; higher is riskier. UiO
-    never falls when a key is added, unless people who lack the key are left out (`usekeysNA`). repU
-    and DiSCO may fall, because longer combinations occur less often in the synthetic data. Figures
-    are those of ``disclosure(compat="corrected")`` with the same classes and exclusions; R has no
-    such function.
+    never falls when a key is added, unless people who lack the key are left out. repU and DiSCO may
+    fall, because longer combinations occur less often in the synthetic data. Figures are those of
+    ``disclosure(compat="corrected")`` with the same classes and exclusions; R has no such function.
 
     Parameters
     ----------
     synthetic, original : one or more syntheses, and the original data.
     candidates : names or positions (from 1) of the columns an intruder may know.
     target : name or position of a column an intruder wants to learn, several of them, or None.
-    max_keys : largest number of keys that an intruder may know; None for all candidates. More than
-        100,000 subsets are refused.
-    share : between 0 and 1; the default of `KeyRisk.smallest` for a dangerous share of records.
+    max_keys : largest number of keys that an intruder may know; None for all candidates.
     cont_na, counts, denom_lim, exclude_ov_denom_lim : as for `disclosure`.
     ngroups_keys, ngroups_target : classes of numeric candidates, or targets: about how many, one
         number, or one for each; 0 or None: no grouping.
     not_targetlev, exclude_keys, exclude_keylevs, exclude_targetlevs : what DiSCO leaves out, as for
-        `disclosure`; pairs count where the key is in the subset. With several targets a list of
-        these, one for each (None for nothing), or a mapping, as in ``{"workab": "NO"}``.
+        `disclosure`; pairs count where the key is in the subset. For several targets a mapping, as
+        in ``{"workab": "NO"}``.
     usetargetNA, usekeysNA : False leaves out records whose target is missing (of DiSCO), or whose
         key in the subset is missing (of every measure); one value, or one for each.
-    print_flag : say how many subsets were looked at, and how long it took.
-    digits : decimals shown.
+    print_flag : show how many subsets are done.
     **grouping_style : `style`, `type`, `fixedBreaks`, as for `disclosure`.
 
     Examples
@@ -123,25 +113,34 @@ def key_risk(
     >>> risk.smallest(share=0.5).text.tolist()
     ['sex, town']
     """
-    started = perf_counter()
     data = open_data(synthetic, original, cont_na, counts, called=("synthetic", "original"))
     tables = data.original, data.sets
     names = check.resolve_keys(candidates, *tables, "candidates")
     targets = () if target is None else check.resolve_keys(target, *tables, "target")
-    for name in set(targets) & set(names):
+    for name in targets:
+        if name in names:
+            raise InputError(
+                f"target: {name!r} is also one of the candidates; a target cannot be a key"
+            )
+    largest = len(names)
+    if max_keys is not None:
+        largest = min(largest, check.check_whole("max_keys", max_keys, 1))
+    total = sum(comb(len(names), size) for size in range(1, largest + 1))
+    if total > MOST_SUBSETS:
         raise InputError(
-            f"target: {name!r} is also one of the candidates; a target cannot be a key"
+            f"candidates: {len(names)} have {total:,} subsets of up to {largest} keys, more than"
+            f" {MOST_SUBSETS:,}; give a smaller max_keys, or fewer candidates"
         )
-    total, largest = _number_of_subsets(max_keys, len(names))
-    share = check.check_number("share", share, 0, 1, open_low=True)
-    digits, print_flag = check.check_digits(digits), check.check_flag("print_flag", print_flag)
+    print_flag = check.check_flag("print_flag", print_flag)
     use_keys = check.per_key("usekeysNA", usekeysNA, names, check.check_flag)
     use_targets = check.per_key("usetargetNA", usetargetNA, targets, check.check_flag)
-    grouped = [("ngroups_keys", ngroups_keys, names), ("ngroups_target", ngroups_target, targets)]
-    numbers = [number for of in grouped for number in check.per_key(*of, check.check_groups)]
-    data.check_effects(True, grouped)
-    classes = dict(zip((*names, *targets), numbers))
-    variables, n = _encoded(data, classes, check.check_style(grouping_style), names)
+    style = check.check_style(grouping_style)
+    asked = ("ngroups_keys", ngroups_keys, names), ("ngroups_target", ngroups_target, targets)
+    data.check_effects(True, asked)
+    classes: dict[Hashable, int] = {}
+    for argument, given, columns in asked:
+        classes |= zip(columns, check.per_key(argument, given, columns, check.check_groups))
+    variables, n = _encoded(data, classes, style, names)
     codes, weights, rows = _distinct_rows(variables, n)
     excluded = {
         "not_targetlev": not_targetlev,
@@ -150,59 +149,86 @@ def key_risk(
         "exclude_targetlevs": exclude_targetlevs,
     }
     by_target = {name: _by_target(name, given, targets) for name, given in excluded.items()}
+    asked_of: dict[str, Any] = {"keys": names, "denom_lim": denom_lim}
+    asked_of["exclude_ov_denom_lim"] = exclude_ov_denom_lim
     answers = []
-    for at, name in enumerate(targets):
-        own = {argument: entries[at] for argument, entries in by_target.items()}
-        own |= {"denom_lim": denom_lim, "exclude_ov_denom_lim": exclude_ov_denom_lim}
-        call = check.read_call(*tables, keys=names, target=name, usetargetNA=use_targets[at], **own)
+    for name, use in zip(targets, use_targets):
+        asked_of |= {argument: given.get(name) for argument, given in by_target.items()}
+        call = check.read_call(*tables, target=name, usetargetNA=use, **asked_of)
         answers.append((codes[name], _left_out(call, variables, codes), call.limit))
     lacking: LeftOut = []
-    for name in compress(names, np.logical_not(use_keys)):
-        lacking.append(({name}, codes[name] == variables[name].sides[0].missing))
+    for name, use in zip(names, use_keys):
+        if not use:
+            lacking.append(({name}, codes[name] == variables[name].sides[0].missing))
     found: dict[Keys, Integers] = {}
+    keys = [(name, codes[name], variables[name].size) for name in names]
+    step = max(1, total // PROGRESS_STEPS)
     with Progress(total, print_flag) as progress:
-        keys = [(name, codes[name], variables[name].size) for name in names]
-        for subset, code, size in _subsets(keys, largest):
+        for done, (subset, code, size) in enumerate(_subsets(keys, largest)):
+            if done % step == 0:
+                progress.reach(done, "sets of keys")
             records = _without(weights, lacking, subset)
             found[subset] = _counts(subset, code, size, records, answers, rows)
-            if len(found) < total and len(found) % max(1, total // PROGRESS_STEPS) == 0:
-                progress.reach(len(found), "subsets of candidate keys")
-    if print_flag:
-        seconds = perf_counter() - started
-        print(f"{total} subsets of {len(names)} candidate keys in {seconds:.1f} s")
     of, *sizes = data.records
-    table, counted = _by_risk(found, targets, of)
+    table, counted = _by_risk(found, measures_of(targets), of)
     return KeyRisk(
         table=table,
         candidates=names,
         targets=targets,
         max_keys=largest,
-        share=share,
         Norig=of,
         Nsyn=tuple(sizes),
-        digits=digits,
         _counted=counted,
         notes=found_so_far(),
     )
 
 
-def _number_of_subsets(max_keys: Any, candidates: int) -> tuple[int, int]:
-    """How many subsets there are, and the size of the largest."""
-    largest = candidates if max_keys is None else max_keys
-    if not check.is_number(largest) or largest not in range(1, candidates + 1):
-        raise InputError(
-            f"max_keys: {max_keys!r} cannot be used; give a whole number from 1 to {candidates},"
-            " the number of candidates"
-        )
-    up_to = list(accumulate(comb(candidates, size) for size in range(1, int(largest) + 1)))
-    if up_to[-1] > MOST_SUBSETS:
-        fits = [number for number in up_to if number <= MOST_SUBSETS]
-        hint = f"max_keys={len(fits)} gives {fits[-1]:,}" if fits else "give fewer candidates"
-        raise InputError(
-            f"candidates: {candidates} candidates have {up_to[-1]:,} subsets of up to {largest}"
-            f" keys, more than {MOST_SUBSETS:,}; {hint}"
-        )
-    return up_to[-1], len(up_to)
+# ---- what is asked -------------------------------------------------------------------
+
+
+def _by_target(argument: str, given: Any, targets: Keys) -> Mapping[Hashable, Any]:
+    """What is left out, by target."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        if len(targets) != 1:
+            raise InputError(
+                f"{argument}: {given!r} for {len(targets)} targets; give a mapping of targets"
+            )
+        given = {targets[0]: given}
+    for name in given:
+        if name not in targets:
+            raise unknown_choice(argument, name, targets, "the targets")
+    return dict(given)
+
+
+def _left_out(
+    call: check.Call, variables: Mapping[Hashable, Variable], codes: Mapping[Hashable, Integers]
+) -> LeftOut:
+    """The rows that DiSCO of a target leaves out."""
+    target = variables[call.target]
+
+    def having(name: Hashable, *levels: Any) -> Flags:
+        variable = variables[name]
+        return np.isin(codes[name], codes_of(variable.sides[0], variable.size, levels))
+
+    for level in call.levels:
+        if not known(target, level):
+            raise unknown_level("not_targetlev", level, target, call.target, strict=True)
+    found: LeftOut = [(set(), having(call.target, *call.levels))] if call.levels else []
+    if not call.use_target:
+        found.append((set(), having(call.target, MISSING)))
+    for pair in call.pairs:
+        key = variables[pair.key]
+        check_pair_levels(pair, target, key, call.target, True, lambda level: [level])
+        both = having(pair.key, pair.key_level) & having(call.target, pair.target_level)
+        if not both.any():
+            nobody_has(pair, call.target, strict=True)
+        found.append(({pair.key}, both))
+    return found
+
+
+# ---- counting ------------------------------------------------------------------------
 
 
 def _encoded(
@@ -221,56 +247,9 @@ def _encoded(
     return variables, n
 
 
-def _by_target(argument: str, given: Any, targets: Sequence[Hashable]) -> list[Any]:
-    """What is left out for each target."""
-    if given is None:
-        return [None] * len(targets)
-    if not targets:
-        raise InputError(f"{argument}: is given, but no target; name the target, or leave it out")
-    if isinstance(given, Mapping):
-        for name in given:
-            if name not in targets:
-                raise unknown_choice(argument, name, targets, "the targets")
-        entries = [given.get(name) for name in targets]
-    else:
-        entries = [given] if len(targets) == 1 else check.listed(given)
-    if len(entries) != len(targets):
-        raise InputError(
-            f"{argument}: {len(entries)} entries given; give a list with one for each of the"
-            f" {len(targets)} targets ({', '.join(map(str, targets))}), or a mapping of targets"
-        )
-    # "" means none, as for multi_disclosure()
-    return [None if isinstance(entry, str) and not entry else entry for entry in entries]
-
-
-def _left_out(
-    call: check.Call, variables: Mapping[Hashable, Variable], codes: Mapping[Hashable, Integers]
-) -> LeftOut:
-    """The rows that DiSCO of a target leaves out."""
-    target = variables[call.target]
-
-    def having(name: Hashable, levels: Sequence[Any]) -> Flags:
-        variable = variables[name]
-        return np.isin(codes[name], codes_of(variable.sides[0], variable.size, levels))
-
-    for level in call.levels:
-        if not known(target, level):
-            raise unknown_level("not_targetlev", level, target, call.target, strict=True)
-    levels = call.levels if call.use_target else (*call.levels, MISSING)
-    found: LeftOut = [(set(), having(call.target, levels))] if levels else []
-    for pair in call.pairs:
-        key = variables[pair.key]
-        check_pair_levels(pair, target, key, call.target, True, lambda level: [level])
-        both = having(pair.key, [pair.key_level]) & having(call.target, [pair.target_level])
-        if not both.any():
-            nobody_has(pair, call.target, strict=True)
-        found.append(({pair.key}, both))
-    return found
-
-
 def _distinct_rows(
     variables: Mapping[Hashable, Variable], n: Sequence[Integers | None]
-) -> tuple[dict[Hashable, Integers], Values, list[slice]]:
+) -> tuple[dict[Hashable, Integers], Integers, list[slice]]:
     """The columns' codes in the distinct rows of all tables; records of each; the rows by table."""
     together = combine(list(variables.values()), n)
     parts, records = [], []
@@ -279,26 +258,13 @@ def _distinct_rows(
         there = np.flatnonzero(often)
         parts.append(together.parts(there))
         records.append(often[there])
-    columns = {}
-    for (name, variable), of_tables in zip(variables.items(), zip(*parts)):
+    columns = []
+    for variable, of_tables in zip(variables.values(), zip(*parts)):
         # in few bytes: lookups come in any order, so it matters how many fit in the cache
-        columns[name] = np.concatenate(of_tables).astype(np.min_scalar_type(-variable.size))
-    weights: Values = np.concatenate(records)
-    if weights.sum() < EXACT_DOUBLE:
-        weights = weights.astype(np.float64)  # which is what NumPy adds up
+        columns.append(np.concatenate(of_tables).astype(np.min_scalar_type(-variable.size)))
     ends = np.cumsum([0, *map(len, records)]).tolist()
-    return columns, weights, [slice(*both) for both in pairwise(ends)]
-
-
-def _dense(codes: Integers, size: int) -> tuple[Integers, int]:
-    """Codes from 0 to size - 1 renumbered to those that occur, in the same order, and how many."""
-    if size > TABLE * len(codes):
-        seen, codes = np.unique(codes, return_inverse=True)
-        return codes.reshape(-1), len(seen)
-    there = np.zeros(size, dtype=bool)
-    there[codes] = True
-    place = np.cumsum(there)
-    return place.take(codes) - 1, int(place[-1])
+    rows = [slice(*both) for both in pairwise(ends)]
+    return dict(zip(variables, columns)), np.concatenate(records), rows
 
 
 def _subsets(
@@ -310,19 +276,30 @@ def _subsets(
 ) -> Iterator[tuple[Keys, Integers, int]]:
     """Every subset of `keys` and some `later` ones (name, codes, size), with its codes."""
     for place, (key, values, levels) in enumerate(later, start=1):
-        grown = np.multiply(code, levels, dtype=np.int64) + values  # a scalar does not widen it
+        grown = code * np.int64(levels) + values
         number = size * levels
-        if SHORT * number > len(grown):
+        if number > len(grown) // SHORT:
             grown, number = _dense(grown, number)
         yield (*keys, key), grown, number
         if len(keys) + 1 < largest:
             yield from _subsets(later[place:], largest, (*keys, key), grown, number)
 
 
-def _without(n: Values, left_out: LeftOut, keys: Keys) -> Values:
+def _dense(codes: Integers, size: int) -> tuple[Integers, int]:
+    """Codes from 0 to size - 1 renumbered to those that occur, and how many these are."""
+    if size > TABLE * len(codes):
+        places, seen = pd.factorize(codes)
+        return places, len(seen)
+    there = np.zeros(size, dtype=bool)
+    there[codes] = True
+    place = np.cumsum(there) - 1
+    return place[codes], int(place[-1]) + 1
+
+
+def _without(n: Integers, left_out: LeftOut, keys: Keys) -> Integers:
     """The records of each row, none where these keys leave them out."""
     for needed, flags in left_out:
-        if needed <= set(keys):
+        if needed.issubset(keys):
             n = n * ~flags
     return n
 
@@ -331,53 +308,55 @@ def _counts(
     keys: Keys,
     code: Integers,
     size: int,
-    n: Values,
+    n: Integers,
     answers: Sequence[tuple[Integers, LeftOut, float | None]],
     tables: Sequence[slice],
 ) -> Integers:
-    """(measures, m) records that count. `answers` are the targets in codes, whom their DiSCO leaves
-    out, and the most original records of a cell that counts.
+    """(measures, m) records that count: UiO, UiS, repU, and DiSCO of each target. `answers` are the
+    targets in codes, whom their DiSCO leaves out, and the most original records of a cell that
+    counts.
     """
-    codes, records = ([array[table] for table in tables] for array in (code, n))
-    original, *one = [np.bincount(*both, size) == 1 for both in zip(codes, records)]
-    found = np.empty((DISCO + len(answers), len(one)), dtype=np.int64)
-    found[UIO], found[UIS] = np.count_nonzero(original), list(map(np.count_nonzero, one))
-    found[REPU] = [np.count_nonzero(original & other) for other in one]
-    for measure, (values, left_out, limit) in enumerate(answers, DISCO):
-        counts = _without(n, left_out, keys)[tables[0]]
-        for j, table in enumerate(tables[1:]):
+    first, *others = tables
+    of_original = code[first]
+    unique = np.bincount(of_original, n[first], size) == 1
+    found = np.empty((3 + len(answers), len(others)), dtype=np.int64)
+    for j, table in enumerate(others):
+        alone = np.bincount(code[table], n[table], size) == 1
+        figures = (unique, alone, unique & alone)
+        found[:3, j] = [np.count_nonzero(flags) for flags in figures]
+    for measure, (values, left_out, limit) in enumerate(answers, start=3):
+        counts = _without(n, left_out, keys)[first]
+        for j, table in enumerate(others):
             # what the synthetic records of each combination say: -1 where they disagree
+            of_synthetic, said = code[table], values[table]
             answer = np.full(size, -1, dtype=values.dtype)
-            answer[codes[j + 1]] = values[table]
-            disagrees = answer.take(codes[j + 1]) != values[table]
-            answer[codes[j + 1][disagrees]] = -1
-            right = answer.take(codes[0]) == values[tables[0]]
+            answer[of_synthetic] = said
+            disagrees = answer[of_synthetic] != said
+            answer[of_synthetic[disagrees]] = -1
+            right = answer[of_original] == values[first]
             if limit is not None:
-                in_cell = np.bincount(codes[0][right], records[0][right], size)
-                right &= in_cell.take(codes[0]) <= limit
+                in_cell = np.bincount(of_original[right], n[first][right], size)
+                right &= in_cell[of_original] <= limit
             found[measure, j] = counts[right].sum()
     return found
 
 
 def _by_risk(
-    found: Mapping[Keys, Integers], targets: Sequence[Hashable], n: int
+    found: Mapping[Keys, Integers], measures: list[str], n: int
 ) -> tuple[pd.DataFrame, dict[str, Integers]]:
     """The table of all subsets, the riskiest and then the smaller first, and what was counted."""
     subsets = sorted(found, key=len)
-    counted = np.stack([found[keys] for keys in subsets])
-    total = counted.sum(axis=2)
-    highest = total[:, DISCO:].max(axis=1, initial=0)
-    ranked = np.lexsort((-total[:, UIO], -highest, -total[:, REPU]))
-    keys = [subsets[row] for row in ranked]
-    table = pd.DataFrame({"keys": pd.Series(keys, dtype=object)})
-    table["text"] = list(map(_names, keys))
-    table["size"] = list(map(len, keys))
-    of_measures = dict(
-        zip(["UiO", "UiS", *measures_of(targets)[1:]], counted[ranked].swapaxes(0, 1))
-    )
-    for name in measures_of(targets):
-        table[name] = of_measures[name].mean(axis=1) / n * 100
-    return table.set_axis(pd.RangeIndex(1, len(keys) + 1, name="rank")), of_measures
+    counted = np.stack([found[keys] for keys in subsets], axis=1)
+    by_measure = dict(zip(["UiO", "UiS", *measures[1:]], counted))
+    table = pd.DataFrame({"keys": pd.Series(subsets, dtype=object)})
+    table["text"] = list(map(_names, subsets))
+    table["size"] = list(map(len, subsets))
+    for name in measures:
+        table[name] = by_measure[name].mean(axis=1) / n * 100
+    highest = table[measures[2:]].max(axis=1).fillna(0)
+    ranked = np.lexsort((-table["UiO"], -highest, -table["repU"]))
+    ranks = pd.RangeIndex(1, len(subsets) + 1, name="rank")
+    return table.iloc[ranked].set_index(ranks), {name: n[ranked] for name, n in by_measure.items()}
 
 
 def measures_of(targets: Sequence[Hashable]) -> list[str]:
@@ -397,6 +376,9 @@ def _names(keys: Sequence[Hashable]) -> str:
     return ", ".join(map(str, keys))
 
 
+# ---- the result ----------------------------------------------------------------------
+
+
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class KeyRisk(Drawn):
     """Risk of every subset of candidate keys. Measures are percentages of original records; higher
@@ -409,7 +391,6 @@ class KeyRisk(Drawn):
         subsets first among equals). Columns: keys (tuple of names), text, size, and the measures
         UiO, repU and "DiSCO <target>" for each target, averaged over the syntheses.
     candidates, targets, max_keys : names, in the order given; the size of the largest subset.
-    share, digits : the default of `smallest`; decimals shown.
     Norig, Nsyn : records of the original and of each synthesis.
     notes : what to know about the data before trusting a figure: the warnings of the call.
     """
@@ -418,10 +399,8 @@ class KeyRisk(Drawn):
     candidates: Keys
     targets: Keys
     max_keys: int
-    share: float
     Norig: int
     Nsyn: tuple[int, ...]
-    digits: int
     _counted: dict[str, Integers]  # (subsets, m) records by measure, also UiS, in table's order
     notes: tuple[str, ...] = ()
 
@@ -441,24 +420,24 @@ class KeyRisk(Drawn):
         wanted = tuple(name for name in self.candidates if name in names)
         return self.table.iloc[self.table["keys"].tolist().index(wanted)]
 
-    def smallest(self, share: float | None = None, measure: str = "UiO") -> pd.DataFrame:
+    def smallest(self, share: float = 0.5, measure: str = "UiO") -> pd.DataFrame:
         """The minimal sets of keys for which `measure` ("UiO", "repU", or "DiSCO <target>"; "DiSCO"
-        alone where there is one target) reaches a share of the original records, by default that of
-        the call: no smaller set within them does. Rows of `table`, sets of fewer keys first.
+        alone where there is one target) reaches a share of the original records: no smaller set
+        within them does. Rows of `table`, sets of fewer keys first.
         """
         column = column_of(measure, self.targets)
-        if share is None:
-            share = self.share
         share = check.check_number("share", share, 0, 1, open_low=True)
         # a share such as 5/6 of six records must count as five despite rounding
         reached = self.table[column] >= 100 * share * (1 - 1e-12)
         above: set[Keys] = set()  # sets that reach it, or hold one that does
         minimal = []
-        for rank, keys in self.table.sort_values("size", kind="stable")["keys"].items():
-            if any(keys[:i] + keys[i + 1 :] in above for i in range(len(keys))):
+        by_size = self.table.assign(reached=reached).sort_values("size", kind="stable")
+        for rank, keys, is_reached in zip(by_size.index, by_size["keys"], by_size["reached"]):
+            smaller = [keys[:i] + keys[i + 1 :] for i in range(len(keys))]
+            is_above = not above.isdisjoint(smaller)
+            if is_above or is_reached:
                 above.add(keys)
-            elif reached[rank]:
-                above.add(keys)
+            if is_reached and not is_above:
                 minimal.append(rank)
         found = self.table.loc[minimal]
         return found.sort_values(["size", column], ascending=[True, False], kind="stable")
@@ -470,12 +449,14 @@ class KeyRisk(Drawn):
         One row per candidate, the one that adds most first. Columns: UiO_alone (% of original
         records), mean_increase, min_increase, max_increase, sets (how many it can join).
         """
-        unique = dict(zip(self.table["keys"], self._counted["UiO"][:, 0].tolist()))
+        counted = self._counted["UiO"][:, 0].tolist()
+        unique = dict(zip(self.table["keys"], counted))
         unique[()] = int(self.Norig == 1)
         gains: dict[Hashable, list[int]] = {name: [] for name in self.candidates}
-        for keys in self.table["keys"]:
+        for keys, n in zip(self.table["keys"], counted):
             for i, name in enumerate(keys):
-                gains[name].append(unique[keys] - unique[keys[:i] + keys[i + 1 :]])
+                others = keys[:i] + keys[i + 1 :]
+                gains[name].append(n - unique[others])
         names = pd.Index(np.fromiter(gains, dtype=object), name="candidate", tupleize_cols=False)
         rows = [(unique[name,], np.mean(g), min(g), max(g)) for name, g in gains.items()]
         columns = ["UiO_alone", "mean_increase", "min_increase", "max_increase"]
@@ -490,25 +471,21 @@ class KeyRisk(Drawn):
         other has), target (None unless the measure is DiSCO), value (of all syntheses together),
         min, max, unit, numerator, denominator (records, means over syntheses).
         """
-        counted = np.stack(list(self._counted.values()), axis=1)
-        sets, kinds, m = counted.shape
-        whole = np.full((kinds, m), self.Norig)
-        whole[UIS] = self.Nsyn
-        each = counted / whole * 100
-        mean = counted.mean(axis=2)
-        columns = {
-            "measure": ["UiO", "UiS", "repU", *["DiSCO"] * len(self.targets)] * sets,
-            "target": pd.Series([None, None, None, *self.targets] * sets, dtype=object),
-            "value": (mean / whole.mean(axis=1) * 100).ravel(),
-            "min": each.min(axis=2).ravel(),
-            "max": each.max(axis=2).ravel(),
-            "unit": [UNIT, "% of synthetic records", *[UNIT] * (kinds - 2)] * sets,
-            "numerator": mean.ravel(),
-            "denominator": np.tile(whole.mean(axis=1), sets),
-        }
-        frame = self.table[["keys", "size"]].reset_index()
-        frame = frame.loc[frame.index.repeat(kinds)].reset_index(drop=True)
-        return frame.assign(**columns)
+        parts = []
+        targets = [None, None, None, *self.targets]
+        for (name, n), target in zip(self._counted.items(), targets):
+            of_synthetic = name == "UiS"
+            whole = np.array(self.Nsyn if of_synthetic else [self.Norig] * self.m)
+            each = n / whole * 100
+            part = self.table[["keys", "size"]].reset_index()
+            part["measure"] = name.partition(" ")[0]
+            part["target"] = pd.Series([target] * len(part), dtype=object)
+            part["value"] = n.mean(axis=1) / whole.mean() * 100
+            part["min"], part["max"] = each.min(axis=1), each.max(axis=1)
+            part["unit"] = "% of synthetic records" if of_synthetic else UNIT
+            part["numerator"], part["denominator"] = n.mean(axis=1), whole.mean()
+            parts.append(part)
+        return pd.concat(parts).sort_values("rank", kind="stable", ignore_index=True)
 
     def plot(
         self, kind: str | None = None, measure: str = "UiO", ax: Any = None, **options: Any
@@ -525,106 +502,82 @@ class KeyRisk(Drawn):
         kind = check.check_choice("kind", kind or usual, tuple(draw))
         return draw[kind](self, measure, ax, **options)
 
-    def print(self, to_print: str | Sequence[str] | None = None, digits: int | None = None) -> None:
-        """Show the riskiest sets, the smallest dangerous ones, and what each candidate adds."""
-        result = self if digits is None else replace(self, digits=check.check_digits(digits))
-        result._print_parts(result._sections(), to_print)
-
     def _title(self) -> str:
         return "Risk of sets of keys"
 
     def _everybody(self) -> int:
         return self.Norig
 
+    def _notes(self) -> tuple[str, ...]:
+        return self.notes
+
     def _headline(self, to: int = 1) -> list[str]:
-        rows = self.table if to == 1 else shown_rows(self, to)
-        whole = 100 if to == 1 else shown(self.Norig, self.Norig, to=to)
-        unique = percent(rows["UiO"].iloc[0], whole, to, self.digits if to == 1 else None)
+        rows = self.table.assign(UiO=self._counted["UiO"].mean(axis=1))
+        if to > 1:
+            rows = shown_rows(self, to)
+        riskiest, everybody = rows.iloc[0], shown(self.Norig, self.Norig, to=to)
+        unique = percent(riskiest["UiO"], everybody, to)
         said = (
-            f"Of {len(self.table)} sets of keys {_names(rows['keys'].iloc[0])} is the riskiest:"
-            f" {unique} of the original records are unique on it."
+            f"Of {len(rows)} sets of keys {_names(riskiest['keys'])} is the riskiest: {unique} of"
+            " the original records are unique on it."
         )
         # which sets reach a share would say more than rounded figures
         return [said, self._smallest_sets()] if to == 1 else [said]
 
     def _sections(self) -> Sections:
         number, candidates = len(self.table), len(self.candidates)
-        limit = "" if self.max_keys == candidates else f" of up to {self.max_keys}"
-        syntheses = "1 synthesis" if self.m == 1 else f"{self.m} syntheses (averages)"
         sets = "1 set" if number == 1 else f"{number} sets"
+        limit = "" if self.max_keys == candidates else f" of up to {self.max_keys}"
         keys = "1 candidate key" if candidates == 1 else f"{candidates} candidate keys"
-        records = f"{self.Norig} original records"
-        head = f"Risk of {sets}{limit} from {keys}; {records}, {syntheses}"
+        syntheses = "1 synthesis" if self.m == 1 else f"{self.m} syntheses (averages)"
+        head = f"Risk of {sets}{limit} from {keys}; {self.Norig} original records, {syntheses}"
         which = "All" if number <= MOST_SHOWN else f"The {MOST_SHOWN} riskiest"
         rows = self.table.head(MOST_SHOWN).drop(columns="keys").set_index("text")
         caption = f"{which} sets of keys, in {UNIT} (higher is riskier)"
-        table: list[Block] = [Table(rows, caption, digits=self.digits)]
+        table: list[Block] = [Table(rows, caption, digits=2)]
         if number > MOST_SHOWN:
             table.append(f"and {number - MOST_SHOWN} more in .table")
-        gains = self.marginal()["mean_increase"]
+        most = self.marginal()["mean_increase"].head(1)
         adds = (
-            f"{gains.index[0]} adds most to UiO: {gains.iloc[0]:.{self.digits}f} percentage points"
-            " on average when it joins a set"
+            f"{most.index[0]} adds most to UiO: {most.iloc[0]:.2f} percentage points on"
+            " average when it joins a set (.marginal() has all candidates)."
         )
-        if candidates > 1:
-            adds += f"; {gains.index[-1]} adds least: {gains.iloc[-1]:.{self.digits}f}"
-        target = repr(self.targets[0]) if self.targets else "..."
-        coming = (
-            "Next: see the first set in detail with disclosure(object, data,"
-            f" keys={list(self.table['keys'].iloc[0])!r}, target={target}, compat='corrected'), and"
-            " coarsen or drop the candidates that add most (.marginal())."
-        )
-        said = [self._smallest_sets(), f"{adds}.", coming]
-        return [[head], table, said]
-
-    def _notes(self) -> tuple[str, ...]:
-        return self.notes
+        return [[head], table, [self._smallest_sets(), adds]]
 
     def _smallest_sets(self) -> str:
-        sets = self.smallest().text.tolist()
-        share = f"{100 * self.share:g} %"
+        sets = self.smallest()["text"].tolist()
         if not sets:
-            return f"No set makes {share} of the original records unique (UiO)."
-        more = f" and {len(sets) - 3} more, see .smallest()" if len(sets) > 3 else ""
-        return (
-            f"Smallest sets that make at least {share} of the original records unique (UiO):"
-            f" {'; '.join(sets[:3])}{more}."
-        )
+            return "No set makes 50 % of the original records unique (UiO)."
+        told = "; ".join(sets[:3])
+        if len(sets) > 3:
+            told += f" and {len(sets) - 3} more, see .smallest()"
+        return f"Smallest sets that make at least 50 % of the original records unique: {told}."
 
     def _rounded(self, to: int) -> Sections:
         rows, everybody = shown_rows(self, to), shown(self.Norig, self.Norig, to=to)
-        first, more = rows.head(MOST_FOR_OTHERS), len(rows) - MOST_FOR_OTHERS
 
         def of_all(n: float) -> str:
             told = people(n, everybody, to)
             return told if n >= everybody else f"{told} ({percent(n, everybody, to)})"
 
-        frame = first[measures_of(self.targets)].apply(lambda column: column.map(of_all))
+        first = rows.head(MOST_FOR_OTHERS)
+        frame = first[measures_of(self.targets)].map(of_all)
         frame.index = pd.Index(first["keys"].map(_names), name=None)
         caption = f"People out of {part(self.Norig, to=to)} by set of keys, the riskiest first"
         table: list[Block] = [Table(frame, caption)]
-        if more > 0:
-            table.append(f"and {more:,} more sets of keys")
+        if len(rows) > MOST_FOR_OTHERS:
+            table.append(f"and {len(rows) - MOST_FOR_OTHERS:,} more sets of keys")
         return [table, [HOW_TO_READ, PROMISE]]
 
     def _content(self) -> dict[str, Any]:
-        subsets = []
-        for at, row in enumerate(self.table.to_dict("records")):
-            entry: dict[str, Any] = {"keys": list(map(column_name, row["keys"]))}
-            entry |= {"percent": {}, "records": {}}
-            for name in measures_of(self.targets):
-                entry["percent"][name] = row[name]
-                entry["records"][name] = self._counted[name][at]
-            subsets.append(entry)
-        own = {"digits": self.digits, "Norig": self.Norig, "Nsyn": self.Nsyn, "unit": UNIT}
-        return {**self._arguments(), **own, "subsets": subsets, "notes": self.notes}
+        own = {"Norig": self.Norig, "Nsyn": self.Nsyn, "notes": self.notes}
+        return {**self._arguments(), **own, "figures": self.tidy()}
 
     def _arguments(self) -> dict[str, Any]:
         return {
             "candidates": list(map(column_name, self.candidates)),
             "targets": list(map(column_name, self.targets)),
             "max_keys": self.max_keys,
-            "share": self.share,
         }
 
     def _records(self) -> dict[str, Any]:
@@ -635,13 +588,15 @@ def shown_rows(result: KeyRisk, to: int) -> pd.DataFrame:
     """Means of shown counts, sets of keys by measures, the riskiest first by what is shown."""
     frame = result.table[["keys", "size"]].copy()
     unique = result._counted["UiS"].tolist()
-    for name in measures_of(result.targets):
-        frame[name] = 0.0
-        for j, n in enumerate(result._counted[name].T.tolist()):
+    measures = measures_of(result.targets)
+    for name in measures:
+        means = []
+        for n, of_set in zip(result._counted[name].tolist(), unique):
             # anyone with the release can count its unique records
-            known = [(of_set[j],) if name == "repU" else () for of_set in unique]
-            frame[name] += [shown(x, result.Norig, *more, to=to) for x, more in zip(n, known)]
-    frame[measures_of(result.targets)] /= result.m
-    by = ["repU", *frame.columns[4:], "UiO"]
+            ceilings = [[one] if name == "repU" else [] for one in of_set]
+            told = [shown(x, result.Norig, *more, to=to) for x, more in zip(n, ceilings)]
+            means.append(sum(told) / result.m)
+        frame[name] = means
     frame = frame.sort_values("size", kind="stable")
+    by = ["repU", *measures[2:], "UiO"]
     return frame.sort_values(by, ascending=False, kind="stable").reset_index(drop=True)

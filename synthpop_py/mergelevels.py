@@ -1,14 +1,15 @@
 """`mergelevels_syn()`: small levels of categorical columns merged, by size or by hand.
 
-Levels are merged by their counts alone: a merge is the new name of each level, and the new levels
-in their order. None stands for missing values where they are a level.
+Levels are merged by their counts alone: a merge says the new name of each level, in the order of
+the new ones. None stands for missing values where they are a level.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import compress
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -19,13 +20,12 @@ from .errors import InputError, RDefectWarning, unknown_name, warn, warning_once
 from .r.ledger import reasons
 from .r.reading import CORRECTED, MODES
 from .show.printing import print_notes
-from .synds import as_given, one_frame
-from .tables.frames import FrameT
-from .tables.opening import open_table
+from .tables.frames import FrameT, give_back
+from .tables.opening import check_frame, open_table
 
 OTHER = "Other"
 Levels: TypeAlias = list[str | None]
-Merge: TypeAlias = tuple[Levels, Levels]
+Merge: TypeAlias = dict[str | None, str | None]
 
 
 @warning_once
@@ -45,12 +45,11 @@ def mergelevels_syn(
 
     Levels of fewer than `minsize` records become one level, ``"Other"``, put last. If that is still
     too small, the smallest remaining level joins it (the last one if several are equally small).
-    Missing values are left alone unless `addNA` is set. The result is new, and of the kind given.
+    The result is new, and of the kind given.
 
     Parameters
     ----------
-    data : DataFrame of pandas, polars or Arrow, or SynDS
-        The records of all sets of a SynDS are counted together, so every set gets the same levels.
+    data : DataFrame of pandas, polars or Arrow
     vars : names or positions (from 1, as in R) of categorical columns; all of them by default. Not
         used with `merge_byhand`.
     newlabel : name the new level after the levels in it instead of "Other".
@@ -63,8 +62,7 @@ def mergelevels_syn(
         with `addNA` missing is ``"NA"``.
     compat : "r" (or "r-1.9-2", which is the same here) for R's result, "corrected" for the correct
         one. An `RDefectWarning` names the columns in which they differ (D47): R's new label names
-        other levels than those merged, two tied levels stay too small, or one is merged because
-        `addNA` gave a column without missing values an empty level for them.
+        other levels than those merged, tied levels stay too small, or an empty one is merged.
 
     Examples
     --------
@@ -72,13 +70,11 @@ def mergelevels_syn(
     >>> towns = pd.DataFrame({"town": pd.Categorical(["A"] * 5 + ["B"] * 4 + ["C", "C", "D"])})
     >>> mergelevels_syn(towns, minsize=3)["town"].value_counts(sort=False).to_dict()
     {'A': 5, 'B': 4, 'Other': 3}
-    >>> mergelevels_syn(towns, minsize=3, newlabel=True)["town"].cat.categories.tolist()
-    ['A', 'B', 'C D']
     >>> south = {"town": ["south", "B", "D"]}
     >>> mergelevels_syn(towns, merge_byhand=True, merge_details=south)["town"].unique().tolist()
     ['A', 'south', 'C']
     """
-    frame = one_frame(data, "data")
+    frame = check_frame(data, "data")
     flags = {"newlabel": newlabel, "addNA": addNA, "print_flag": print_flag}
     for argument, value in (flags | {"merge_byhand": merge_byhand}).items():
         check_flag(argument, value)
@@ -86,16 +82,15 @@ def mergelevels_syn(
     mode = check_choice("compat", compat, MODES)
     details = _details(merge_details, frame, merge_byhand)
     names = list(details) or chosen_columns("vars", vars, frame.columns)
+    if vars is None and not details:
+        names = list(frame.select_dtypes("category").columns)
+    new, notes, wrong_in_r = frame.copy(), [], []
     for name in names:
         if not isinstance(frame[name].dtype, pd.CategoricalDtype):
             raise InputError(
                 f"{'merge_details' if details else 'vars'}: column {name!r} is"
                 f" {frame[name].dtype}, not categorical; convert it with .astype('category')"
             )
-    if vars is None and not details:
-        names = list(frame.select_dtypes("category").columns)
-    new, notes, wrong_in_r = frame.copy(), [], []
-    for name in names:
         column = open_table(frame, "data").count_by([name]).columns[name]
         levels: Levels = [*column.labels, None] if addNA else [*column.labels]
         codes, gap = column.values, len(column.labels)
@@ -103,25 +98,25 @@ def mergelevels_syn(
             codes = np.where(column.missing, gap, codes)
         n = np.bincount(codes, minlength=gap + 1)[: len(levels)]
         if merge_byhand:
-            merge = merged_by_hand(levels, name, details[name])
+            to = _merged_by_hand(levels, name, details[name])
         else:
-            merge = correct = merged_by_size(levels, n, minsize, newlabel)
+            to = correct = _merged_by_size(levels, n, minsize, newlabel)
             if mode != CORRECTED:
                 from .r.companions import merged_as_r
 
-                merge = merged_as_r(levels, n, minsize, newlabel)
-            if _occurring(merge, n) != _occurring(correct, n):
+                to = merged_as_r(levels, n, minsize, newlabel)
+            there = set(compress(levels, n > 0))
+            if _names_of(to, there) != _names_of(correct, there):
                 wrong_in_r.append(str(name))
-        to, order = merge
-        if order == levels:
+        if list(to.values()) == levels:
             notes.append(f"{name}: nothing merged")
         else:
-            notes.append(f"{name}, before: {_counted((levels, levels), n)}")
-            notes.append(f"{name}, after: {_counted(merge, n)}")
-        if addNA or to != levels:
+            before = dict(zip(levels, levels))
+            notes.append(f"{name}, before: {_counted(before, levels, n)}")
+            notes.append(f"{name}, after: {_counted(to, levels, n)}")
             # the explicit level for missing values becomes ordinary missing
-            texts = pd.Index([level for level in order if level is not None], dtype=object)
-            places = texts.get_indexer([*to, None])[codes]
+            texts = pd.Index([text for text in dict.fromkeys(to.values()) if text is not None])
+            places = texts.get_indexer([*map(to.get, levels), None])[codes]
             values = pd.Categorical.from_codes(places, texts, ordered=frame[name].dtype.ordered)
             new[name] = pd.Series(values, index=frame.index)
     if print_flag:
@@ -134,15 +129,15 @@ def mergelevels_syn(
             f" {reasons(['D47'])}.",
             RDefectWarning,
         )
-    return cast(FrameT, as_given(new, data))
+    return give_back(new, data)
 
 
-def merged_by_size(levels: Levels, n: Integers, minsize: float, newlabel: bool) -> Merge:
+def _merged_by_size(levels: Levels, n: Integers, minsize: float, newlabel: bool) -> Merge:
     """Small levels merged; those without records are dropped when something is merged."""
     occurs = n > 0
     merged = (n < minsize) & occurs
     if not merged.any():
-        return levels, levels
+        return dict(zip(levels, levels))
     if not newlabel:
         merged |= np.array([name == OTHER for name in levels])
     others = np.flatnonzero(occurs & ~merged)
@@ -160,71 +155,64 @@ def merged_by_size(levels: Levels, n: Integers, minsize: float, newlabel: bool) 
 
 def lumped(levels: Levels, keep: Flags, label: str) -> Merge:
     """All levels not kept become one, which goes last."""
-    to = [name if is_kept else label for name, is_kept in zip(levels, keep)]
-    return to, [*(name for name in dict.fromkeys(to) if name != label), label]
+    to = {name: name for name in compress(levels, keep) if name != label}
+    for name in levels:
+        to.setdefault(name, label)
+    return to
 
 
-def merged_by_hand(levels: Levels, name: Hashable, entry: Sequence[str]) -> Merge:
+def _merged_by_hand(levels: Levels, name: Hashable, entry: Sequence[str]) -> Merge:
     """Levels that get a new name: the first text of `entry` for the levels that follow."""
     new, *old = entry
-    texts, to = list(map(level_text, levels)), list(levels)
+    to: Merge = dict(zip(levels, levels))
     for text in old:
-        if text not in texts:
+        # where both a level and missing are called NA, the level
+        level = None if text == "NA" and text not in to else text
+        if level not in to:
             raise InputError(
                 f"merge_details: {text!r} is not a level of {name!r}; the error's details have all"
                 " levels",
-                details={"levels": tuple(texts)},
+                details={"levels": tuple(map(level_text, levels))},
             )
-        to[texts.index(text)] = new  # the first, where both a level and missing are called NA
-    return to, list(dict.fromkeys(to))
+        to[level] = new
+    return to
 
 
 def level_text(name: str | None) -> str:
     return "NA" if name is None else name
 
 
-def records_of(merge: Merge, n: Integers) -> list[int]:
-    """Records of each new level."""
-    counts: dict[str | None, int] = dict.fromkeys(merge[1], 0)
-    for name, records in zip(merge[0], n.tolist()):
-        counts[name] += records
-    return list(counts.values())
+def records_of(to: Merge, levels: Levels, n: Integers) -> Counter[str | None]:
+    """Records of each new level, in order."""
+    counts = Counter(dict.fromkeys(to.values(), 0))
+    for level, records in zip(levels, n.tolist()):
+        counts[to[level]] += records
+    return counts
 
 
-def _counted(merge: Merge, n: Integers) -> str:
-    counts = zip(merge[1], records_of(merge, n))
+def _counted(to: Merge, levels: Levels, n: Integers) -> str:
+    counts = records_of(to, levels, n).items()
     return ", ".join(f"{level_text(name)} {records}" for name, records in counts)
 
 
-def _occurring(merge: Merge, n: Integers) -> Merge:
-    """The new name of each level that occurs, and the new levels that do, in order."""
-    to = list(compress(merge[0], n > 0))
-    there = set(to)
-    return to, [name for name in merge[1] if name in there]
+def _names_of(to: Merge, there: set[str | None]) -> tuple[Merge, Levels]:
+    """The new names of levels that occur, and their order."""
+    names = {level: name for level, name in to.items() if level in there}
+    return names, list(dict.fromkeys(names.values()))
 
 
 def _details(details: Any, data: pd.DataFrame, by_hand: bool) -> dict[Hashable, list[str]]:
     """For each column the new name and the levels that get it; none where merging is by size."""
-    if not by_hand:
-        if details is None:
-            return {}
+    if details is None and not by_hand:
+        return {}
+    if not (by_hand and details and isinstance(details, Mapping)):
         raise InputError(
-            "merge_details: is given, but merge_byhand is False, so it would be ignored; set"
-            " merge_byhand=True or leave it out"
+            f"merge_details: {details!r} with merge_byhand={by_hand}; merging by hand takes both,"
+            " a mapping such as {'town': ['new name', 'A', 'B']} and True"
         )
-    if not isinstance(details, Mapping) or not details:
-        raise InputError(
-            f"merge_details: {details!r}; with merge_byhand give a mapping such as {{'town': ['new"
-            " name', 'A', 'B']}"
-        )
-    by_column = {}
     for name, entry in details.items():
         if name not in data.columns:
             raise unknown_name("merge_details", name, list(data.columns), "the data")
-        by_column[name] = listed(entry)
-        if not entry or not all(isinstance(text, str) for text in by_column[name]):
-            raise InputError(
-                f"merge_details: {entry!r} for {name!r} is not a list of texts; give the new name,"
-                " then the levels that get it"
-            )
-    return by_column
+        if not listed(entry):
+            raise InputError(f"merge_details: {entry!r} for {name!r} has no new name")
+    return {name: listed(entry) for name, entry in details.items()}

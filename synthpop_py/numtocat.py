@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -12,20 +13,21 @@ from pandas.api.types import is_numeric_dtype
 
 from . import arguments as check
 from .core.arrays import Floats
+from .core.columns import Column
 from .errors import InputError, unknown_choice, warning_once
-from .grouping import Grouping, Style, class_of, group
-from .r.ledger import DEFECTS, findings, warn_of_defects
+from .grouping import Grouping, class_of, group, of_column
+from .r.ledger import findings, warn_of_defects
 from .r.reading import CORRECTED, MODES, Met
 from .r.text import double_text, integer_text
-from .rounding import people, shown
 from .show.printing import Sections, print_notes
 from .show.values import column_name
 from .show.views import Shown
-from .synds import SynDS, as_given, one_frame, parted
 from .tables.frames import AnyFrame, give_back
-from .tables.opening import open_table, synthetic_sets
+from .tables.opening import check_frame, open_table
 
 STYLES = ("quantile", "equal", "sd", "pretty")
+# a column in classes, their bounds, and all levels
+Classified: TypeAlias = tuple[pd.Categorical, Floats, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -34,76 +36,52 @@ class Grouped(Shown):
 
     Attributes
     ----------
-    data : a new one of the kind given; the grouped columns are categorical with the levels that
-        occur, all others are as they were.
+    data : a new frame of the kind given; grouped columns are categorical, with levels that occur.
     breaks : by column, bounds of the classes, each closed on the left, the last on both sides.
-    levels : by column, every class in numeric order, then the special values, including those
-        without records.
-    orig : DataFrame, or a list of them for a SynDS; the columns before grouping, called
-        ``orig.<name>``.
+    levels : by column, every class in numeric order, then the special values.
+    orig : DataFrame; the columns before grouping, called ``orig.<name>``.
     cont_na : by column, its special values, empty where there are none (R writes NA there).
     numtocat, ind : names of the grouped columns; their positions, counted from 1 as in R.
-    defects, corrected : the defects of R that make `data`, `breaks` or `levels` incorrect, and the
-        correct grouping; empty and None where nothing is incorrect.
+    defects, corrected : the defects of R that make the classes incorrect, and the correct grouping.
     """
 
-    data: AnyFrame | SynDS
+    data: AnyFrame
     breaks: dict[Hashable, Floats]
     levels: dict[Hashable, tuple[str, ...]]
-    orig: AnyFrame | list[AnyFrame]
+    orig: AnyFrame
     cont_na: dict[Hashable, tuple[Any, ...]]
     numtocat: tuple[Hashable, ...]
     ind: tuple[int, ...]
     defects: tuple[str, ...] = ()
     corrected: Grouped | None = None
-    _wrong: tuple[str, ...] = ()  # a sentence for each thing in which R's differs
 
     def _title(self) -> str:
         return "Numbers put into classes"
 
     def _headline(self, to: int = 1) -> list[str]:
-        columns = self._frames()[0].shape[1]
+        columns = self.data.shape[1]
         names = ", ".join(map(str, self.numtocat)) or "nothing"
         return [f"{len(self.numtocat)} of {columns} columns put into classes: {names}."]
 
-    def _everybody(self) -> int:
-        return sum(map(len, self._frames()))
-
     def _sections(self) -> Sections:
-        return self._rounded(1)
-
-    def _rounded(self, to: int) -> Sections:
-        frames, records = self._frames(), self._everybody()
-        rows = people(shown(records, records, to=to), to=to) if to > 1 else str(records)
-        sets = f" in {len(frames)} sets" if len(frames) > 1 else ""
-        columns = f"{frames[0].shape[1]} columns, {len(self.numtocat)} grouped"
-        notes = [f"Grouped({rows} rows{sets}, {columns})"]
+        notes = [f"Grouped({self.data.shape[1]} columns, {len(self.numtocat)} grouped)"]
         notes += [f"  {name}: {' '.join(self.levels[name])}" for name in self.numtocat]
         if self.corrected is not None:
             ids = ", ".join(self.defects)
-            notes.append(f"  R's grouping is not correct ({ids}); .corrected has the correct one:")
-            notes += [f"    {difference}" for difference in self._wrong]
+            notes.append(f"  R's grouping is not correct ({ids}); .corrected has the correct one")
         return [notes]
 
     def _content(self) -> dict[str, Any]:
         fields = ("ind", "breaks", "levels", "cont_na", "defects")
-        content = self._arguments() | {name: getattr(self, name) for name in fields}
-        correct = None if self.corrected is None else self.corrected.to_dict()
-        return content | {"corrected": correct}
-
-    def _arguments(self) -> dict[str, Any]:
-        return {"numtocat": list(map(column_name, self.numtocat))}
-
-    def _records(self) -> dict[str, Any]:
-        return {"grouped": list(map(len, self._frames()))}
-
-    def _frames(self) -> list[pd.DataFrame]:
-        return synthetic_sets("data", self.data)
+        content: dict[str, Any] = {name: getattr(self, name) for name in fields}
+        content["numtocat"] = list(map(column_name, self.numtocat))
+        content["corrected"] = None if self.corrected is None else self.corrected.to_dict()
+        return content
 
 
 @warning_once
 def numtocat_syn(
-    data: AnyFrame | SynDS,
+    data: AnyFrame,
     numtocat: Any = None,
     *,
     print_flag: bool = True,
@@ -117,9 +95,7 @@ def numtocat_syn(
 
     Parameters
     ----------
-    data : DataFrame of pandas, polars or Arrow, or SynDS
-        Original or synthetic data. The sets of a SynDS get the same classes, made from the values
-        of all of them; its own special values are used unless `cont_na` is given.
+    data : DataFrame of pandas, polars or Arrow
     numtocat : names or positions (from 1, as in R) of the columns to group; all numeric ones by
         default.
     print_flag : say what was grouped, and where equal widths had to be used.
@@ -129,9 +105,8 @@ def numtocat_syn(
     style_groups : {"quantile", "equal", "sd", "pretty"}
         Where it gives two classes or fewer, equal widths are used instead.
     compat : "r" (or "r-1.9-2", which is the same here) for R's result, "corrected" for the correct
-        one. R sorts the levels of the new columns like words (D39), never splits at the median
-        (D22), loses the largest value for some numbers of classes (D49) and counts a value that is
-        a bound of classes below it for others (D50); an `RDefectWarning` says where that matters.
+        one. R sorts the new levels like words (D39), never splits at the median (D22), and puts
+        some values in no class (D49) or in the class below (D50); an `RDefectWarning` says where.
     collation : how R sorts texts, "icu" or "C"; it decides R's order of levels.
 
     Examples
@@ -142,179 +117,129 @@ def numtocat_syn(
     >>> correct.data["age"].tolist()
     ['[8,11)', '[8,11)', '[11,25)', '[11,25)', '[25,60]', '[25,60]']
     """
-    frame = one_frame(data, "data")
+    frame = check_frame(data, "data")
     style = check.check_choice("style_groups", style_groups, STYLES)
     words = check.check_choice("collation", collation, check.COLLATIONS)
     mode = check.check_choice("compat", compat, MODES)
-    of_set = data.cont_na if isinstance(data, SynDS) else {}
-    columns = _numeric_columns(frame, numtocat, catgroups, cont_na, of_set)
-    correct = {name: _classified(name, column, style) for name, column in columns.items()}
-    met = {name: Met() for name in columns}
-    made = correct
-    if mode != CORRECTED:
-        from .r.companions import classified_as_r
+    columns = _numeric_columns(frame, numtocat)
+    classes = [check.check_number("catgroups", n, 2) for n in check.listed(catgroups)]
+    if len(classes) not in (1, len(columns)):
+        raise InputError(
+            f"catgroups: {len(classes)} numbers for {len(columns)} columns; give one number, or one"
+            " for each column"
+        )
+    special = _special_values(cont_na, columns)
+    correct: dict[Hashable, Classified] = {}
+    as_r: dict[Hashable, Classified] = {}
+    met, notes = {}, [f"grouped: {', '.join(map(str, columns)) or 'nothing, no column is numeric'}"]
+    for at, (name, column) in enumerate(columns.items()):
+        values, apart = column.values.astype(np.float64), special[name]
+        if column.missing is not None:
+            values[column.missing] = np.nan
+        usual = values[~np.isnan(values) & ~np.isin(values, apart)]
+        texts = [_number_text(value, column.kind) for value in apart]
+        n, met[name] = classes[at % len(classes)], Met()
+        split = partial(group, usual, n, style)
+        try:
+            made = split(exact=True, median_split=True)
+        except InputError as error:
+            raise of_column(error, name) from None
+        correct[name] = classified(values, made, apart, texts)
+        if mode != CORRECTED:
+            from .r.as_r import grouping_as_r
+            from .r.companions import classified_as_r
 
-        made = {one: classified_as_r(columns[one], style, words, met[one]) for one in columns}
+            made = grouping_as_r(split, usual, n, met[name].meets)
+            as_r[name] = classified_as_r(values, made, apart, texts, words, met[name])
+        if made.changed and style != "equal":
+            notes.append(
+                f"{name}: classes of equal width, because style {style!r} gave too few; now"
+                f" {len(made.breaks) - 1}"
+            )
     if print_flag:
-        names = ", ".join(map(str, made)) or "nothing, there is no numeric column"
-        told = f"classes of equal width, because style {style!r} gave too few; now"
-        replaced = [name for name, one in made.items() if one.replaced and style != "equal"]
-        notes = [f"{name}: {told} {len(made[name].breaks) - 1}" for name in replaced]
-        print_notes([f"grouped: {names}", *notes])
-    result = _grouped(data, frame, columns, made)
-    differences = {name: _difference(one, correct[name]) for name, one in made.items()}
-    wrong = {name: difference for name, difference in differences.items() if difference}
+        print_notes(notes)
+    result = _grouped(data, frame, special, as_r or correct)
+    wrong = [name for name, made_by_r in as_r.items() if _differ(made_by_r, correct[name])]
     if not wrong:
         return result
     defects = findings(set().union(*(met[name] for name in wrong)))
-    worst = min(wrong, key=lambda name: min(DEFECTS[defect].severity for defect in met[name]))
     # bounds of classes are values of the original, which are not for a log
-    is_about_levels = wrong[worst].startswith(":")
-    figure = ": R has other levels than the correct ones" if is_about_levels else wrong[worst]
-    warn_of_defects(defects, f"{worst}{figure}")
-    return replace(
-        result,
-        defects=tuple(defect.id for defect in defects),
-        corrected=_grouped(data, frame, columns, correct),
-        _wrong=tuple(f"{name}{difference}" for name, difference in wrong.items()),
-    )
+    names = ", ".join(map(str, wrong))
+    warn_of_defects(defects, f"{names}: R has other classes than the correct ones")
+    ids = tuple(defect.id for defect in defects)
+    return replace(result, defects=ids, corrected=_grouped(data, frame, special, correct))
 
 
-class NumericColumn(NamedTuple):
-    """A column to group: all values and the ordinary; classes to aim at; special values."""
-
-    values: Floats
-    ordinary: Floats
-    classes: float
-    special: tuple[Any, ...]
-    texts: tuple[str, ...]
-
-
-class Classified(NamedTuple):
-    """A column in classes: levels that occur; bounds; all levels; equal widths were needed."""
-
-    values: pd.Categorical
-    breaks: Floats
-    levels: tuple[str, ...]
-    replaced: bool
+def classified(
+    values: Floats, made: Grouping, special: Sequence[Any], texts: Sequence[str]
+) -> Classified:
+    """Values in classes; special values, which are no classes, by their texts."""
+    levels = (*made.labels, *texts)
+    codes = class_of(values, replace(made, labels=levels), special)
+    column = pd.Categorical.from_codes(codes, pd.Index(levels, dtype=object))
+    return column.remove_unused_categories(), made.breaks, levels
 
 
-def _classified(name: Hashable, column: NumericColumn, style: Style) -> Classified:
-    """The correct classes; special values are not counted among them."""
-    try:
-        made = group(column.ordinary, column.classes, style, exact=True, median_split=True)
-    except InputError as error:
-        told = f"numtocat: column {name!r} cannot be grouped: {error}"
-        raise InputError(told, details=error.details) from None
-    return in_classes(column, made)
-
-
-def in_classes(column: NumericColumn, made: Grouping) -> Classified:
-    levels = (*made.labels, *column.texts)
-    codes = class_of(column.values, replace(made, labels=levels), column.special)
-    there = np.bincount(codes + 1, minlength=len(levels) + 1)[1:] > 0
-    place = np.append(np.cumsum(there) - 1, -1)  # -1 is the code of missing values
-    texts = pd.Index(np.array(levels, dtype=object)[there], dtype=object)
-    values = pd.Categorical.from_codes(place[codes], texts)
-    return Classified(values, made.breaks, levels, made.changed)
-
-
-def _difference(r: Classified, correct: Classified) -> str:
-    """What R puts in no class (D49), other levels, or another class (D50); empty: nothing."""
-    if r.values.isna().sum() != correct.values.isna().sum():
-        return ", values in no class: R some, correct none"
-    theirs, ours = (tuple(one.values.categories) for one in (r, correct))
-    if theirs == ours:
-        theirs, ours = r.levels, correct.levels
-    if theirs != ours:
-        return f": R {' '.join(theirs)}, correct {' '.join(ours)}"
-    if (r.values.codes != correct.values.codes).any():
-        return ", values outside their class: R some, correct none"
-    return ""
+def _differ(r: Classified, correct: Classified) -> bool:
+    """Whether R has other levels, or puts a value elsewhere."""
+    (theirs, _, of_r), (ours, _, levels) = r, correct
+    same_levels = of_r == levels and theirs.categories.equals(ours.categories)
+    return not (same_levels and np.array_equal(theirs.codes, ours.codes))
 
 
 def _grouped(
-    data: AnyFrame | SynDS,
+    data: AnyFrame,
     frame: pd.DataFrame,
-    columns: Mapping[Hashable, NumericColumn],
+    special: dict[Hashable, tuple[Any, ...]],
     made: Mapping[Hashable, Classified],
 ) -> Grouped:
     """The data with classes in place of numbers, in the form that was given."""
-    before: dict[Hashable, Hashable] = {f"orig.{name}": name for name in columns}
-    orig: Any = frame[list(columns)].set_axis(list(before), axis=1)
-    if isinstance(data, SynDS):
-        pairs = zip(parted(orig, data), data.syn)
-        orig = [give_back(part, like, before) for part, like in pairs]
-    else:
-        orig = give_back(orig, data, before)
+    before: dict[Hashable, Hashable] = {f"orig.{name}": name for name in made}
+    orig = frame[list(made)].set_axis(list(before), axis=1)
     new = frame.copy()
-    for name, one in made.items():
-        new[name] = pd.Series(one.values, index=frame.index)
-    positions = {name: position for position, name in enumerate(frame.columns, start=1)}
+    for name, (column, _, _) in made.items():
+        new[name] = pd.Series(column, index=frame.index)
     return Grouped(
-        data=as_given(new, data),
-        breaks={name: one.breaks for name, one in made.items()},
-        levels={name: one.levels for name, one in made.items()},
-        orig=orig,
-        cont_na={name: column.special for name, column in columns.items()},
-        numtocat=tuple(columns),
-        ind=tuple(positions[name] for name in columns),
+        data=give_back(new, data),
+        breaks={name: breaks for name, (_, breaks, _) in made.items()},
+        levels={name: levels for name, (_, _, levels) in made.items()},
+        orig=give_back(orig, data, before),
+        cont_na=special,
+        numtocat=tuple(made),
+        ind=tuple(list(frame).index(name) + 1 for name in made),
     )
 
 
-def _numeric_columns(
-    data: pd.DataFrame, numtocat: Any, catgroups: Any, cont_na: Any, of_set: Mapping[Any, Any]
-) -> dict[Hashable, NumericColumn]:
-    """The numeric columns given, or all, each with its number of classes and special values."""
+def _numeric_columns(data: pd.DataFrame, numtocat: Any) -> dict[Hashable, Column]:
+    """The numeric columns given, or all."""
     names = check.chosen_columns("numtocat", numtocat, data.columns)
     if numtocat is None:
         kinds = data.dtypes.items()
         names = [name for name, kind in kinds if kind == object or is_numeric_dtype(kind)]
     read = open_table(data, "data").count_by(names).columns
-    columns = {name: column for name, column in read.items() if column.is_number}
-    if numtocat is not None and len(columns) < len(read):
-        other = ", ".join(str(name) for name in read if name not in columns)
-        raise InputError(f"numtocat: {other} not numeric; only columns of numbers can be grouped")
-    classes = [check.check_number("catgroups", value, 2) for value in check.listed(catgroups)]
-    if len(classes) == 1:
-        classes = classes * len(columns)
-    if len(classes) != len(columns):
-        raise InputError(
-            f"catgroups: {len(classes)} numbers for {len(columns)} columns; give one number, or one"
-            " for each column"
-        )
-    special = {name: values for name, values in of_set.items() if name in columns}
-    if cont_na is not None:
-        special = _special_values(cont_na, list(columns))
-    found = {}
-    for (name, column), n in zip(columns.items(), classes):
-        numbers, apart = column.values.astype(np.float64), special.get(name, ())
-        if column.missing is not None:
-            numbers[column.missing] = np.nan
-        ordinary = numbers[~np.isnan(numbers) & ~np.isin(numbers, apart)]
-        if not ordinary.size:
+    for name, column in read.items():
+        if numtocat is not None and not column.is_number:
             raise InputError(
-                f"numtocat: column {name!r} has only missing or special values; it cannot be"
-                " grouped"
+                f"numtocat: {name} not numeric; only columns of numbers can be grouped"
             )
-        texts = [_number_text(value, column.kind == "integer") for value in apart]
-        found[name] = NumericColumn(numbers, ordinary, n, apart, tuple(texts))
-    return found
+    return {name: column for name, column in read.items() if column.is_number}
 
 
-def _special_values(cont_na: Any, columns: list[Hashable]) -> dict[Hashable, tuple[Any, ...]]:
-    special = check.special_values(cont_na)
-    for name, values in special.items():
+def _special_values(
+    cont_na: Any, columns: Mapping[Hashable, Column]
+) -> dict[Hashable, tuple[Any, ...]]:
+    given = check.special_values(cont_na)
+    for name, values in given.items():
         if name not in columns:
-            raise unknown_choice("cont_na", name, columns, "the columns being grouped")
+            raise unknown_choice("cont_na", name, list(columns), "the columns being grouped")
         for value in values:
             if not check.is_number(value):
                 raise InputError(f"cont_na: {value!r} for {name!r} is not a number")
-    return special
+    return {name: given.get(name, ()) for name in columns}
 
 
-def _number_text(value: Any, among_integers: bool) -> str:
+def _number_text(value: Any, kind: str) -> str:
     """A special value as R writes it in the column."""
-    if among_integers and float(value).is_integer():
+    if kind == "integer" and float(value).is_integer():
         return integer_text(int(value))
     return double_text(float(value))

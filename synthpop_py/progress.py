@@ -17,22 +17,19 @@ Begin = Callable[[int, str], None]
 
 
 class Progress:
-    """Shows the current piece of work, how many are done, and about how long the rest will take.
-
-    One line is overwritten and finally wiped; in a notebook, which keeps what is written, only once
-    the work has taken a while. In a pipe or a file nothing is shown.
+    """Shows the current piece of work, how many are done, and about how long the rest will take:
+    one line that is overwritten and finally wiped. A notebook, which keeps what is written, shows
+    it only once the work has taken a while.
     """
 
     def __init__(self, total: int, show: bool, stream: TextIO | None = None) -> None:
-        self.total = total
-        self.done = 0
+        self.total, self.done, self.width = total, 0, 0
         self.started = time.monotonic()
         self.stream = sys.stderr if stream is None else stream
-        notebook = type(self.stream).__module__.partition(".")[0] == "ipykernel"
+        notebook = type(self.stream).__module__.startswith("ipykernel")
         is_terminal = getattr(self.stream, "isatty", bool)()  # a stream may have no such method
         self.show = show and total > 0 and (notebook or is_terminal)
         self.after = SOON if notebook else 0
-        self.width = 0
 
     def reach(self, done: int, what: str) -> None:
         """Say how many pieces are done, where some are skipped or repeated, and begin the next."""
@@ -43,20 +40,17 @@ class Progress:
         """Say that the next piece of work begins."""
         spent = time.monotonic() - self.started
         if self.show and spent >= self.after:
-            bar = ("#" * round(LENGTH * self.done / self.total)).ljust(LENGTH)
-            left = ""
+            bar = "#" * round(LENGTH * self.done / self.total)
+            text = f"[{bar:{LENGTH}}] {self.done + 1} of {self.total}: {what}"
             if self.done and spent >= SOON:
-                seconds = spent / self.done * (self.total - self.done)
-                time_left = f"{seconds:.0f} s"
-                if seconds >= MINUTES_FROM:
-                    time_left = f"{seconds / 60:.0f} min"
-                left = f", about {time_left} left"
-            self._write(f"[{bar}] {self.done + 1} of {self.total}: {what}{left}")
+                left = spent / self.done * (self.total - self.done)
+                time_left = f"{left:.0f} s" if left < MINUTES_FROM else f"{left / 60:.0f} min"
+                text += f", about {time_left} left"
+            self._write(text)
         self.done += 1
 
     def _write(self, text: str) -> None:
-        room = shutil.get_terminal_size().columns - 1
-        text = text[:room]  # a line that wraps could not be overwritten
+        text = text[: shutil.get_terminal_size().columns - 1]  # a wrapped line would stay
         self.stream.write("\r" + text.ljust(self.width))
         self.stream.flush()
         self.width = max(self.width, len(text))
@@ -65,7 +59,7 @@ class Progress:
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self.show and self.width:
+        if self.width:
             self._write("")
             self.stream.write("\r")
             self.stream.flush()

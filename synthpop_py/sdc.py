@@ -18,7 +18,7 @@ from .show.printing import print_notes
 from .synds import SynDS
 from .tables.frames import AnyFrame, give_back
 from .tables.opening import check_original, listed_sets, open_table, set_places, synthetic_sets
-from .uniques import ReplicatedUniques, replicated_uniques
+from .uniques import Keys, ReplicatedUniques, replicated_uniques
 
 FLAG = "flag"
 COUNTED = {
@@ -67,8 +67,7 @@ def sdc(
         a list with an entry for each.
     smooth_vars : numeric columns to smooth: sorted values are replaced by those of a smoothing
         spline over their ranks, as R's ``smooth.spline`` gives them. Missing and special values
-        (`cont_na`) stay. With fewer than 50 values the best spline often runs through every point
-        and smooths nothing, in R as here.
+        (`cont_na`) stay.
     compat : "r" (or "r-1.9-2", which is the same here) removes the records that R removes,
         "corrected" the correct ones; where they differ (D15, D36, D37, D38) an `RDefectWarning`
         gives both numbers.
@@ -96,26 +95,24 @@ def sdc(
     mode = check_choice("compat", compat, MODES)
     given, frames = listed_sets("object", object), synthetic_sets("object", object)
     data, m = check_original(data, "data"), len(frames)
-    for frame, place in zip(frames, set_places("object", m)):
+    places = [*set_places("object", m), "data"]
+    for frame, place in zip([*frames, data], places):
         if not len(frame):
-            raise InputError(f"{place}: has no rows; there is nothing to make safer")
-    if not len(data):
-        raise InputError("data: has no rows; there is nobody to protect")
+            raise InputError(f"{place}: has no rows; there is nobody to protect")
     found_suffices = check_flag("rm_uniques_in_orig", rm_uniques_in_orig)
     removes = check_flag("rm_replicated_uniques", rm_replicated_uniques) or found_suffices
     check_flag("print_flag", print_flag)
     columns = list(frames[0].columns)
-    names: tuple[Hashable, ...] = ()
-    if removes or keys is not None:
-        names = resolve_keys(columns if keys is None else keys, data, frames)
+    names = resolve_keys(columns if keys is None else keys, data, frames) if removes or keys else ()
     recoded = _numeric_columns("recode_vars", recode_vars, frames)
     limits = _limits(recoded, bottom_top_coding)
     spared = _per_column("recode_exclude", recode_exclude, recoded)
     smoothed = _numeric_columns("smooth_vars", smooth_vars, frames)
     labels = _labels(label, m)
     renamed = _new_names(columns, prefix, suffix, labelled=label is not None)
-    cont_na = object.cont_na if isinstance(object, SynDS) else {}
-    meta = dict(object.meta) if isinstance(object, SynDS) else {}
+    cont_na, meta = {}, {}
+    if isinstance(object, SynDS):
+        cont_na, meta = object.cont_na, dict(object.meta)
 
     notes: list[str] = []
     changed = [frame.copy() for frame in frames]
@@ -158,10 +155,11 @@ def _reals(column: pd.Series) -> Floats:
 def _recode(frame: Any, name: Hashable, bottom: float, top: float, spared: Sequence[Any]) -> str:
     """Replace extreme values of a column by the limits; says how many."""
     values = _reals(frame[name])
-    others = [float(value) for value in spared if value is not None]
-    coded = np.where(np.isin(values, others), values, np.clip(values, bottom, top))
-    below, above = (coded > values).sum(), (coded < values).sum()
+    coded = np.clip(values, bottom, top)
+    left_alone = np.isin(values, np.array(spared, dtype=float))
+    coded[left_alone] = values[left_alone]
     frame[name] = coded
+    below, above = (coded > values).sum(), (coded < values).sum()
     return f"{name}: {below} values bottom-coded, {above} top-coded"
 
 
@@ -172,9 +170,8 @@ def _without(
     kept, notes, figures, differs = [], [], [], False
     correct = getattr(uniques.corrected or uniques, which)
     for j, (frame, marked) in enumerate(zip(frames, getattr(uniques, which))):
-        out = np.resize(marked, len(frame))
+        out, of_set = np.resize(marked, len(frame)), _of_set(j, len(frames))
         kept.append(frame.loc[~out].copy())
-        of_set = _of_set(j, len(frames))
         notes.append(f"records removed, {COUNTED[which]}: {out.sum()} of {len(frame)}{of_set}")
         figures.append(f"R removes {out.sum()} records{of_set}, correct is {correct[j].sum()}")
         differs |= not np.array_equal(out, correct[j])
@@ -206,25 +203,19 @@ def _smoothed(values: Floats, special: Sequence[Any], place: str) -> Floats:
     return values
 
 
-def _numeric_columns(
-    argument: str, given: Any, frames: Sequence[pd.DataFrame]
-) -> tuple[Hashable, ...]:
+def _numeric_columns(argument: str, given: Any, frames: Sequence[pd.DataFrame]) -> Keys:
     """Names of numeric columns of the synthetic data; one without a value passes for numeric."""
     columns = list(frames[0].columns)
     names = tuple(chosen_columns(argument, given, columns, "the synthetic data"))
     for frame, place in zip(frames, set_places("object", len(frames))):
-        read = open_table(frame, place).count_by
-        for name, column in read(names).columns.items():
+        for name, column in open_table(frame, place).count_by(names).columns.items():
             if column.has_values and not column.is_number:
-                every = read(columns).columns.items()
-                numbers = ", ".join(str(other) for other, one in every if one.is_number)
-                choices = numbers or "none, no column is numeric"
-                raise InputError(f"{argument}: column {name!r} is not numeric; choices: {choices}")
+                raise InputError(f"{argument}: column {name!r} is not numeric")
     return names
 
 
-def _limits(names: Sequence[Hashable], given: Any) -> dict[Hashable, tuple[float, float]]:
-    """Lowest and highest value of the columns that have a limit."""
+def _limits(names: Keys, given: Any) -> dict[Hashable, tuple[float, float]]:
+    """Lowest and highest value of each column."""
     limits = {}
     for name, pair in _per_column("bottom_top_coding", given, names).items():
         told = f"bottom_top_coding: {pair!r} for {name!r}"
@@ -232,24 +223,19 @@ def _limits(names: Sequence[Hashable], given: Any) -> dict[Hashable, tuple[float
             raise InputError(
                 f"{told} is not a pair; give (lowest, highest), with None where there is no limit"
             )
-        low, high = pair
-        bottom = -np.inf if low is None else float(low)
-        top = np.inf if high is None else float(high)
-        if bottom > top:
+        low, high = np.where(np.isnan(pair), [-np.inf, np.inf], pair).tolist()
+        if low > high:
             raise InputError(f"{told} has its lower limit above its upper limit")
-        if bottom > -np.inf or top < np.inf:
-            limits[name] = (bottom, top)
+        limits[name] = (low, high)
     return limits
 
 
 def _per_column(
     argument: str, given: Any, names: Sequence[Hashable]
-) -> dict[Hashable, list[float | None]]:
-    """The numbers given for each column of `recode_vars`, None where missing."""
+) -> dict[Hashable, list[float]]:
+    """The numbers given for each column of `recode_vars`, NaN where missing."""
     if given is None:
-        return {name: [None] for name in names}
-    if not names:
-        raise InputError(f"{argument}: {given!r} given, but recode_vars names no column to recode")
+        return {name: [] for name in names}
     entries = listed(given)
     if len(names) == 1 and not any(isinstance(one, (list, tuple, np.ndarray)) for one in entries):
         entries = [entries]
@@ -258,23 +244,21 @@ def _per_column(
             f"{argument}: {len(entries)} entries given for {len(names)} columns in recode_vars"
             f" ({', '.join(map(str, names))}); give one for each"
         )
-    found: dict[Hashable, list[float | None]] = {name: [] for name in names}
+    found: dict[Hashable, list[float]] = {}
     for name, entry in zip(names, entries):
-        for value in listed(entry):
-            is_missing = pd.api.types.is_scalar(value) and pd.isna(value)
-            if not is_missing and not is_number(value):
+        values = [np.nan if pd.isna(value) else value for value in listed(entry)]
+        for value in values:
+            if not is_number(value):
                 raise InputError(f"{argument}: {value!r} for {name!r} is not a number")
-            found[name].append(None if is_missing else value)
+        found[name] = values
     return found
 
 
 def _labels(label: Any, m: int) -> list[Any]:
     """One text for each synthesis."""
-    texts = [None] if label is None else listed(label)
-    if len(texts) not in (1, m) or not all(map(pd.api.types.is_scalar, texts)):
-        several = f"{m} syntheses; give one text, or {m} of them"
-        fits = several if m > 1 else "1 synthesis; give one text"
-        raise InputError(f"label: {label!r} does not fit {fits}")
+    texts = listed(label)
+    if len(texts) not in (0, 1, m):
+        raise InputError(f"label: {label!r} is not one text, nor one for each of {m} syntheses")
     return texts * m if len(texts) == 1 else texts
 
 
@@ -283,10 +267,10 @@ def _new_names(
 ) -> dict[Hashable, Hashable]:
     """The new name of each column."""
     for argument, value in (("prefix", prefix), ("suffix", suffix)):
-        if value is not None and not isinstance(value, str):
+        if not isinstance(value, (str, type(None))):
             raise InputError(f"{argument}: {value!r} is not a text")
-    names: dict[Hashable, Hashable] = {column: column for column in columns}
-    if prefix is not None or suffix is not None:
+    names: dict[Hashable, Hashable] = dict(zip(columns, columns))
+    if prefix or suffix:
         names = {column: f"{prefix or ''}{column}{suffix or ''}" for column in columns}
     if labelled and FLAG in names.values():
         raise InputError(

@@ -1,4 +1,4 @@
-"""A synthesis: one or more synthetic versions of a data set; and its sets as one frame."""
+"""A synthesis: one or more synthetic versions of a data set."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from pandas.api.types import is_numeric_dtype
 
 from . import synds_show
 from .arguments import is_number, listed, special_values
@@ -18,7 +16,7 @@ from .show.printing import Sections
 from .show.values import column_name
 from .show.views import Shown
 from .tables import opening
-from .tables.frames import AnyFrame, give_back, library_of, owned_values
+from .tables.frames import AnyFrame, library_of, owned_values
 from .tables.opening import is_path
 
 
@@ -41,8 +39,8 @@ class SynDS(Shown):
     ----------
     frames : DataFrame of pandas, polars or Arrow, table of an engine, or a sequence of these
         One synthetic data set, or m of them with the same columns. Later changes to these frames do
-        not change the synthesis. Records in an engine (a lazy frame, a relation of DuckDB, a frame
-        of Spark, a table of Ibis) stay there: functions that look at single records refuse them.
+        not change the synthesis. Records in an engine stay there: functions that look at single
+        records refuse them.
     cont_na : values of a numeric column that stand for special cases or missing values, such as
         ``{"income": -8}``. Missing values need not be listed.
     meta : anything worth keeping about the synthesis, such as its call. No seed: anyone who has it
@@ -59,11 +57,8 @@ class SynDS(Shown):
     --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"sex": ["F", "M"], "income": [800.0, -8.0]})
-    >>> synthesis = SynDS([frame, frame], cont_na={"income": -8})
-    >>> synthesis
+    >>> SynDS([frame, frame], cont_na={"income": -8})
     SynDS(m=2, 2 rows, 2 columns, cont_na: income)
-    >>> synthesis.cont_na
-    {'income': (-8,)}
     """
 
     syn: list[AnyFrame]
@@ -110,9 +105,7 @@ class SynDS(Shown):
     def choose(self, msel: Any) -> SynDS:
         """A synthesis of some of the sets, by their numbers from 1 (R's ``msel``)."""
         numbers = listed(msel)
-        if not numbers:
-            raise InputError("msel: is empty; give the number of at least one set, counted from 1")
-        for number in numbers:
+        for number in numbers or [msel]:
             if not is_number(number) or number not in range(1, self.m + 1):
                 raise InputError(
                     f"msel: {number!r} is not the number of a set; give whole numbers from 1 to"
@@ -151,8 +144,9 @@ class SynDS(Shown):
         if self._made_by_syn or not self._in_memory:
             return self._rounded(1)
         sections = [*self._rounded(1)]
-        if isinstance(self.meta.get("call"), str):
-            without_seed = re.sub(r"\bseed\s*=\s*[^,()]+", "seed = ...", self.meta["call"])
+        call = self.meta.get("call")
+        if isinstance(call, str):
+            without_seed = re.sub(r"\bseed\s*=\s*[^,()]+", "seed = ...", call)
             sections.append([f"Call: {without_seed}"])
         return [*sections, synds_show.first_rows(self._plain_sets(), self._columns())]
 
@@ -168,12 +162,13 @@ class SynDS(Shown):
 
     def _rows_in_words(self) -> str:
         """How many records there are; those in an engine are not counted: that may take minutes."""
-        engines = [one for one in self.syn if not opening.is_in_memory(one)]
-        if engines:
+        if not self._in_memory:
+            engines = [one for one in self.syn if not opening.is_in_memory(one)]
             names = dict.fromkeys(library_of(opening.native_of(one)) for one in engines)
             return f"rows in {' and '.join(names)}, not counted"
-        rows = [opening.number_of_records(frame) for frame in self.syn]
-        return f"{max(rows)} rows" if min(rows) == max(rows) else f"{min(rows)} to {max(rows)} rows"
+        least, *others = sorted(map(opening.number_of_records, self.syn))
+        most = max(others, default=least)
+        return f"{least} rows" if least == most else f"{least} to {most} rows"
 
     def _details(self) -> Sections:
         return synds_show.summary(self._plain_sets(), self.meta) if self._made_by_syn else []
@@ -194,64 +189,21 @@ class SynDS(Shown):
 
 def _checked_frames(frames: object) -> list[AnyFrame]:
     sets = opening.listed_sets("frames", frames)
+    expected = None
     for number, one in enumerate(sets, start=1):
-        frame = sets[number - 1] = opening.open_table(one, "frames") if is_path(one) else one
+        frame = opening.open_table(one, "frames") if is_path(one) else one
+        sets[number - 1] = frame
         if not (opening.is_frame(frame) or opening.is_table(frame)):
             opening.refuse_other_frames(frame, f"frames, element {number}")
             raise InputError(
                 f"frames: element {number} is a {type(frame).__name__}, not {opening.FRAMES} or a"
                 " table of an engine"
             )
-        columns, expected = map(opening.column_names, (frame, sets[0]))
+        columns = opening.column_names(frame)
+        expected = expected or columns
         if columns != expected:
             raise InputError(
                 f"frames: element {number} has the columns {columns}, element 1 has {expected}; all"
                 " sets need the same columns in the same order"
             )
     return sets
-
-
-def one_frame(given: Any, argument: str) -> pd.DataFrame:
-    """A frame in pandas; of a SynDS all records, set after set, where a categorical column has the
-    categories of all sets.
-
-    >>> sets = SynDS([pd.DataFrame({"x": [1, 2]}), pd.DataFrame({"x": [3]})])
-    >>> [part["x"].tolist() for part in parted(one_frame(sets, "data") * 10, sets)]
-    [[10, 20], [30]]
-    """
-    if not isinstance(given, SynDS):
-        return opening.check_frame(given, argument)
-    sets = opening.synthetic_sets("synthetic data", given)
-    columns = {name: _one_column([frame[name] for frame in sets]) for name in sets[0].columns}
-    return pd.DataFrame(columns, index=pd.RangeIndex(sum(map(len, sets))))
-
-
-def parted(frame: pd.DataFrame, synthesis: SynDS) -> list[pd.DataFrame]:
-    """A frame of all records as one for each set, with the rows' own labels."""
-    sets = opening.synthetic_sets("synthetic data", synthesis)
-    ends = np.cumsum(list(map(len, sets)))
-    parts = [frame.iloc[end - len(one) : end] for one, end in zip(sets, ends)]
-    return [part.set_axis(one.index, axis=0) for part, one in zip(parts, sets)]
-
-
-def as_given(frame: pd.DataFrame, given: Any, *, refit: bool = True) -> Any:
-    """A frame of all records in the form given; `cont_na` of what is no longer a number goes."""
-    if not isinstance(given, SynDS):
-        return give_back(frame, given, refit=refit)
-    numbers = [name for name in frame.columns if is_numeric_dtype(frame[name].dtype)]
-    special = {name: values for name, values in given.cont_na.items() if name in numbers}
-    parts = zip(parted(frame, given), given.syn)
-    return SynDS([give_back(*part, refit=refit) for part in parts], special, given.meta)
-
-
-def _one_column(parts: list[pd.Series]) -> pd.Series:
-    if not all(isinstance(part.dtype, pd.CategoricalDtype) for part in parts):
-        return pd.concat(parts, ignore_index=True)
-    alike = len({tuple(part.cat.categories) for part in parts}) == 1
-    ordered = alike and all(part.cat.ordered for part in parts)
-    categories = parts[0].cat.categories  # as they are: pandas would guess the type of a list again
-    for part in parts[1:]:
-        own = part.cat.categories
-        categories = categories.append(own[~own.isin(categories)])
-    joined = [part.cat.set_categories(categories, ordered=ordered) for part in parts]
-    return pd.concat(joined, ignore_index=True)

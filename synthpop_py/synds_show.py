@@ -5,21 +5,18 @@ summary of its columns.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
-from .r.text import format_column, format_padded
+from .r.text import format_column
 from .show.printing import Block, Sections, Table
 
 FIRST_ROWS = 6
-LEVELS_IN_SUMMARY = 6  # as R: what is left is counted together
-SUMMARY_DIGITS = 4
-MOST_DIGITS = 15
-QUARTILES = ("Min.", "1st Qu.", "Median", "Mean", "3rd Qu.", "Max.")
+MOST_LEVELS = 6  # of which a summary says how many records have them
+QUARTILES = ["min", "1st quartile", "median", "3rd quartile", "max"]
 
 
 def made(
@@ -36,28 +33,6 @@ def made(
     if meta["notes"]:
         sections.append(["Notes (notes):", *(f"  {text}" for text in meta["notes"])])
     return sections
-
-
-def summary(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Sections:
-    """What R's summary says: methods, and each column in a few figures, means over the sets."""
-    if not sets:
-        return [[_methods(meta)]]
-    described = {name: _described([frame[name] for frame in sets]) for name in sets[0].columns}
-    lines = zip_longest(*described.values(), fillvalue="")
-    frame = pd.DataFrame(lines, columns=list(described), dtype=object)
-    caption = "Columns" if len(sets) == 1 else f"Columns, means over {len(sets)} sets"
-    return [[_methods(meta)], [Table(frame, caption, labelled=False)]]
-
-
-def _methods(meta: Mapping[str, Any]) -> Table:
-    quoted = {name: f'"{method}"' for name, method in meta["method"].items()}
-    return _named_values(quoted, "Methods (method)")
-
-
-def _named_values(values: Mapping[Hashable, Any], caption: str) -> Table:
-    """R's named vector: names above values, all equally wide."""
-    frame = pd.DataFrame([list(values.values())], columns=list(values), dtype=object)
-    return Table(frame, caption, labelled=False, even=True)
 
 
 def first_rows(sets: Sequence[pd.DataFrame], names: Sequence[Hashable]) -> list[Block]:
@@ -78,57 +53,56 @@ def _texts(column: pd.Series) -> list[str]:
     return ["<NA>" if value is None else str(value) for value in values]
 
 
-def _described(sets: Sequence[pd.Series]) -> list[str]:
-    """One column in a few lines, each a name and a figure: means over the sets."""
-    dtype = sets[0].dtype
-    missing = float(np.mean([column.isna().sum() for column in sets]))
-    gaps = {"NA's": missing} if missing else {}
-    if is_bool_dtype(dtype):
-        counts = _counts(sets, [False, True])
-        counted = {str(level).upper(): n for level, n in counts.items() if n} | gaps
-        figures = {"Mode": "logical"} | dict(zip(counted, _count_texts(counted)))
-        return _lines({name: text.ljust(len("logical")) for name, text in figures.items()})
-    if is_numeric_dtype(dtype):
-        numbers = np.mean([_six_figures(column) for column in sets], axis=0)
-        texts = format_padded(numbers.tolist(), SUMMARY_DIGITS)
-        texts += [text.ljust(len(texts[0])) for text in _count_texts(gaps)]
-        return _lines(dict(zip([*QUARTILES, *gaps], texts)))
-    if not isinstance(dtype, pd.CategoricalDtype):
-        length = str(len(sets[0])).ljust(len("character"))
-        return _lines({"Length": length, "Class": "character", "Mode": "character"})
-    counts = _counts(sets, dtype.categories.tolist())
-    named = {str(level): n for level, n in counts.items()}
-    most = LEVELS_IN_SUMMARY if missing else LEVELS_IN_SUMMARY + 1
-    if len(named) > most:
-        ranked = sorted(named, key=lambda level: -named[level])
-        others = sum(named[level] for level in ranked[most - 1 :])
-        named = {level: named[level] for level in ranked[: most - 1]} | {"(Other)": others}
-    named |= gaps
-    texts = _count_texts(named)
-    width = max(map(len, texts), default=0)
-    return _lines({level: text.rjust(width) for level, text in zip(named, texts)})
+def _methods(meta: Mapping[str, Any]) -> Table:
+    quoted = {name: f'"{method}"' for name, method in meta["method"].items()}
+    return _named_values(quoted, "Methods (method)")
 
 
-def _counts(sets: Sequence[pd.Series], levels: Sequence[Any]) -> dict[Any, float]:
-    """Records of each level."""
-    counts = [column.value_counts().reindex(levels, fill_value=0) for column in sets]
-    return dict(zip(levels, np.mean(counts, axis=0).tolist()))
+def _named_values(values: Mapping[Hashable, Any], caption: str) -> Table:
+    """R's named vector: names above values, all equally wide."""
+    frame = pd.DataFrame([list(values.values())], columns=list(values), dtype=object)
+    return Table(frame, caption, labelled=False, even=True)
 
 
-def _six_figures(column: pd.Series) -> list[float]:
+def summary(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Sections:
+    """Methods; numeric columns in a few figures, others with their largest levels: means over the
+    sets.
+    """
+    sections: list[list[Block]] = [[_methods(meta)]]
+    numbers, others = {}, {}
+    for name in sets[0].columns if sets else ():
+        columns = [frame[name] for frame in sets]
+        missing = np.mean([column.isna().sum() for column in columns])
+        dtype = columns[0].dtype
+        if is_numeric_dtype(dtype) and not is_bool_dtype(dtype):
+            figures = np.mean([_figures(column) for column in columns], axis=0)
+            numbers[name] = [*figures, missing]
+        else:
+            others[name] = [_largest_levels(columns), missing]
+    told = "" if len(sets) == 1 else f", means over {len(sets)} sets"
+    for columns_of, kind, headings in (
+        (numbers, "Columns of numbers", [*QUARTILES, "mean", "missing"]),
+        (others, "Other columns", ["records", "missing"]),
+    ):
+        if columns_of:
+            frame = pd.DataFrame.from_dict(columns_of, orient="index", columns=headings)
+            sections.append([Table(frame, f"{kind}{told}", prose=("records",))])
+    return sections
+
+
+def _figures(column: pd.Series) -> list[float]:
     values = column.dropna().to_numpy(dtype=np.float64)
     if not len(values):
-        return [np.nan] * len(QUARTILES)
+        return [np.nan] * (len(QUARTILES) + 1)
     with np.errstate(invalid="ignore"):  # between infinite values the quantile is NaN
         quartiles = np.quantile(values, (0, 0.25, 0.5, 0.75, 1))
-        return [*quartiles[:3], values.mean(), *quartiles[3:]]
+        return [*quartiles, values.mean()]
 
 
-def _count_texts(counts: Mapping[str, float]) -> list[str]:
-    """Counts, which are means over sets, to one decimal if they need one."""
-    return format_column([round(count, 1) for count in counts.values()], MOST_DIGITS)
-
-
-def _lines(texts: Mapping[str, str]) -> list[str]:
-    width = max(map(len, texts))
-    return [f"{label.ljust(width)}:{text}" for label, text in texts.items()]
+def _largest_levels(columns: Sequence[pd.Series]) -> str:
+    counts = pd.concat([column.value_counts() for column in columns], axis=1).fillna(0)
+    means = counts.mean(axis=1).sort_values(ascending=False, kind="stable")
+    named = [f"{level} {n:g}" for level, n in means.head(MOST_LEVELS).items()]
+    if len(means) > MOST_LEVELS:
+        named.append(f"{len(means) - MOST_LEVELS} other levels {means[MOST_LEVELS:].sum():g}")
+    return ", ".join(named)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,9 +17,8 @@ from .r.factors import made_factor, same_levels, same_types
 from .show.printing import Sections, print_notes
 from .show.values import column_name
 from .show.views import Shown
-from .synds import SynDS, as_given, one_frame
 from .tables.frames import AnyFrame, give_back
-from .tables.opening import check_original, column_names, listed_sets, open_table
+from .tables.opening import check_frame, check_original, column_names, open_table
 
 SENTENCES = {
     "number to factor": "numbers made categories in {side}",
@@ -31,7 +30,8 @@ SENTENCES = {
     "NA level": "missing values in orig only; R gives syn a level for NA",
     "levels combined": "levels combined",
 }
-TYPES = {"factor": "a factor", "date": "dates", "time": "times", "duration": "durations"}
+# after these the order of one side means nothing any more
+UNORDERED = {"levels combined", "NA level", "missing only in syn"}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -40,16 +40,15 @@ class SynorigComparison(Shown):
 
     Attributes
     ----------
-    syn, orig : DataFrame (syn a SynDS where one was given), of the kinds given
+    syn, orig : DataFrames of the kinds given
         New frames with the common columns in the original's order. pandas has no explicit level for
-        NA: where R adds one, missing values stay missing and the categories do not change; `notes`
-        says where.
+        NA: where R adds one, missing values stay missing; `notes` says where.
     needsfix : whether the types of some column cannot be matched; they are left as they are.
     unchanged : whether no column had to be adjusted. Columns left out do not count, as in R.
     notes : one sentence per finding.
     """
 
-    syn: AnyFrame | SynDS
+    syn: AnyFrame
     orig: AnyFrame
     needsfix: bool
     unchanged: bool
@@ -76,14 +75,10 @@ class SynorigComparison(Shown):
         found = {"needsfix": self.needsfix, "unchanged": self.unchanged, "notes": self.notes}
         return {"common": common, **found}
 
-    def _records(self) -> dict[str, Any]:
-        synthetic = list(map(len, listed_sets("syn", self.syn)))
-        return {"original": len(self.orig), "synthetic": synthetic}
-
 
 @warning_once
 def synorig_compare(
-    syn: AnyFrame | SynDS,
+    syn: AnyFrame,
     orig: AnyFrame,
     print_flag: bool = True,
     *,
@@ -94,13 +89,11 @@ def synorig_compare(
 
     In this order: columns that only one side has are left out; numbers beside a factor, and all
     texts, become factors; whole numbers beside real ones become real; levels of factors are
-    combined, those of the synthetic data first. `disclosure()` needs none of this. The comparison
-    shows what differs before anything is computed.
+    combined, those of the synthetic data first. `disclosure()` needs none of this.
 
     Parameters
     ----------
-    syn, orig : DataFrame of pandas, polars or Arrow; they are not changed, and need not have the
-        same number of rows. All sets of a SynDS are compared together.
+    syn, orig : DataFrame of pandas, polars or Arrow; they need not have the same number of rows.
     print_flag : show the notes.
     collation : how R sorts texts, "icu" or "C"; it decides the order of levels made from texts.
 
@@ -111,10 +104,10 @@ def synorig_compare(
     >>> syn = pd.DataFrame({"age": [20, 31], "sex": pd.Categorical(["f", "x"])})
     >>> synorig_compare(syn, orig, print_flag=False)
     SynorigComparison(2 common columns, needsfix=False, unchanged=False)
-      sex: levels combined; syn had f, x, orig had f, m
+      sex: levels combined
       age: integers converted to floats in syn
     """
-    ours, theirs = one_frame(syn, "syn"), check_original(orig, "orig")
+    ours, theirs = check_frame(syn, "syn"), check_original(orig, "orig")
     words = check_choice("collation", collation, COLLATIONS)
     common = [name for name in theirs.columns if name in ours.columns]
     if not common:
@@ -123,8 +116,8 @@ def synorig_compare(
             f" {_listing(theirs.columns)}"
         )
     notes = []
-    for side, one, other in (("syn", ours, theirs), ("orig", theirs, ours)):
-        only = [name for name in one.columns if name not in other.columns]
+    for side, one in (("syn", ours), ("orig", theirs)):
+        only = [name for name in one.columns if name not in common]
         if only:
             notes.append(f"only in {side}, left out: {_listing(only)}")
     in_syn = open_table(ours, "syn").count_by(common).columns
@@ -137,32 +130,24 @@ def synorig_compare(
         after, steps = _made_alike(*before, words)
         done = {step for step, _ in steps}
         found = [SENTENCES[step].format(side=side) for step, side in steps if step in SENTENCES]
-        if "levels combined" in done:
-            levels = [_listing(_levels(*both)) for both in zip(before, after)]
-            found[-1] += f"; syn had {levels[0]}, orig had {levels[1]}"
         if "classes differ" in done or _ordered(pair[0]) != _ordered(pair[1]):
             needsfix = True
-            types = [_type(*both) for both in zip(before, pair)]
-            found.append(
-                f"types differ and were left as they are, {types[0]} in syn, {types[1]} in orig;"
-                " change one of them"
-            )
+            found.append("types differ and were left as they are; change one of them")
         notes += [f"{name}: {finding}" for finding in found]
-        # where levels were combined, the order of one side means nothing any more
-        keep_order = done.isdisjoint(("levels combined", "NA level", "missing only in syn"))
         for frame, was, made in zip((new_syn, new_orig), before, after):
             if made is not was:
-                frame[name] = _written(made, frame[name], keep_order)
+                ordered = _ordered(frame[name]) and done.isdisjoint(UNORDERED)
+                frame[name] = pd.Series(_written(made, ordered), index=frame.index)
         unchanged &= done <= {"classes differ"}
     if print_flag:
         shape = f"{len(common)} columns in common; syn has {ours.shape[1]}, orig {theirs.shape[1]}"
         print_notes([shape, *(notes or ["nothing to adjust"])])
-    both = as_given(new_syn, syn, refit=False), give_back(new_orig, orig, refit=False)
+    both = give_back(new_syn, syn, refit=False), give_back(new_orig, orig, refit=False)
     return SynorigComparison(*both, needsfix, unchanged, notes)
 
 
 def _listing(names: Iterable[Any]) -> str:
-    return ", ".join(map(str, names)) or "none"
+    return ", ".join(map(str, names))
 
 
 def _made_alike(
@@ -189,24 +174,10 @@ def _ordered(series: pd.Series) -> bool:
     return isinstance(series.dtype, pd.CategoricalDtype) and bool(series.dtype.ordered)
 
 
-def _written(made: Factor, series: pd.Series, keep_order: bool) -> pd.Series:
-    """A column after the adjustment as a pandas column."""
+def _written(made: Factor, ordered: bool) -> Any:
+    """The values of a column after the adjustment."""
     places = made.place[made.rows.codes]
     if made.kind == "double":
-        values = np.append(np.asarray(made.levels), np.nan)[places]
-        return pd.Series(values, index=series.index)
+        return np.append(np.asarray(made.levels), np.nan)[places]
     codes = np.where(places == len(made.levels), -1, places)
-    levels, ordered = pd.Index(made.levels, dtype=object), keep_order and _ordered(series)
-    return pd.Series(pd.Categorical.from_codes(codes, levels, ordered=ordered), index=series.index)
-
-
-def _levels(before: Factor, after: Factor) -> Sequence[Any]:
-    """The levels of a column: its own, or those made from its values."""
-    if before.kind == "factor":
-        return list(before.levels)
-    return [after.levels[place] for place in np.flatnonzero(after.occurring())]
-
-
-def _type(column: Factor, series: pd.Series) -> str:
-    """What a column is called in a sentence."""
-    return "an ordered factor" if _ordered(series) else TYPES.get(column.kind, column.kind)
+    return pd.Categorical.from_codes(codes, pd.Index(made.levels, dtype=object), ordered=ordered)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,7 @@ from .arguments import check_choice, resolve_keys
 from .cells import combine
 from .core.arrays import Flags, Integers
 from .data import Data, open_data
-from .errors import InputError, found_so_far, some, warning_once
+from .errors import found_so_far, warning_once
 from .levels import match
 from .r.ledger import DefectFinding, findings, warn_of_defects
 from .r.reading import CORRECTED, LAYOUTS, MODES, VERSIONS, Met, Mode
@@ -34,6 +34,10 @@ NEXT = (
     "repU_rm marks the synthetic records that are replicated uniques, synU_rm all unique ones that"
     " occur in the original; sdc() removes either."
 )
+Keys: TypeAlias = tuple[Hashable, ...]
+# of one synthesis: the four numbers of R's table; rows that are replicated uniques, and rows of
+# uniques that occur in the original
+Found: TypeAlias = tuple[list[int], Flags, Flags]
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -50,8 +54,8 @@ class ReplicatedUniques(Shown):
         records that is out of, and the percentage.
     repU_rm, synU_rm : list of bool arrays
         One per synthesis, true for synthetic records that are replicated uniques, or uniques that
-        occur in the original. Of frequency tables (`counts`), one flag per row of the table. An
-        error where records stay in a database or file.
+        occur in the original. Of frequency tables (`counts`), one flag per row of the table. Empty
+        where records stay in a database or file.
     compat : whose figures these are.
     defects : tuple of DefectFinding, R's defects that changed a figure of this call.
     corrected : the correct result, where R's differs.
@@ -61,45 +65,32 @@ class ReplicatedUniques(Shown):
     m: int
     n: int
     k: int
-    keys: tuple[Hashable, ...]
+    keys: Keys
     res_tab: list[pd.DataFrame]
-    _marked: dict[str, list[Flags]]  # empty where no record is marked
+    repU_rm: list[Flags]
+    synU_rm: list[Flags]
     compat: Mode
     defects: tuple[DefectFinding, ...] = ()
     corrected: ReplicatedUniques | None = None
     notes: tuple[str, ...] = ()
 
-    @property
-    def repU_rm(self) -> list[Flags]:
-        return self._marks("repU_rm")
-
-    @property
-    def synU_rm(self) -> list[Flags]:
-        return self._marks("synU_rm")
-
-    def _marks(self, name: str) -> list[Flags]:
-        if not self._marked:
-            raise InputError(
-                "repU_rm, synU_rm: not available where records stay in a database or file, because"
-                " no record is marked then; call replicated_uniques() with data frames in memory"
-            )
-        return self._marked[name]
-
-    def _wrong(self, j: int) -> list[tuple[str, int, int]]:
-        """What is wrong in R's table and marks of a synthesis: R's figure, the correct one."""
+    def _wrong(self, j: int) -> list[str]:
+        """What is wrong in R's table and marks of a synthesis."""
         if self.corrected is None:
             return []
-        figures = []
+        wrong = []
         r, correct = self.res_tab[j], self.corrected.res_tab[j]
-        for row in ROWS:
-            figures.append((row, r["Number"][row], correct["Number"][row]))
-        for row in ROWS[:2]:
-            figures.append((f"{row}, from total", r["from total"][row], correct["from total"][row]))
-        wrong = [(name, int(a), int(b)) for name, a, b in figures if a != b]
-        for name, marks in self._marked.items():
-            theirs, ours = marks[j], self.corrected._marked[name][j]
-            if not np.array_equal(theirs, ours):
-                wrong.append((f"records marked in {name}", int(theirs.sum()), int(ours.sum())))
+        for column, rows in (("Number", ROWS), ("from total", ROWS[:2])):
+            for row in rows:
+                theirs, ours = int(r[column][row]), int(correct[column][row])
+                if theirs != ours:
+                    name = row if column == "Number" else f"{row}, {column}"
+                    wrong.append(f"{name}: R {theirs}, correct {ours}")
+        for name in ("repU_rm", "synU_rm"):
+            theirs, ours = getattr(self, name), getattr(self.corrected, name)
+            if theirs and not np.array_equal(theirs[j], ours[j]):
+                told = f"R {theirs[j].sum()}, correct {ours[j].sum()}"
+                wrong.append(f"records marked in {name}: {told}")
         return wrong
 
     def _title(self) -> str:
@@ -126,7 +117,7 @@ class ReplicatedUniques(Shown):
         ]
 
     def _sections(self) -> Sections:
-        about, who = self._about(), f"R's synthpop {VERSIONS[self.compat]}"
+        about = self._about()
         syntheses = "1 synthesis" if self.m == 1 else f"{self.m} syntheses"
         sections: list[list[Any]] = [[f"{about}: {self.n} original records, {syntheses}"]]
         ids = ", ".join(defect.id for defect in self.defects)
@@ -134,8 +125,7 @@ class ReplicatedUniques(Shown):
             section: list[Any] = [f"synthesis {j + 1}"] if self.m > 1 else []
             section.append(Table(table, f"{about}, synthesis {j + 1}", titled=False))
             wrong = self._wrong(j)
-            for name, r, correct in wrong:
-                section.append(f"{who} reports {name} {r}; {correct} is correct ({ids}).")
+            section += [f"{one} ({ids})" for one in wrong]
             if wrong:
                 section.append("See .defects; the correct result is .corrected.")
             sections.append(section)
@@ -158,20 +148,13 @@ class ReplicatedUniques(Shown):
         return [*sections, [PROMISE]]
 
     def _content(self) -> dict[str, Any]:
-        positions: dict[str, Any] = {"repU_rm": None, "synU_rm": None}
-        for name, flags in self._marked.items():
-            positions[name] = [np.flatnonzero(one) for one in flags]
-        return {
-            "m": self.m,
-            "n": self.n,
-            "k": self.k,
-            "res_tab": self.res_tab,
-            **positions,
-            **self._arguments(),
-            "defects": [defect.content() for defect in self.defects],
-            "corrected": None if self.corrected is None else self.corrected.to_dict(),
-            "notes": self.notes,
-        }
+        fields = ("m", "n", "k", "res_tab", "notes")
+        content = {name: getattr(self, name) for name in fields} | self._arguments()
+        for name in ("repU_rm", "synU_rm"):
+            content[name] = [np.flatnonzero(flags) for flags in getattr(self, name)]
+        content["defects"] = [defect.content() for defect in self.defects]
+        content["corrected"] = None if self.corrected is None else self.corrected.to_dict()
+        return content
 
     def _arguments(self) -> dict[str, Any]:
         return {"keys": [column_name(key) for key in self.keys], "compat": self.compat}
@@ -203,23 +186,18 @@ def replicated_uniques(
         the data are frequency tables. Rows are then marked, not records.
     compat : "r" for R's figures (synthpop 1.9-3), "r-1.9-2" for those of the earlier version, which
         gives all percentages of synthetic uniques out of the synthetic records, "corrected" for the
-        correct ones. Where R's figure is wrong, an `RDefectWarning` gives both.
-
-    Notes
-    -----
-    R compares keys as texts. Beside text, it writes numbers to a common width with 7 digits, so
-    equal numbers may differ and close ones may agree (D36). One number may have two texts (D15). A
-    single key finds and marks almost nothing (D37). Labels with "|" merge, and numbers of records
-    are remembered instead of counted (D38). Where R crashes, all modes give the correct result.
+        correct ones. R compares keys as texts (D15, D36, D38), finds almost nothing by a single key
+        (D37), and remembers numbers of records instead of counting them (D38). Where its figure is
+        wrong, an `RDefectWarning` gives both. Where R crashes, all modes give the correct result.
 
     Examples
     --------
-    Two people are unique in the original; the synthetic data copy the first of them.
+    Two people are unique in the original, and the synthetic data copy the first of them.
 
     >>> import pandas as pd
     >>> from synthpop_py import replicated_uniques
-    >>> people = pd.DataFrame({"sex": ["f", "m", "f", "f"], "town": ["A", "A", "B", "B"]})
-    >>> fake = pd.DataFrame({"sex": ["f", "f", "f", "f"], "town": ["A", "B", "B", "B"]})
+    >>> people = pd.DataFrame({"sex": list("fmff"), "town": list("AABB")})
+    >>> fake = pd.DataFrame({"sex": list("ffff"), "town": list("ABBB")})
     >>> result = replicated_uniques(fake, people)
     >>> result.res_tab[0]["Number"].tolist(), result.repU_rm[0].tolist()
     ([2, 1, 1, 1], [True, False, False, False])
@@ -227,14 +205,7 @@ def replicated_uniques(
     mode = check_choice("compat", compat, MODES)
     opened = open_data(object, data, counts=counts, by_record=True)
     original, sets = opened.original, opened.sets
-    columns = list(original.columns)
-    absent = [name for name in columns if any(name not in s.columns for s in sets)]
-    if keys is None and absent:
-        raise InputError(
-            "keys: without them all columns of the original data are keys, as in R, but the"
-            f" synthetic data lack {some(absent)}; name the keys"
-        )
-    names = resolve_keys(columns if keys is None else keys, original, sets)
+    names = resolve_keys(list(original.columns) if keys is None else keys, original, sets)
     factors, n = opened.factors(names)
     must_match = names if mode == CORRECTED else ()
     opened.check_values(factors, dict.fromkeys(reversed(names), 0), must_match)
@@ -247,34 +218,25 @@ def replicated_uniques(
     from .r.companions import uniques_as_r
 
     met, meta = Met(), object.meta if isinstance(object, SynDS) else {}
-    keys_of = [factors[name] for name in names]
-    found_by_r, records = uniques_as_r(found, keys_of, n, opened.records, meta, met)
+    by_r = uniques_as_r([factors[name] for name in names], n, opened.records, meta, met)
+    found_by_r, records = by_r or (found, opened.records)
     r = replace(_result(found_by_r, opened, records, names, mode), notes=found_so_far())
     beside = replace(r, defects=findings(met), corrected=correct)
-    wrong = [(j, *figure) for j in range(r.m) for figure in beside._wrong(j)]
-    if not wrong:
-        return r
-    j, row, theirs, ours = max(wrong, key=lambda one: abs(one[2] - one[3]))
-    where = f" (synthesis {j + 1})" if r.m > 1 else ""
-    warn_of_defects(beside.defects, f"{row}{where}: R {theirs}, correct {ours}")
-    return beside
-
-
-class Found(NamedTuple):
-    """The uniques of one synthesis: the four numbers of R's table, and the rows."""
-
-    numbers: list[int]
-    replicated: Flags
-    in_original: Flags
+    for j in range(r.m):
+        wrong = beside._wrong(j)
+        if wrong:
+            where = f"synthesis {j + 1}, " if r.m > 1 else ""
+            warn_of_defects(beside.defects, f"{where}{wrong[0]}")
+            return beside
+    return r
 
 
 def compare(codes: Sequence[Integers], n: Sequence[Integers | None], size: int) -> list[Found]:
     """Unique combinations of each synthesis and of the original, which is table 0, from the
     combination's code of each row, below `size`; `n` says how many records the rows stand for.
 
-    >>> (found,) = compare([np.array([1, 2, 3, 3]), np.array([1, 3, 9, 9])], [None, None], 10)
-    >>> found.numbers, found.replicated.tolist(), found.in_original.tolist()
-    ([2, 2, 2, 1], [True, False, False, False], [True, True, False, False])
+    >>> compare([np.array([1, 2, 3, 3]), np.array([1, 3, 9, 9])], [None, None], 10)[0][0]
+    [2, 2, 2, 1]
     """
     # of doubles no sum of whole numbers is 0 or 1 by rounding
     original, *others = [np.bincount(*table, size) for table in zip(codes, n)]
@@ -284,40 +246,30 @@ def compare(codes: Sequence[Integers], n: Sequence[Integers | None], size: int) 
         in_original, replicated = unique & (original > 0), unique & (original == 1)
         flags = (original == 1, unique, in_original, replicated)
         numbers = [int(np.count_nonzero(one)) for one in flags]
-        found.append(Found(numbers, replicated[rows], in_original[rows]))
+        found.append((numbers, replicated[rows], in_original[rows]))
     return found
 
 
 def _result(
-    found: Sequence[Found],
-    data: Data,
-    records: Sequence[int],
-    names: tuple[Hashable, ...],
-    mode: Mode,
+    found: Sequence[Found], data: Data, records: Sequence[int], names: Keys, mode: Mode
 ) -> ReplicatedUniques:
     """`records` are those of the original and of each synthesis, as R remembers them or correct."""
     n, *sizes = records
     of_original = LAYOUTS[VERSIONS[mode]].uniques_out_of == "original"
     tables = []
-    for (numbers, *_), k in zip(found, sizes):
+    marked: tuple[list[Flags], list[Flags]] = [], []
+    for (numbers, *marks), k, table in zip(found, sizes, data.sets):
         base = n if of_original else k
         totals = [n, k, base, base]
         with np.errstate(divide="ignore", invalid="ignore"):
             percents = rounded(np.array(numbers) / np.array(totals) * 100, 2)
         columns = dict(zip(COLUMNS, (numbers, totals, percents)))
         tables.append(pd.DataFrame(columns, index=list(ROWS)))
-    marked: dict[str, list[Flags]] = {}
-    if data.in_memory:
-        kept = [rows_with_records(table) for table in data.sets]
-        marked["repU_rm"] = [_of_all(one.replicated, rows) for one, rows in zip(found, kept)]
-        marked["synU_rm"] = [_of_all(one.in_original, rows) for one, rows in zip(found, kept)]
-    return ReplicatedUniques(len(tables), n, sizes[0], names, tables, marked, mode)
-
-
-def _of_all(flags: Flags, rows: Flags | None) -> Flags:
-    """Flags of the `rows` that stand for a record (all, if None) as flags of every row."""
-    if rows is None:
-        return flags
-    every = np.zeros(len(rows), dtype=np.bool_)
-    every[rows] = flags
-    return every
+        kept = rows_with_records(table)
+        for so_far, flags in zip(marked if data.in_memory else (), marks):
+            every = flags
+            if kept is not None:  # rows that stand for no record are not marked
+                every = np.zeros(len(kept), dtype=np.bool_)
+                every[kept] = flags
+            so_far.append(every)
+    return ReplicatedUniques(len(tables), n, sizes[0], names, tables, *marked, compat=mode)

@@ -10,9 +10,6 @@ from synthpop_py.grouping import (
     class_labels,
     covering,
     group,
-    same_classes,
-    stretched,
-    told_apart,
 )
 from synthpop_py.measures import MEASURES
 
@@ -26,7 +23,4 @@ __all__ = [
     "class_labels",
     "covering",
     "group",
-    "same_classes",
-    "stretched",
-    "told_apart",
 ]

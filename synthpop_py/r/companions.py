@@ -8,32 +8,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain
+from itertools import compress
 from typing import Any
 
 import numpy as np
 
 from ..cells import combine
-from ..core.arrays import Flags, Integers
+from ..core.arrays import Floats, Integers
+from ..core.columns import Kind
 from ..core.levels import level_texts
 from ..errors import InputError
-from ..grouping import Style, group
+from ..grouping import Grouping
 from ..levels import Factor, Rows, Side, Variable, match
 from ..mergelevels import OTHER, Levels, Merge, level_text, lumped, records_of
-from ..numtocat import Classified, NumericColumn, in_classes
+from ..numtocat import Classified, classified
 from ..uniques import Found, compare
-from .as_r import grouping_as_r
 from .collation import Collation, order
-from .factors import (
-    NA,
-    NANOSECONDS,
-    at,
-    cut_short,
-    moved,
-    pasted,
-    same_matches,
-    texts_of,
-)
+from .factors import NA, NANOSECONDS, at, cut_short, moved, pasted, same_matches, texts_of
 from .reading import Met
 from .text import double_text, format_padded, integer_text
 
@@ -42,57 +33,83 @@ ARITHMETIC = {"logical", "integer", "double"}
 PADDED = ("integer", "double", "duration")
 TIMES = ("date", "time", "duration")
 NOBODYS = -2  # a code that no record has
-Answer = tuple[list[Found], list[int]]
+
+
+# ---- replicated.uniques --------------------------------------------------------------
 
 
 def uniques_as_r(
-    correct: list[Found],
     keys: Sequence[Sequence[Factor]],
     n: Sequence[Integers | None],
     records: Sequence[int],
     meta: Mapping[str, Any],
     met: Met,
-) -> Answer:
-    """What R finds by keys (each with one factor per table), and out of how many records; the
-    correct answer where R has none. R remembers numbers of records (D38): it puts syntheses side
-    by side in tables of that height, so it repeats short ones, and of one key cuts long ones.
+) -> tuple[list[Found], list[int]] | None:
+    """What R finds by keys (each with one factor per table), and out of how many records; None
+    where that is correct, or R has no answer.
+
+    R remembers numbers of records (D38). It puts syntheses side by side in a table of that height:
+    short ones are repeated, and of one key long ones are cut.
     """
     size, *k = records
-    one_key, several = len(keys) == 1, len(k) > 1
     size_then, k_then = _remembered(meta, "n", size), _remembered(meta, "k", k[0])
     stale = size != size_then or set(k) != {k_then}
+    one_key = len(keys) == 1
     height = k_then if one_key else k[0]
-    fits = all(height % own == 0 or (one_key and own > height) for own in k)
-    if several and not (fits and height <= k_then):
-        return correct, [size, *k]
     first, often = list(keys[0]), list(n)
-    for j, own in enumerate(k if stale and several else (), start=1):
-        if one_key and own > height:
-            first[j] = _cut(first[j], height, own)
-        elif height >= 2 * own:
+    for j, own in enumerate(k if len(k) > 1 else (), start=1):
+        rows = first[j].rows
+        is_cut = one_key and own > height
+        fits = is_cut or height % own == 0
+        if height > k_then or not fits:
+            return None
+        if is_cut and rows.n is not None:
+            raise InputError(
+                f"counts: R takes the first {height} of {own} records of a synthesis, and counts do"
+                " not say which those are; give single records, or compat='corrected'"
+            )
+        if is_cut:
+            kept = Rows(rows.codes[:height], None, rows.size)
+            first[j] = replace(first[j], rows=kept)
+        elif own < height:
             # of repeated records none is unique: 2 stands for any number but one
-            often[j] = np.full(len(first[j].rows.codes), 2)
+            often[j] = np.full(len(rows.codes), 2)
     variables = _keys_by_text([first, *keys[1:]], met)
-    glued = [any(GLUE in text for one in of if one.is_text for text in one.texts) for of in keys]
-    if not (met or sum(glued) > 1 or one_key or stale):
-        return correct, [size, *k]
+    with_glue = list(map(_has_glue, keys))
+    merges = sum(with_glue) > 1
+    if not (met or merges or one_key or stale):
+        return None
     combinations = combine(variables, often)
-    codes, number = list(combinations.codes), combinations.size
-    if sum(glued) > 1:  # combinations are told apart by texts, of which some may merge
+    codes, number = combinations.codes, combinations.size
+    if merges:  # combinations are told apart by texts, of which some may be one
         texts, places = pasted(combinations, GLUE)
         names = list(dict.fromkeys(texts))
-        met.meets("D38", len(names) < len(texts))
-        codes, number = [moved(texts, names)[place] for place in places], len(names)
+        number = len(names)
+        met.meets("D38", number < len(texts))
+        of_text = moved(texts, names)
+        codes = tuple(of_text[place] for place in places)
     found = compare(codes, often, number)
     if one_key:
-        found = _of_one_key(found, variables[0], codes, often, met)
+        by_text = _of_one_key(variables[0], codes, often)
+        met.meets("D37", not all(map(_same, found, by_text)))
+        found = by_text
     if not met.meets("D38", stale):
         return found, [size, *k]
-    for j, (numbers, *marks) in enumerate(found):
+    for j, (numbers, replicated, in_original) in enumerate(found):
         # rows that stand for many records are marked as they are
-        if n[j + 1] is None and len(first[j + 1].rows.codes) < k_then:
-            found[j] = Found(numbers, *(np.resize(flags, k_then) for flags in marks))
+        if n[j + 1] is None:
+            height = max(k_then, len(replicated))
+            found[j] = numbers, np.resize(replicated, height), np.resize(in_original, height)
     return found, [size_then, *[k_then] * len(k)]
+
+
+def _same(one: Found, other: Found) -> bool:
+    return one[0] == other[0] and all(map(np.array_equal, one[1:], other[1:]))
+
+
+def _has_glue(key: Sequence[Factor]) -> bool:
+    texts = [text for factor in key if factor.is_text for text in factor.texts]
+    return any(GLUE in text for text in texts)
 
 
 def _remembered(meta: Mapping[str, Any], name: str, otherwise: int) -> int:
@@ -101,128 +118,118 @@ def _remembered(meta: Mapping[str, Any], name: str, otherwise: int) -> int:
     return int(value) if is_whole else otherwise  # type: ignore[arg-type]
 
 
-def _cut(key: Factor, height: int, own: int) -> Factor:
-    """The first records of the only key of a synthesis."""
-    if key.rows.n is not None:
-        raise InputError(
-            f"counts: R takes the first {height} of {own} records of a synthesis, "
-            "and counts do not say which those are; give the records themselves, one per row,"
-            " or compat='corrected'"
-        )
-    cut = replace(key, rows=Rows(key.rows.codes[:height], None, key.rows.size))
-    gaps, there = bool(cut.records()[-1]), cut.occurring()
-    if not key.is_text:
-        # how a time is written depends on those that are left
-        to = np.append(np.where(there, np.cumsum(there) - 1, -1), there.sum())
-        cut = cut.moved(key.kind, np.asarray(key.levels)[there], to)
-    return replace(cut, has_gaps=gaps)
-
-
 def _keys_by_text(keys: Sequence[Sequence[Factor]], met: Met) -> list[Variable]:
     """Keys matched by R's texts. D38: missing values are the text NA."""
-    written = zip(*map(_written, zip(*keys)))
-    all_numbers = {factor.kind for key in keys for factor in key} <= ARITHMETIC
+    written = [_written(of_table) for of_table in zip(*keys)]
     by_text = []
-    for key, texts in zip(keys, written):
-        kinds = {factor.kind for factor in key}
-        as_r = _by_text(key, texts, None)
-        by_kind = all_numbers or len(keys) == 1 or not kinds.isdisjoint(("time", "duration"))
-        defect = "D15" if by_kind else "D36"
-        if "double" in kinds and cut_short([factor for factor in key if factor.is_number]):
-            defect = "D48"
-        met.meets(defect, not same_matches(match(key), as_r))
-        if any(NA in own for own in texts) and any(factor.has_gaps for factor in key):
-            merged = _by_text(key, texts, NA)
-            as_r = merged if met.meets("D38", not same_matches(as_r, merged)) else as_r
+    for key, texts in zip(keys, zip(*written)):
+        names = list(dict.fromkeys(text for own in texts for text in [*own, NA]))
+        sides = []
+        for factor, own in zip(key, texts):
+            place = moved([*own, NA], names)[factor.place]
+            sides.append(Side(factor, place, partial(at, names), -1))
+        as_r = Variable(len(names), tuple(sides))
+        met.meets(_defect(key, texts, keys), not same_matches(match(key), as_r))
         by_text.append(as_r)
     return by_text
 
 
-def _by_text(key: Sequence[Factor], texts: Sequence[list[str]], gap: str | None) -> Variable:
-    """A key by its texts in each table; `gap` is that of missing values, None keeps them apart."""
-    labels = [[*own, gap] for own in texts]
-    names = list(dict.fromkeys(chain(*labels)))
-    missing = names.index(None) if gap is None else -1
-    name = partial(at, [NA if text is None else text for text in names])
-    places = [moved(own, names)[factor.place] for own, factor in zip(labels, key)]
-    sides = [Side(factor, place, name, missing) for factor, place in zip(key, places)]
-    return Variable(len(names), tuple(sides))
+def _defect(
+    key: Sequence[Factor], texts: Sequence[list[str]], keys: Sequence[Sequence[Factor]]
+) -> str:
+    """Why the texts of a key do not match as its values do."""
+    kinds = {factor.kind for factor in key}
+    has_gaps = any(factor.has_gaps for factor in key)
+    if has_gaps and any(NA in own for own in texts):
+        return "D38"
+    if "double" in kinds and cut_short([factor for factor in key if factor.is_number]):
+        return "D48"
+    together = {factor.kind for of in keys for factor in of}
+    is_matrix_of_numbers = together <= ARITHMETIC or len(keys) == 1
+    return "D15" if is_matrix_of_numbers or kinds & {"time", "duration"} else "D36"
 
 
 def _written(keys: Sequence[Factor]) -> list[list[str]]:
     """The levels of the keys of one table as R writes them when it makes a matrix of them."""
     kinds = {key.kind for key in keys}
+    numbers_only = kinds <= ARITHMETIC and kinds != {"logical"}
+    common: Kind = "double" if "double" in kinds else "integer"
     written = []
     for key in keys:
+        # a time is written as the others that are there allow
+        there = key.occurring()
         levels = np.asarray(key.levels)
-        numbers = levels / NANOSECONDS if key.kind == "duration" else levels
-        if kinds <= ARITHMETIC and "double" in kinds:
-            written.append(level_texts("double", levels.astype(float)))
-        elif kinds <= ARITHMETIC and "integer" in kinds:
-            written.append(level_texts("integer", levels))
+        if key.kind == "duration":
+            levels = levels / NANOSECONDS
+        if numbers_only:
+            texts = level_texts(common, levels.astype(float) if common == "double" else levels)
         elif len(keys) > 1 and key.kind in PADDED:
             # beside text R pads to a common width and number of decimals, wide enough for NA
             gap = [None] if key.has_gaps else []
-            written.append(format_padded([*numbers.tolist(), *gap])[: len(numbers)])
+            texts = format_padded([*levels.tolist(), *gap])[: len(levels)]
         elif key.kind == "duration":
-            written.append(level_texts("double", numbers))
+            texts = level_texts("double", levels)
+        elif key.kind == "time":
+            of_times = iter(texts_of(replace(key, levels=levels[there])))
+            texts = [next(of_times) if is_there else "" for is_there in there]
         else:
-            written.append(texts_of(key))
+            texts = texts_of(key)
+        written.append(texts)
     return written
 
 
 def _of_one_key(
-    found: list[Found],
-    key: Variable,
-    codes: Sequence[Integers],
-    n: Sequence[Integers | None],
-    met: Met,
+    key: Variable, codes: Sequence[Integers], n: Sequence[Integers | None]
 ) -> list[Found]:
     """What R finds by a single key, of which it leaves out missing values (D37). It reads a table
     of one column as one long text, and nothing equals that unless the table has only one record.
     With several syntheses replicated uniques are marked all the same.
     """
-    only = [_only_record(key, side, often) for side, often in zip(key.sides, n)]
-    known: list[Integers] = []
-    for factor, often in zip((side.factor for side in key.sides), n):
+    known, only = [], []
+    for side, often in zip(key.sides, n):
+        factor = side.factor
         is_known = factor.place[factor.rows.codes] != len(factor.levels)
         known.append(is_known * (1 if often is None else often))
-    as_r = []
-    for j, one in enumerate(compare(codes, known, key.size), start=1):
-        is_first = key.sides[j].codes == only[0]
-        is_found = bool(known[j][is_first].sum() == 1)
-        unique, synthetic, _, replicated = one.numbers
-        if len(found) > 1:
+        only.append(_only_record(key, side, often))
+    found: list[Found] = []
+    several = len(codes) > 2
+    for j, (numbers, replicated, _) in enumerate(compare(codes, known, key.size), start=1):
+        of_only = codes[j] == only[0]
+        is_found = known[j][of_only].sum() == 1
+        if several:
             by_number = key.sides[j].factor.kind in TIMES  # which finds none
-            marks = one.replicated & (not by_number), is_first & is_found
+            marks = replicated & (not by_number), of_only & is_found
         else:
-            of_marked = key.sides[j].codes[one.replicated][:1]
-            every: Flags = np.ones(len(is_first), dtype=bool)
-            marks = every & (of_marked == only[j]).any(), every & (is_found and only[0] == only[j])
-        as_r.append(Found([unique, synthetic, int(is_found), replicated], *marks))
-    pairs = list(zip(found, as_r))
-    same = all(a.numbers == b.numbers and all(map(np.array_equal, a[1:], b[1:])) for a, b in pairs)
-    return as_r if met.meets("D37", not same) else found
+            # the synthetic table is one long text too
+            replicated_codes = codes[j][replicated]
+            marked = only[j] in replicated_codes, is_found and only[0] == only[j]
+            marks = np.full(len(replicated), marked[0]), np.full(len(replicated), marked[1])
+        numbers[2] = int(is_found)
+        found.append((numbers, *marks))
+    return found
 
 
 def _only_record(key: Variable, side: Side, n: Integers | None) -> int:
     """The code of what R reads a table of one record as; no record's code where there are more."""
     factor = side.factor
-    if len(factor.rows.codes) != 1 or (n is not None and n[0] != 1):
+    rows = factor.rows.codes
+    if len(rows) != 1 or (n is not None and n[0] != 1):
         return NOBODYS
-    level = int(factor.place[factor.rows.codes[0]])
+    level = int(factor.place[rows[0]])
     if level == len(factor.levels):
         text = NA
     elif factor.kind == "factor":
         text = integer_text(level + 1)
     elif factor.kind in TIMES:
-        unit = 1 if factor.kind == "date" else NANOSECONDS
-        text = double_text(float(np.asarray(factor.levels)[level]) / unit)
+        number = float(np.asarray(factor.levels)[level])
+        text = double_text(number if factor.kind == "date" else number / NANOSECONDS)
     else:
         text = texts_of(factor)[level]
-    texts = side.texts(range(key.size))
-    codes = [code for code, own in enumerate(texts) if own == text and code != side.missing]
-    return codes[0] if codes else NOBODYS
+    names = side.texts(range(key.size))
+    return names.index(text) if text in names else NOBODYS
+
+
+# ---- mergelevels.syn and numtocat.syn ------------------------------------------------
 
 
 def merged_as_r(levels: Levels, n: Integers, minsize: float, newlabel: bool) -> Merge:
@@ -231,37 +238,45 @@ def merged_as_r(levels: Levels, n: Integers, minsize: float, newlabel: bool) -> 
     """
     small = n < minsize
     if not small.any():
-        return levels, levels
-    inside = [level_text(name) for name, is_small in zip(levels, small) if is_small]
-    to, order = lumped(levels, ~small, OTHER)
-    counts = np.array(records_of((to, order), n))
-    labelled, label = len(order) - 1, " ".join(inside)
-    if counts[-1] < minsize:
-        labelled -= 1
-        label = " ".join(f"{level_text(order[labelled])} {text}" for text in inside)
-        larger = np.array([(counts > count).sum() for count in counts])
-        if len(order) > 1 and (larger >= len(order) - 2).any():
-            again, after = lumped(order, larger < len(order) - 2, OTHER)
-            new_name = dict(zip(order, again))
-            to, order = [new_name[name] for name in to], after
-    if newlabel and 0 <= labelled < len(order):
-        renamed = order[labelled]
-        to = [label if name == renamed else name for name in to]
-        order = list(dict.fromkeys(label if name == renamed else name for name in order))
-    return to, order
+        return dict(zip(levels, levels))
+    to = lumped(levels, ~small, OTHER)
+    counts = records_of(to, levels, n)
+    order = list(counts)
+    renamed: str | None = OTHER
+    inside = [level_text(name) for name in compress(levels, small)]
+    if counts[OTHER] < minsize:
+        place = len(order) - 2
+        if place < 0:
+            return to
+        inside = [f"{level_text(order[place])} {text}" for text in inside]
+        sizes = np.array(list(counts.values()))
+        larger = np.array([(sizes > size).sum() for size in sizes])
+        again = lumped(order, larger < place, OTHER)
+        order = list(dict.fromkeys(again.values()))
+        rank = {name: at for at, name in enumerate(order)}
+        new_names = {level: again[name] for level, name in to.items()}
+        to = dict(sorted(new_names.items(), key=lambda pair: rank[pair[1]]))
+        renamed = order[place] if place < len(order) else None
+    if newlabel and renamed in order:
+        label = " ".join(inside)
+        to = {level: label if name == renamed else name for level, name in to.items()}
+    return to
 
 
 def classified_as_r(
-    column: NumericColumn, style: Style, collation: Collation, met: Met
+    values: Floats,
+    made: Grouping,
+    special: Sequence[Any],
+    texts: Sequence[str],
+    collation: Collation,
+    met: Met,
 ) -> Classified:
-    """D15: 1e+05 in the list of levels. D39: sorted like words. D22, D49, D50: `grouping_as_r`."""
-    numbers, n = column.ordinary, column.classes
-    split = partial(group, numbers, n, style)
-    made = in_classes(column, grouping_as_r(split, numbers, n, met.meets))
-    texts = made.values.categories.tolist()
-    as_words = [texts[i] for i in order(texts, collation)]
-    if met.meets("D39", as_words != texts):
-        made = made._replace(values=made.values.reorder_categories(as_words))
-    special = tuple(double_text(float(value)) for value in column.special)
-    met.meets("D15", column.texts != special)
-    return made._replace(levels=(*made.levels[: len(made.levels) - len(special)], *special))
+    """D15: 1e+05 in the list of levels. D39: sorted like words."""
+    column, breaks, _ = classified(values, made, special, texts)
+    names = column.categories.tolist()
+    as_words = [names[i] for i in order(names, collation)]
+    if met.meets("D39", as_words != names):
+        column = column.reorder_categories(as_words)
+    as_doubles = [double_text(float(value)) for value in special]
+    met.meets("D15", list(texts) != as_doubles)
+    return column, breaks, (*made.labels, *as_doubles)

@@ -23,30 +23,34 @@ def round_numbers(low: float, high: float, n: int) -> Floats:
     [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]
     """
     unit = _round_unit(low, high, n)
+    margin = TOLERANCE * unit
     first = math.floor(low / unit + TOLERANCE)
     last = math.ceil(high / unit - TOLERANCE)
-    while first * unit > low + TOLERANCE * unit:
+    while first * unit > low + margin:
         first -= 1
-    while last * unit < high - TOLERANCE * unit:
+    while last * unit < high - margin:
         last += 1
     lacking = n // 3 - (last - first)  # R's min.n
     if lacking > 0:
         # on both sides, but never beyond a zero that bounds the values
-        less, more = lacking // 2, lacking - lacking // 2
-        below, above = (more, less) if first >= 0 else (less, more)
-        if low == 0 and first == 0 and high != 0:
-            below, above = 0, lacking
-        elif high == 0 and last == 0 and low != 0:
-            below, above = lacking, 0
-        first, last = first - below, last + above
-    steps = last - first
+        below = lacking // 2
+        if first >= 0:
+            below = lacking - below
+        if low == first == 0 and high != 0:
+            below = 0
+        elif high == last == 0 and low != 0:
+            below = lacking
+        first -= below
+        last += lacking - below
     start, end = min(low, first * unit), max(high, last * unit)
+    steps = last - first
     if steps == 0 or not math.isfinite(end - start):
         return np.array([math.nan])
     breaks = even_steps(start, end, steps)
     step = end / steps - start / steps
     # 0.3 - 3 * 0.1 is no zero in doubles, but a label should say 0
-    breaks[np.abs(breaks) < NEAR_ZERO * step] = 0
+    is_zero = np.abs(breaks) < NEAR_ZERO * step
+    breaks[is_zero] = 0
     return breaks
 
 
@@ -59,7 +63,8 @@ def even_steps(low: float, high: float, n: int) -> Floats:
     # a range beyond the largest double is divided at a quarter of its size
     scale = 1 if math.isfinite(high - low) else 4
     start, end = low / scale, high / scale
-    inner = start + np.arange(1, n) * ((end - start) / n)
+    step = (end - start) / n
+    inner = start + np.arange(1, n) * step
     return np.concatenate([[start], inner, [end]]) * scale
 
 
@@ -70,16 +75,18 @@ def _round_unit(low: float, high: float, n: int) -> float:
     size = max(abs(low), abs(high))
     cell = (high - low) / n
     # R's test for a range of a few rounding errors, which doubles hardly resolve
-    relative_limit = (1 + 1 / (1 + BIAS)) * max(1, n) * sys.float_info.epsilon * 3
-    if high - low < size * relative_limit:
+    hardly = (1 + 1 / (1 + BIAS)) * n * sys.float_info.epsilon * 3
+    if high - low < size * hardly:
         damped = 9 + size / 10 if size > 10 else size
         cell = damped * SHRINK / max(1, n // 3)
     # what R 4.2 allows, so that neither the unit nor its multiples leave the doubles
-    cell = min(max(cell, 2.0**-20 * sys.float_info.min), sys.float_info.max / 1.25)
-    power = unit = 10.0 ** math.floor(math.log10(cell))
+    least, most = 2.0**-20 * sys.float_info.min, sys.float_info.max / 1.25
+    cell = min(max(cell, least), most)
+    exponent = math.floor(math.log10(cell))
+    power = unit = 10.0**exponent
     for multiple, bias in ((2, BIAS), (5, BIAS_TO_5), (10, BIAS)):
         larger = multiple * power
-        if not larger - cell < bias * (cell - unit):
+        if larger - cell >= bias * (cell - unit):
             break
         unit = larger
     return unit

@@ -7,7 +7,6 @@ may be as large as 64 bits hold.
 from __future__ import annotations
 
 import math
-import sys
 import warnings
 
 import numpy as np
@@ -485,12 +484,10 @@ def test_classes_do_not_depend_on_how_many_records_there_are(records, style):
     st.integers(1, 9),
 )
 def test_ranks_in_whole_numbers_are_those_in_doubles(rows, classes, type):
-    """Doubles hold halves, quarters and eighths, so both ways must agree below the switch."""
+    """Doubles hold halves, quarters and eighths, so both ways must agree."""
     values, often = (np.array(column) for column in zip(*rows))
     in_doubles = class_breaks(values, classes, often=often, type=type)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys.modules[class_breaks.__module__], "MOST_RECORDS_IN_DOUBLES", 0)
-        in_whole_numbers = class_breaks(values, classes, often=often, type=type)
+    in_whole_numbers = class_breaks(values, classes, often=often, type=type, exact=True)
     if type == 8:  # doubles do not hold its thirds, and R's rank may fall just short of a whole one
         in_doubles, in_whole_numbers = apart(in_doubles), apart(in_whole_numbers)
     np.testing.assert_allclose(in_whole_numbers, in_doubles, rtol=SUMMATION)

@@ -22,7 +22,6 @@ ABOUT_PEOPLE = (
     "MultiDisclosure",
     "MultiDisclosure with a holdout",
     "ReplicatedUniques",
-    "Grouped",
     "KeyRisk",
     "IdentificationRisk",
     "RiskUtilityByM",

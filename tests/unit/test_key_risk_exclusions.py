@@ -123,7 +123,8 @@ def test_every_set_agrees_with_disclosure(seed):
         of_targets[target] = groups, without_idle_pairs(exclusions, people, target)
     asked = {"ngroups_target": [groups for groups, _ in of_targets.values()]}
     for name in of_targets["ill"][1]:
-        asked[name] = [exclusions[name] for _, exclusions in of_targets.values()]
+        asked[name] = {target: given[name] for target, (_, given) in of_targets.items()}
+    asked["usetargetNA"] = list(asked["usetargetNA"].values())
     asked |= options
     risk = key_risk(synthetic, original, NAMES, list(of_targets), **asked)
     assert_agrees(risk, synthetic, original, options, of_targets)
@@ -219,7 +220,10 @@ def test_without_keys_classes_are_one_number():
         ({"not_targetlev": "q"}, "not_targetlev: 'q' is not a level of 'ill'"),
         ({"not_targetlev": []}, "not_targetlev: is empty"),
         ({"not_targetlev": {"il": "x"}}, "not_targetlev: 'il' is not one of the targets; did you"),
-        ({"not_targetlev": "x", "target": None}, "not_targetlev: is given, but no target"),
+        (
+            {"not_targetlev": "x", "target": None},
+            "not_targetlev: 'x' for 0 targets; give a mapping",
+        ),
         ({"exclude_keylevs": "A"}, "exclude_keys: is not given, but levels to exclude are"),
         (
             {"exclude_keys": "ill", "exclude_keylevs": "x", "exclude_targetlevs": "x"},
@@ -231,7 +235,7 @@ def test_without_keys_classes_are_one_number():
         ),
         (
             {"target": TARGETS, "exclude_keys": ["town"]},
-            "exclude_keys: 1 entries given; give a list with one for each of the 2 targets",
+            "exclude_keys: ['town'] for 2 targets; give a mapping of targets",
         ),
         ({"usetargetNA": "no"}, "usetargetNA: 'no' is neither True nor False"),
         ({"usekeysNA": [True, False]}, "usekeysNA: 2 values given; give one, or one for each"),
@@ -256,9 +260,9 @@ OPTIONS = {
         "usetargetNA": [True, False],
     },
     "--exclude=town=A,ill=x": {
-        "exclude_keys": [["town"], None],
-        "exclude_keylevs": [["A"], None],
-        "exclude_targetlevs": [["x"], None],
+        "exclude_keys": {"ill": ["town"]},
+        "exclude_keylevs": {"ill": ["A"]},
+        "exclude_targetlevs": {"ill": ["x"]},
     },
     "--exclude-ov-denom-lim --denom-lim=1": {"exclude_ov_denom_lim": True, "denom_lim": 1},
 }

@@ -44,11 +44,10 @@ def test_the_label_of_its_class_holds_every_value(kind, style):
 
 def test_r_counts_a_bound_in_the_class_below_and_the_warning_says_so():
     data = pd.DataFrame({"x": [0, *range(10)]})
-    with pytest.warns(RDefectWarning, match="x, values outside their class: R some, correct none"):
+    with pytest.warns(RDefectWarning, match="x: R has other classes than the correct ones"):
         as_r = numtocat_syn(data, catgroups=5, print_flag=False)
     assert as_r.defects == ("D50",)
     assert (as_r.data["x"][6], as_r.corrected.data["x"][6]) == ("[3,5)", "[5,7)")
-    assert "x, values outside their class" in str(as_r)
 
 
 @pytest.mark.parametrize("groups", [5, 10, 25])

@@ -45,11 +45,10 @@ def test_r_loses_the_largest_value_of_49_classes_and_the_warning_gives_both():
 
 
 def test_numtocat_loses_the_largest_value_as_r_does_and_says_so():
-    with pytest.warns(RDefectWarning, match="k, values in no class: R some, correct none"):
+    with pytest.warns(RDefectWarning, match="k: R has other classes than the correct ones"):
         as_r = numtocat_syn(SIXTY, "k", catgroups=49, print_flag=False)
     assert as_r.data["k"].isna().sum() == 1 and as_r.data["k"].isna().iloc[-1]
     assert as_r.corrected.data["k"].notna().all() and "D49" in as_r.defects
-    assert "values in no class" in str(as_r)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         correct = numtocat_syn(SIXTY, "k", catgroups=49, print_flag=False, compat="corrected")
@@ -123,8 +122,5 @@ def test_the_summary_over_targets_counts_nobody_as_missing():
 def test_the_map_reports_breaks_that_do_not_reach_the_original():
     with pytest.warns(DataWarning, match="500 of 1,000 original.*first or last class"):
         ru_map(
-            {"a": THOUSAND},
-            THOUSAND,
-            keys=["k"],
-            disclosure_options={"ngroups_keys": 3, **HALF},
+            {"a": THOUSAND}, THOUSAND, keys=["k"], disclosure_options={"ngroups_keys": 3, **HALF}
         )

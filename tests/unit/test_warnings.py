@@ -86,13 +86,8 @@ CALLS = {
         RDefectWarning,
     ),
     "numtocat_syn": ("sp.numtocat_syn(SKEWED, catgroups=2)", RDefectWarning),
-    "numtocat_syn of a SynDS": ("sp.numtocat_syn(sp.SynDS(SKEWED), catgroups=2)", RDefectWarning),
     "mergelevels_syn": (
         "sp.mergelevels_syn(LETTERS, 'a', minsize=4, newlabel=True)",
-        RDefectWarning,
-    ),
-    "mergelevels_syn of a SynDS": (
-        "sp.mergelevels_syn(sp.SynDS(LETTERS), 'a', minsize=4, newlabel=True)",
         RDefectWarning,
     ),
     "identification_risk": (
