@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from .arrays import Flags, Values
 
 Kind = Literal["factor", "character", "logical", "integer", "double", "date", "time", "duration"]

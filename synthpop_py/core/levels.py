@@ -46,7 +46,7 @@ def exact_level_texts(kind: Kind, values: Values) -> list[str]:
 
 
 def time_texts(nanoseconds: Integers) -> list[str]:
-    """Times as R writes them: to the day if all are midnights, else to the second or its fraction."""
+    """Times to the day if all are midnights, else to the second or its fraction, as in R."""
     only_midnights = not (nanoseconds % DAY).any()
     length = TO_THE_DAY if only_midnights else TO_THE_SECOND
     texts = []

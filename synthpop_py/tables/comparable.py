@@ -7,9 +7,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 
 import numpy as np
+import pandas as pd
 
 from ..core.arrays import Flags, Floats, Integers
 from ..core.columns import Column
@@ -23,7 +24,6 @@ RowCounts = tuple[np.ndarray | None, np.ndarray | None]  # records by row, origi
 Finding = tuple[str, str, bool]  # what keeps two columns apart; what follows; nothing matches
 
 FEWEST_IN_COMMON = 0.01  # of the synthetic records; below, agreement is chance
-FIRST_LOOKS = 8  # values looked up before all of them are: nearly always one is enough
 FIRST_LABELS = 1000  # that say how values are written
 LONGEST_FORM = 20  # characters; a longer form is a sentence
 NATURES = {
@@ -37,6 +37,11 @@ NATURES = {
 DATE_FORM = re.compile(r"(9{4}[-./]9{1,2}[-./]9{1,2}|9{1,2}[-./ ][9a]{1,2}[-./ ](99){1,2})\b.*")
 DATE = re.compile(r"\d{1,4}([-./ ])\d{1,2}\1\d{1,4}")
 DATES_ALIKE = "write the dates of both tables in one way, year-month-day for instance"
+SPELLING = (
+    "case, blanks, or ways to write a character, a number or a date; write both alike, for instance"
+    " with .str.strip(), .str.casefold(), .str.normalize('NFKC'), pandas.to_numeric() or"
+    " pandas.to_datetime()"
+)
 PRECISION = "the last digits of numbers; store both in the same precision, and round both alike"
 SAMPLE = 1000
 
@@ -118,12 +123,6 @@ def nothing_in_common(
     if not synthetic.has_values:
         finding = f"{where}: every value is missing, while the original data have some"
         return finding, "an intruder would not use it, so leave it out of the keys", True
-    # coding both columns takes longer than everything else here; hardly any call needs it
-    texts = original.is_text, synthetic.is_text
-    are_alike = original.labels == synthetic.labels if all(texts) else not any(texts)
-    first = synthetic.present()[:FIRST_LOOKS]
-    if are_alike and np.isin(first, original.present()).any():
-        return None
     share = share_in_common(original, synthetic, n[1])
     if share >= FEWEST_IN_COMMON:
         return None
@@ -190,24 +189,12 @@ def _together(
 # ---- values that are only written otherwise ------------------------------------------
 
 
-def _without_order(text: str) -> str:
-    """The same for all ways to write a date with three numbers."""
-    if not DATE.fullmatch(text):
-        return text
-    return f"date {sorted(map(int, re.findall(r'[0-9]+', text)))}"
-
-
-# in the order in which they are undone, each with what repairs it
-WAYS: dict[str, tuple[Callable[[str], str], str]] = {
-    "forms of one character": (
-        lambda text: unicodedata.normalize("NFKC", text),
-        ".str.normalize('NFKC')",
-    ),
-    "blanks": (str.strip, ".str.strip()"),
-    "upper and lower case": (str.casefold, ".str.casefold()"),
-    "ways to write a number": (number_key, "pandas.to_numeric()"),
-    "ways to write a date": (_without_order, "pandas.to_datetime()"),
-}
+def _plain(text: str) -> str:
+    """A text without the differences that a person does not see."""
+    plain = unicodedata.normalize("NFKC", text).strip().casefold()
+    if DATE.fullmatch(plain):
+        return f"date {sorted(map(int, re.findall(r'[0-9]+', plain)))}"
+    return number_key(plain)
 
 
 def _near_levels(original: Column, synthetic: Column, n: RowCounts) -> tuple[int, int, str] | None:
@@ -217,56 +204,26 @@ def _near_levels(original: Column, synthetic: Column, n: RowCounts) -> tuple[int
     numbers = original.is_number and synthetic.is_number
     if not (numbers or original.is_text or synthetic.is_text):
         return None
-    # two factors of one origin are the common case, and records need not be looked at
-    labels = original.labels
-    if labels and labels == synthetic.labels and len(set(map(_plain, labels))) == len(labels):
-        return None
     variable, (theirs, ours) = _together(original, synthetic, n)
+    if numbers and all(is_short(side.factor) for side in variable.sides):
+        return None
     # what matched has one code on both sides, however it is written
     has = theirs > 0, ours > 0
-    if not numbers:
-        texts = variable.sides[0].texts(range(variable.size))
-        near, repair = _near_texts(texts, has), ""
-    elif all(is_short(side.factor) for side in variable.sides):
-        return None
-    else:
+    if numbers:
         near, repair = _near_numbers(_values(variable), has), PRECISION
+    else:
+        near, repair = _near_texts(variable.sides[0].texts(range(variable.size)), has), SPELLING
+    near &= ~(has[0] & has[1])
     if not near.any():
         return None
-    repair = repair or _difference(texts, has, near)
-    alone = near & ~(has[0] & has[1])
-    return int(theirs[alone].sum()), int(ours[alone].sum()), f"they differ in {repair}"
+    return int(theirs[near].sum()), int(ours[near].sum()), f"they differ in {repair}"
 
 
-def _plain(text: str, leaving: str | None = None) -> str:
-    """A text without the differences that a person does not see, or with one kind of them."""
-    for way, (change, _) in WAYS.items():
-        if way != leaving:
-            text = change(text)
-    return text
-
-
-def _near_texts(
-    texts: Sequence[str], has: tuple[Flags, Flags], leaving: str | None = None
-) -> Flags:
-    """Which codes one side alone has, while the other has one that looks the same."""
-    plain = np.array([_plain(text, leaving) for text in texts], dtype=object)
-    near = np.zeros(len(texts), dtype=bool)
-    for mine, others in (has, has[::-1]):
-        known = set(plain[others])
-        alone = np.flatnonzero(mine & ~others)
-        near[alone] = [text in known for text in plain[alone]]
-    return near
-
-
-def _difference(texts: Sequence[str], has: tuple[Flags, Flags], near: Flags) -> str:
-    """In what near texts differ: what counts is without what fewer would be near."""
-    ways, means = [], []
-    for way, (_, repair) in WAYS.items():
-        if _near_texts(texts, has, leaving=way).sum() < near.sum():
-            ways.append(way)
-            means.append(repair)
-    return f"{', '.join(ways)}; write both alike, for instance with {', '.join(means)}"
+def _near_texts(texts: Sequence[str], has: tuple[Flags, Flags]) -> Flags:
+    """Which codes look the same as one that the other side has."""
+    plain = pd.Index([_plain(text) for text in texts], dtype=object)
+    near = [mine & plain.isin(plain[others]) for mine, others in (has, has[::-1])]
+    return near[0] | near[1]
 
 
 def _values(variable: Variable) -> Floats:
@@ -287,7 +244,7 @@ def _near_numbers(values: Floats, has: tuple[Flags, Flags]) -> Flags:
         known, alone = values[others], mine & ~others
         near |= alone & np.isin(rounded, rounded[others])
         some = known[:: max(1, len(known) // SAMPLE)]
-        for shorter in (_in_single, _in_six_decimals, _by_text_of_single):
+        for shorter in SHORTER:
             # numbers that happen to be close are not all of them short; a sample decides
             if (shorter(some) == some).all():
                 shortened = shorter(values[alone])
@@ -308,9 +265,8 @@ def _in_single(values: Floats) -> Floats:
         return values.astype(np.float32).astype(np.float64)
 
 
-def _in_six_decimals(values: Floats) -> Floats:
-    return np.round(values, 6)
-
-
 def _by_text_of_single(values: Floats) -> Floats:
     return _in_single(values).astype(np.float32).astype(str).astype(np.float64)
+
+
+SHORTER = (_in_single, lambda values: np.round(values, 6), _by_text_of_single)

@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..core.arrays import Flags
 from ..errors import InputError
-from .csv_files import frames_together
+from .csv_files import CsvTable, frames_together
 from .engine import EngineTable
 from .files import Location, located, names_a_file, origin_of
 from .frames import (
@@ -175,7 +175,7 @@ def with_files(
     places: Sequence[str],
     *,
     scan_from: float = 0,
-    read_csv: Callable[[list[Location]], list[pd.DataFrame]] = frames_together,
+    read_csv: Callable[[list[Location]], list[pd.DataFrame]] | None = None,
 ) -> list[Any]:
     """What was given, with tables in place of paths. Files of fewer bytes than `scan_from` are read
     into memory, CSV files together: all that are compared decide what their columns are.
@@ -185,6 +185,7 @@ def with_files(
     both = zip(givens, places)
     found = [located(given, place) if is_path(given) else given for given, place in both]
     of_text = [one for one in found if isinstance(one, Location) and one.is_text]
+    read_csv = read_csv or _read_csv
     frames = iter(read_csv(of_text) if of_text else ())
     for at, location in enumerate(found):
         if not isinstance(location, Location):
@@ -196,6 +197,10 @@ def with_files(
             origin = origin_of(location, scan=size >= scan_from)
         found[at] = table_of(origin, f"{places[at]} ({origin.name})")
     return found
+
+
+def _read_csv(locations: list[Location]) -> list[pd.DataFrame]:
+    return frames_together([CsvTable(location).read() for location in locations])
 
 
 def table_of(

@@ -888,8 +888,8 @@ PEOPLE = pd.DataFrame(
             "sex",
             ["f ", "m ", "f "],
             "which hold text, here text; values that cannot match always show "
-            "zero risk, whatever the true risk: they differ in blanks; write both alike, for "
-            "instance with .str.strip()",
+            "zero risk, whatever the true risk: they differ in case, blanks, or ways to "
+            "write",
         ),
         (
             "born",
