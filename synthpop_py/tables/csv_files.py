@@ -35,7 +35,7 @@ Kind: TypeAlias = Literal["logical", "integer", "double", "date", "character", "
 SEPARATORS = (",", ";", "\t", "|")
 UTF_8, LATIN = "utf-8-sig", "cp1252"  # Latin-1 as Windows writes it
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # what such files begin with
-SPOKEN = {LATIN: "Latin-1", "latin-1": "Latin-1", "\t": "tabs", ";": "semicolons", "|": "'|'"}
+SPOKEN = {LATIN: "Latin-1", "\t": "tabs", ";": "semicolons", "|": "'|'"}
 # how dates are written; where two fit, the first is taken
 DATES = {
     "yyyy-mm-dd": "%Y-%m-%d",
@@ -52,6 +52,9 @@ ROWS_AT_ONCE = 1000
 MOST_DIGITS = 6000  # of numbers that are written out: 1e999999999 would fill the memory
 BLANKS = " \t"
 LOGICAL = {"TRUE": True, "True": True, "true": True, "FALSE": False, "False": False, "false": False}
+READ = {"logical": LOGICAL.__getitem__, "integer": int, "double": float}
+# with and without missing values
+TYPES = {"logical": ("boolean", "bool"), "integer": ("Int64", "int64"), "double": ("float64",) * 2}
 WHOLE = re.compile(r"[+-]?[0-9]+")
 NUMBER = re.compile(
     r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
@@ -173,11 +176,9 @@ class CsvTable:
             values.append(gap if is_missing else self._value(name, text, kind))
         if kind == "date":
             return pd.Series(np.array(values, dtype="datetime64[s]")[codes])
-        if kind == "double":
-            return pd.Series(np.array(values, dtype=np.float64)[codes])
-        if kind not in ("logical", "integer"):
+        if kind not in TYPES:
             return pd.Series(np.array(values, dtype=object)[codes])
-        with_gaps, plain = ("boolean", "bool") if kind == "logical" else ("Int64", "int64")
+        with_gaps, plain = TYPES[kind]
         column = pd.Series(pd.array(values, dtype=with_gaps)[codes])
         return column if column.hasnans else column.astype(plain)
 
@@ -185,12 +186,8 @@ class CsvTable:
         number = self.number(text)
         if kind == "date":
             return datetime.strptime(text.strip(BLANKS), self.dates.get(name, DATES[ISO]))
-        if kind == "logical":
-            return LOGICAL[number]
-        if kind == "integer":
-            return int(number)
-        if kind == "double":
-            return float(number)
+        if kind in READ:
+            return READ[kind](number)
         return plain_number(number) if kind == "code" and is_number(number) else text
 
     def note(self, asked: Mapping[str, Any]) -> str | None:
@@ -347,21 +344,17 @@ def _check_asked(asked: Mapping[str, Any], prefix: str) -> None:
 def _guessed_encoding(table: CsvTable, asked: str | None) -> str:
     if asked is not None:
         return UTF_8 if codecs.lookup(asked).name == "utf-8" else asked
-    files = table.location.files
-    with files[0].open("rb") as opened:
+    with table.location.files[0].open("rb") as opened:
         if opened.read(2) in UTF_16:
             return "utf-16"
-    for encoding in (UTF_8, LATIN):
-        table.encoding = encoding
-        try:
-            for file in files:
-                # one that cannot be unpacked has another fault
-                with suppress(OSError, EOFError, zlib.error), table.opened(file) as lines:
-                    deque(lines, maxlen=0)
-        except UnicodeError:
-            continue
-        return encoding
-    return "latin-1"  # in which every byte is a letter
+    try:
+        for file in table.location.files:
+            # one that cannot be unpacked has another fault
+            with suppress(OSError, EOFError, zlib.error), table.opened(file) as lines:
+                deque(lines, maxlen=0)
+    except UnicodeError:
+        return LATIN
+    return UTF_8
 
 
 def _guessed_sep(table: CsvTable) -> str:

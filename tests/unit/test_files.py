@@ -395,7 +395,10 @@ def bad_paths() -> dict[str, tuple[str, str]]:
             "zzz.csv",
             "data: there is no file 'zzz.csv'; no file with a similar name is in its folder",
         ),
-        "no folder": ("SECRET/x.csv", "data: the folder of 'x.csv' does not exist"),
+        "no folder": (
+            "SECRET/x.csv",
+            "data: there is no file 'x.csv'; no file with a similar name",
+        ),
         "ending": (
             "people.xlsx",
             "data: 'people.xlsx' cannot be read: its ending is unknown; did you"
