@@ -10,29 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
-from operator import mul
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
 import numpy as np
-import pandas as pd
 
 from ..core.arrays import Flags, Values
 from ..core.columns import Column
 from ..core.numerals import LARGEST_WHOLE
 from ..errors import InputError, SynthpopError, unknown_name
 from ..redaction import redacted
-from .engine_checks import check_columns, with_texts
-from .frames import Frame, arrow_of, library_of, wrapped
+from .engine_checks import answer_of, check_columns, with_texts
+from .frames import Frame, library_of, wrapped
 from .protocol import TOO_MANY, Counted, Opened, Origin
-from .reading import (
-    check_distinct,
-    checked_levels,
-    read_arrow,
-    read_column,
-    whole_counts,
-    with_levels,
-)
+from .reading import check_distinct, checked_levels, read_arrow, whole_counts, with_levels
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -66,43 +57,44 @@ class EngineTable(Opened):
         origin: Origin | None = None,
     ) -> None:
         self.given, self.place, self.counts, self.origin = given, place, counts, origin
-        self.levels = checked_levels(levels)
+        self.declared = checked_levels(levels)
         self.names, self.renamed = self.asked(lambda: _with_our_names(given, place))
         self._frame: Frame = self.asked(lambda: with_texts(wrapped(self.renamed)))
         self.columns: list[Hashable] = list(self.names)
         self._checked: set[str] = set()
-        self._categories: dict[Hashable, list[Any]] = {}
         self._last: Counted | None = None
-        for name in (*self.levels, counts):
-            if name is not None and name not in self.columns:
-                argument = "levels" if name in self.levels else "counts"
-                raise unknown_name(argument, name, self.columns, place)
+        for name in self.declared:
+            if name not in self.columns:
+                raise unknown_name("levels", name, self.columns, place)
         if counts is not None:
+            if counts not in self.columns:
+                raise unknown_name("counts", counts, self.columns, place)
             self.columns.remove(counts)
-
-    @property
-    def engine(self) -> str:
-        """The name of the library that counts."""
-        engine = str(self._frame.implementation.value)
-        return "pyspark" if engine.startswith("pyspark") else engine
 
     def opened_as(self, counts: Hashable | None) -> EngineTable:
         """The same table without earlier answers: the data may have changed since then."""
-        return EngineTable(self.given, self.place, counts, self.levels, self.origin)
+        return EngineTable(self.given, self.place, counts, self.declared, self.origin)
+
+    @cached_property
+    def levels(self) -> dict[Hashable, Sequence[str]]:
+        """Those declared, and those that files have of categories, which an engine would lose."""
+        known = {} if self.origin is None else self.origin.categories
+        return {name: levels() for name, levels in known.items()} | self.declared
 
     @cached_property
     def records(self) -> int:
         """How many records there are; asked once, and compared with every later answer."""
         if self.counts is None:
-            total = self._collected(lambda: self._frame.select(self._total()))
+            total = self._answer(lambda: self._frame.select(self._total()))
             return int(total.column(0)[0].as_py() or 0)
         import narwhals.stable.v2 as nw
 
         # sums of groups would hide a negative number, a fraction, a missing one
         what, field = f"counts: column {self.counts!r} of {self.place}", self.field(self.counts)
-        found = self._collected(lambda: self._frame.group_by(field).agg(nw.len().alias(COUNTER)))
+        found = self._answer(lambda: self._frame.group_by(field).agg(nw.len().alias(COUNTER)))
         n = whole_counts(read_arrow(found.column(field), what), what).tolist()
-        number: int = sum(map(mul, n, found.column(COUNTER).to_pylist()))
+        rows = found.column(COUNTER).to_pylist()
+        number: int = sum(each * times for each, times in zip(n, rows))
         if number > LARGEST_WHOLE:
             raise InputError(TOO_MANY.format(what))
         return number
@@ -115,28 +107,30 @@ class EngineTable(Opened):
 
     def answer(self, names: Sequence[Hashable]) -> tuple[pa.Table, Counted]:
         """One GROUP BY: the distinct rows as Arrow has them, and the same as columns of ours."""
-        called = {self.field(name): str(name) for name in names}
-        fields = list(called)
+        fields = list(dict.fromkeys(map(self.field, names)))
         expected = self.records
         new = [field for field in fields if field not in self._checked]
-        self.asked(lambda: check_columns(self._frame, new, called, self.place))
+        self.asked(lambda: check_columns(self._frame, new, self._called, self.place))
         self._checked.update(new)
-        native = self._collected(lambda: self._grouped(fields))
+        native = self._answer(lambda: self._grouped(fields))
         n = np.asarray(native.column(COUNTER).cast("int64").to_numpy(), dtype=np.int64)
         if not (n > 0).all():
             # a row without records must not add a level or a cell
             native, n = native.filter(n > 0), n[n > 0]
         counted = Counted({name: self._column(native, name) for name in names}, n, len(n))
         if counted.records != expected:
-            raise InputError(
-                f"{redacted(self.place)}: its records changed while they were counted, from"
-                f" {expected:,} to {counted.records:,}; work on a snapshot or a copy"
-            )
+            says = f"its records changed while they were counted, from {expected:,} to"
+            says = f"{says} {counted.records:,}; work on a snapshot or a copy"
+            raise InputError(f"{redacted(self.place)}: {says}")
         return native.select(fields), counted
 
     def field(self, name: Hashable) -> str:
         """Our name of a column."""
         return f"c{self.names.index(name)}"  # type: ignore[arg-type]
+
+    @property
+    def _called(self) -> dict[str, str]:
+        return {self.field(name): name for name in self.names}
 
     def _total(self) -> Any:
         """The expression that counts the records of a group."""
@@ -154,29 +148,22 @@ class EngineTable(Opened):
         grouped = self._frame.group_by(*fields).agg(self._total())
         if self.records <= MOST_ROWS:
             return grouped  # rows cannot be more than records
-        rows = arrow_of(grouped.select(nw.len().alias(COUNTER))).column(0)[0].as_py()
+        number = grouped.select(nw.len().alias(COUNTER))
+        rows = answer_of(number, {}, self.place).column(0)[0].as_py()
         if rows > MOST_ROWS:
-            says = (
-                f"{redacted(self.place)}: its columns have {rows:,} different rows, more than the"
-            )
-            says += f" {MOST_ROWS:,} that are held in memory; give fewer keys, or classes as keys"
-            raise InputError(says)
+            says = f"its columns have {rows:,} different rows, more than the {MOST_ROWS:,} that are"
+            says = f"{says} held in memory; give fewer keys, or classes as keys"
+            raise InputError(f"{redacted(self.place)}: {says}")
         return grouped
 
     def _column(self, native: pa.Table, name: Hashable) -> Column:
         where = f"{redacted(self.place)}, column {name!r}"
-        values = native.column(self.field(name))
-        column = read_arrow(values, where)
-        if self.origin is not None and name in self.origin.categories:
-            if name not in self._categories:
-                self._categories[name] = self.origin.categories[str(name)]()
-            known = pd.Categorical(values.to_pandas(), categories=self._categories[name])
-            column = read_column(pd.Series(known), where)
+        column = read_arrow(native.column(self.field(name)), where)
         return with_levels(column, self.levels[name], where) if name in self.levels else column
 
-    def _collected(self, question: Callable[[], Frame]) -> pa.Table:
+    def _answer(self, question: Callable[[], Frame]) -> pa.Table:
         # Spark needs its session for a question, not only for the answer
-        return self.asked(lambda: arrow_of(question()))
+        return self.asked(lambda: answer_of(question(), self._called, self.place))
 
     def asked(self, question: Callable[[], T], task: str = "count its records") -> T:
         """The answer, or an error in our words: those of engines may quote values and passwords."""
@@ -186,10 +173,8 @@ class EngineTable(Opened):
         except (SynthpopError, Warning):
             raise
         except Exception as error:
-            says = f"{redacted(self.place)}: {library_of(self.given)} could not {task}"
-            says += (
-                f" ({type(error).__name__}); {ADVICE}. Its own message is in the error's details"
-            )
+            says = f"{library_of(self.given)} could not {task} ({type(error).__name__}); {ADVICE}"
+            says = f"{redacted(self.place)}: {says}. Its own message is in the error's details"
             raise InputError(says, details={"reason": redacted(str(error))}) from None
 
 
@@ -205,6 +190,9 @@ def _with_our_names(given: Any, place: str) -> tuple[list[str], Any]:
     return names, frame.rename({name: f"c{at}" for at, name in enumerate(names)}).to_native()
 
 
+# ---- labels --------------------------------------------------------------------------
+
+
 def label_by(
     table: EngineTable, names: Sequence[Hashable], rows: pa.Table, blocks: Sequence[Labels]
 ) -> Any:
@@ -212,8 +200,10 @@ def label_by(
     import narwhals.stable.v2 as nw
     import pyarrow as pa
 
-    if table.engine not in JOINS:
-        says = f"{table.place}: labels cannot be joined to tables of {table.engine}"
+    library = library_of(table.given)
+    join = JOINS.get(library)
+    if join is None:
+        says = f"{table.place}: labels cannot be joined to tables of {library}"
         raise InputError(f"{says}; give a data frame, or a table of DuckDB or Spark")
     added = list(blocks[0])
     if table.counts not in (None, TOTAL):
@@ -221,7 +211,7 @@ def label_by(
     check_free(table.names, added, table.place)
     pairs = [(table.field(name), f"{JOINED}{at}") for at, name in enumerate(names)]
     keys = dict(zip([key for _, key in pairs], rows.columns))
-    labels = [pa.table({**keys, **block}) for block in blocks]
+    labels = pa.concat_tables([pa.table({**keys, **block}) for block in blocks])
     columns = [*table.names, *added]
 
     def joined() -> Any:  # by the rule for equal values by which the engine grouped
@@ -232,8 +222,8 @@ def label_by(
             if table.counts != TOTAL:
                 frame = frame.with_columns(number.cast(nw.Int64()).alias(TOTAL))
             records = frame.to_native()
-        labelled = JOINS[table.engine](records, pairs, pa.concat_tables(labels))
-        if table.engine == "pyspark":
+        labelled = join(records, pairs, labels)
+        if library == "pyspark":
             return labelled.toDF(*columns)
         frame = wrapped(labelled)
         return frame.rename(dict(zip(frame.collect_schema().names(), columns))).to_native()
@@ -258,10 +248,11 @@ def label_rows(given: Any, kept: Flags | None, blocks: Sequence[Labels]) -> Any:
     check_free(frame.columns, list(blocks[0]), "original")
     if kept is not None:
         frame = frame.filter(kept.tolist())
-    series = nw.Series.from_numpy
     labelled = []
     for block in blocks:
-        added = [series(name, block[name], backend=frame.implementation) for name in block]
+        added = []
+        for name, values in block.items():
+            added.append(nw.Series.from_numpy(name, values, backend=frame.implementation))
         labelled.append(frame.with_columns(*added))
     return nw.concat(labelled).to_native()
 
@@ -272,10 +263,10 @@ def _in_polars(records: Any, pairs: Pairs, labels: pa.Table) -> Any:
     schema = records.collect_schema()
     types = [pl.col(key).cast(schema[field]) for field, key in pairs]
     fields, keys = map(list, zip(*pairs))
+    how: dict[str, Any] = {"how": "left", "nulls_equal": True, "maintain_order": "left"}
     blocks = []
     for block in pl.DataFrame(labels).with_columns(types).partition_by("synthesis"):
         other = block.lazy() if isinstance(records, pl.LazyFrame) else block
-        how: dict[str, Any] = {"how": "left", "nulls_equal": True, "maintain_order": "left"}
         blocks.append(records.join(other, left_on=fields, right_on=keys, **how))
     return pl.concat(blocks)
 

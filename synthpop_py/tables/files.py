@@ -212,7 +212,8 @@ def _of_r(location: Location) -> pd.DataFrame:
     if table is not None:
         raise unknown_choice("table", table, sorted(tables), f"the tables of {location.name!r}")
     way = f"name one, as in {location.name}::{next(iter(tables), 'people')}"
-    way += f"; of a synthesis, read_synds({location.name!r}) gives all sets"
+    if not tables:
+        way = f"if it holds a synthesis: read_synds({location.name!r}) gives it"
     raise location.error(f"holds {len(tables)} data frames, and one is needed; {way}")
 
 

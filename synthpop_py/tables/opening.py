@@ -265,9 +265,6 @@ def _frame_of(given: Any, argument: str) -> pd.DataFrame:
     if isinstance(given, EngineTable) and given.origin is not None:
         table = given.asked(lambda: arrow_of(wrapped(given.given)), "hand over its records")
         frame = in_pandas(table, argument)
-        for name, categories in given.origin.categories.items():
-            if name in frame.columns:
-                frame[name] = pd.Categorical(frame[name], categories=categories())
         return with_level_columns(frame, given.levels, given.place)
     if is_table(given):
         raise not_collected(given, argument)

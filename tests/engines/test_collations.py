@@ -88,19 +88,14 @@ def test_only_columns_of_the_call_are_asked_about_and_the_records_only_where_nee
     in_duckdb(duck, PEOPLE, "VARCHAR COLLATE NOCASE")
     table = duck.sql("SELECT c, t, c || '' AS other FROM people")
     queries = []
-    original = engine_checks._questions
+    plain = engine_checks.ask
 
-    def spied(frame):
-        asked = original(frame)
-
-        def ask(query):
-            queries.append(query)
-            return asked.ask(query)
-
-        return asked._replace(ask=ask)
+    def spied(frame, query):
+        queries.append(query)
+        return plain(frame, query)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine_checks, "_questions", spied)
+        patch.setattr(engine_checks, "ask", spied)
         opened = EngineTable(table, "data")
         opened.count_by(["t"])
         assert len(queries) == 1 and "WHERE 1 = 0" in queries[0]
