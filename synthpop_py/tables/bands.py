@@ -7,7 +7,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from ..core.arrays import Integers, Values
 from ..errors import InputError, unknown_name
 from .frames import check_labels, plain_values
 from .opening import plain_if_frame
-from .reading import DAYS_OF_NANOSECONDS, read_column
+from .reading import read_column
 
 MISSING = "missing"
 MOST_TEXT = 80  # characters of a value that are shown in a message
@@ -33,21 +33,23 @@ def bands_between(
     points = listed(cuts)
     column = read_column(series, f"{argument}: {name!r}")
     in_time = column.kind in ("date", "time")
+    fits = _is_date if in_time else _is_number
+    says = ""
     if not (in_time or column.is_number):
         says = "is neither a number nor a date, so it has no cut points; give a mapping of its"
-        raise InputError(f"{argument}: {name!r} {says} levels to groups")
-    if not in_time and points and all(map(_is_date, points)):
-        says = "is numeric, so its cut points are numbers, as in [18, 25, 65]"
-        raise InputError(f"{argument}: {name!r} {says}")
-    if in_time and points and all(map(_is_number, points)):
+        says += " levels to groups"
+    elif in_time and points and all(map(_is_number, points)):
         says = "holds dates, so its cut points are dates, as in [datetime.date(2000, 1, 31)]"
+    elif points and all(map(_is_date, points)) and not in_time:
+        says = "is numeric, so its cut points are numbers, as in [18, 25, 65]"
+    if says:
         raise InputError(f"{argument}: {name!r} {says}")
-    fits = _is_date if in_time else _is_number
-    if not (points and all(map(fits, points))):
+    if not points or not all(map(fits, points)):
         raise _unusable(argument, name, cuts)
     if in_time:
         unit = "D" if column.kind == "date" else "ns"
-        values = column.values.astype(f"datetime64[{unit}]")
+        # microseconds hold all dates, and tell apart all moments that a cut point can be
+        values = column.values.astype(f"datetime64[{unit}]").astype("datetime64[us]")
         borders = _moments(argument, name, points, series, column.kind == "time")
         texts = [_moment_text(border) for border in borders]
     else:
@@ -55,7 +57,7 @@ def bands_between(
         texts = [f"{point:g}" for point in points]
     if (borders[1:] <= borders[:-1]).any():
         raise _unusable(argument, name, cuts)
-    bands = np.searchsorted(borders, values.astype(borders.dtype), side="right")
+    bands = np.searchsorted(borders, values, side="right")
     if column.missing is not None:
         bands = np.where(column.missing, len(points) + 1, bands)
     between = [f"{low} to below {high}" for low, high in itertools.pairwise(texts)]
@@ -89,9 +91,7 @@ def _unusable(argument: str, name: Hashable, cuts: Any) -> InputError:
 def _moments(
     argument: str, name: Hashable, cuts: Sequence[Any], series: pd.Series, with_times: bool
 ) -> Values:
-    """Cut points in universal time where the column has a time zone; in microseconds beside dates,
-    which may be far away.
-    """
+    """Cut points, in universal time where the column has a time zone."""
     zoned = with_times and pd.to_datetime(series).dt.tz is not None
     moments = []
     for cut in cuts:
@@ -99,19 +99,10 @@ def _moments(
         # a day has no time zone
         if own_zone != zoned and isinstance(cut, (datetime, np.datetime64)):
             has, lacks = ("a", "none") if zoned else ("no", "one")
-            raise InputError(
-                f"{argument}: {name!r} has {has} time zone, but the cut point {cut} has {lacks};"
-                " give a time zone to both or to neither"
-            )
-        if own_zone:
-            cut = pd.Timestamp(cut).tz_convert("UTC").tz_localize(None)
-        # a Timestamp has nanoseconds, which NumPy would drop
-        moments.append(cut.to_datetime64() if isinstance(cut, pd.Timestamp) else np.datetime64(cut))
-    borders = np.array(moments)
-    days = borders.astype("datetime64[D]").astype(np.int64)
-    if with_times and (np.abs(days) > DAYS_OF_NANOSECONDS).any():
-        raise _unusable(argument, name, cuts)
-    return borders.astype("datetime64[ns]" if with_times else "datetime64[us]")
+            says = f"{name!r} has {has} time zone, but the cut point {cut} has {lacks}"
+            raise InputError(f"{argument}: {says}; give a time zone to both or to neither")
+        moments.append(cut.astimezone(UTC).replace(tzinfo=None) if own_zone else cut)
+    return np.array(moments, dtype="datetime64[us]")
 
 
 def _moment_text(point: np.datetime64) -> str:

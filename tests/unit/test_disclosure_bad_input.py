@@ -396,10 +396,6 @@ BAD_TYPES = {
         pd.Categorical([1, "1", 1, "1"]),
         r"two categories have the same text; rename one",
     ),
-    "categories of tuples": (
-        pd.Categorical(pd.Index([(1, 2), (3, 4)] * 2, tupleize_cols=False)),
-        "a category of type tuple has no text",
-    ),
 }
 
 
