@@ -144,8 +144,7 @@ def _repair(original: Column, synthetic: Column, n: RowCounts) -> str:
     if near is not None:
         return near[2]
     if original.is_number and synthetic.is_number:
-        way = "group them (as ngroups_keys and ngroups_target do), round both alike"
-        return f"{way}, or match within intervals"
+        return "group them (as ngroups_keys and ngroups_target do), or match within intervals"
     return "give both columns the same values or type"
 
 

@@ -132,13 +132,14 @@ class CsvTable:
         names = [name or NAMELESS for name in row]
         others = [mark for mark in SEPARATORS if mark in "".join(names) and mark != self.sep]
         twice = sorted({name for name in names if names.count(name) > 1})
+        says = ""
         if not names:
-            raise self.location.error("has no column names in its first row", file.name)
-        if len(names) == 1 and others:
+            says = "has no column names in its first row"
+        elif len(names) == 1 and others:
             says = f"seems to have {others[0]!r} between its fields; write it with commas"
-            raise self.location.error(says, file.name)
-        if twice:
+        elif twice:
             says = f"has columns of the same name ({some(twice)}); rename them in its first row"
+        if says:
             raise self.location.error(says, file.name)
         return names
 
@@ -162,10 +163,6 @@ class CsvTable:
         """The texts of a column that are not missing, without blanks around them."""
         both = zip(self.columns[name][0], self.gaps(name))
         return {text.strip(BLANKS) for text, gap in both if not gap}
-
-    def numbers(self, name: str) -> set[str]:
-        """The same as Python would write numbers."""
-        return {self.number(text) for text in self.known(name)}
 
     def typed(self, name: str, kind: Kind) -> pd.Series:
         """A column as what it is: whole numbers and flags as such although some are missing."""
@@ -235,7 +232,7 @@ def _every_name(tables: Sequence[CsvTable]) -> list[str]:
 
 def _agreed_kind(name: str, tables: Sequence[CsvTable]) -> Kind:
     """007 and 7 are the same unless one table writes both, which may be two codes."""
-    known = [table.numbers(name) for table in tables]
+    known = [set(map(table.number, table.known(name))) for table in tables]
     kind = kind_of(set().union(*known))
     if kind == "character" and any(map(_only_numbers, known)):
         kind = "code"

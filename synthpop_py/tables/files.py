@@ -74,13 +74,6 @@ class Location:
         return InputError(f"{self.argument}: {(name or self.name)!r} {says}", details=details)
 
 
-def names_a_file(given: Any) -> bool:
-    """Whether this is almost certainly a path: a text may also be a value."""
-    if not isinstance(given, str):
-        return isinstance(given, os.PathLike)
-    return ending(Path(given)) in READABLE
-
-
 def ending(path: Path) -> str:
     """The ending that says what a file is, in lower case: ``.csv.gz`` of ``People.CSV.gz``."""
     name = path.name.lower()

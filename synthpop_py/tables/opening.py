@@ -13,7 +13,7 @@ from ..core.arrays import Flags
 from ..errors import InputError
 from .csv_files import CsvTable, frames_together
 from .engine import EngineTable
-from .files import Location, located, names_a_file, origin_of
+from .files import Location, located, origin_of
 from .frames import (
     arrow_of,
     in_arrow_types,
@@ -21,11 +21,10 @@ from .frames import (
     is_eager_frame,
     is_foreign_frame,
     is_lazy,
-    looks_like_frame,
     not_collected,
     wrapped,
 )
-from .protocol import Opened, Origin, Table
+from .protocol import Origin, Table
 from .reading import FrameTable, check_distinct, with_level_columns
 
 FRAMES = "a DataFrame of pandas, polars or Arrow"
@@ -142,7 +141,9 @@ def check_original(given: Any, argument: str) -> pd.DataFrame:
 
 def refuse_released(given: Any, argument: str) -> None:
     """Raise an error for a synthesis, or a list or dictionary of releases."""
-    if _is_released(given):
+    from ..synds import SynDS  # which checks its own arguments with this module
+
+    if isinstance(given, (SynDS, Mapping, list, tuple)):
         raise out_of_order(given, argument)
 
 
@@ -150,20 +151,6 @@ def out_of_order(given: Any, argument: str) -> InputError:
     """The error for released data where the original ones belong."""
     says = f"{type(given).__name__} cannot be the original data, which are one DataFrame"
     return InputError(f"{argument}: {says}; the released data come first, then the original")
-
-
-def _is_released(given: Any) -> bool:
-    # of relations every attribute is a column, and asking for one may fail
-    if isinstance(given, pd.DataFrame) or looks_like_frame(given):
-        return False
-    from ..synds import SynDS  # which checks its own arguments with this module
-
-    parts = list(given.values()) if isinstance(given, Mapping) else given
-    if not isinstance(parts, (list, tuple)):
-        # what ifpr() returns has data
-        return isinstance(given, SynDS) or is_frame(getattr(given, "data", None))
-    kinds = (is_frame, names_a_file, _is_released, lambda part: isinstance(part, Opened))
-    return any(is_kind(part) for part in parts for is_kind in kinds)
 
 
 # ---- tables --------------------------------------------------------------------------
@@ -214,15 +201,13 @@ def with_files(
     """What was given, with tables in place of paths. Files of fewer bytes than `scan_from` are read
     into memory, CSV files together: all that are compared decide what their columns are.
     """
-    paths = [at for at, given in enumerate(givens) if is_path(given)]
-    locations = {at: located(givens[at], places[at]) for at in paths}
-    of_text = [at for at in paths if locations[at].is_text]
-    read = read_csv([locations[at] for at in of_text]) if of_text else []
-    frames = dict(zip(of_text, read))
     found = list(givens)
+    locations = {at: located(one, places[at]) for at, one in enumerate(givens) if is_path(one)}
+    of_text = [location for location in locations.values() if location.is_text]
+    frames = iter(read_csv(of_text) if of_text else ())
     for at, location in locations.items():
-        if at in frames:
-            origin = Origin(frames[at], location.name, "pandas")
+        if location.is_text:
+            origin = Origin(next(frames), location.name, "pandas")
         else:
             size = sum(file.stat().st_size for file in location.files)
             origin = origin_of(location, scan=size >= scan_from)
