@@ -21,7 +21,8 @@ def level_texts(kind: Kind, values: Values) -> list[str]:
     if kind == "time":
         return time_texts(values)
     if kind == "date":
-        return np.datetime_as_string(values.astype("datetime64[D]")).tolist()
+        texts: list[str] = np.datetime_as_string(values.astype("datetime64[D]")).tolist()
+        return texts
     numbers = values.tolist()
     if kind == "integer":
         return [integer_text(number) for number in numbers]

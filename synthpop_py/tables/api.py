@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ..errors import InputError, unknown_name, warning_once
-from .csv_files import CsvTable, frames_together, guessed_tables
+from .csv_files import CsvTable, Kind, frames_together, guessed_tables
 from .engine import EngineTable
 from .files import Location, located, origin_of
 from .frames import in_arrow_types, is_foreign_frame, is_lazy, library_of, owned, wrapped
@@ -65,7 +65,7 @@ def open_table(
         location = located(source, "source")
         location = replace(location, table=table or location.table)
         if location.is_text:
-            as_text = dict.fromkeys(declared, "character")
+            as_text: dict[Any, Kind] = dict.fromkeys(declared, "character")
             (frame,) = frames_together([CsvTable(location).read()], as_text)
             origin = Origin(frame, location.name, "pandas")
         else:
@@ -120,7 +120,7 @@ def read_both(
     givens = [*sets, original] + ([] if holdout is None else [holdout])
     places = [*[arguments[0]] * len(sets), *arguments[1:]]
     prefix = "--" if arguments[0].startswith("--") else ""
-    asked = {"sep": sep, "decimal": decimal, "encoding": encoding, "dates": dates}
+    asked: dict[str, Any] = {"sep": sep, "decimal": decimal, "encoding": encoding, "dates": dates}
     asked |= {"missing": tuple(missing), "text": tuple(text)}
     tables: list[CsvTable] = []
 

@@ -221,8 +221,10 @@ def _near_levels(original: Column, synthetic: Column, n: RowCounts) -> tuple[int
 def _near_texts(texts: Sequence[str], has: tuple[Flags, Flags]) -> Flags:
     """Which codes look the same as one that the other side has."""
     plain = pd.Index([_plain(text) for text in texts], dtype=object)
-    near = [mine & plain.isin(plain[others]) for mine, others in (has, has[::-1])]
-    return near[0] | near[1]
+    near: Flags = np.zeros(len(texts), dtype=bool)
+    for mine, others in (has, has[::-1]):
+        near |= mine & plain.isin(plain[others])
+    return near
 
 
 def _values(variable: Variable) -> Floats:

@@ -12,7 +12,7 @@ import re
 import zlib
 from array import array
 from collections import defaultdict, deque
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from decimal import Decimal
@@ -52,7 +52,11 @@ ROWS_AT_ONCE = 1000
 MOST_DIGITS = 6000  # of numbers that are written out: 1e999999999 would fill the memory
 BLANKS = " \t"
 LOGICAL = {"TRUE": True, "True": True, "true": True, "FALSE": False, "False": False, "false": False}
-READ = {"logical": LOGICAL.__getitem__, "integer": int, "double": float}
+READ: dict[str, Callable[[str], Any]] = {
+    "logical": LOGICAL.__getitem__,
+    "integer": int,
+    "double": float,
+}
 # with and without missing values
 TYPES = {"logical": ("boolean", "bool"), "integer": ("Int64", "int64"), "double": ("float64",) * 2}
 WHOLE = re.compile(r"[+-]?[0-9]+")
@@ -207,7 +211,7 @@ class CsvTable:
 
 
 def frames_together(
-    tables: Sequence[CsvTable], as_text: Mapping[Hashable, Kind] | None = None
+    tables: Sequence[CsvTable], as_text: Mapping[Any, Kind] | None = None
 ) -> list[pd.DataFrame]:
     """CSV files that are compared: a column has one type in all that have it."""
     kinds: dict[str, Kind] = {}

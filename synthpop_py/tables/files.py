@@ -10,7 +10,7 @@ import os
 import re
 import tempfile
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -256,7 +256,9 @@ def _parquet_scanned(location: Location) -> Origin:
     connection = connected()
     files = [glob.escape(str(file)) for file in location.files]  # names are patterns to DuckDB
     table = connection.read_parquet(files, hive_partitioning=False).select(*map(quoted, names))
-    levels = {name: partial(_categories, location, name) for name in of_categories}
+    levels: dict[Hashable, Any] = {
+        name: partial(_categories, location, name) for name in of_categories
+    }
     return Origin(table, location.name, "duckdb", connection.close, levels)
 
 

@@ -246,7 +246,8 @@ def _frame_of(given: Any, argument: str) -> pd.DataFrame:
         frame = given.given
     elif isinstance(given, EngineTable) and given.origin is not None:
         table = given.asked(lambda: arrow_of(wrapped(given.given)), "hand over its records")
-        frame = with_level_columns(in_pandas(table, argument), given.levels, given.place)
+        frame = in_pandas(table, argument)
+        frame = with_level_columns(frame, given.levels(given.columns), given.place)
     elif is_table(given):
         raise not_collected(given, argument)
     elif is_foreign_frame(given):
