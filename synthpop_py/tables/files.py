@@ -93,20 +93,21 @@ def located(given: str | os.PathLike[str], argument: str) -> Location:
     if isinstance(given, str) and not os.path.exists(os.path.expanduser(text)):
         text, _, table = SAID.sub("", text).partition(WITHIN)
     path = Path(os.path.expanduser(text))
-    kind, name = ending(path), path.name
-    if table and kind not in READABLE:
-        kind = DATABASES[0]  # of any ending
+    name, files = path.name, [path]
     if path.is_dir():
-        kind, name = ".parquet", f"{path.resolve().name}/"
-        files = _in_folder(path, f"{argument}: the folder {name!r}")
+        name, files = f"{path.resolve().name}/", _seen(path)
     elif glob.has_magic(text) and not path.exists():
-        files = _matching(path, argument)
-        kind = ending(files[0])
-    elif kind in READABLE and path.is_file():
-        files = [path]
-    else:
-        raise _no_file(path, argument, kind in READABLE)
-    location = Location(argument, kind, tuple(files), name, table or None)
+        files = [Path(found) for found in glob.glob(str(path), recursive=True)]
+    files = sorted(file for file in files if file.is_file())
+    kinds = sorted(set(map(ending, files or [path])))
+    if table and kinds[0] not in READABLE:
+        kinds = [DATABASES[0]]  # of any ending
+    if not files or kinds[0] not in READABLE:
+        raise _no_file(path, argument, name)
+    if len(kinds) > 1 or (len(files) > 1 and kinds[0] not in SCANNED):
+        says = f"{name!r} matches files that end in {', '.join(kinds)}; a pattern must match files"
+        raise InputError(f"{argument}: {says} of one kind, of {', '.join(SCANNED)}")
+    location = Location(argument, kinds[0], tuple(files), name, table or None)
     for file in files:
         try:
             with file.open("rb") as opened:
@@ -119,42 +120,31 @@ def located(given: str | os.PathLike[str], argument: str) -> Location:
     return location
 
 
-def _no_file(path: Path, argument: str, is_known: bool) -> InputError:
-    """The error for a file that is not there, with the name that is most alike."""
+def _seen(folder: Path) -> list[Path]:
+    """All Parquet files of a folder but hidden ones, which writers leave behind."""
+    files = []
+    for file in folder.rglob("*.parquet"):
+        if not any(part.startswith((".", "_")) for part in file.relative_to(folder).parts):
+            files.append(file)
+    return files
+
+
+def _no_file(path: Path, argument: str, name: str) -> InputError:
+    """The error where nothing can be read, with the name that is most alike."""
+    if path.is_dir():
+        says = f"the folder {name!r} holds no file that ends in .parquet; give one that does"
+        return InputError(f"{argument}: {says}")
     names = {}
     for other in sorted(path.parent.glob("*"), reverse=True):
         if ending(other) in READABLE:
             names[other.name.partition(".")[0]] = other.name  # many share endings
-    near = nearest(path.name.partition(".")[0], list(names))
+    near = nearest(name.partition(".")[0], list(names))
     meant = "" if near is None else f"; did you mean {names[near]!r}?"
-    if is_known:
+    if ending(path) in READABLE:
         meant = meant or "; no file with a similar name is in its folder"
-        return InputError(f"{argument}: there is no file {path.name!r}{meant}")
-    says = f"{path.name!r} cannot be read: its ending is unknown{meant or ';'} choices:"
+        return InputError(f"{argument}: there is no file {name!r}{meant}")
+    says = f"{name!r} cannot be read: its ending is unknown{meant or ';'} choices:"
     return InputError(f"{argument}: {says} {', '.join(READABLE)}, or a folder of .parquet files")
-
-
-def _in_folder(path: Path, folder: str) -> list[Path]:
-    """All Parquet files of a folder but hidden ones, which writers leave behind."""
-    files = []
-    for file in sorted(filter(Path.is_file, path.rglob("*.parquet"))):
-        if not any(part.startswith((".", "_")) for part in file.relative_to(path).parts):
-            files.append(file)
-    if not files:
-        raise InputError(f"{folder} holds no file that ends in .parquet; give one that does")
-    return files
-
-
-def _matching(pattern: Path, argument: str) -> list[Path]:
-    found = sorted(map(Path, glob.glob(str(pattern), recursive=True)))
-    files = [file for file in found if file.is_file()]
-    kinds = sorted(set(map(ending, files)))
-    if not files:
-        raise InputError(f"{argument}: no file matches {pattern.name!r}; check the pattern")
-    if len(kinds) > 1 or kinds[0] not in SCANNED:
-        says = f"{pattern.name!r} matches files that end in {', '.join(kinds)}; a pattern must"
-        raise InputError(f"{argument}: {says} match files of one kind, of {', '.join(SCANNED)}")
-    return files
 
 
 def origin_of(location: Location, *, scan: bool = True) -> Origin:
@@ -350,12 +340,9 @@ def _connected_to_sqlite(file: Path, keeps_log: bool) -> Any:
 
 def _chosen(location: Location, found: Sequence[tuple[str, str]]) -> tuple[str, str]:
     """Schema and name of the table that was asked for."""
-    by_name: dict[str | None, tuple[str, str]] = {}
     for schema, name in found:
-        by_name.setdefault(name, (schema, name))
-        by_name[f"{schema}.{name}"] = (schema, name)
-    if location.table in by_name:
-        return by_name[location.table]
+        if location.table in (name, f"{schema}.{name}"):
+            return schema, name
     names = [name for _, name in found]
     if not names:
         raise location.error("is a database without tables")

@@ -410,7 +410,7 @@ def bad_paths() -> dict[str, tuple[str, str]]:
             "SECRET folder/bare",
             "data: the folder 'bare/' holds no file that ends in",
         ),
-        "no match": ("part-*.csv", "data: no file matches 'part-*.csv'"),
+        "no match": ("part-*.csv", "data: there is no file 'part-*.csv'"),
         "two kinds": (
             "pe*.*",
             "data: 'pe*.*' matches files that end in .csv, .dta; a pattern must",
