@@ -265,16 +265,23 @@ def _categories(location: Location, name: str) -> list[str]:
 
 
 def _parquet_in_memory(location: Location) -> pd.DataFrame:
-    names, _ = _columns_of(location)
+    names, categories = _columns_of(location)
     import pyarrow as pa
     import pyarrow.parquet as parquet
 
+    tables = []
     try:
-        files = [parquet.ParquetFile(file, memory_map=False) for file in location.files]
-        table = pa.concat_tables([file.read(columns=names).select(names) for file in files])
+        for file in location.files:
+            table = parquet.ParquetFile(file, memory_map=False).read(columns=names).select(names)
+            for at, field in enumerate(table.schema):
+                if hasattr(field.type, "index_type") and field.name not in categories:
+                    texts = table.column(at).cast(field.type.value_type)
+                    table = table.set_column(at, field.name, texts)
+            tables.append(table)
+        whole = pa.concat_tables(tables)
     except (ValueError, OSError):
         raise _damaged(location) from None
-    return in_pandas(table, location.argument)
+    return in_pandas(whole, location.argument)
 
 
 # ---- databases -----------------------------------------------------------------------
