@@ -274,8 +274,10 @@ def _parquet_in_memory(location: Location) -> pd.DataFrame:
         for file in location.files:
             table = parquet.ParquetFile(file, memory_map=False).read(columns=names).select(names)
             for at, field in enumerate(table.schema):
-                if hasattr(field.type, "index_type") and field.name not in categories:
-                    texts = table.column(at).cast(field.type.value_type)
+                is_coded = hasattr(field.type, "index_type")
+                kind = field.type.value_type if is_coded else field.type
+                if str(kind) in ("string", "large_string") and field.name not in categories:
+                    texts = table.column(at).cast(pa.large_string())
                     table = table.set_column(at, field.name, texts)
             tables.append(table)
         whole = pa.concat_tables(tables)
