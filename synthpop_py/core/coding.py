@@ -45,16 +45,8 @@ class Variable:
 
 
 def encode(name: str, columns: Sequence[Column], exact: bool = False) -> Variable:
-    """Equal codes for equal values, whatever their type in each table: `levels.match` for all who
-    need no more than codes. `exact`: doubles are one level only where they are equal; without it
-    fractions also where they are written alike with 15 digits.
-
-    Examples
-    --------
-    >>> original, synthetic = (Column("integer", np.array(v)) for v in ([5, 7, 5], [7, 9, 9]))
-    >>> variable = encode("x", [original, synthetic])
-    >>> [codes.tolist() for codes in variable.codes], variable.texts()
-    ([[0, 1, 0], [1, 2, 2]], ['5', '7', '9'])
+    """Equal codes for equal values, whatever their type in each table. `exact`: doubles are one
+    level only where they are equal; without it also where they are written alike with 15 digits.
     """
     factors = [factorise(column) for column in columns]
     matched = match(factors, exact)
@@ -69,12 +61,11 @@ def _in_full(matched: Matched) -> Namer:
     def names(codes: Sequence[int] | Integers) -> list[str]:
         texts = matched.sides[0].texts(range(matched.size))
         often = Counter(texts)
-        for side in matched.sides:
-            if side.factor.kind != "double":
-                continue
+        doubles = [side for side in matched.sides if side.factor.kind == "double"]
+        for side in doubles:
             there = np.flatnonzero(side.factor.place[:-1] >= 0)
-            levels = np.asarray(side.factor.levels)[side.factor.place[there]].tolist()
-            for code, level in zip(side.place[there].tolist(), levels):
+            levels = np.asarray(side.factor.levels)[side.factor.place[there]]
+            for code, level in zip(side.place[there].tolist(), levels.tolist()):
                 if often[texts[code]] > 1:
                     texts[code] = repr(level)
         return [texts[code] for code in codes]
@@ -85,29 +76,16 @@ def _in_full(matched: Matched) -> Namer:
 def joint_codes(variables: Sequence[Variable]) -> tuple[list[Integers], int]:
     """One code per record for each table, from all variables together, and how many codes are
     possible.
-
-    Examples
-    --------
-    >>> a = encode("a", [Column("integer", np.array([0, 1, 1]))])
-    >>> b = encode("b", [Column("integer", np.array([2, 0, 1]))])
-    >>> (codes,), size = joint_codes([a, b])
-    >>> codes.tolist(), size
-    ([2, 3, 4], 6)
     """
     first, *others = variables
     codes, size = [of_table.copy() for of_table in first.codes], first.size
     for variable in others:
-        if size * variable.size > LARGEST_CODE:
-            codes, size = _numbered_together(codes)
+        if size * variable.size > LARGEST_CODE:  # only codes that occur leave room for another
+            occurring, places = numbered(np.concatenate(codes))
+            ends = np.cumsum([len(of_table) for of_table in codes])
+            codes, size = np.split(places, ends[:-1]), len(occurring)
         for of_table, own in zip(codes, variable.codes):
             of_table *= variable.size
             of_table += own
         size *= variable.size
     return codes, size
-
-
-def _numbered_together(codes: Sequence[Integers]) -> tuple[list[Integers], int]:
-    """Only codes that occur, which leaves space for another variable."""
-    occurring, places = numbered(np.concatenate(codes))
-    ends = np.cumsum([len(of_table) for of_table in codes])
-    return np.split(places, ends[:-1]), len(occurring)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from .arrays import Flags, Values
 
 Kind = Literal["factor", "character", "logical", "integer", "double", "date", "time", "duration"]
@@ -30,8 +28,6 @@ class Column:
     labels : texts, for "factor" in declared order and including levels that do not occur.
     number_labels : the labels of a factor were numbers, which can be written in two ways (100000,
         1e+05).
-    is_text, is_number, has_missing, has_values : derived from these; `has_values` says whether any
-        value is not missing.
     """
 
     kind: Kind
@@ -54,7 +50,8 @@ class Column:
 
     @property
     def has_values(self) -> bool:
-        return len(self.values) > 0 and (self.missing is None or not self.missing.all())
+        """Whether any value is not missing."""
+        return len(self.present()) > 0
 
     def __len__(self) -> int:
         return len(self.values)
@@ -62,10 +59,3 @@ class Column:
     def present(self) -> Values:
         """The values that are not missing."""
         return self.values if self.missing is None else self.values[~self.missing]
-
-    def has_short_numbers(self) -> bool:
-        """Whether there are no numbers, or only whole ones that single precision holds too."""
-        if not self.is_number:
-            return True
-        values = self.present()
-        return bool(((np.abs(values) <= SINGLE) & (np.trunc(values) == values)).all())

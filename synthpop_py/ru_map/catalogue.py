@@ -219,7 +219,7 @@ def _check_some_match(*pair: Any) -> None:
     """No figure if hardly any value is in common: that would look like safety."""
     strangers = nothing_in_common(*pair)
     if strangers is not None:
-        raise NoFigure(f"nothing, or hardly anything, can match ({strangers.finding})")
+        raise NoFigure(f"nothing, or hardly anything, can match ({strangers[0]})")
 
 
 def _in_classes_of_original(

@@ -2,41 +2,52 @@
 counts; only distinct rows with their counts come over. Labels can be joined to the records there.
 
 An engine may split what is one value to us (0.0 and -0.0): rows may repeat, so that does no harm.
-It must not merge two values; `engine_checks` sees to that. Engines see our names of columns, c0, c1
-and so on: their own rules for names (dots, case, quotes) do not matter.
+It must not merge or change values: types, collations and what SQLite holds are checked. Engines
+see our names of columns, c0 and so on: their own rules for names (dots, case) do not matter.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+import operator
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from contextlib import closing
+from datetime import date, datetime
+from decimal import Decimal
 from functools import cached_property
-from operator import mul
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
 import numpy as np
-import pandas as pd
 
 from ..core.arrays import Flags, Values
 from ..core.columns import Column
 from ..core.numerals import LARGEST_WHOLE
 from ..errors import InputError, SynthpopError, unknown_name
 from ..redaction import redacted
-from .engine_checks import check_columns, with_texts
 from .frames import Frame, arrow_of, library_of, wrapped
-from .protocol import TOO_MANY, Counted, Opened, Origin
-from .reading import (
-    check_distinct,
-    checked_levels,
-    read_arrow,
-    read_column,
-    whole_counts,
-    with_levels,
-)
+from .protocol import TOO_MANY, Counted, Opened, Origin, quoted
+from .reading import check_distinct, checked_levels, read_arrow, whole_counts, with_levels
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+RECORDS = "synthpop_records"  # what queries call the table
+# Every collation that is not binary treats two of these as one: case, accents, blanks at the end,
+# two ways to encode an accent, wide letters, signs without weight.
+ALIKE = ("a", "A", "\u00e1", "a\u0301", "a ", "\uff41", "a\u00ad")
+SPARKS_BYTES = "UTF8_BINARY"
+# by engine: what differs wherever the bytes of two texts do; a column compared by its bytes
+BYTES = {
+    "duckdb": ("HEX({0})", "{0} COLLATE C"),
+    "sqlite": ("HEX({0})", "{0} COLLATE BINARY"),
+    "mysql": ("HEX({0})", "{0} COLLATE utf8mb4_bin"),
+    "pyspark": ("HEX({0})", "COLLATE({0}, 'UTF8_BINARY')"),
+    # FORMAT keeps the blanks at the end that a cast of CHAR to text drops
+    "postgres": (
+        "CASE WHEN {0} IS NOT NULL THEN CONVERT_TO(FORMAT('%s', {0}), 'UTF8') END",
+        '{0}::text COLLATE "C"',
+    ),
+}
 COUNTER = "synthpop_n"
 MOST_ROWS = 100_000_000  # distinct rows that are fetched and held
 TOTAL = "n"  # the records that a row of a frequency table stands for
@@ -66,43 +77,47 @@ class EngineTable(Opened):
         origin: Origin | None = None,
     ) -> None:
         self.given, self.place, self.counts, self.origin = given, place, counts, origin
-        self.levels = checked_levels(levels)
+        self.declared = checked_levels(levels)
+        self._levels: dict[Hashable, Sequence[str]] = dict(self.declared)
         self.names, self.renamed = self.asked(lambda: _with_our_names(given, place))
         self._frame: Frame = self.asked(lambda: with_texts(wrapped(self.renamed)))
         self.columns: list[Hashable] = list(self.names)
         self._checked: set[str] = set()
-        self._categories: dict[Hashable, list[Any]] = {}
         self._last: Counted | None = None
-        for name in (*self.levels, counts):
-            if name is not None and name not in self.columns:
-                argument = "levels" if name in self.levels else "counts"
-                raise unknown_name(argument, name, self.columns, place)
+        for name in self.declared:
+            if name not in self.columns:
+                raise unknown_name("levels", name, self.columns, place)
         if counts is not None:
+            if counts not in self.columns:
+                raise unknown_name("counts", counts, self.columns, place)
             self.columns.remove(counts)
-
-    @property
-    def engine(self) -> str:
-        """The name of the library that counts."""
-        engine = str(self._frame.implementation.value)
-        return "pyspark" if engine.startswith("pyspark") else engine
 
     def opened_as(self, counts: Hashable | None) -> EngineTable:
         """The same table without earlier answers: the data may have changed since then."""
-        return EngineTable(self.given, self.place, counts, self.levels, self.origin)
+        return EngineTable(self.given, self.place, counts, self.declared, self.origin)
+
+    def levels(self, names: Iterable[Hashable]) -> dict[Hashable, Sequence[str]]:
+        """Those declared, and those that files have of categories, which an engine would lose."""
+        in_files = {} if self.origin is None else self.origin.categories
+        for name in names:
+            if name in in_files and name not in self._levels:
+                self._levels[name] = in_files[name]()
+        return {name: self._levels[name] for name in names if name in self._levels}
 
     @cached_property
     def records(self) -> int:
         """How many records there are; asked once, and compared with every later answer."""
         if self.counts is None:
-            total = self._collected(lambda: self._frame.select(self._total()))
+            total = self._answer(lambda: self._frame.select(self._total()))
             return int(total.column(0)[0].as_py() or 0)
         import narwhals.stable.v2 as nw
 
         # sums of groups would hide a negative number, a fraction, a missing one
         what, field = f"counts: column {self.counts!r} of {self.place}", self.field(self.counts)
-        found = self._collected(lambda: self._frame.group_by(field).agg(nw.len().alias(COUNTER)))
+        found = self._answer(lambda: self._frame.group_by(field).agg(nw.len().alias(COUNTER)))
         n = whole_counts(read_arrow(found.column(field), what), what).tolist()
-        number: int = sum(map(mul, n, found.column(COUNTER).to_pylist()))
+        rows = found.column(COUNTER).to_pylist()
+        number: int = sum(each * times for each, times in zip(n, rows))
         if number > LARGEST_WHOLE:
             raise InputError(TOO_MANY.format(what))
         return number
@@ -115,28 +130,37 @@ class EngineTable(Opened):
 
     def answer(self, names: Sequence[Hashable]) -> tuple[pa.Table, Counted]:
         """One GROUP BY: the distinct rows as Arrow has them, and the same as columns of ours."""
-        called = {self.field(name): str(name) for name in names}
-        fields = list(called)
+        fields = list(dict.fromkeys(map(self.field, names)))
         expected = self.records
         new = [field for field in fields if field not in self._checked]
-        self.asked(lambda: check_columns(self._frame, new, called, self.place))
+        self.asked(lambda: check_columns(self._frame, new, self._called, self.place))
         self._checked.update(new)
-        native = self._collected(lambda: self._grouped(fields))
+        native = self._answer(lambda: self._grouped(fields))
         n = np.asarray(native.column(COUNTER).cast("int64").to_numpy(), dtype=np.int64)
         if not (n > 0).all():
             # a row without records must not add a level or a cell
             native, n = native.filter(n > 0), n[n > 0]
-        counted = Counted({name: self._column(native, name) for name in names}, n, len(n))
+        levels = self.levels(names)
+        columns: dict[Hashable, Column] = {}
+        for name in names:
+            where = f"{redacted(self.place)}, column {name!r}"
+            columns[name] = read_arrow(native.column(self.field(name)), where)
+            if name in levels:
+                columns[name] = with_levels(columns[name], levels[name], where)
+        counted = Counted(columns, n, len(n))
         if counted.records != expected:
-            raise InputError(
-                f"{redacted(self.place)}: its records changed while they were counted, from"
-                f" {expected:,} to {counted.records:,}; work on a snapshot or a copy"
-            )
+            says = f"its records changed while they were counted, from {expected:,} to"
+            says = f"{says} {counted.records:,}; work on a snapshot or a copy"
+            raise InputError(f"{redacted(self.place)}: {says}")
         return native.select(fields), counted
 
     def field(self, name: Hashable) -> str:
         """Our name of a column."""
         return f"c{self.names.index(name)}"  # type: ignore[arg-type]
+
+    @property
+    def _called(self) -> dict[str, str]:
+        return {self.field(name): name for name in self.names}
 
     def _total(self) -> Any:
         """The expression that counts the records of a group."""
@@ -154,29 +178,17 @@ class EngineTable(Opened):
         grouped = self._frame.group_by(*fields).agg(self._total())
         if self.records <= MOST_ROWS:
             return grouped  # rows cannot be more than records
-        rows = arrow_of(grouped.select(nw.len().alias(COUNTER))).column(0)[0].as_py()
+        number = grouped.select(nw.len().alias(COUNTER))
+        rows = answer_of(number, {}, self.place).column(0)[0].as_py()
         if rows > MOST_ROWS:
-            says = (
-                f"{redacted(self.place)}: its columns have {rows:,} different rows, more than the"
-            )
-            says += f" {MOST_ROWS:,} that are held in memory; give fewer keys, or classes as keys"
-            raise InputError(says)
+            says = f"its columns have {rows:,} different rows, more than the {MOST_ROWS:,} that are"
+            says = f"{says} held in memory; give fewer keys, or classes as keys"
+            raise InputError(f"{redacted(self.place)}: {says}")
         return grouped
 
-    def _column(self, native: pa.Table, name: Hashable) -> Column:
-        where = f"{redacted(self.place)}, column {name!r}"
-        values = native.column(self.field(name))
-        column = read_arrow(values, where)
-        if self.origin is not None and name in self.origin.categories:
-            if name not in self._categories:
-                self._categories[name] = self.origin.categories[str(name)]()
-            known = pd.Categorical(values.to_pandas(), categories=self._categories[name])
-            column = read_column(pd.Series(known), where)
-        return with_levels(column, self.levels[name], where) if name in self.levels else column
-
-    def _collected(self, question: Callable[[], Frame]) -> pa.Table:
+    def _answer(self, question: Callable[[], Frame]) -> pa.Table:
         # Spark needs its session for a question, not only for the answer
-        return self.asked(lambda: arrow_of(question()))
+        return self.asked(lambda: answer_of(question(), self._called, self.place))
 
     def asked(self, question: Callable[[], T], task: str = "count its records") -> T:
         """The answer, or an error in our words: those of engines may quote values and passwords."""
@@ -186,10 +198,8 @@ class EngineTable(Opened):
         except (SynthpopError, Warning):
             raise
         except Exception as error:
-            says = f"{redacted(self.place)}: {library_of(self.given)} could not {task}"
-            says += (
-                f" ({type(error).__name__}); {ADVICE}. Its own message is in the error's details"
-            )
+            says = f"{library_of(self.given)} could not {task} ({type(error).__name__}); {ADVICE}"
+            says = f"{redacted(self.place)}: {says}. Its own message is in the error's details"
             raise InputError(says, details={"reason": redacted(str(error))}) from None
 
 
@@ -205,6 +215,156 @@ def _with_our_names(given: Any, place: str) -> tuple[list[str], Any]:
     return names, frame.rename({name: f"c{at}" for at, name in enumerate(names)}).to_native()
 
 
+# ---- what an engine could merge or change --------------------------------------------
+
+
+def with_texts(frame: Frame) -> Frame:
+    """Texts for types that only an engine knows, and for polars' Categorical, without an order."""
+    import narwhals.stable.v2 as nw
+
+    schema = frame.collect_schema()
+    strange = [name for name, dtype in schema.items() if dtype in (nw.Unknown, nw.Categorical)]
+    if not strange:
+        return frame
+    return frame.with_columns(*[nw.col(name).cast(nw.String) for name in strange])
+
+
+def check_columns(
+    frame: Frame, fields: Sequence[str], called: Mapping[str, str], place: str
+) -> None:
+    """Raise an error if a GROUP BY would merge values of a column."""
+    import narwhals.stable.v2 as nw
+
+    schema, library = frame.collect_schema(), frame.implementation
+    refused: list[Any] = [nw.List, nw.Array, nw.Struct, nw.Binary, nw.Time, nw.Object]
+    # intervals of databases: a month is 30 days to GROUP BY, and Ibis drops fractions of seconds
+    if library.is_duckdb() or library.is_ibis():
+        refused += [nw.Duration]
+    # polars does not hand whole numbers of 128 bits to Arrow, DuckDB does
+    if library.is_polars():
+        refused += [nw.Int128, nw.UInt128]
+    for field in fields:
+        if schema[field] in refused:
+            says = f"{redacted(place)}, column {called[field]!r}: columns of type {schema[field]}"
+            raise InputError(f"{says} cannot be compared; give a view that makes it text")
+    engine = _sql_engine(frame)
+    texts = [field for field in fields if schema[field] == nw.String]
+    if engine and texts:
+        _check_collations(frame, engine, texts, called, place)
+
+
+def _sql_engine(frame: Frame) -> str:
+    """The name of the engine that answers in SQL, also where Ibis stands between; may be empty."""
+    name = str(frame.implementation.value)
+    if frame.implementation.is_ibis():
+        backend = str(frame.to_native().get_backend().name)
+        return "" if backend == "polars" else backend
+    return next((engine for engine in ("duckdb", "pyspark") if name.startswith(engine)), "")
+
+
+def ask(frame: Frame, query: str) -> Sequence[int]:
+    """The one row that answers a query on `RECORDS`; nothing is written, no view is left behind."""
+    native = frame.to_native()
+    if frame.implementation.is_duckdb():
+        return list(native.query(RECORDS, query).fetchall()[0])
+    if not frame.implementation.is_ibis():
+        answer = native.sparkSession.sql(query.replace(RECORDS, "{records}"), records=native)
+        return list(answer.collect()[0])
+    backend = native.get_backend()
+    cursor = backend.raw_sql(query.replace(RECORDS, f"({backend.compile(native)}) AS {RECORDS}"))
+    # Spark answers with a data frame; DuckDB's cursor is the connection, so nothing is closed
+    rows = cursor.fetchall() if hasattr(cursor, "fetchall") else cursor.collect()
+    return list(rows[0])
+
+
+def _check_collations(
+    frame: Frame, engine: str, fields: Sequence[str], called: Mapping[str, str], place: str
+) -> None:
+    """Refuse columns where a database treats two texts, such as "a" and "A", as one."""
+    by_bytes, repaired = BYTES.get(engine, ("", ""))
+    for field in _merging(frame, engine, fields):
+        name, way = called[field], "a collation that compares bytes"
+        says = "may treat different texts as one"
+        if by_bytes:
+            counts = f"COUNT(DISTINCT {field}), COUNT(DISTINCT {by_bytes.format(field)})"
+            merged, different = ask(frame, f"SELECT {counts} FROM {RECORDS}")
+            if merged == different:
+                continue
+            says = f"counts its {different:,} different texts as {merged:,}"
+            way = f"{repaired.format(quoted(name))} in its place"
+        where = f"{redacted(place)}, column {name!r}: {engine} compares its texts by"
+        why = "merged levels would understate the risk. Give a view or a query that has"
+        raise InputError(f"{where} a collation and {says}; {why} {way}")
+
+
+def _merging(frame: Frame, engine: str, fields: Sequence[str]) -> list[str]:
+    """The columns that may treat two texts as one, as far as the letters in `ALIKE` tell."""
+    if engine == "pyspark":  # does not mix its columns with letters; 3 compared bytes only
+        types = {field.name: field.dataType for field in frame.to_native().schema}
+        plain = (None, SPARKS_BYTES)
+        return [field for field in fields if getattr(types[field], "collation", None) not in plain]
+    # the columns come first and give their collations to the letters that follow
+    rows = [f"SELECT {', '.join(fields)} FROM {RECORDS} WHERE 1 = 0"]
+    rows += ["SELECT " + ", ".join([f"'{text}'"] * len(fields)) for text in ALIKE]
+    counts = ", ".join(f"COUNT(DISTINCT {field})" for field in fields)
+    try:
+        found = ask(frame, f"SELECT {counts} FROM ({' UNION ALL '.join(rows)}) AS letters")
+    except Exception:
+        return list(fields)
+    return [field for field, count in zip(fields, found) if count < len(ALIKE)]
+
+
+# ---- SQLite, whose columns hold values of any type -----------------------------------
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+# what reads a value of a declared type, by the test of Ibis for it; others are texts
+DECLARED: dict[str, Callable[[Any], Any]] = {
+    "is_boolean": {0: False, 1: True}.__getitem__,
+    "is_integer": operator.index,
+    "is_floating": lambda value: value,
+    "is_decimal": lambda value: Decimal(str(value)),
+    "is_date": date.fromisoformat,
+    "is_timestamp": datetime.fromisoformat,
+}
+
+
+def answer_of(frame: Frame, called: Mapping[str, str], place: str) -> pa.Table:
+    """The rows of a query. Those of SQLite are read one by one: Ibis would cut 1.5 in a column of
+    whole numbers to 1, and make doubles of whole numbers where one is missing.
+    """
+    if _sql_engine(frame) != "sqlite":
+        return arrow_of(frame)
+    import pyarrow as pa
+
+    query = frame.to_native()
+    backend, schema = query.get_backend(), query.schema()
+    with closing(backend.raw_sql(backend.compile(query))) as cursor:
+        rows = cursor.fetchall()
+    columns = {}
+    for at, (field, dtype) in enumerate(schema.items()):
+        tests = [read for test, read in DECLARED.items() if getattr(dtype, test)()]
+        read = [*tests, _text][0]
+        try:
+            values = [None if row[at] is None else read(row[at]) for row in rows]
+            columns[field] = pa.array(values, dtype.to_pyarrow())
+        except (TypeError, ValueError, ArithmeticError, LookupError):
+            name = called.get(field, field)
+            says = f"holds values that are not of its declared type ({dtype})"
+            way = f"give a view or a query with CAST({quoted(name)} AS TEXT) in its place"
+            where = f"{redacted(place)}, column {name!r}"
+            raise InputError(f"{where}: {says}; {way}") from None
+    return pa.table(columns)
+
+
+# ---- labels --------------------------------------------------------------------------
+
+
 def label_by(
     table: EngineTable, names: Sequence[Hashable], rows: pa.Table, blocks: Sequence[Labels]
 ) -> Any:
@@ -212,8 +372,10 @@ def label_by(
     import narwhals.stable.v2 as nw
     import pyarrow as pa
 
-    if table.engine not in JOINS:
-        says = f"{table.place}: labels cannot be joined to tables of {table.engine}"
+    library = str(wrapped(table.renamed).implementation.value).partition("[")[0]
+    join = JOINS.get(library)
+    if join is None:
+        says = f"{table.place}: labels cannot be joined to tables of {library}"
         raise InputError(f"{says}; give a data frame, or a table of DuckDB or Spark")
     added = list(blocks[0])
     if table.counts not in (None, TOTAL):
@@ -221,7 +383,7 @@ def label_by(
     check_free(table.names, added, table.place)
     pairs = [(table.field(name), f"{JOINED}{at}") for at, name in enumerate(names)]
     keys = dict(zip([key for _, key in pairs], rows.columns))
-    labels = [pa.table({**keys, **block}) for block in blocks]
+    labels = pa.concat_tables([pa.table({**keys, **block}) for block in blocks])
     columns = [*table.names, *added]
 
     def joined() -> Any:  # by the rule for equal values by which the engine grouped
@@ -232,8 +394,8 @@ def label_by(
             if table.counts != TOTAL:
                 frame = frame.with_columns(number.cast(nw.Int64()).alias(TOTAL))
             records = frame.to_native()
-        labelled = JOINS[table.engine](records, pairs, pa.concat_tables(labels))
-        if table.engine == "pyspark":
+        labelled = join(records, pairs, labels)
+        if library == "pyspark":
             return labelled.toDF(*columns)
         frame = wrapped(labelled)
         return frame.rename(dict(zip(frame.collect_schema().names(), columns))).to_native()
@@ -258,10 +420,11 @@ def label_rows(given: Any, kept: Flags | None, blocks: Sequence[Labels]) -> Any:
     check_free(frame.columns, list(blocks[0]), "original")
     if kept is not None:
         frame = frame.filter(kept.tolist())
-    series = nw.Series.from_numpy
     labelled = []
     for block in blocks:
-        added = [series(name, block[name], backend=frame.implementation) for name in block]
+        added = []
+        for name, values in block.items():
+            added.append(nw.Series.from_numpy(name, values, backend=frame.implementation))
         labelled.append(frame.with_columns(*added))
     return nw.concat(labelled).to_native()
 
@@ -272,10 +435,10 @@ def _in_polars(records: Any, pairs: Pairs, labels: pa.Table) -> Any:
     schema = records.collect_schema()
     types = [pl.col(key).cast(schema[field]) for field, key in pairs]
     fields, keys = map(list, zip(*pairs))
+    how: dict[str, Any] = {"how": "left", "nulls_equal": True, "maintain_order": "left"}
     blocks = []
     for block in pl.DataFrame(labels).with_columns(types).partition_by("synthesis"):
         other = block.lazy() if isinstance(records, pl.LazyFrame) else block
-        how: dict[str, Any] = {"how": "left", "nulls_equal": True, "maintain_order": "left"}
         blocks.append(records.join(other, left_on=fields, right_on=keys, **how))
     return pl.concat(blocks)
 

@@ -1,6 +1,6 @@
 """Files and databases: which files a path means (one, a folder of Parquet files, all that a pattern
-matches; and the table in it, as in ``census.duckdb::people`` or ``sqlite:census.bin::people``), and
-how all but CSV are read. Nothing is changed, or left beside a file; messages name no folders.
+matches; and the table in it, as in ``census.duckdb::people``), and how all but CSV are read.
+Nothing is changed, or left beside a file; messages name no folders.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 import re
 import tempfile
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -38,18 +38,17 @@ READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
 READABLE = (*SCANNED, *READERS, *OF_R, *DATABASES)
 
 ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
+SAID = re.compile(r"(duckdb|sqlite):(?!:)", re.IGNORECASE)  # before a database of any ending
 WITHIN = "::"  # between a file and the table in it
 # row labels that pandas writes as a column; for other readers they are not records
 ROW_LABELS = re.compile(r"__index_level_\d+__")
-DAMAGED = "cannot be read as Parquet; it is damaged, incomplete or another kind of file"
 
 SQLITE = b"SQLite format 3\x00"
 DUCKDB = b"DUCK"  # from the ninth byte on
-WRITE_AHEAD = 2  # what bytes 18 and 19 of SQLite's header say of a database with a log
-SPOKEN = {"duckdb": "DuckDB", "sqlite": "SQLite"}
+WITH_LOG = b"\x02\x02"  # bytes 18 and 19 of a SQLite database with a write-ahead log
 LIST_TABLES = {
-    "duckdb": "SELECT table_schema, table_name FROM information_schema.tables ORDER BY ALL",
-    "sqlite": (
+    "DuckDB": "SELECT table_schema, table_name FROM information_schema.tables ORDER BY ALL",
+    "SQLite": (
         "SELECT 'main', name FROM sqlite_master WHERE type IN ('table', 'view')"
         " AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
     ),
@@ -75,13 +74,6 @@ class Location:
         return InputError(f"{self.argument}: {(name or self.name)!r} {says}", details=details)
 
 
-def names_a_file(given: Any) -> bool:
-    """Whether this is almost certainly a path: a text may also be a value."""
-    if not isinstance(given, str):
-        return isinstance(given, os.PathLike)
-    return ending(Path(given)) in READABLE
-
-
 def ending(path: Path) -> str:
     """The ending that says what a file is, in lower case: ``.csv.gz`` of ``People.CSV.gz``."""
     name = path.name.lower()
@@ -90,120 +82,99 @@ def ending(path: Path) -> str:
 
 def located(given: str | os.PathLike[str], argument: str) -> Location:
     """The files behind a path. A file with exactly this name comes first, also one with colons."""
-    text, table, kind = os.fsdecode(given), "", ""
+    text, table = os.fsdecode(given), ""
     address = ADDRESS.match(text)
     if address is not None:  # only its beginning holds no password
-        raise InputError(
-            f"{argument}: an address ({address[1].lower()}://...) is not a path; give that of a"
-            " file on this machine, or a table of duckdb, polars or ibis.connect(...)"
-        )
-    if isinstance(given, str) and not os.path.exists(os.path.expanduser(text)):
-        word, _, rest = text.partition(":")
-        if word.lower() in SPOKEN and not rest.startswith(":"):
-            text, kind = rest, DATABASES[0]
-        if WITHIN in text:
-            text, _, table = text.rpartition(WITHIN)
+        says = f"an address ({address[1].lower()}://...) is not a path; give that of a file on this"
+        says += " machine, or a table of duckdb, polars or ibis.connect(...)"
+        raise InputError(f"{argument}: {says}")
     if not text.strip():
         raise InputError(f"{argument}: an empty text is not a path; give the path of a file")
+    if isinstance(given, str) and not os.path.exists(os.path.expanduser(text)):
+        text, _, table = SAID.sub("", text).partition(WITHIN)
     path = Path(os.path.expanduser(text))
-    name = path.name
-    if path.is_dir() and not kind:
-        name = f"{path.resolve().name}/"
-        files = _in_folder(path, f"{argument}: the folder {name!r}")
-    elif glob.has_magic(text) and not (kind or path.exists()):
-        files = _matching(path, argument)
-    else:
-        files = [_one_file(path, argument, bool(kind))]
-    location = Location(argument, kind or ending(files[0]), tuple(files), name, table or None)
+    name, files = path.name, [path]
+    if path.is_dir():
+        name, files = f"{path.resolve().name}/", _seen(path)
+    elif glob.has_magic(text) and not path.exists():
+        files = [Path(found) for found in glob.glob(str(path), recursive=True)]
+    files = sorted(file for file in files if file.is_file())
+    kinds = sorted(set(map(ending, files or [path])))
+    if table and kinds[0] not in READABLE:
+        kinds = [DATABASES[0]]  # of any ending
+    if not files or kinds[0] not in READABLE:
+        raise _no_file(path, argument, name)
+    if len(kinds) > 1 or (len(files) > 1 and kinds[0] not in SCANNED):
+        says = f"{name!r} matches files that end in {', '.join(kinds)}; a pattern must match files"
+        raise InputError(f"{argument}: {says} of one kind, of {', '.join(SCANNED)}")
+    location = Location(argument, kinds[0], tuple(files), name, table or None)
     for file in files:
         try:
             with file.open("rb") as opened:
-                first = opened.read(1)
+                is_empty = not opened.read(1)
         except OSError as error:
             reason = error.strerror or type(error).__name__
             raise location.error(f"cannot be opened ({reason})", file.name) from None
-        if not first:
+        if is_empty:
             raise location.error("is empty; it does not even have column names", file.name)
     return location
 
 
-def _one_file(path: Path, argument: str, is_known: bool) -> Path:
-    """The file of this name, of any ending if it is known to be a database."""
-    is_known = is_known or ending(path) in READABLE
-    if is_known and path.is_file():
-        return path
-    # the name that is most alike; endings, which many share, do not count
+def _seen(folder: Path) -> list[Path]:
+    """All Parquet files of a folder but hidden ones, which writers leave behind."""
+    files = []
+    for file in folder.rglob("*.parquet"):
+        if not any(part.startswith((".", "_")) for part in file.relative_to(folder).parts):
+            files.append(file)
+    return files
+
+
+def _no_file(path: Path, argument: str, name: str) -> InputError:
+    """The error where nothing can be read, with the name that is most alike."""
+    if path.is_dir():
+        says = f"the folder {name!r} holds no file that ends in .parquet; give one that does"
+        return InputError(f"{argument}: {says}")
     names = {}
     for other in sorted(path.parent.glob("*"), reverse=True):
         if ending(other) in READABLE:
-            names[other.name.partition(".")[0]] = other.name
-    near = nearest(path.name.partition(".")[0], list(names))
-    meant = "" if near is None else f"did you mean {names[near]!r}? "
-    if not is_known:
-        says = f"{path.name!r} cannot be read: its ending is unknown; {meant}choices: "
-        says += f"{', '.join(READABLE)}, or a folder of .parquet files"
-    elif not path.parent.is_dir():
-        says = f"the folder of {path.name!r} does not exist"
-        says += "; a relative path starts where Python runs"
-    else:
-        meant = meant.strip() or "no file with a similar name is in its folder"
-        says = f"there is no file {path.name!r}; {meant}"
-    raise InputError(f"{argument}: {says}")
-
-
-def _in_folder(path: Path, folder: str) -> list[Path]:
-    """All Parquet files of a folder but hidden ones, which writers leave behind."""
-    files = []
-    for file in sorted(filter(Path.is_file, path.rglob("*.parquet"))):
-        if not any(part.startswith((".", "_")) for part in file.relative_to(path).parts):
-            files.append(file)
-    if not files:
-        raise InputError(f"{folder} holds no file that ends in .parquet; give one that does")
-    return files
-
-
-def _matching(pattern: Path, argument: str) -> list[Path]:
-    found = sorted(map(Path, glob.glob(str(pattern), recursive=True)))
-    files = [file for file in found if file.is_file()]
-    kinds = sorted(set(map(ending, files)))
-    if not files:
-        raise InputError(f"{argument}: no file matches {pattern.name!r}; check the pattern")
-    if len(kinds) > 1 or kinds[0] not in SCANNED:
-        says = f"{pattern.name!r} matches files that end in {', '.join(kinds)}; a pattern must"
-        raise InputError(f"{argument}: {says} match files of one kind, of {', '.join(SCANNED)}")
-    return files
+            names[other.name.partition(".")[0]] = other.name  # many share endings
+    near = nearest(name.partition(".")[0], list(names))
+    meant = "" if near is None else f"; did you mean {names[near]!r}?"
+    if ending(path) in READABLE:
+        meant = meant or "; no file with a similar name is in its folder"
+        return InputError(f"{argument}: there is no file {name!r}{meant}")
+    says = f"{name!r} cannot be read: its ending is unknown{meant or ';'} choices:"
+    return InputError(f"{argument}: {says} {', '.join(READABLE)}, or a folder of .parquet files")
 
 
 def origin_of(location: Location, *, scan: bool = True) -> Origin:
     """The table in a file that is not CSV; without `scan` it is read into memory."""
     if location.kind in DATABASES:
         return _of_database(location)
-    if location.table is not None and location.kind not in OF_R:
-        raise InputError(
-            f"table: {location.name!r} holds one table, without a name; leave table= out"
-        )
     if location.kind in OF_R:
         frame = _of_r(location)
+    elif location.table is not None:
+        says = f"{location.name!r} holds one table, without a name; leave table= out"
+        raise InputError(f"table: {says}")
     elif location.kind in READERS:
         frame = _of_statistics(location)
     elif scan and all(map(protocol.is_installed, ("duckdb", "narwhals", "pyarrow"))):
         return _parquet_scanned(location)
     else:
         frame = _parquet_in_memory(location)
-    return Origin(native=frame, name=location.name, reader="pandas")
+    return Origin(frame, location.name, "pandas")
 
 
 def _of_statistics(location: Location) -> pd.DataFrame:
     try:
         frame = READERS[location.kind](location.files[0])
     except ImportError:
-        raise SynthpopError(
-            "files that end in .sav need pyreadstat, which is not installed: pip install pyreadstat"
-        ) from None
+        says = "files that end in .sav need pyreadstat, which is not installed"
+        raise SynthpopError(f"{says}: pip install pyreadstat") from None
     except Exception as error:  # readers of damaged files raise nearly anything
         says = f"cannot be read as {location.kind} ({type(error).__name__}); save it as .csv"
         raise location.error(says, reason=str(error)) from None
-    # all three formats write a missing text as blanks
+    # all these formats write a missing text as blanks
     for name, column in frame.items():
         if pd.api.types.is_string_dtype(column.dtype):  # of objects, too
             blank = column.map(lambda value: isinstance(value, str) and not value.strip())
@@ -213,21 +184,23 @@ def _of_statistics(location: Location) -> pd.DataFrame:
 
 def _of_r(location: Location) -> pd.DataFrame:
     from ..r_files.reading import all_objects
-    from ..synds import SynDS
 
-    objects: Mapping[str, Any] = all_objects(location.files[0])
+    objects = all_objects(location.files[0])
     tables = {name: thing for name, thing in objects.items() if isinstance(thing, pd.DataFrame)}
     table = location.table
-    if table is not None:
-        if table not in tables:
-            raise unknown_choice("table", table, sorted(tables), f"the tables of {location.name!r}")
+    if table is None and len(tables) == 1:
+        (table,) = tables
+    if table in tables:
         return tables[table]
-    if len(tables) == 1:
-        return next(iter(tables.values()))
+    if table is not None:
+        raise unknown_choice("table", table, sorted(tables), f"the tables of {location.name!r}")
     way = f"name one, as in {location.name}::{next(iter(tables), 'people')}"
-    if any(isinstance(thing, SynDS) for thing in objects.values()):
-        way = f"it holds a synthesis: read_synds({location.name!r}) gives it"
+    if not tables:
+        way = f"if it holds a synthesis: read_synds({location.name!r}) gives it"
     raise location.error(f"holds {len(tables)} data frames, and one is needed; {way}")
+
+
+# ---- Parquet -------------------------------------------------------------------------
 
 
 def _columns_of(location: Location) -> tuple[list[str], list[str]]:
@@ -236,36 +209,36 @@ def _columns_of(location: Location) -> tuple[list[str], list[str]]:
         import pyarrow.parquet as parquet
     except ImportError:
         raise missing_package("files that end in .parquet", "pyarrow", "frames") from None
-    tables: list[dict[str, str]] = []
-    categories: list[str] = []
+    first: dict[str, str] = {}
+    categories: list[str] = []  # of every file
     for file in location.files:
         try:
             schema = parquet.read_schema(file)
         except (ValueError, OSError):  # Arrow's errors are among them, and may quote the file
-            raise location.error(DAMAGED, file.name) from None
+            raise _damaged(location, file.name) from None
         types: dict[str, str] = {}
-        for field in schema:
-            name, kind = field.name, field.type
-            if ROW_LABELS.fullmatch(name):
-                continue
-            if hasattr(kind, "index_type"):  # categories
-                kind = kind.value_type
-                categories.append(name)
-            # databases treat names that differ only in case as the same
-            same = [other for other in types if other.lower() == name.lower()]
-            if same:
-                says = f"has columns {same[0]!r} and {name!r}, which differ only in case or not at"
-                raise location.error(f"{says} all; rename one", file.name)
-            types[name] = str(kind).removeprefix("large_")
-        tables.append(types)
-    common, first = tables[0], location.files[0].name
-    for file, types in zip(location.files, tables):
-        other = [name for name in {**common, **types} if common.get(name) != types.get(name)]
-        if other:
-            says = f"and {first!r} do not have the same columns of the same types ({some(other)})"
-            raise location.error(f"{says}, so are not one table", file.name)
+        fields = [field for field in schema if not ROW_LABELS.fullmatch(field.name)]
+        for field in fields:
+            has_categories = hasattr(field.type, "index_type")
+            kind = field.type.value_type if has_categories else field.type
+            categories += [field.name] * has_categories
+            types[field.name] = str(kind).removeprefix("large_")
+        if len({name.lower() for name in types}) < len(fields):  # databases ignore case
+            says = "has columns whose names differ only in case or not at all; rename them"
+            raise location.error(says, file.name)
+        first = first or types
+        if types != first:
+            differs = [name for name in first | types if first.get(name) != types.get(name)]
+            says = f"and {location.files[0].name!r} do not have the same columns of the same types"
+            raise location.error(f"{says} ({some(differs)}), so are not one table", file.name)
     # as texts where a file holds no categories
-    return list(common), [name for name in common if categories.count(name) == len(tables)]
+    whole = [name for name in first if categories.count(name) == len(location.files)]
+    return list(first), whole
+
+
+def _damaged(location: Location, name: str | None = None) -> InputError:
+    says = "cannot be read as Parquet; it is damaged, incomplete or another kind of file"
+    return location.error(says, name)
 
 
 def _parquet_scanned(location: Location) -> Origin:
@@ -273,33 +246,47 @@ def _parquet_scanned(location: Location) -> Origin:
     connection = connected()
     files = [glob.escape(str(file)) for file in location.files]  # names are patterns to DuckDB
     table = connection.read_parquet(files, hive_partitioning=False).select(*map(quoted, names))
-    levels = {name: partial(_categories, location, name) for name in of_categories}
+    levels: dict[Hashable, Any] = {
+        name: partial(_categories, location, name) for name in of_categories
+    }
     return Origin(table, location.name, "duckdb", connection.close, levels)
 
 
-def _categories(location: Location, name: str) -> list[Any]:
+def _categories(location: Location, name: str) -> list[str]:
     """The categories of a column, in the order of the files; batches have lists of their own."""
     import pyarrow.parquet as parquet
 
-    found: dict[Any, None] = {}
+    found: dict[str, None] = {}
     for file in location.files:
         with parquet.ParquetFile(file) as opened:
             for batch in opened.iter_batches(columns=[name]):
-                found |= dict.fromkeys(batch.column(0).dictionary.to_pandas())
+                found |= dict.fromkeys(batch.column(0).dictionary.to_pylist())
     return list(found)
 
 
 def _parquet_in_memory(location: Location) -> pd.DataFrame:
-    names, _ = _columns_of(location)
+    names, categories = _columns_of(location)
     import pyarrow as pa
     import pyarrow.parquet as parquet
 
+    tables = []
     try:
-        files = [parquet.ParquetFile(file, memory_map=False) for file in location.files]
-        table = pa.concat_tables([file.read(columns=names).select(names) for file in files])
+        for file in location.files:
+            table = parquet.ParquetFile(file, memory_map=False).read(columns=names).select(names)
+            for at, field in enumerate(table.schema):
+                is_coded = hasattr(field.type, "index_type")
+                kind = field.type.value_type if is_coded else field.type
+                if str(kind) in ("string", "large_string") and field.name not in categories:
+                    texts = table.column(at).cast(pa.large_string())
+                    table = table.set_column(at, field.name, texts)
+            tables.append(table)
+        whole = pa.concat_tables(tables)
     except (ValueError, OSError):
-        raise location.error(DAMAGED) from None
-    return in_pandas(table, location.argument)
+        raise _damaged(location) from None
+    return in_pandas(whole, location.argument)
+
+
+# ---- databases -----------------------------------------------------------------------
 
 
 def connected(database: str = ":memory:", *, read_only: bool = False) -> Any:
@@ -314,45 +301,47 @@ def connected(database: str = ":memory:", *, read_only: bool = False) -> Any:
 
 
 def _of_database(location: Location) -> Origin:
-    with location.files[0].open("rb") as opened:
+    file = location.files[0]
+    with file.open("rb") as opened:
         header = opened.read(20)  # endings do not show what it is
-    if not header.startswith(SQLITE) and header[8:12] != DUCKDB:
+    reader = "SQLite" if header.startswith(SQLITE) else "DuckDB"
+    if reader == "DuckDB" and header[8:12] != DUCKDB:
         raise location.error("is not a database of DuckDB or SQLite; is it damaged?")
-    reader = "sqlite" if header.startswith(SQLITE) else "duckdb"
-    package, extra = ("duckdb", "duckdb") if reader == "duckdb" else ("ibis", "sql")
-    protocol.needed(f"databases of {SPOKEN[reader]}", package, extra)
+    package, extra = {"DuckDB": ("duckdb", "duckdb"), "SQLite": ("ibis", "sql")}[reader]
+    protocol.needed(f"databases of {reader}", package, extra)
     check_installed()
     connection: Any = None
     try:
-        if reader == "duckdb":
-            connection = connected(str(location.files[0].resolve()), read_only=True)
+        if reader == "DuckDB":
+            connection = connected(str(file.resolve()), read_only=True)
         else:
-            connection = _connected_to_sqlite(location.files[0], header)
+            connection = _connected_to_sqlite(file, header[18:20] == WITH_LOG)
         schema, name = _chosen(location, connection.execute(LIST_TABLES[reader]).fetchall())
-        if reader == "sqlite":
+        if reader == "DuckDB":
+            native = connection.sql(f"SELECT * FROM {quoted(schema)}.{quoted(name)}")
+        else:
             import ibis
 
             native = ibis.sqlite.from_connection(connection).table(name)
-        else:
-            native = connection.sql(f"SELECT * FROM {quoted(schema)}.{quoted(name)}")
     except Exception as error:  # which may quote values and folders
         if connection is not None:
             connection.close()
         if isinstance(error, SynthpopError):
             raise
-        says = f"{SPOKEN[reader]} cannot open {location.name!r} ({type(error).__name__}, see the"
-        says += " error's details); if a connection to it is open, close it, or give its table"
+        says = f"{reader} cannot open {location.name!r} ({type(error).__name__}, see the error's"
+        says += " details); if a connection to it is open, close it, or give its table"
         details = {"reason": str(error)}
         raise InputError(f"{location.argument}: {says}", details=details) from None
-    return Origin(native, f"{location.name}, table {location.table}", reader, connection.close)
+    place = f"{location.name}, table {location.table}"
+    return Origin(native, place, reader.lower(), connection.close)
 
 
-def _connected_to_sqlite(file: Path, header: bytes) -> Any:
-    """A connection that writes nothing."""
+def _connected_to_sqlite(file: Path, keeps_log: bool) -> Any:
+    """A connection that writes nothing: with a log even a reader leaves two files, unless SQLite is
+    told that nobody writes.
+    """
     import sqlite3  # not every Python is built with it
 
-    # with a log even a reader leaves two files, unless SQLite is told that nobody writes
-    keeps_log = header[18:20] == bytes([WRITE_AHEAD, WRITE_AHEAD])
     nobody_writes = keeps_log and not file.with_name(f"{file.name}-wal").exists()
     mode = "immutable=1" if nobody_writes else "mode=ro"
     return sqlite3.connect(f"file:{quote(str(file.absolute()))}?{mode}", uri=True)
@@ -360,12 +349,9 @@ def _connected_to_sqlite(file: Path, header: bytes) -> Any:
 
 def _chosen(location: Location, found: Sequence[tuple[str, str]]) -> tuple[str, str]:
     """Schema and name of the table that was asked for."""
-    by_name: dict[str | None, tuple[str, str]] = {}
     for schema, name in found:
-        by_name.setdefault(name, (schema, name))
-        by_name[f"{schema}.{name}"] = (schema, name)
-    if location.table in by_name:
-        return by_name[location.table]
+        if location.table in (name, f"{schema}.{name}"):
+            return schema, name
     names = [name for _, name in found]
     if not names:
         raise location.error("is a database without tables")

@@ -11,9 +11,9 @@ import pandas as pd
 
 from ..core.arrays import Flags
 from ..errors import InputError
-from .csv_files import frames_together
+from .csv_files import CsvTable, frames_together
 from .engine import EngineTable
-from .files import Location, located, names_a_file, origin_of
+from .files import Location, located, origin_of
 from .frames import (
     arrow_of,
     in_arrow_types,
@@ -21,11 +21,10 @@ from .frames import (
     is_eager_frame,
     is_foreign_frame,
     is_lazy,
-    looks_like_frame,
     not_collected,
     wrapped,
 )
-from .protocol import Opened, Origin, Table
+from .protocol import Origin, Table
 from .reading import FrameTable, check_distinct, with_level_columns
 
 FRAMES = "a DataFrame of pandas, polars or Arrow"
@@ -45,6 +44,40 @@ def is_frame(given: Any) -> bool:
 def is_path(given: Any) -> TypeGuard[str | os.PathLike[str]]:
     """Whether it may name a file."""
     return isinstance(given, (str, os.PathLike))
+
+
+def is_in_memory(table: Any) -> bool:
+    """Whether it is a frame whose records are in memory, not in an engine."""
+    return isinstance(table, pd.DataFrame) or is_eager_frame(table)
+
+
+def native_of(table: Any) -> Any:
+    """What the user holds where an engine counts; anything else as it is."""
+    return table.given if isinstance(table, EngineTable) else table
+
+
+def column_names(frame: Any) -> list[Hashable]:
+    """The names of the columns of a frame of any library, or of a table."""
+    is_ours = isinstance(frame, pd.DataFrame) or is_table(frame)
+    return list(frame.columns if is_ours else wrapped(frame).collect_schema().names())
+
+
+def number_of_records(table: Any) -> int:
+    """How many records a frame of any library has, or a table; an engine is asked."""
+    if isinstance(table, pd.DataFrame):
+        return len(table)
+    if is_eager_frame(table):
+        return len(wrapped(table))
+    opened = table if is_table(table) else open_table(table, "data")
+    return int(opened.records)
+
+
+def rows_with_records(table: Table) -> Flags | None:
+    """Which rows of a user's frame stand for a record; None where all do, or there is no frame."""
+    return table.kept if isinstance(table, FrameTable) else None
+
+
+# ---- one argument for several data sets ----------------------------------------------
 
 
 def listed_sets(argument: str, object: Any) -> list[Any]:
@@ -108,31 +141,19 @@ def check_original(given: Any, argument: str) -> pd.DataFrame:
 
 def refuse_released(given: Any, argument: str) -> None:
     """Raise an error for a synthesis, or a list or dictionary of releases."""
-    is_usual = given is None or isinstance(given, pd.DataFrame)
-    if not is_usual and _is_released(given):
+    from ..synds import SynDS  # which checks its own arguments with this module
+
+    if isinstance(given, (SynDS, Mapping, list, tuple)):
         raise out_of_order(given, argument)
 
 
 def out_of_order(given: Any, argument: str) -> InputError:
     """The error for released data where the original ones belong."""
-    return InputError(
-        f"{argument}: {type(given).__name__} cannot be the original data, which are one DataFrame;"
-        " the released data come first, then the original"
-    )
+    says = f"{type(given).__name__} cannot be the original data, which are one DataFrame"
+    return InputError(f"{argument}: {says}; the released data come first, then the original")
 
 
-def _is_released(given: Any) -> bool:
-    # of relations every attribute is a column, and asking for one may fail
-    if is_frame(given) or looks_like_frame(given):
-        return False
-    from ..synds import SynDS  # which checks its own arguments with this module
-
-    parts = list(given.values()) if isinstance(given, Mapping) else given
-    if isinstance(parts, (list, tuple)):
-        tables = (is_frame(part) or isinstance(part, Opened) for part in parts)
-        return any(tables) or any(map(names_a_file, parts)) or any(map(_is_released, parts))
-    # what ifpr() returns has data
-    return isinstance(given, SynDS) or is_frame(getattr(given, "data", None))
+# ---- tables --------------------------------------------------------------------------
 
 
 def open_table(
@@ -159,15 +180,15 @@ def open_table(
 
 
 def open_tables(
-    givens: Sequence[Any],
-    places: Sequence[str],
-    counts: Hashable | None = None,
-    *,
-    by_record: bool = False,
+    givens: Sequence[Any], places: Sequence[str], counts: Hashable | None = None, **how: bool
 ) -> list[Table]:
     """The tables of a call, which are compared."""
-    both = zip(with_files(givens, places), places)
-    return [open_table(given, place, counts, by_record=by_record) for given, place in both]
+    found = with_files(givens, places)
+    return [open_table(given, place, counts, **how) for given, place in zip(found, places)]
+
+
+def read_csv_files(locations: list[Location]) -> list[pd.DataFrame]:
+    return frames_together([CsvTable(location).read() for location in locations])
 
 
 def with_files(
@@ -175,20 +196,16 @@ def with_files(
     places: Sequence[str],
     *,
     scan_from: float = 0,
-    read_csv: Callable[[list[Location]], list[pd.DataFrame]] = frames_together,
+    read_csv: Callable[[list[Location]], list[pd.DataFrame]] = read_csv_files,
 ) -> list[Any]:
     """What was given, with tables in place of paths. Files of fewer bytes than `scan_from` are read
     into memory, CSV files together: all that are compared decide what their columns are.
     """
-    if not any(map(is_path, givens)):
-        return list(givens)
-    both = zip(givens, places)
-    found = [located(given, place) if is_path(given) else given for given, place in both]
-    of_text = [one for one in found if isinstance(one, Location) and one.is_text]
+    found = list(givens)
+    locations = {at: located(one, places[at]) for at, one in enumerate(givens) if is_path(one)}
+    of_text = [location for location in locations.values() if location.is_text]
     frames = iter(read_csv(of_text) if of_text else ())
-    for at, location in enumerate(found):
-        if not isinstance(location, Location):
-            continue
+    for at, location in locations.items():
         if location.is_text:
             origin = Origin(next(frames), location.name, "pandas")
         else:
@@ -208,69 +225,39 @@ def table_of(
     return EngineTable(origin.native, place, None, levels, origin)
 
 
-def rows_with_records(table: Table) -> Flags | None:
-    """Which rows of a user's frame stand for a record; None where all do, or there is no frame."""
-    return table.kept if isinstance(table, FrameTable) else None
+# ---- data frames ---------------------------------------------------------------------
 
 
-def column_names(frame: Any) -> list[Hashable]:
-    """The names of the columns of a frame of any library, or of a table."""
-    is_ours = isinstance(frame, pd.DataFrame) or is_table(frame)
-    return list(frame.columns if is_ours else wrapped(frame).collect_schema().names())
-
-
-def native_of(table: Any) -> Any:
-    """What the user holds where an engine counts; anything else as it is."""
-    return table.given if isinstance(table, EngineTable) else table
-
-
-def is_in_memory(table: Any) -> bool:
-    """Whether its records are in memory, not in an engine."""
-    return isinstance(table, pd.DataFrame) or is_eager_frame(table)
-
-
-def number_of_records(table: Any) -> int:
-    """How many records a frame of any library has, or a table; an engine is asked."""
-    if isinstance(table, pd.DataFrame):
-        return len(table)
-    if is_eager_frame(table):
-        return len(wrapped(table))
-    opened = table if is_table(table) else open_table(table, "data")
-    return int(opened.records)
+def check_frames(givens: Sequence[Any], arguments: Sequence[str]) -> list[pd.DataFrame]:
+    """Pandas data frames of the tables of a call, which are compared."""
+    found = with_files(givens, arguments, scan_from=math.inf)
+    return [_frame_of(given, argument) for given, argument in zip(found, arguments)]
 
 
 def check_frame(given: Any, argument: str) -> pd.DataFrame:
     """A pandas data frame of what was given, with distinct column names; or a clear error."""
-    frame = given if isinstance(given, pd.DataFrame) else _frame_of(given, argument)
-    check_distinct(frame.columns.tolist(), argument)
-    return frame
-
-
-def check_frames(givens: Sequence[Any], arguments: Sequence[str]) -> list[pd.DataFrame]:
-    """The same for the tables of a call, which are compared."""
-    found = with_files(givens, arguments, scan_from=math.inf)
-    return [check_frame(given, argument) for given, argument in zip(found, arguments)]
+    return check_frames([given], [argument])[0]
 
 
 def _frame_of(given: Any, argument: str) -> pd.DataFrame:
-    if is_path(given):
-        (given,) = with_files([given], [argument], scan_from=math.inf)
-    if isinstance(given, FrameTable):
-        return given.given
-    if isinstance(given, EngineTable) and given.origin is not None:
+    if isinstance(given, pd.DataFrame):
+        frame = given
+    elif isinstance(given, FrameTable):
+        frame = given.given
+    elif isinstance(given, EngineTable) and given.origin is not None:
         table = given.asked(lambda: arrow_of(wrapped(given.given)), "hand over its records")
         frame = in_pandas(table, argument)
-        for name, categories in given.origin.categories.items():
-            if name in frame.columns:
-                frame[name] = pd.Categorical(frame[name], categories=categories())
-        return with_level_columns(frame, given.levels, given.place)
-    if is_table(given):
+        frame = with_level_columns(frame, given.levels(given.columns), given.place)
+    elif is_table(given):
         raise not_collected(given, argument)
-    if is_foreign_frame(given):
-        return in_pandas(given, argument)
-    refuse_other_frames(given, argument)
-    says = f"{type(given).__name__} is not {FRAMES}"
-    raise InputError(f"{argument}: {says}; convert it, for instance with pandas.DataFrame(...)")
+    elif is_foreign_frame(given):
+        frame = in_pandas(given, argument)
+    else:
+        refuse_other_frames(given, argument)
+        says = f"{type(given).__name__} is not {FRAMES}"
+        raise InputError(f"{argument}: {says}; convert it, for instance with pandas.DataFrame(...)")
+    check_distinct(frame.columns.tolist(), argument)
+    return frame
 
 
 def plain_if_frame(given: Any, argument: str) -> Any:

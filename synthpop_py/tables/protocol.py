@@ -69,8 +69,8 @@ class Origin:
     name: str  # what messages call it: without folders and passwords
     reader: str
     close: Callable[[], None] = lambda: None  # releases files and connections
-    # by column, its categories in their order; an engine would lose both
-    categories: Mapping[str, Callable[[], list[Any]]] = field(default_factory=dict)
+    # by column, what gives its categories in their order; an engine would lose them
+    categories: Mapping[Hashable, Callable[[], Sequence[str]]] = field(default_factory=dict)
 
 
 class Opened:

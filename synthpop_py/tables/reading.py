@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -194,45 +193,25 @@ def _numbers(series: pd.Series, kind: Kind, where: str) -> Column:
 
 def _categorical(array: pd.Categorical, where: str) -> Column:
     codes, categories = array.codes, array.categories
-    if isinstance(categories.dtype, pd.ArrowDtype):
-        arrow = pd.Series(categories).array.__arrow_array__()
-        categories = pd.Index(_in_own_types(arrow, where))
-    values = categories.tolist()
+    labels = tuple(categories.tolist())
     # the common case at once: calls read the levels of every factor
-    if set(map(type, values)) == {str}:
-        return Column("factor", codes, _gaps(codes < 0), tuple(values))
-    labels = _labels(categories, where)
+    if set(map(type, labels)) == {str}:
+        return Column("factor", codes, _gaps(codes < 0), labels)
+    numbers = False
+    try:  # the texts that R gives to a column of such values
+        column = read_column(pd.Series(categories), where)
+        numbers = column.is_number
+        if column.is_text:
+            labels = column.labels
+        else:
+            labels = tuple(exact_level_texts(column.kind, column.values))
+    except InputError:  # intervals, or a type of its own for each
+        labels = tuple(map(str, labels))
     if len(set(labels)) < len(labels):
         twice = {label for label in labels if labels.count(label) > 1}
-        says = (
-            f"{where}: two categories have the same text; rename one (it is in the error's details)"
-        )
-        raise InputError(says, details={"levels": tuple(sorted(twice))})
-    decimals = len(values) > 0 and all(isinstance(value, Decimal) for value in values)
-    numbers = categories.dtype.kind in "iuf" or decimals
+        says = "two categories have the same text; rename one (it is in the error's details)"
+        raise InputError(f"{where}: {says}", details={"levels": tuple(sorted(twice))})
     return Column("factor", codes, _gaps(codes < 0), labels, number_labels=numbers)
-
-
-def _labels(categories: pd.Index, where: str) -> tuple[str, ...]:
-    """The texts of categories: those that R gives to a column of such values."""
-    if isinstance(categories.dtype, pd.IntervalDtype):
-        return tuple(map(str, categories))
-    parts = [pd.Series(categories)]
-    if categories.dtype == object:  # each has a type of its own
-        parts = [pd.Series([one], dtype=object) for one in categories]
-    labels: list[str] = []
-    for part in parts:
-        try:
-            column = read_column(part, where)
-        except InputError:
-            kind = type(part[0]).__name__
-            says = f"a category of type {kind} has no text; convert the categories to text"
-            raise InputError(f"{where}: {says}") from None
-        if column.is_text:
-            labels += [column.labels[code] for code in column.values.tolist()]
-        else:
-            labels += exact_level_texts(column.kind, column.values)
-    return tuple(labels)
 
 
 def _moments(series: pd.Series, where: str) -> Column:
@@ -253,10 +232,8 @@ def _nanoseconds(kind: Kind, values: Values, missing: Flags, where: str) -> Colu
     letter = values.dtype.kind
     days = values[~missing].astype(f"{letter}8[D]").astype("int64")
     if (np.abs(days) > DAYS_OF_NANOSECONDS).any():
-        says = "times outside the years 1678 to 2261; make them dates or text"
-        if kind == "duration":
-            says = "durations beyond 292 years; make them numbers or text"
-        raise InputError(f"{where}: holds {says}")
+        says = "holds times outside the years 1678 to 2261, or durations beyond 292 years"
+        raise InputError(f"{where}: {says}; make them dates, numbers or text")
     whole = values.astype(f"{letter}8[ns]").astype("int64")
     return Column(kind, np.where(missing, 0, whole), _gaps(missing))
 
@@ -287,17 +264,17 @@ def _objects(series: pd.Series, where: str) -> Column:
         return Column("date", days.astype("int64"), _gaps(missing))
     if kind in ("date", "datetime", "datetime64"):
         try:
-            moments = pd.to_datetime(series)
-        except (ValueError, OverflowError) as error:  # the reason may quote a value
-            says = (
-                f"{where}: holds dates and times that cannot be compared; give them one time zone"
-            )
-            raise InputError(says, details={"reason": str(error)}) from None
-        return _moments(moments, where)
+            return _moments(pd.to_datetime(series), where)
+        except (ValueError, AttributeError, OverflowError) as error:  # which may quote a value
+            if isinstance(error, InputError):
+                raise
+            says = "holds dates and times that cannot be compared; give them one time zone"
+            raise InputError(f"{where}: {says}", details={"reason": str(error)}) from None
     if kind in ("timedelta", "timedelta64"):
         return read_column(pd.to_timedelta(series), where)
-    mixed = kind.startswith("mixed")
-    what = "mixes values of different types" if mixed else "holds values that cannot be compared"
+    what = "holds values that cannot be compared"
+    if kind.startswith("mixed"):
+        what = "mixes values of different types"
     way = "make it all text or all numbers, for instance with .astype(str)"
     raise InputError(f"{where}: {what} ({kind}); {way}")
 
@@ -311,10 +288,8 @@ def checked_levels(levels: Any) -> dict[Hashable, tuple[str, ...]]:
         is_list = isinstance(declared, Sequence) and not isinstance(declared, (str, bytes))
         texts = {level for level in declared if isinstance(level, str)}
         if not is_list or len(texts) < len(declared):
-            raise InputError(
-                f"levels: those of {name!r} are not a list of different texts; numbers, dates and"
-                " flags already have an order and need no levels"
-            )
+            says = f"those of {name!r} are not a list of different texts; numbers, dates and flags"
+            raise InputError(f"levels: {says} already have an order and need no levels")
     return {name: tuple(declared) for name, declared in (levels or {}).items()}
 
 
@@ -328,10 +303,9 @@ def with_levels(column: Column, levels: Sequence[str], where: str) -> Column:
         says = f"levels: {where} has {len(absent)} level(s) that are not listed (see its details)"
         raise InputError(says, details={"levels": tuple(sorted(absent))})
     codes = np.full(len(column), -1)
-    there = slice(None) if column.missing is None else ~column.missing
     if column.has_values:
-        places = pd.Index(levels).get_indexer(column.labels)
-        codes[there] = places[column.values[there]]
+        there = slice(None) if column.missing is None else ~column.missing
+        codes[there] = pd.Index(levels).get_indexer(column.labels)[column.present()]
     return replace(column, kind="factor", values=codes, labels=tuple(levels))
 
 

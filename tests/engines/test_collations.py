@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from synthpop_py import InputError, RDefectWarning, disclosure
-from synthpop_py.tables import engine_checks
+from synthpop_py.tables import engine as engine_module
 from synthpop_py.tables.engine import EngineTable
 from tests.unit.test_counted_tables import same
 
@@ -88,19 +88,14 @@ def test_only_columns_of_the_call_are_asked_about_and_the_records_only_where_nee
     in_duckdb(duck, PEOPLE, "VARCHAR COLLATE NOCASE")
     table = duck.sql("SELECT c, t, c || '' AS other FROM people")
     queries = []
-    original = engine_checks._questions
+    plain = engine_module.ask
 
-    def spied(frame):
-        asked = original(frame)
-
-        def ask(query):
-            queries.append(query)
-            return asked.ask(query)
-
-        return asked._replace(ask=ask)
+    def spied(frame, query):
+        queries.append(query)
+        return plain(frame, query)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine_checks, "_questions", spied)
+        patch.setattr(engine_module, "ask", spied)
         opened = EngineTable(table, "data")
         opened.count_by(["t"])
         assert len(queries) == 1 and "WHERE 1 = 0" in queries[0]
@@ -124,7 +119,7 @@ def test_names_that_need_quotes(duck):
 def test_an_engine_whose_words_for_bytes_are_not_known_is_refused_without_numbers(duck):
     table = in_duckdb(duck, PLAIN, "VARCHAR COLLATE NOCASE")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine_checks, "BYTES", {})
+        patch.setattr(engine_module, "BYTES", {})
         with pytest.raises(InputError) as error:
             figures(PLAIN, table)
     assert str(error.value).endswith(

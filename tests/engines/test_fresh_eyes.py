@@ -17,7 +17,6 @@ from synthpop_py import (
     disclosure,
     key_risk,
     multi_disclosure,
-    open_table,
     replicated_uniques,
     table_utility,
 )
@@ -34,35 +33,6 @@ def unique(data, keys="k", **options):
         return disclosure(
             data, data, keys, "t", print_flag=False, compat="corrected", **options
         ).UiO
-
-
-@pytest.mark.parametrize(
-    "other",
-    [[1.25, 2.25], np.array([1, 2], dtype="int8"), [True, False], ["1", "2"]],
-    ids=["double", "int8", "flag", "text"],
-)
-def test_parquet_files_of_one_table_have_one_type(other, tmp_path):
-    TWO.to_parquet(tmp_path / "1.parquet")
-    TWO.assign(k=other).to_parquet(tmp_path / "2.parquet")
-    says = r"'2.parquet' and '1.parquet' do not have the same columns of the same types \(k\)"
-    with pytest.raises(InputError, match=says):
-        unique(tmp_path)
-
-
-def test_categories_and_text_in_several_files_are_one_type(tmp_path):
-    TWO.to_parquet(tmp_path / "1.parquet")
-    TWO.assign(t=pd.Categorical(["v", "w"])).to_parquet(tmp_path / "2.parquet")
-    assert unique(tmp_path) == 0
-
-
-def test_parquet_that_changed_is_counted_again(tmp_path):
-    path = tmp_path / "people.parquet"
-    whole = pd.DataFrame({"k": [1, 2, 3, 4] * 5, "t": list("uvwx") * 5})
-    whole.to_parquet(path)
-    table = open_table(path)
-    assert unique(table) == 0
-    whole.assign(k=np.arange(20) / 4).to_parquet(path)
-    assert unique(table) == unique(path) == unique(open_table(path)) == 100
 
 
 def test_names_with_dots():
@@ -97,13 +67,6 @@ def test_nanoseconds():
     frame = polars.from_pandas(data)
     assert unique(frame, ["k", "j"]) == unique(data, ["k", "j"]) == 100
     assert unique(frame, ["k"]) == unique(data, ["k"])
-
-
-def test_names_that_differ_in_case_only_are_told(tmp_path):
-    path = tmp_path / "people.parquet"
-    TWO.assign(K=[3, 4]).to_parquet(path)
-    with pytest.raises(InputError, match="columns 'k' and 'K', which differ only in case"):
-        open_table(path)
 
 
 def test_names_that_queries_use_are_names_like_others():

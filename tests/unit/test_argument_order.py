@@ -142,7 +142,8 @@ def test_the_only_table_comes_first(name):
         [[FAKE], [FAKE]],
         {"fake": FAKE},
         {"fake": SynDS(FAKE)},
-        synthpop_py.ifpr(PEOPLE, KEYS, theta=0.5, seed=1, reproducible=True),
+        {"sex": ["f"], "data": [1]},
+        [],
     ],
     ids=lambda released: type(released).__name__,
 )
@@ -162,16 +163,6 @@ def test_models_in_the_place_of_the_original():
         " come first, then the original"
     )
     refused(says, synthpop_py.risk_utility_by_m, PEOPLE, models, Means("age"))
-
-
-@pytest.mark.parametrize("columns", [{"sex": ["f"], "data": [1]}, [{"sex": "f"}], [1, 2], []])
-def test_what_holds_no_release_is_only_not_a_frame(columns):
-    says = (
-        f"data: {type(columns).__name__} is not a DataFrame of pandas, polars or"
-        " Arrow; convert it, for instance with"
-        " pandas.DataFrame(...)"
-    )
-    refused(says, synthpop_py.disclosure, FAKE, columns, KEYS, "job")
 
 
 def test_a_frame_with_a_frame_called_data_is_a_frame():

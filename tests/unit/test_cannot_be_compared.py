@@ -155,7 +155,7 @@ def test_the_map_gives_the_reason(people, copy):
         chart = ru_map({"dates": copy, "same": people}, people, **asked)
     text = str(chart)
     assert "nothing, or hardly anything, can match" in text and "'born'" in text
-    assert "ways to write a date" in chart.notes[0]
+    assert "a number or a date" in chart.notes[0]
 
 
 # ---- a target ------------------------------------------------------------------------

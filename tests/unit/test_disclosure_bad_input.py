@@ -146,7 +146,7 @@ def test_bad_object(name):
 
 
 @pytest.mark.parametrize(
-    "given", [None, BASE.to_numpy(), [BASE["t"]], BASE["t"]], ids=lambda g: type(g).__name__
+    "given", [None, BASE.to_numpy(), BASE["t"]], ids=lambda g: type(g).__name__
 )
 def test_bad_data(given):
     with refused(f"data: {type(given).__name__} is not a DataFrame of pandas, polars or Arrow"):
@@ -395,10 +395,6 @@ BAD_TYPES = {
     "categories with one text": (
         pd.Categorical([1, "1", 1, "1"]),
         r"two categories have the same text; rename one",
-    ),
-    "categories of tuples": (
-        pd.Categorical(pd.Index([(1, 2), (3, 4)] * 2, tupleize_cols=False)),
-        "a category of type tuple has no text",
     ),
 }
 
@@ -888,8 +884,8 @@ PEOPLE = pd.DataFrame(
             "sex",
             ["f ", "m ", "f "],
             "which hold text, here text; values that cannot match always show "
-            "zero risk, whatever the true risk: they differ in blanks; write both alike, for "
-            "instance with .str.strip()",
+            "zero risk, whatever the true risk: they differ in case, blanks, or ways to "
+            "write",
         ),
         (
             "born",

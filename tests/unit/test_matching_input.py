@@ -38,7 +38,7 @@ def call(original=PEOPLE, synthetic=FAKE, known="sex", synthesised=("town",), **
 CASES = {
     "original is not a frame": (
         {"original": [1, 2]},
-        "original: list is not a DataFrame of pandas, polars or Arrow",
+        "original: list cannot be the original data, which are one DataFrame",
     ),
     "no rows": ({"original": PEOPLE.iloc[:0], "synthetic": FAKE.iloc[:0]}, "original: has no rows"),
     "synthetic is not a file": ({"synthetic": "x.csv"}, "synthetic: there is no file 'x.csv'"),

@@ -1261,7 +1261,7 @@ def test_a_curve_drawn():
 @pytest.mark.parametrize(
     "change, says",
     [
-        ({"original": [1]}, "original: list is not a DataFrame of pandas, polars or Arrow"),
+        ({"original": [1]}, "original: list cannot be the original data, which are one DataFrame"),
         (
             {"original": pd.DataFrame({"sex": [], "town": []})},
             "original: has no rows, so there is nobody to protect",

@@ -179,7 +179,7 @@ def test_levels_written_otherwise_are_told_whatever_their_share(function, way):
         CALLS[function](released, original)
     text = str(caught[0].message)
     assert "column 'k': 25 synthetic and 30 original records" in text
-    assert f"they differ in {way};" in text
+    assert "they differ in case, blanks, or ways to write" in text
     for town in (*TOWNS[:4], *WRITTEN[way].values()):
         assert town not in text
 
@@ -201,7 +201,7 @@ def test_a_level_of_the_original_alone_is_near_too():
 def test_texts_of_numbers_beside_texts_of_numbers():
     original = pd.DataFrame({"k": ["1", "2", "x"] * 10, "t": list("ab") * 15})
     released = original.assign(k=["1.0", "2", "x"] * 10)
-    with pytest.warns(DataWarning, match="differ in ways to write a number.*to_numeric"):
+    with pytest.warns(DataWarning, match="differ in .* a number .*to_numeric"):
         disclosure(released, original, ["k"], "t", **QUIET)
 
 
@@ -298,7 +298,7 @@ def test_so_they_are_in_table_utility_whatever_makes_them_alike(way):
     original = pd.DataFrame({"k": pd.Categorical(TOWNS, levels)})
     released = pd.DataFrame({"k": original["k"].astype(str).replace(WRITTEN[way])})
     released["k"] = pd.Categorical(released["k"], levels)
-    with pytest.warns(DataWarning, match=f"25 synthetic and 30 original.*differ in {way};"):
+    with pytest.warns(DataWarning, match="25 synthetic and 30 original.*differ in case, blanks"):
         table_utility(released, original)
 
 
