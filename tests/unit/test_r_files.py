@@ -167,37 +167,17 @@ def test_a_data_frame_in_the_format_of_text():
     assert_same(read_rds(FOLDER / "ods_ascii.rds"), ODS)
 
 
-@pytest.mark.needs("pyreadr")
-def test_pyreadr_does_not_know_the_format_of_text():
-    with pytest.raises(InputError, match=r"pyreadr cannot read ods_ascii\.rds"):
-        read_rds(FOLDER / "ods_ascii.rds", reader="pyreadr", trusted=True)
-
-
 @every_reader
-def test_a_data_frame_is_a_synthesis_too(reader):
-    synthesis = read_synds(FOLDER / "ods.rds", reader=reader, trusted=True)
-    assert synthesis.m == 1
-    pd.testing.assert_frame_equal(synthesis.syn[0], expected_frame(reader))
-
-
-@every_reader
-def test_a_workspace_of_data_frames(reader):
-    found = read_rdata(FOLDER / "frames.RData", reader=reader, trusted=True)
-    assert_same(found, {"ods": expected_frame(reader), "small": SMALL})
-
-
-@every_reader
-def test_one_of_several_by_name(reader):
+def test_workspaces_and_syntheses_of_data_frames(reader):
+    how = {"reader": reader, "trusted": True}
     file = FOLDER / "frames.RData"
-    pd.testing.assert_frame_equal(
-        read_synds(file, name="small", reader=reader, trusted=True).syn[0], SMALL
-    )
+    assert_same(read_rdata(file, **how), {"ods": expected_frame(reader), "small": SMALL})
+    assert_same(read_synds(FOLDER / "ods.rds", **how).syn, [expected_frame(reader)])
+    assert_same(read_synds(file, name="small", **how).syn, [SMALL])
     with pytest.raises(InputError, match=r"name: frames.RData holds several .*choices: ods, small"):
-        read_synds(file, reader=reader, trusted=True)
-    with pytest.raises(
-        InputError, match=r"name: 'smal' is not in frames.RData; choices: ods, small"
-    ):
-        read_synds(file, name="smal", reader=reader, trusted=True)
+        read_synds(file, **how)
+    with pytest.raises(InputError, match="name: 'smal' is unknown; choices: 'ods', 'small'; did"):
+        read_synds(file, name="smal", **how)
 
 
 # ---- syntheses -----------------------------------------------------------------------
@@ -223,8 +203,7 @@ def test_a_stratified_synthesis_has_the_special_values_of_its_first_stratum():
 @pytest.mark.needs("pyreadr")
 @pytest.mark.parametrize("name", ["synds_m1.rds", "synds_m5.rds", "workspace.RData"])
 def test_pyreadr_says_what_it_cannot_do(name):
-    says = r"it reads only data frames: for .* such as a synds, leave out reader"
-    with pytest.raises(InputError, match=says):
+    with pytest.raises(InputError, match="pyreadr reads only data frames; for anything else"):
         read_synds(FOLDER / name, reader="pyreadr", trusted=True)
 
 
@@ -262,23 +241,23 @@ def test_a_synthesis_in_a_workspace_is_chosen_by_name():
     assert_same(read_synds(file, name="s1").syn, [shifted(0)])
     with pytest.raises(InputError, match=r"choices: s1, ods, small$"):
         read_synds(file)
-    with pytest.raises(InputError, match=r"holds a vector \(integer\); a synds object, a data"):
+    with pytest.raises(InputError, match="holds no synds object, data frame or list of data"):
         read_synds(file, name="seeds")
 
 
 @needs_rdata
 def test_each_function_names_the_one_for_the_other_kind_of_file():
-    with pytest.raises(InputError, match=r"holds objects by name: ods, small; read_rdata\(\)"):
+    with pytest.raises(InputError, match=r"by save\(\) and holds ods, small; read_rdata\(\)"):
         read_rds(FOLDER / "frames.RData")
-    with pytest.raises(InputError, match=r"one object without a name; read_rds\(\) reads it"):
+    with pytest.raises(InputError, match=r"by saveRDS\(\); read_rds\(\) reads it"):
         read_rdata(FOLDER / "ods.rds")
 
 
 LEFT_OUT = (
-    "path: left out of odd.RData: objects without a counterpart here: a_function "
-    "(function), a_formula (formula), an_environment (environment), lists (column 'parts' is "
-    "of type list; convert it in R), took (column 'time' is of type difftime; convert it in "
-    "R), parts[[1]] (call), parts[[3]][[2]] (function)"
+    "path: left out of odd.RData: objects without a counterpart here: a_function"
+    " (function), a_formula (formula), an_environment (environment), lists (column 'parts': list;"
+    " convert it in R), took (column 'time': difftime; convert it in R), parts[[1]] (call),"
+    " parts[[3]][[2]] (function)"
 )
 
 
@@ -293,11 +272,10 @@ def test_what_has_no_counterpart_is_left_out_with_a_warning_at_the_callers_line(
 
 
 @every_reader
-def test_a_file_that_holds_nothing_usable(reader):
+@pytest.mark.parametrize("read", [read_rds, read_synds])
+def test_a_file_that_holds_nothing_usable(read, reader):
     with pytest.raises(InputError, match=r"function\.rds"):
-        read_rds(FOLDER / "function.rds", reader=reader, trusted=True)
-    with pytest.raises(InputError, match=r"function\.rds"):
-        read_synds(FOLDER / "function.rds", reader=reader, trusted=True)
+        read(FOLDER / "function.rds", reader=reader, trusted=True)
 
 
 # ---- the readers agree, on files made on the spot ------------------------------------
@@ -402,10 +380,10 @@ def test_pyreadr_gives_what_rdata_gives(name, made):
 @pytest.mark.parametrize(
     "name, says",
     [
-        ("whole_dates", "column 'd' is of type Date kept as whole numbers, which pyreadr misreads"),
+        ("whole_dates", "column 'd': dates kept as whole numbers, which pyreadr misreads"),
         ("array", "pyreadr reads only data frames"),
         ("words", "pyreadr reads only data frames"),
-        ("frames", "pyreadr finds no data frame in frames.rds"),
+        ("frames", "frames.rds holds nothing to read; pyreadr reads only data frames"),
     ],
 )
 def test_what_pyreadr_would_get_wrong_is_refused(name, says, made):
@@ -439,43 +417,29 @@ def test_a_workspace_with_the_ending_of_a_single_object_and_the_reverse(tmp_path
 
 
 @pytest.mark.needs("base R", "rdata")
-@pytest.mark.parametrize(
-    "code, name, says",
-    [
-        (
-            "x <- 3",
-            None,
-            r"x.rda holds a vector \(double\); a synds object, a data frame or a list",
-        ),
-        ("x <- list(1, y = 2)", None, "x.rda holds a list; a synds object"),
-        ("x <- function() 1", None, "x.rda holds function; a synds object"),
-        ("x <- y <- data.frame(a = 1)", None, "several.*choices: x, y"),
-        ("x <- data.frame(a = 1)", "z", "'z' is not in x.rda; choices: x"),
-        ("x <- data.frame(a = 1); x$b <- list(1)", None, "x.rda .*column 'b' is of type list"),
-        (
-            "x <- data.frame(a = as.difftime(1, units = 'secs'))",
-            None,
-            "x.rda cannot be used: column 'a' is of type difftime; convert it in R",
-        ),
-        (
-            "x <- data.frame(a = 1); x$a <- structure(1, class = 'integer64')",
-            None,
-            "column 'a' is of type integer64",
-        ),
-        ("x <- data.frame(a = 1); x$m <- matrix(1, 1)", None, "column 'm' is of type matrix"),
-        ("x <- data.frame(a = 1); x$m <- x", None, "column 'm' is of type matrix"),
-        ("x <- list(data.frame(a = 1), data.frame(b = 1))", None, "element 2 has the columns"),
-        (
-            "x <- structure(list(syn = list(1), m = 1), class = 'synds')",
-            None,
-            "a synthesis whose sets are not data frames",
-        ),
-    ],
-)
-def test_files_that_hold_no_synthesis(code, name, says, tmp_path):
-    in_r(f"{code}; save(list = ls(), file = 'x.rda')", tmp_path)
-    with pytest.raises(InputError, match=says):
-        read_synds(tmp_path / "x.rda", name=name)
+def test_files_that_hold_no_synthesis(tmp_path):
+    cases = {
+        "x <- 3": "x.rda holds no synds object, data frame or list of data frames: x",
+        "x <- list(1, y = 2)": "x.rda holds no synds object",
+        "x <- function() 1": r"x \(function\)",
+        "x <- y <- data.frame(a = 1)": "several.*choices: x, y",
+        "x <- data.frame(a = 1); x$b <- list(1)": "column 'b': list; convert it in R",
+        "x <- data.frame(a = as.difftime(1, units = 'secs'))": "column 'a': difftime",
+        "x <- data.frame(a = 1); x$a <- structure(1, class = 'integer64')": "column 'a': integer64",
+        "x <- data.frame(a = 1); x$m <- matrix(1, 1)": "column 'm': matrix",
+        "x <- data.frame(a = 1); x$m <- x": "column 'm': matrix",
+        "x <- list(data.frame(a = 1), data.frame(b = 1))": "element 2 has the columns",
+        "x <- list(data.frame(a = 1), quote(f(x)))": r"x\[\[2\]\] \(call\)",
+        "x <- structure(list(syn = list(1), m = 1), class = 'synds')": "sets are not data frames",
+    }
+    saved = [
+        f"local({{{code}; save(list = ls(), file = '{n}.rda')}})" for n, code in enumerate(cases)
+    ]
+    in_r("; ".join(saved), tmp_path)
+    for number, says in enumerate(cases.values()):
+        file = tmp_path / f"{number}.rda"
+        with pytest.raises(InputError, match=says.replace("x.rda", file.name)):
+            read_synds(file)
 
 
 # ---- damaged files -------------------------------------------------------------------
