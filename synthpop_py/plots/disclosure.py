@@ -4,7 +4,6 @@ They show the correct figures, not R's.
 
 from __future__ import annotations
 
-from operator import index
 from typing import Any
 
 import numpy as np
@@ -37,11 +36,12 @@ def plot_funnel(
     """How the number of people falls from all to those whose target is revealed, in one synthesis,
     counted from 1: iS, DiS, DiSCO. With a holdout, a line marks the share of non-members.
     """
-    correct, to = _correct(result), check_round_to(round_to)
-    number = _which(correct, synthesis)
+    correct, to = result.corrected or result, check_round_to(round_to)
+    if synthesis not in range(1, correct.m + 1) or isinstance(synthesis, bool):
+        raise InputError(f"synthesis: {synthesis!r}; choices: 1 to {correct.m}")
     if too_few(correct.Norig, to):
         return frame.say_instead(ax, too_few(correct.Norig, to))
-    row = counts(correct, to).loc[number]
+    row = counts(correct, to).loc[synthesis]
     labels, beside = ["all people"], [people(row["N"], to=to)]
     for name, meaning in STEPS.items():
         if name == "DiS" and correct.certainty < 1:
@@ -53,11 +53,12 @@ def plot_funnel(
     panel.barh(range(len(shares)), shares, height=0.62, color=frame.SKY)
     outside = non_members(result, to)
     label: str | None = "non-members (holdout), mean over syntheses"
+    upright = {"color": frame.VERMILLION, "linewidth": 2.4}
     for y, name in enumerate(STEPS if outside else (), start=1):
         share = 100 * outside[name] / outside["N"]
-        panel.vlines(share, y - 0.4, y + 0.4, color=frame.VERMILLION, linewidth=2.4, label=label)
+        panel.plot([share, share], [y - 0.4, y + 0.4], label=label, **upright)
         label = None
-    which = f"synthesis {number} of {correct.m}" if correct.m > 1 else ""
+    which = f"synthesis {synthesis} of {correct.m}" if correct.m > 1 else ""
     facts = frame.listed("keys", correct.keys), which, nearly_sure(correct.certainty)
     title = f"From all people to those whose {correct.target} is revealed"
     xlabel = frame.percent_axis(panel, 100)
@@ -69,25 +70,27 @@ def plot_identity(result: Disclosure, ax: Any = None, *, round_to: int = ROUND_T
     """Identity measures over the syntheses: a point for each, and the mean as an upright line. The
     axis ends where the figures end.
     """
-    correct, to = _correct(result), check_round_to(round_to)
+    correct, to = result.corrected or result, check_round_to(round_to)
     if too_few(correct.Norig, to):
         return frame.say_instead(ax, too_few(correct.Norig, to))
     table = counts(correct, to)
     means = table.mean()
-    shares = 100 * table[list(IDENTITY)] / means["N"]
+    everybody = means["N"]
+    shares = 100 * table[list(IDENTITY)] / everybody
     differs = shares.nunique() > 1
-    told = [_of_all(means[name], means["N"], to) for name in IDENTITY]
+    told = [_of_all(means[name], everybody, to) for name in IDENTITY]
     beside = [f"mean {text}" if several else text for text, several in zip(told, differs)]
     labels = [f"{name}\n{meaning}" for name, meaning in IDENTITY.items()]
     panel = frame.row_axes(ax, labels, beside)
-    mean = {"color": frame.VERMILLION, "linewidth": 2.2, "label": "mean"}
+    mean: dict[str, Any] = {"color": frame.VERMILLION, "linewidth": 2.4, "label": "mean"}
     ring = {"color": frame.BLUE, "markerfacecolor": "none", "markeredgewidth": 1.6}
     ring["label"] = "each synthesis" if correct.m > 1 else "the synthesis"
     for y, name in enumerate(IDENTITY):
         drawn, ups = shares[name].head(1), np.zeros(1)  # equal points are one
         if differs[name]:
             drawn, ups = shares[name], np.linspace(-SPREAD, SPREAD, correct.m)
-            panel.plot([drawn.mean()] * 2, [y - 0.36, y + 0.36], **mean)
+            middle = drawn.mean()
+            panel.plot([middle, middle], [y - 0.36, y + 0.36], **mean)
             mean["label"] = None
         panel.plot(drawn, y + ups, "o", clip_on=False, **ring)
         ring["label"] = None
@@ -99,18 +102,12 @@ def plot_identity(result: Disclosure, ax: Any = None, *, round_to: int = ROUND_T
 
 
 def plot_targets(
-    multi: MultiDisclosure,
-    ax: Any = None,
-    *,
-    ceiling: float | None = None,
-    round_to: int = ROUND_TO,
+    multi: MultiDisclosure, ax: Any = None, *, ceiling: Any = None, round_to: int = ROUND_TO
 ) -> Any:
     """Attribute risk of every target, means over the syntheses: an arrow from what the original
     itself reveals (Dorig) to what the synthetic data reveal correctly (DiSCO), highest on top. A
     line at `ceiling`, the highest risk you accept, in %. The axis ends where the figures end.
     """
-    if not hasattr(multi, "output_list"):
-        raise _cannot_draw("multi", multi, "multi_disclosure")
     limit = 0.0 if ceiling is None else check_number("ceiling", ceiling, 0, 100)
     to = check_round_to(round_to)
     if too_few(multi.Norig, to):
@@ -125,8 +122,10 @@ def plot_targets(
         before, after = (percent(row[one], row["N"], to) for one in ("Dorig", "DiSCO"))
         beside.append(f"{before} → {after}")
     panel = frame.row_axes(ax, labels, beside)
-    shares = 100 * rows[["Dorig", "DiSCO"]] / rows["N"].iloc[0]
-    xlabel = frame.percent_axis(panel, max(shares.max().max(), 1.05 * limit))
+    everybody = rows["N"].iloc[0]
+    shares = 100 * rows[["Dorig", "DiSCO"]] / everybody
+    largest = max(shares.max().max(), 1.05 * limit)
+    xlabel = frame.percent_axis(panel, largest)
     arrow = {"arrowstyle": "-|>", "color": "grey", "shrinkA": 5, "shrinkB": 5}
     nearest = CLOSE * panel.get_xlim()[1]
     for y, (original, synthetic) in enumerate(shares.to_numpy()):
@@ -142,32 +141,11 @@ def plot_targets(
         panel.axvline(limit, label=f"ceiling {limit:g} %", **frame.CEILING)
     over = f"means over {multi.m} syntheses" if multi.m > 1 else ""
     sure = nearly_sure(results[0].certainty)
-    subtitle = frame.about(multi.Norig, to, frame.listed("keys", multi.keys), over, common, sure)
+    facts = frame.listed("keys", multi.keys), over, common, sure
+    subtitle = frame.about(multi.Norig, to, *facts)
     frame.dress(panel, "Attribute risk of each target", subtitle, xlabel)
     return panel
 
 
 def _of_all(n: float, everybody: float, to: int) -> str:
     return f"{people(n, everybody, to)}\n({percent(n, everybody, to)})"
-
-
-def _correct(result: Any) -> Disclosure:
-    if not hasattr(result, "shares"):
-        raise _cannot_draw("result", result, "disclosure")
-    correct: Disclosure = result.corrected or result
-    return correct
-
-
-def _cannot_draw(argument: str, given: Any, function: str) -> InputError:
-    kind = type(given).__name__
-    return InputError(f"{argument}: {kind} cannot be drawn here; give what {function}() returned")
-
-
-def _which(result: Disclosure, synthesis: Any) -> int:
-    try:
-        number = index(synthesis)
-    except TypeError:
-        number = 0
-    if 1 <= number <= result.m and not isinstance(synthesis, bool):
-        return number
-    raise InputError(f"synthesis: {synthesis!r}; choices: 1 to {result.m}")

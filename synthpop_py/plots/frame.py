@@ -31,7 +31,7 @@ DASHES = (0, (4, 2))
 CEILING = {"color": VERMILLION, "linewidth": 1.4, "linestyle": DASHES, "zorder": 2.5}
 TITLE, SMALL = 12, 9  # points
 LETTERS = 14  # small ones in an inch
-LONGEST = 32  # letters in a line of the name of a row
+LONGEST = 34  # letters in a line of the name of a row
 LINE = 0.16  # inches of a line of small words
 NOTE = {"fontsize": SMALL, "textcoords": "offset points", "parse_math": False}
 MARGIN = 0.12  # inches around all that is drawn
@@ -80,15 +80,11 @@ def _shown_by_pyplot() -> Any:
     """The function that makes a figure which `plt.show()` and notebooks show; None if nothing would
     show it: pyplot is not imported, and no notebook is running. pyplot belongs to the main thread.
     """
-    in_notebook = hasattr(builtins, "__IPYTHON__")
-    if not in_notebook and "matplotlib.pyplot" not in sys.modules:
+    is_used = "matplotlib.pyplot" in sys.modules or hasattr(builtins, "__IPYTHON__")
+    if not is_used or threading.current_thread() is not threading.main_thread():
         return None
-    if threading.current_thread() is not threading.main_thread():
-        return None
-    try:
-        from matplotlib import pyplot
-    except ImportError:  # a backend that this machine does not have
-        return None
+    from matplotlib import pyplot
+
     return pyplot.figure
 
 
@@ -137,7 +133,7 @@ def dress(panel: Any, title: str, subtitle: str, xlabel: str = "", ylabel: str =
     above.set(alpha=0.8, in_layout=False)
     pad = 25 + 1.25 * SMALL * below_title.count("\n")
     bold = {"fontsize": TITLE, "weight": "bold", "parse_math": False}
-    panel.set_title(_filled(title, 0.7 * wide), loc="left", pad=pad, **bold)
+    panel.set_title(_filled(title, 0.75 * wide), loc="left", pad=pad, **bold)
 
 
 def _filled(words: str, inches: float) -> str:
@@ -228,7 +224,8 @@ def label_points(panel: Any, points: Sequence[tuple[float, float, str]]) -> None
         start = np.maximum(boxes[:, None, :2], others[:, :2])
         end = np.minimum(boxes[:, None, 2:], others[:, 2:])
         inside, *covered = np.clip(end - start, 0, None).prod(axis=2).T
-        best = np.argmin(sum(covered) - OUTSIDE * inside)
+        costs = sum(covered) - OUTSIDE * inside
+        best = np.argmin(costs.round())  # of equals the nearest
         right, up, side, edge = SPOTS[best]
         text.set(position=(right, up), ha=SIDES[side], va=EDGES[edge])
         others = np.vstack([others, boxes[best]])

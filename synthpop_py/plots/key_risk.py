@@ -27,7 +27,7 @@ def plot_pairs(
     measure: str = "UiO",
     ax: Any = None,
     *,
-    most: int | None = None,
+    most: Any = None,
     round_to: int = ROUND_TO,
 ) -> Any:
     """The risk of every pair of keys, and of each key alone on the diagonal; of the `most` keys
@@ -47,7 +47,8 @@ def plot_pairs(
     rows = rows[rows["size"] <= 2]
     keys = _foremost(result, rows, column, most)
     side = len(keys)
-    panel = frame.axes_of(ax, 3.2 + 0.72 * side, 2.4 + 0.6 * side)
+    width, height = 3.2 + 0.72 * side, 2.4 + 0.6 * side
+    panel = frame.axes_of(ax, width, height)
     everybody = shown(result.Norig, result.Norig, to=to)
     highest = max(rows[column].max(), 1)
     decimals = None if to > 1 else 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from ..matching import IdentificationRisk
@@ -20,11 +19,7 @@ FLATTENED = 2  # times the other lines, which then could not be read
 
 
 def plot_path(
-    risk: IdentificationRisk,
-    ax: Any = None,
-    steps: Sequence[int] | None = None,
-    *,
-    round_to: int = ROUND_TO,
+    risk: IdentificationRisk, ax: Any = None, steps: Any = None, *, round_to: int = ROUND_TO
 ) -> Any:
     """Risk against the number of released sets, in % of the original records; `steps` as for
     `IdentificationRisk.path`. Perceived matches get a separate axis at the right if they would

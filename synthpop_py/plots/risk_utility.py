@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..arguments import check_number, is_number
 from ..closed_forms import RUCurve
-from ..rounding import ROUND_TO, too_few
+from ..rounding import too_few
 from ..ru_map import RUMap
 from ..ru_map.result import EXCLUSIONS
 from . import frame
@@ -30,13 +30,7 @@ MOST_STRETCHED = 6  # times the range of the releases
 
 
 def plot_map(
-    result: RUMap,
-    risk: str,
-    utility: str,
-    ax: Any = None,
-    *,
-    ceiling: float | None = None,
-    round_to: int = ROUND_TO,
+    result: RUMap, risk: str, utility: str, ax: Any, *, ceiling: float | None, round_to: int
 ) -> Any:
     """The map: one point per release, bars for intervals, a line through those that no other
     release dominates, a line at the highest risk you accept, where given. `result` is rounded
@@ -75,11 +69,12 @@ def plot_map(
         panel.plot(x, y, marker, label=ENDS[name], **look)
         places.append((x, y, name))
     panel.margins(0.08)
-    panel.set_xlim(_limits(panel.get_xlim(), of_utility, of_utility.better == "lower"))
-    panel.set_ylim(_limits(panel.get_ylim(), of_risk, of_risk.better == "higher"))
+    # useful is right and safe is low
+    right = _fitted(panel.get_xlim(), of_utility, of_utility.better == "lower")
+    up = _fitted(panel.get_ylim(), of_risk, of_risk.better == "higher")
+    panel.set(xlim=right["ends"], ylim=up["ends"])
     panel.annotate(key, (1, 1), (10, 0), xycoords="axes fraction", va="top", **frame.NOTE)
-    xlabel = _axis_label(of_utility, panel.xaxis_inverted(), "more useful")
-    ylabel = _axis_label(of_risk, panel.yaxis_inverted(), "riskier")
+    xlabel, ylabel = f"{right['label']}; more useful\u00a0→", f"{up['label']}; riskier\u00a0→"
     words = f"{_subtitle(result, points, round_to)}{beyond}{_without(result, points)}"
     frame.dress(panel, "Risk and utility of each release", words, xlabel, ylabel)
     frame.label_points(panel, places)
@@ -154,15 +149,13 @@ def _anchors(result: RUMap, risk: str, utility: str) -> dict[str, Any]:
     return {name: place for name, place in places.items() if np.isfinite(place).all()}
 
 
-def _limits(limits: tuple[float, float], about: Any, turned: bool) -> tuple[float, float]:
-    """Not beyond the range of the measure; turned so that useful is right and safe is low."""
-    low, high = max(limits[0], about.low), min(limits[1], about.high)
-    return (high, low) if turned else (low, high)
-
-
-def _axis_label(about: Any, turned: bool, arrow: str) -> str:
-    reversed_axis = " (axis reversed)" if turned else ""
-    return f"{about.label}: {about.unit}{reversed_axis}; {arrow}\u00a0→"
+def _fitted(limits: tuple[float, float], about: Any, turned: bool) -> dict[str, Any]:
+    """Ends of an axis, not beyond the range of the measure, and its label."""
+    ends = max(limits[0], about.low), min(limits[1], about.high)
+    label = f"{about.label}: {about.unit}"
+    if turned:
+        return {"ends": ends[::-1], "label": f"{label} (axis reversed)"}
+    return {"ends": ends, "label": label}
 
 
 def _subtitle(result: RUMap, points: pd.DataFrame, to: int) -> str:

@@ -80,12 +80,13 @@ def _start(limits: tuple[float, float]) -> str:
     return f" (axis starts at {limits[0]:.3g}, not at 0)" if limits[0] > 0 else ""
 
 
-def _draw(panel: Any, points: pd.DataFrame, color: str, **look: Any) -> None:
+def _draw(panel: Any, points: pd.DataFrame, color: str, fmt: str, **look: Any) -> None:
     """A series with its standard errors."""
     if points.empty:
         return
-    errors: Any = points["y_error"], points["x_error"]
-    if points[["x_error", "y_error"]].isna().any(axis=None):
-        errors = None, None
-    edge = {"markersize": 7, "markeredgewidth": 1.6, "linewidth": 1, "elinewidth": 0.7}
-    panel.errorbar(points["x"], points["y"], *errors, color=color, clip_on=False, **edge, **look)
+    x, y = points["x"], points["y"]
+    errors = points[["y_error", "x_error"]]
+    if errors.notna().all(axis=None):
+        panel.errorbar(x, y, *errors.to_numpy().T, fmt="none", ecolor=color, elinewidth=1)
+    edge = {"markersize": 7, "markeredgewidth": 1.6, "linewidth": 1, "clip_on": False}
+    panel.plot(x, y, fmt, color=color, zorder=3, **edge, **look)
