@@ -133,7 +133,7 @@ def dress(panel: Any, title: str, subtitle: str, xlabel: str = "", ylabel: str =
     above.set(alpha=0.8, in_layout=False)
     pad = 25 + 1.25 * SMALL * below_title.count("\n")
     bold = {"fontsize": TITLE, "weight": "bold", "parse_math": False}
-    panel.set_title(_filled(title, 0.75 * wide), loc="left", pad=pad, **bold)
+    panel.set_title(_filled(title, 0.7 * wide), loc="left", pad=pad, **bold)
 
 
 def _filled(words: str, inches: float) -> str:
