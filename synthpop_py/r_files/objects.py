@@ -4,7 +4,8 @@ conversion to pandas loses ordered flags.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -19,6 +20,7 @@ from .parsing import UnknownParser, parsed, unpacked
 RObject: TypeAlias = Any  # the class of this name in rdata.parser
 Numbers: TypeAlias = npt.NDArray[np.float64]
 Texts: TypeAlias = list[str | None]
+About: TypeAlias = dict[str, Any]  # attributes: texts as lists, numbers as arrays
 
 WORKSPACES = (b"RDX2\n", b"RDX3\n", b"RDA2\n", b"RDA3\n", b"RDB2\n", b"RDB3\n")
 # codecs of Python that are no encodings of R, of which some take long for long texts
@@ -130,7 +132,7 @@ class RdataFile:
 
         self.file = file
         self.left_out: list[str] = []
-        try:
+        with self._errors():
             content = unpacked(file, most)
             self.is_workspace = content.startswith(WORKSPACES)
             start = len(WORKSPACES[0]) if self.is_workspace else 0
@@ -142,41 +144,44 @@ class RdataFile:
             self.objects = {file.stem: whole.object}
             if self.is_workspace:
                 self.objects = self._pairs(whole.object)
-        except (MemoryError, UnknownParser):  # not the file's fault: its claims are limited
-            raise
-        except Exception as error:  # a damaged file can make the parser raise anything
-            raise self._cannot_read(error) from None
 
     def value(self, name: str) -> Any:
         """An object as Python; NoCounterpart where it has none."""
-        try:
+        with self._errors():
             return self._value(self.objects[name], name)
-        except (NoCounterpart, MemoryError):
-            raise
-        except Exception as error:  # what is damaged may show only now
-            raise self._cannot_read(error) from None
-
-    def _cannot_read(self, error: Exception) -> InputError:
-        why = "it is damaged, not an R file, or holds something unknown to rdata, such as a promise"
-        if isinstance(error, InputError):
-            why = str(error)
-        elif isinstance(error, RecursionError):
-            why = "its lists are nested too deeply, or it holds more than some hundred objects"
-        elif isinstance(error, OSError) and error.strerror:
-            why = error.strerror
-        return InputError(f"path: rdata cannot read {self.file.name}: {why}")
 
     def refused(self, why: str) -> InputError:
         return InputError(f"path: {self.file.name} {why}")
 
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """A damaged file can make the parser raise anything, and it may show only later."""
+        why = "it is damaged, not an R file, or holds something unknown to rdata, such as a promise"
+        try:
+            yield
+        except (NoCounterpart, MemoryError, UnknownParser):  # not the file's fault
+            raise
+        except RecursionError:
+            why = "its lists are nested too deeply, or it holds more than some hundred objects"
+        except InputError as error:
+            why = str(error)
+        except OSError as error:
+            why = error.strerror or why
+        except Exception:
+            pass
+        else:
+            return
+        raise InputError(f"path: rdata cannot read {self.file.name}: {why}")
+
     def _value(self, thing: RObject, where: str) -> Any:
         thing = _referred(thing)
-        name, about = thing.info.type.name, self._attributes(thing)
+        name = thing.info.type.name
         if name in ("NIL", "NILVALUE"):
             return None
-        classes = self._texts(about.get("class"))
+        about = self._attributes(thing)
+        classes = about.get("class", [])
         # objects of S4 can look like lists, but their parts mean something else
-        is_foreign = bool(FOREIGN & set(classes)) or bool(thing.info.gp & S4_FLAG)
+        is_foreign = thing.info.gp & S4_FLAG or FOREIGN & set(classes)
         if name == "VEC" and not is_foreign:
             if "synds" in classes:
                 return self._synthesis(thing, about)
@@ -185,16 +190,16 @@ class RdataFile:
             if "dim" not in about:
                 return self._list(thing, about, where)
         if name in VECTORS and not is_foreign:
-            return self._vector(thing, about, classes)
+            return self._vector(thing, about)
         default = "matrix" if "dim" in about else CLASSES.get(name, name.lower())
         raise NoCounterpart(classes[0] if classes else default)
 
-    def _list(self, thing: RObject, about: dict[str, RObject], where: str) -> Any:
+    def _list(self, thing: RObject, about: About, where: str) -> Any:
         """A dict if every element has a different name, otherwise a list: a dict would lose
         elements without a name, or with one that comes twice. An element without a counterpart is
         left out of the dict; in the list it is None, which keeps the places of the others.
         """
-        names = list(filter(None, self._texts(about.get("names"))))
+        names = list(filter(None, about.get("names", [])))
         is_dict = len(set(names)) >= len(thing.value)
         values: dict[Any, Any] = {}
         for number, part in enumerate(thing.value):
@@ -206,39 +211,36 @@ class RdataFile:
                 self.left_out.append(f"{place} ({error})")
         return values if is_dict else [values.get(number) for number in range(len(thing.value))]
 
-    def _vector(self, thing: RObject, about: dict[str, RObject], classes: Texts) -> Any:
+    def _vector(self, thing: RObject, about: About) -> Any:
         """An array; a Series where the elements have names; an array of several dimensions."""
-        kind = VECTORS[thing.info.type.name]
-        special = [one for one in ("ordered", "factor", "Date", "POSIXct") if one in classes]
-        kind = special[0] if special else kind
-        dim = [int(size) for size in _numbers(about["dim"])] if "dim" in about else [0]
-        if len(dim) > 1 and special:
-            raise NoCounterpart(f"a matrix of type {kind}")
-        if kind == "character":
-            array = objects(self._texts(thing))
-        else:
-            levels = self._texts(about.get("levels"))
-            array = array_of(kind, _numbers(thing), levels)
+        kind, dim = VECTORS[thing.info.type.name], about.get("dim", [])
+        for special in ("POSIXct", "Date", "factor", "ordered"):
+            kind = special if special in about.get("class", []) else kind
+        array = objects(self._plain(thing)) if kind == "character" else None
+        if array is None:
+            array = array_of(kind, _numbers(thing), about.get("levels"))
         if len(dim) > 1:
-            # no array of several dimensions has anything better for gaps than NaN and None
+            if kind not in VECTORS.values():
+                raise NoCounterpart(f"a matrix of type {kind}")
             if not isinstance(array, np.ndarray):
+                # no array of several dimensions has anything better for gaps than NaN and None
                 has_nan = kind == "integer"
                 array = _numbers(thing) if has_nan else array.to_numpy(object, na_value=None)
-            return array.reshape(dim, order="F")
-        about_names = about.get("names")
-        if "dimnames" in about and "dim" in about:
-            # the names of the only dimension, which R takes for those of the elements
-            about_names = about["dimnames"].value[0]
-        if about_names is None:
+            return array.reshape([int(size) for size in dim], order="F")
+        # the names of the only dimension, which R takes for those of the elements
+        names = about["dimnames"][0] if len(dim) and "dimnames" in about else about.get("names")
+        if names is None:
             return array
-        names = [name or "" for name in self._texts(about_names)]
-        return series(array, pd.Index(names, dtype=object))
+        return series(array, pd.Index([name or "" for name in names], dtype=object))
 
-    def _frame(self, thing: RObject, about: dict[str, RObject]) -> pd.DataFrame:
-        names = ["NA" if name is None else name for name in self._texts(about.get("names"))]
-        rows = _rows(about["row.names"])
+    def _frame(self, thing: RObject, about: About) -> pd.DataFrame:
+        numbers = about["row.names"]
+        # R keeps plain row numbers as NA and their count, with a minus where they are its own
+        is_count = isinstance(numbers, np.ndarray) and len(numbers) == 2 and np.isnan(numbers[0])
+        rows = abs(int(numbers[1])) if is_count else len(numbers)
         columns: dict[str, pd.Series] = {}
-        for name, part in zip(names, thing.value, strict=True):
+        for given, part in zip(about.get("names", []), thing.value, strict=True):
+            name = "NA" if given is None else given
             if name in columns:
                 raise NoCounterpart(f"two columns are called {name!r}; rename one in R")
             columns[name] = self._column(name, part, rows)
@@ -247,23 +249,22 @@ class RdataFile:
     def _column(self, name: str, part: RObject, rows: int) -> pd.Series:
         try:
             value = self._value(part, "")
+            if isinstance(value, (list, dict, SynDS, type(None))):
+                raise NoCounterpart("list")
+            if value.ndim > 1:
+                raise NoCounterpart("matrix")
         except NoCounterpart as error:
             raise NoCounterpart(f"column {name!r}: {error}; convert it in R") from None
-        value = value.array if isinstance(value, pd.Series) else value
-        dimensions = getattr(value, "ndim", 0)
-        if dimensions != 1:
-            kind = "matrix" if dimensions else "list"
-            raise NoCounterpart(f"column {name!r}: {kind}; convert it in R")
         if len(value) != rows:
             raise NoCounterpart(f"column {name!r} has {len(value)} values for {rows} rows")
-        return series(value)
+        return series(value.array if isinstance(value, pd.Series) else value)
 
-    def _synthesis(self, thing: RObject, about: dict[str, RObject]) -> SynDS:
+    def _synthesis(self, thing: RObject, about: About) -> SynDS:
         """A synthesis with the special values and fields that R keeps in it."""
-        parts = dict(zip(self._texts(about.get("names")), map(_referred, thing.value)))
-        sets = [parts[name] for name in ("syn",) if name in parts]
-        if sets and sets[0].info.type.name == "VEC" and "class" not in self._attributes(sets[0]):
-            sets = sets[0].value  # R keeps a single set without a list
+        parts = dict(zip(about.get("names", []), map(_referred, thing.value)))
+        sets = [parts["syn"]] if "syn" in parts else []
+        if sets and "class" not in self._attributes(sets[0]):
+            sets = sets[0].value or []  # R keeps a single set without a list
         frames = [self._value(one, "syn") for one in sets]
         if not frames:
             missing = "a synthesis without synthetic data (m = 0)"
@@ -272,12 +273,10 @@ class RdataFile:
             raise NoCounterpart("a synthesis whose sets are not data frames")
         meta, special = {}, {}
         for field in ("n", "k"):
-            values = self._plain_numbers(parts.get(field))
-            if len(values) == 1:
+            if field in parts and len(values := _plain_numbers(parts[field])) == 1:
                 meta[field] = values[0]
         for name, part in self._special(parts.get("cont.na")).items():
-            values = self._plain_numbers(part)
-            if values and name in frames[0].columns:
+            if name in frames[0].columns and (values := _plain_numbers(part)):
                 special[name] = list(dict.fromkeys(values))
         try:
             return SynDS(frames, special, meta)
@@ -290,25 +289,22 @@ class RdataFile:
         """
         if thing is None or thing.info.type.name != "VEC":
             return {}
-        about, rows = self._attributes(thing), 1
-        names = self._texts(about.get("names"))
-        if "dim" in about:
-            rows = int(about["dim"].value[0])
-            names = self._texts(about["dimnames"].value[1])
-        return dict(zip(names, thing.value[::rows]))
+        about = self._attributes(thing)
+        if "dim" not in about:
+            return dict(zip(about.get("names", []), thing.value))
+        strata = int(about["dim"][0])
+        return dict(zip(about["dimnames"][1], thing.value[::strata]))
 
-    def _plain_numbers(self, thing: RObject | None) -> list[int | float]:
-        """The numbers in a vector without NA, whole ones as such: R's seed 2011 is a double. R's
-        lone NA is a truth value.
-        """
-        if thing is None or _referred(thing).info.type.name not in ("INT", "REAL"):
-            return []
-        values = _numbers(_referred(thing))
-        plain = values[np.isfinite(values)].tolist()
-        return [int(one) if one.is_integer() and abs(one) < 2**53 else one for one in plain]
-
-    def _attributes(self, thing: RObject) -> dict[str, RObject]:
-        return {} if thing.attributes is None else self._pairs(thing.attributes)
+    def _attributes(self, thing: RObject) -> About:
+        """Texts and numbers among the attributes, as such."""
+        if thing.attributes is None:
+            return {}
+        pairs = self._pairs(thing.attributes).items()
+        about = {name: self._plain(part) for name, part in pairs}
+        for name in ("names", "class", "levels"):
+            if not isinstance(about.get(name, []), list):
+                raise ValueError("something other than text where text belongs")
+        return about
 
     def _pairs(self, node: RObject) -> dict[str, RObject]:
         """The elements of a pairlist by name."""
@@ -319,13 +315,14 @@ class RdataFile:
             elements[str(name)] = _referred(element)
         return elements
 
-    def _texts(self, thing: RObject | None) -> Any:
-        """The texts of a vector; none of an attribute that is not there."""
-        if thing is None:
-            return []
-        if thing.info.type.name != "STR":
-            raise ValueError("something other than text where text belongs")
-        return [self._text(part) for part in thing.value]
+    def _plain(self, thing: RObject) -> Any:
+        """Texts as a list, numbers as an array, a list of these as a list."""
+        thing, name = _referred(thing), _referred(thing).info.type.name
+        if name == "STR":
+            return [self._text(part) for part in thing.value]
+        if name == "VEC":
+            return [self._plain(part) for part in thing.value]
+        return _numbers(thing) if name in VECTORS else None
 
     def _text(self, thing: RObject) -> str | None:
         """A text, None for NA."""
@@ -348,18 +345,18 @@ def _referred(thing: RObject) -> RObject:
 
 
 def _numbers(thing: RObject) -> Numbers:
-    if thing.info.type.name not in ("LGL", "INT", "REAL"):
-        raise ValueError("something other than numbers where numbers belong")
     with_gaps = np.ma.asarray(thing.value).astype(np.float64)
     values = np.asarray(np.ma.filled(with_gaps, np.nan), dtype=np.float64)
     values[np.isnan(values)] = np.nan  # R's NA is a NaN that makes NumPy warn
     return values
 
 
-def _rows(row_names: RObject) -> int:
-    """R keeps plain row numbers as NA and their count, with a minus where they are its own."""
-    if row_names.info.type.name == "STR":
-        return len(row_names.value)
-    values = _numbers(row_names)
-    is_count = len(values) == 2 and np.isnan(values[0])
-    return abs(int(values[1])) if is_count else len(values)
+def _plain_numbers(thing: RObject) -> list[int | float]:
+    """The numbers in a vector without NA, whole ones as such: R's seed 2011 is a double. R's lone
+    NA is a truth value.
+    """
+    if _referred(thing).info.type.name not in ("INT", "REAL"):
+        return []
+    values = _numbers(_referred(thing))
+    plain = values[np.isfinite(values)].tolist()
+    return [int(one) if one.is_integer() and abs(one) < 2**53 else one for one in plain]
