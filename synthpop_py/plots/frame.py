@@ -46,7 +46,6 @@ NEAR = [
     (6, 6, 0, 0), (-6, -6, 1, 1), (0, 9, 0.5, 0), (0, -9, 0.5, 1),
 ]  # fmt: skip
 SPOTS = np.array([*NEAR, *((3 * right, 3 * up, x, y) for right, up, x, y in NEAR)])
-SIDES, EDGES = {0: "left", 0.5: "center", 1: "right"}, {0: "bottom", 0.5: "center", 1: "top"}
 
 
 # ---- the figure ----------------------------------------------------------------------
@@ -226,6 +225,5 @@ def label_points(panel: Any, points: Sequence[tuple[float, float, str]]) -> None
         inside, *covered = np.clip(end - start, 0, None).prod(axis=2).T
         costs = sum(covered) - OUTSIDE * inside
         best = np.argmin(costs.round())  # of equals the nearest
-        right, up, side, edge = SPOTS[best]
-        text.set(position=(right, up), ha=SIDES[side], va=EDGES[edge])
+        text.set(position=(low[best] - at) / point, va="bottom")
         others = np.vstack([others, boxes[best]])

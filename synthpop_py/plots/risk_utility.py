@@ -70,11 +70,11 @@ def plot_map(
         places.append((x, y, name))
     panel.margins(0.08)
     # useful is right and safe is low
-    right = _fitted(panel.get_xlim(), of_utility, of_utility.better == "lower")
-    up = _fitted(panel.get_ylim(), of_risk, of_risk.better == "higher")
-    panel.set(xlim=right["ends"], ylim=up["ends"])
+    xlim, xlabel = _fitted(panel.get_xlim(), of_utility, of_utility.better == "lower")
+    ylim, ylabel = _fitted(panel.get_ylim(), of_risk, of_risk.better == "higher")
+    panel.set(xlim=xlim, ylim=ylim)
     panel.annotate(key, (1, 1), (10, 0), xycoords="axes fraction", va="top", **frame.NOTE)
-    xlabel, ylabel = f"{right['label']}; more useful\u00a0→", f"{up['label']}; riskier\u00a0→"
+    xlabel, ylabel = f"{xlabel}; more useful\u00a0→", f"{ylabel}; riskier\u00a0→"
     words = f"{_subtitle(result, points, round_to)}{beyond}{_without(result, points)}"
     frame.dress(panel, "Risk and utility of each release", words, xlabel, ylabel)
     frame.label_points(panel, places)
@@ -149,13 +149,11 @@ def _anchors(result: RUMap, risk: str, utility: str) -> dict[str, Any]:
     return {name: place for name, place in places.items() if np.isfinite(place).all()}
 
 
-def _fitted(limits: tuple[float, float], about: Any, turned: bool) -> dict[str, Any]:
+def _fitted(limits: tuple[float, float], about: Any, turned: bool) -> tuple[Any, str]:
     """Ends of an axis, not beyond the range of the measure, and its label."""
     ends = max(limits[0], about.low), min(limits[1], about.high)
     label = f"{about.label}: {about.unit}"
-    if turned:
-        return {"ends": ends[::-1], "label": f"{label} (axis reversed)"}
-    return {"ends": ends, "label": label}
+    return (ends[::-1], f"{label} (axis reversed)") if turned else (ends, label)
 
 
 def _subtitle(result: RUMap, points: pd.DataFrame, to: int) -> str:
