@@ -127,7 +127,7 @@ class Membership(Drawn):
         """Draw the true against the false positive rate of every attack, both on log axes (needs
         matplotlib). Returns the axes.
         """
-        from .plots.membership import plot_membership
+        from .plots.matching import plot_membership
 
         return plot_membership(self, ax)
 

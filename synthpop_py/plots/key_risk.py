@@ -1,4 +1,6 @@
-"""Risk of sets of keys: `plot_pairs`, `plot_sets`."""
+"""Pictures of `key_risk`: `plot_pairs`, `plot_sets`. `measure` is "UiO", "repU", or "DiSCO
+<target>" ("DiSCO" alone where there is one target).
+"""
 
 from __future__ import annotations
 
@@ -9,17 +11,15 @@ import pandas as pd
 
 from ..errors import InputError
 from ..key_risk import KeyRisk, column_of, shown_rows
-from ..rounding import ROUND_TO, check_round_to, mark, part, percent, shown, too_few
-from .frame import SKY, SMALL, axes_of, axis_end, dress, ink, name_rows, rows_height, say_instead
+from ..rounding import ROUND_TO, check_round_to, percent, shown, too_few
+from . import frame
 
-__all__ = ["plot_pairs", "plot_sets"]
-
-MOST_SETS = 15
 MEANING = {
     "UiO": "unique in the original",
     "repU": "unique in the original and in the synthetic data",
     "DiSCO": "whose value is revealed correctly",
 }
+DARK = 0.6  # of the highest share: from here on figures are white
 
 
 def plot_pairs(
@@ -27,51 +27,50 @@ def plot_pairs(
     measure: str = "UiO",
     ax: Any = None,
     *,
-    most: int | None = None,
+    most: Any = None,
     round_to: int = ROUND_TO,
 ) -> Any:
-    """The risk of every pair of keys, and of each key alone on the diagonal.
-
-    Parameters
-    ----------
-    result : what `key_risk` returned.
-    measure : "UiO", "repU", or "DiSCO <target>" ("DiSCO" alone where there is one target).
-    ax : matplotlib axes to draw into; by default those of a new figure.
-    most : how many keys, those of the riskiest pairs; None for all.
-    round_to : counts of people are rounded to a multiple of this; 1 draws exact ones.
-
-    Returns
-    -------
-    matplotlib axes
+    """The risk of every pair of keys, and of each key alone on the diagonal; of the `most` keys
+    with the riskiest pairs, None for all.
     """
-    column = column_of(measure, result.targets)
-    _check_pairs(result)
-    to = check_round_to(round_to)
+    column, to = column_of(measure, result.targets), check_round_to(round_to)
+    other_way = "; choose 'sets', or search again with"
+    if len(result.candidates) < 2:
+        only = "kind: 'pairs' needs two candidate keys, but there is only one"
+        raise InputError(f"{only}{other_way} more candidates")
+    if result.max_keys < 2:
+        only = "kind: 'pairs' needs sets of two keys, but max_keys was 1"
+        raise InputError(f"{only}{other_way} max_keys=2")
     if too_few(result.Norig, to):
-        return say_instead(ax, too_few(result.Norig, to))
+        return frame.say_instead(ax, too_few(result.Norig, to))
     rows = shown_rows(result, to)
     rows = rows[rows["size"] <= 2]
-    names = _foremost(result, rows, column, most)
-    place = {name: at for at, name in enumerate(names)}
-    rows = rows[[all(key in place for key in keys) for keys in rows["keys"]]]
-    n, everybody = len(names), shown(result.Norig, result.Norig, to=to)
-    board = np.full((n, n), np.nan)
-    panel = axes_of(ax, 3.2 + 0.72 * n, 2.4 + 0.6 * n)
-    places = [sorted(place[key] for key in keys) for keys in rows["keys"]]
-    for at, value in zip(places, rows[column]):
-        board[at[-1], at[0]] = value / max(everybody, 1)
-    darkest = max(float(np.nanmax(board)), 1e-9)
-    panel.imshow(board, cmap="Blues", vmin=0, vmax=1.25 * darkest, aspect="auto")
-    for at, value in zip(places, rows[column]):
-        is_dark = board[at[-1], at[0]] > 0.7 * darkest
-        panel.text(at[0], at[-1], _short(value, everybody, to), ha="center", va="center",
-                   fontsize=SMALL, color="white" if is_dark else "black")  # fmt: skip
-    level = max(len(str(name)) for name in names) <= 8
-    tilt = {} if level else {"rotation": 35, "ha": "right", "rotation_mode": "anchor"}
-    panel.set_xticks(range(n), map(str, names), fontsize=SMALL, parse_math=False, **tilt)
-    panel.set_yticks(range(n), map(str, names), fontsize=SMALL, parse_math=False)
-    words = _words(result, column, to)
-    dress(panel, "Risk of pairs of keys", f"On the diagonal one key alone. {words}")
+    keys = _foremost(result, rows, column, most)
+    side = len(keys)
+    width, height = 3.2 + 0.72 * side, 2.4 + 0.6 * side
+    panel = frame.axes_of(ax, width, height)
+    everybody = shown(result.Norig, result.Norig, to=to)
+    highest = max(rows[column].max(), 1)
+    decimals = None if to > 1 else 1
+    board = np.full((side, side), np.nan)
+    for pair, n in zip(rows["keys"], rows[column]):
+        if not set(pair) <= set(keys):
+            continue
+        places = [keys.index(key) for key in pair]
+        x, y = min(places), max(places)
+        board[y, x] = n / highest
+        text = percent(n, everybody, to, decimals).removesuffix(" %")
+        text = text.replace("under ", "<").replace("over ", ">").replace(" ", "\n")
+        look = {"color": "white"} if board[y, x] > DARK else {}
+        panel.text(x, y, text, ha="center", va="center", fontsize=frame.SMALL, **look)
+    colours = frame.matplotlib().colors.LinearSegmentedColormap
+    blues = colours.from_list("blues", [panel.get_facecolor(), frame.BLUE])
+    panel.imshow(board, cmap=blues, vmin=-0.06, vmax=1, aspect="auto")
+    tilted = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"}
+    panel.set_xticks(range(side), map(str, keys), parse_math=False, **tilted)
+    panel.set_yticks(range(side), map(str, keys), parse_math=False)
+    words = _words(result, column, to, "on the diagonal one key alone")
+    frame.dress(panel, "Risk of pairs of keys", words)
     panel.grid(visible=False)
     panel.spines[:].set_visible(False)
     return panel
@@ -82,84 +81,41 @@ def plot_sets(
     measure: str = "UiO",
     ax: Any = None,
     *,
-    most: int = MOST_SETS,
+    most: int = 15,
     round_to: int = ROUND_TO,
 ) -> Any:
-    """The riskiest sets of keys, ranked: a bar each, its value at the right.
-
-    Parameters
-    ----------
-    result : what `key_risk` returned.
-    measure : as for `plot_pairs`.
-    ax : matplotlib axes to draw into; by default those of a new figure.
-    most : how many sets.
-    round_to : counts of people are rounded to a multiple of this; 1 draws exact ones.
-
-    Returns
-    -------
-    matplotlib axes
-    """
-    column = column_of(measure, result.targets)
-    to = check_round_to(round_to)
+    """The riskiest sets of keys, ranked: a bar each, its value at the right."""
+    column, to = column_of(measure, result.targets), check_round_to(round_to)
     if too_few(result.Norig, to):
-        return say_instead(ax, too_few(result.Norig, to))
-    everything = shown_rows(result, to).sort_values(["size"], kind="stable")
-    ranked = everything.sort_values(column, ascending=False, kind="stable")
+        return frame.say_instead(ax, too_few(result.Norig, to))
+    by_size = shown_rows(result, to).sort_values("size", kind="stable")
+    ranked = by_size.sort_values(column, ascending=False, kind="stable")
     rows = ranked.head(max(int(most), 1))
     everybody = shown(result.Norig, result.Norig, to=to)
-    bars = 100 * rows[column] / max(everybody, 1)
     labels = [", ".join(map(str, keys)) for keys in rows["keys"]]
-    panel = axes_of(ax, 7.4, 1.9 + rows_height(labels))
-    ys = list(range(len(rows) - 1, -1, -1))
-    panel.barh(ys, bars, height=0.62, color=SKY, edgecolor=ink(), linewidth=0.8)
-    name_rows(panel, labels, [percent(n, everybody, to) for n in rows[column]])
-    end = axis_end(max(0.5, float(bars.max())))
-    panel.set_xlim(0, end)
+    panel = frame.row_axes(ax, labels, [percent(n, everybody, to) for n in rows[column]])
+    bars = 100 * rows[column] / everybody
+    panel.barh(range(len(rows)), bars, height=0.62, color=frame.SKY)
     title = "All sets of keys" if len(rows) == len(ranked) else "The riskiest sets of keys"
-    if len(ranked) == 1:
-        title = "Risk of one key"
-    ends = "" if end >= 100 else f"; axis ends at {end:g} %"
-    dress(panel, title, _words(result, column, to), f"% of all people{ends}")
+    title = "Risk of one key" if len(ranked) == 1 else title
+    xlabel = frame.percent_axis(panel, bars.max())
+    frame.dress(panel, title, _words(result, column, to), xlabel)
     return panel
-
-
-def _check_pairs(result: KeyRisk) -> None:
-    if len(result.candidates) < 2:
-        raise InputError(
-            "kind: 'pairs' needs two candidate keys, but there is only one; choose 'sets', "
-            "or search again with more candidates"
-        )
-    if result.max_keys < 2:
-        raise InputError(
-            "kind: 'pairs' needs sets of two keys, but max_keys was 1; choose 'sets', or search"
-            " again with max_keys=2"
-        )
 
 
 def _foremost(result: KeyRisk, rows: pd.DataFrame, column: str, most: int | None) -> list[Any]:
     """The candidates of the riskiest pairs by what is shown, in their own order."""
-    if most is None or most >= len(result.candidates):
+    if most is None:
         return list(result.candidates)
-    total = {
-        name: sum(n for keys, n in zip(rows["keys"], rows[column]) if name in keys)
-        for name in result.candidates
-    }
-    foremost = sorted(result.candidates, key=lambda name: -total[name])[: max(int(most), 2)]
+    by_key = rows.explode("keys").groupby("keys", sort=False)
+    total = by_key[column].sum()
+    foremost = total.sort_values(ascending=False, kind="stable").index[: max(int(most), 2)]
     return [name for name in result.candidates if name in foremost]
 
 
-def _short(n: float, everybody: int, to: int) -> str:
-    """A percentage for a small square."""
-    text = percent(n, everybody, to, None if to > 1 else 1).removesuffix(" %")
-    return text.replace("under ", "<").replace("over ", ">").replace(" ", "\n")
-
-
-def _words(result: KeyRisk, column: str, to: int) -> str:
-    kind, _, target = column.partition(" ")
-    of_target = f" ({target})" if target else ""
-    averaged = f", means over {result.m} syntheses" if result.m > 1 and kind != "UiO" else ""
-    number = f"{result.Norig:,}" if to == 1 else part(result.Norig, to=to)
-    return (
-        f"{column}: % of {number} people {MEANING[kind]}{of_target}{averaged}; higher is"
-        f" riskier.\n{mark(to)}"
-    )
+def _words(result: KeyRisk, column: str, to: int, more: str = "") -> str:
+    kind = column.split()[0]
+    meaning = f"{column}: % of them {MEANING[kind]}"
+    is_mean = result.m > 1 and kind != "UiO"
+    over = f"means over {result.m} syntheses" if is_mean else ""
+    return frame.about(result.Norig, to, meaning, over, more)

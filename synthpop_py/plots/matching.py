@@ -1,115 +1,90 @@
-"""The figure of identification risk: `plot_path`."""
+"""Pictures of attacks: `plot_path` (who is found in released sets), `plot_membership`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ..rounding import ROUND_TO, check_round_to, mark, part, shown, too_few
-from .frame import BLUE, SMALL, VERMILLION, axes_of, dress, ink, matplotlib, say_instead
-
-if TYPE_CHECKING:
-    from ..matching import IdentificationRisk
-
-__all__ = ["plot_path"]
+from ..matching import IdentificationRisk
+from ..membership import Membership
+from ..rounding import ROUND_TO, check_round_to, mark, shown, too_few
+from . import frame
 
 # told apart without colour too, and by size where points lie on one another
 LINES: dict[str, dict[str, Any]] = {
     "perceived": {"marker": "^", "markersize": 9, "linestyle": ":", "markerfacecolor": "none"},
-    "expected": {"marker": "o", "markersize": 7, "linestyle": "-", "color": VERMILLION},
-    "true": {"marker": "s", "markersize": 4.5, "linestyle": "--", "color": BLUE},
+    "expected": {"marker": "o", "markersize": 7, "linestyle": "-", "color": frame.VERMILLION},
+    "true": {"marker": "s", "markersize": 4.5, "linestyle": "--", "color": frame.BLUE},
 }
-MEANING = {
-    "perceived": "perceived: highest probability above {threshold:g}",
-    "expected": "expected: correct guesses",
-    "true": "true: correct and unique",
-}
-SIZE = (6.4, 4.8)  # inches
 FLATTENED = 2  # times the other lines, which then could not be read
-SMALLEST_TOP = 0.1  # % at which the axis ends, where there is no risk
-MOST_TICKS = 12  # numbers of sets that are all marked
 
 
 def plot_path(
-    risk: IdentificationRisk,
-    ax: Any = None,
-    steps: Sequence[int] | None = None,
-    *,
-    round_to: int = ROUND_TO,
+    risk: IdentificationRisk, ax: Any = None, steps: Any = None, *, round_to: int = ROUND_TO
 ) -> Any:
-    """Risk against the number of released sets, in % of the original records. Perceived matches get
-    a separate axis at the right if they would flatten the other lines.
-
-    Parameters
-    ----------
-    risk : what `identification_risk` returned.
-    ax : matplotlib axes to draw into; by default those of a new figure.
-    steps : numbers of sets to show, as for `IdentificationRisk.path`.
-    round_to : counts of people are rounded to a multiple of this; 1 draws exact ones.
-
-    Returns
-    -------
-    matplotlib axes
+    """Risk against the number of released sets, in % of the original records; `steps` as for
+    `IdentificationRisk.path`. Perceived matches get a separate axis at the right if they would
+    flatten the other lines.
     """
     to = check_round_to(round_to)
     if too_few(risk.n, to):
-        return say_instead(ax, too_few(risk.n, to))
-    path = risk.path(steps)
-    percent = {name: _percent(path[name], risk.n, to) for name in LINES}
-    panel = axes_of(ax, *SIZE)
-    times = _times_flattened(percent)
+        return frame.say_instead(ax, too_few(risk.n, to))
+    path = risk.path(steps)[list(LINES)]
+    if to > 1:
+        path = path.apply(lambda counts: [shown(count, risk.n, to=to) for count in counts])
+    percent = 100 * path / shown(risk.n, risk.n, to=to)
+    highest = percent.max()
+    others = highest[["expected", "true"]].max()
+    # a single set has no lines to flatten, and on two axes its points would cover each other
+    is_flat = len(percent) > 1 and highest["perceived"] > FLATTENED * others > 0
+    times = highest["perceived"] / others if is_flat else 1.0
+    percent["perceived"] /= times
+    panel = frame.axes_of(ax, 6.4, 4.8)
+    meaning = {"expected": "correct guesses", "true": "correct and unique"}
+    at_right = " (right axis)" if is_flat else ""
+    meaning["perceived"] = f"highest probability above {risk.threshold:g}{at_right}"
     for name, look in LINES.items():
-        label, shares = MEANING[name].format(threshold=risk.threshold), percent[name]
-        if name == "perceived" and times > 1:
-            label, shares = f"{label} (right axis)", [share / times for share in shares]
-        faint = {} if "color" in look else {"color": ink(), "alpha": 0.6}
-        panel.plot(path.index, shares, label=label, clip_on=False, zorder=3, **look, **faint)
-    if times > 1:
+        faint = {"color": frame.GREY} if name == "perceived" else {}
+        label = f"{name}: {meaning[name]}"
+        panel.plot(path.index, percent[name], label=label, clip_on=False, **look, **faint)
+    if is_flat:
         right = panel.secondary_yaxis("right", functions=(lambda y: y * times, lambda y: y / times))
-        right.tick_params(labelsize=SMALL, length=0)
-        right.set_ylabel("%: perceived", fontsize=SMALL)
-    _scales(panel, list(path.index))
-    number = f"{risk.n:,}" if to == 1 else part(risk.n, to=to)
-    known, synthesised = (_names(keys) for keys in (risk.known, risk.synthesised))
-    dress(
-        panel,
-        "Identification risk as more sets are released",
-        f"{risk.attack.capitalize()} attack on {number} records; higher is riskier. Keys"
-        f" unchanged: {known}; synthesised: {synthesised}\n{mark(to)}",
-        "released nests of sets" if risk.r else "released synthetic sets",
-        f"% of {number} original records" + (": expected, true" if times > 1 else ""),
-        grid="y",
-    )
+        right.tick_params(labelsize=frame.SMALL, length=0)
+        right.set_ylabel("%: perceived", fontsize=frame.SMALL)
+        right.spines["right"].set_visible(False)
+    # where there is no risk, the axis ends at a tenth of a per cent
+    panel.set_ylim(bottom=0, top=max(panel.get_ylim()[1], 0.1))
+    whole_numbers = frame.matplotlib().ticker.MaxNLocator(integer=True, min_n_ticks=1)
+    panel.xaxis.set_major_locator(whole_numbers)
+    facts = [f"{risk.attack} attack", frame.listed("keys unchanged", risk.known or ["none"])]
+    facts.append(frame.listed("synthesised", risk.synthesised or ["none"]))
+    which = ": expected, true" if is_flat else ""
+    ylabel = f"% of {frame.whole(risk.n, to)} original records{which}"
+    xlabel = "released nests of sets" if risk.r else "released synthetic sets"
+    title = "Identification risk as more sets are released"
+    frame.dress(panel, title, frame.about(risk.n, to, *facts), xlabel, ylabel)
     return panel
 
 
-def _percent(counts: Any, n: int, to: int) -> list[float]:
-    everybody = shown(n, n, to=to)
-    # an expectation is no whole number
-    values = counts.tolist() if to == 1 else [shown(count, n, to=to) for count in counts]
-    return [100 * value / everybody if everybody else 0.0 for value in values]
+# ---- members -------------------------------------------------------------------------
 
 
-def _times_flattened(percent: dict[str, list[float]]) -> float:
-    """How many times the scale of the other lines perceived matches need, if they would flatten
-    them; 1 if all fit on one axis. A single set has no lines to flatten, and on two axes its
-    highest points would cover each other.
+def plot_membership(result: Membership, ax: Any = None) -> Any:
+    """True against false positive rates, a line for each attack, both axes in powers of ten: what
+    counts is whether anybody can be accused with hardly a mistake.
     """
-    if len(percent["perceived"]) == 1:
-        return 1.0
-    others, perceived = max(percent["expected"] + percent["true"]), max(percent["perceived"])
-    return perceived / others if others > 0 and perceived > FLATTENED * others else 1.0
-
-
-def _names(names: Any) -> str:
-    return ", ".join(map(str, names)) or "none"
-
-
-def _scales(panel: Any, steps: list[int]) -> None:
-    """From 0 on upwards; whole numbers of sets."""
-    ticker = matplotlib().ticker
-    panel.set_ylim(bottom=0, top=max(panel.get_ylim()[1], SMALLEST_TOP))
-    if len(steps) > MOST_TICKS:
-        panel.xaxis.set_major_locator(ticker.MaxNLocator(integer=True))
-    else:
-        panel.xaxis.set_major_locator(ticker.FixedLocator(steps))
+    least = 1 / (10 * max(result.members, result.non_members))
+    lowest = max(10 ** -len(str(result.non_members)), 1e-4)
+    panel = frame.axes_of(ax, 5.6, 6.0)
+    for (line, _, colour), (attack, row) in zip(frame.SERIES, result.table.iterrows()):
+        curve = result.roc(attack).clip(lower=least)
+        look = {"linestyle": line, "color": colour, "linewidth": 1.8, "drawstyle": "steps-post"}
+        panel.plot(curve["fpr"], curve["tpr"], label=f"{attack}: AUC {row['auc']:.2f}", **look)
+    guessed = {"color": frame.GREY, "linewidth": 1, "linestyle": frame.DASHES}
+    panel.plot([lowest, 1], [lowest, 1], label="guessing", **guessed)
+    panel.set(xscale="log", yscale="log", xlim=(lowest, 1), ylim=(lowest, 1.2))
+    variables = frame.listed("variables", result.variables)
+    subtitle = f"Above the dashed line an attack finds members; {variables}\n{mark(1)}"
+    xlabel = "share of non-members accused (log scale)"
+    ylabel = "share of members found (log scale); riskier\u00a0→"
+    frame.dress(panel, "Who was in the data?", subtitle, xlabel, ylabel)
+    return panel

@@ -4,9 +4,10 @@ conversion to pandas loses ordered flags.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -19,65 +20,58 @@ from .parsing import UnknownParser, parsed, unpacked
 RObject: TypeAlias = Any  # the class of this name in rdata.parser
 Numbers: TypeAlias = npt.NDArray[np.float64]
 Texts: TypeAlias = list[str | None]
+About: TypeAlias = dict[str, Any]  # attributes: texts as lists, numbers as arrays
 
 WORKSPACES = (b"RDX2\n", b"RDX3\n", b"RDA2\n", b"RDA3\n", b"RDB2\n", b"RDB3\n")
 # codecs of Python that are no encodings of R, of which some take long for long texts
 NOT_OF_R = ("idna", "punycode", "unicode_escape", "raw_unicode_escape", "utf_7", "undefined")
 S4_FLAG, LATIN1_FLAG, UTF8_FLAG = 1 << 4, 1 << 2, 1 << 3
-VECTOR_KINDS = {"LGL": "logical", "INT": "integer", "REAL": "double", "STR": "character"}
-FOREIGN = ("difftime", "POSIXlt", "integer64")  # classes without a counterpart, whatever they hold
+VECTORS = {"LGL": "logical", "INT": "integer", "REAL": "double", "STR": "character"}
 CLASSES = {
-    **VECTOR_KINDS,
-    "REAL": "numeric",
-    "CPLX": "complex",
-    "RAW": "raw",
-    "VEC": "list",
-    "EXPR": "expression",
-    "LIST": "pairlist",
-    "LANG": "call",
-    "SYM": "name",
     **dict.fromkeys(("CLO", "SPECIAL", "BUILTIN"), "function"),
     **dict.fromkeys(("ENV", "GLOBALENV", "BASEENV", "EMPTYENV", "NAMESPACE"), "environment"),
-    "EXTPTR": "externalptr",
+    "LANG": "call",
+    "SYM": "name",
+    "EXPR": "expression",
+    "CPLX": "complex",
+    "PROM": "promise, which is code; force it in R before you save it",
 }
-PROMISE = "promise, which is code; force it in R before you save it"  # R would run it for a value
-FACTORS = ("factor", "ordered")
-SECONDS_OF_A_DAY = 86_400
+FOREIGN = {"difftime", "POSIXlt", "integer64"}  # classes without a counterpart, whatever they hold
 NANOSECOND_DAYS = 106_000  # either way from 1970; what nanoseconds in 64 bits can hold
-# from 1970; the years 1 to 9999, which Python's dates have
-FIRST_DAY, LAST_DAY = -719_162, 2_932_896
-SYNTHESIS, FRAME, LIST, NULL = "a synthesis", "a data frame", "a list", "NULL"
-GONE = object()
-
-
-# ---- vectors -------------------------------------------------------------------------
+SECONDS_OF_A_DAY = 86_400
+FIRST_DAY, LAST_DAY = -719_162, 2_932_896  # from 1970: the years 1 to 9999, which Python has
 
 
 class NoCounterpart(Exception):
     """An R object without a counterpart in Python; the text is the reason."""
 
 
-def array_of(kind: str, numbers: Numbers, texts: Texts) -> Any:
+# ---- vectors -------------------------------------------------------------------------
+
+
+def array_of(kind: str, numbers: Numbers, levels: Texts | None = None) -> Any:
     """A NumPy array where one can hold the values, otherwise an array of pandas.
 
     Parameters
     ----------
-    kind : "factor", "ordered", "character", "logical", "integer", "double", "Date" or "POSIXct".
+    kind : "factor", "ordered", "logical", "integer", "double", "Date" or "POSIXct".
     numbers : the values, NaN where missing. Of a factor the places of its levels, counted from 1;
         of a Date days, of a POSIXct seconds since 1970.
-    texts : the levels of a factor, None for an explicit NA level; the values of a text.
+    levels : of a factor; None for an explicit NA level.
     """
-    if kind in FACTORS:
-        return _categorical(texts, numbers, ordered=kind == "ordered")
-    if kind == "character":
-        return objects(texts)
-    if kind == "logical":
-        return _whole(numbers, "bool", "boolean")
-    if kind == "integer":
-        return _whole(numbers, "int64", "Int64")
+    missing = ~np.isfinite(numbers)
+    known = np.where(missing, 0, numbers)
+    if kind in ("factor", "ordered"):
+        return _categorical(levels or [], known, missing, kind == "ordered")
+    if kind in ("logical", "integer"):
+        plain, nullable = ("bool", "boolean") if kind == "logical" else ("int64", "Int64")
+        array = pd.Series(known.astype(plain))
+        return array.astype(nullable).mask(missing).array if missing.any() else array.to_numpy()
     if kind == "Date":
-        return _days(numbers)
-    return _times(numbers) if kind == "POSIXct" else numbers
+        return _days(
+            np.floor(known), missing
+        )  # R's dates are doubles, and show the day they lie in
+    return _times(known, missing) if kind == "POSIXct" else numbers
 
 
 def objects(values: Sequence[Any]) -> Any:
@@ -91,75 +85,46 @@ def series(array: Any, index: pd.Index | None = None) -> pd.Series:
     return pd.Series(array, index, dtype=object if array.dtype == object else None)
 
 
-def _categorical(levels: Texts, places: Numbers, *, ordered: bool) -> Any:
+def _categorical(levels: Texts, places: Numbers, missing: Any, ordered: bool) -> Any:
     """Pandas has no missing category: R's explicit NA level becomes an ordinary missing value."""
     names = [level for level in levels if level is not None]
     if len(set(names)) < len(names):
         raise NoCounterpart("a factor has the same level twice")
-    present = places[~np.isnan(places)]
-    if len(present) and not 1 <= present.min() <= present.max() <= len(levels):
+    if not np.isin(places[~missing], np.arange(1, len(levels) + 1)).all():
         raise NoCounterpart("a factor has values beyond its levels")
-    code_of = {level: code for code, level in enumerate(names)}
+    code_of: dict[Any, int] = {level: code for code, level in enumerate(names)}
     # R counts positions from 1, so 0 is free for missing values
-    codes = np.array([-1, *(-1 if level is None else code_of[level] for level in levels)])
-    filled = np.nan_to_num(places, nan=0).astype(np.int64)
+    codes = np.array([-1, *(code_of.get(level, -1) for level in levels)])
     categories = pd.Index(names, dtype=object)
-    return pd.Categorical.from_codes(codes[filled], categories, ordered=ordered)
+    return pd.Categorical.from_codes(codes[places.astype(int)], categories, ordered=ordered)
 
 
-def _whole(values: Numbers, plain: str, nullable: str) -> Any:
-    """Whole numbers or truth values; of a type that can be missing only where some are."""
-    missing = np.isnan(values)
-    filled = np.where(missing, 0, values).astype(plain)
-    if not missing.any():
-        return filled
-    array = pd.array(filled, dtype=nullable)
-    array[missing] = pd.NA
-    return array
-
-
-def _days(days: Numbers) -> Any:
-    missing = ~np.isfinite(days)
-    # R's dates are doubles, and show the day in which they lie
-    known = np.where(missing, 0, np.floor(days))
-    if ((known < FIRST_DAY) | (known > LAST_DAY)).any():
+def _days(days: Numbers, missing: Any) -> Any:
+    if ((days < FIRST_DAY) | (days > LAST_DAY)).any():
         raise NoCounterpart("dates lie outside the years 1 to 9999")
-    dates = known.astype(np.int64).astype("datetime64[D]")
-    if (np.abs(known) > NANOSECOND_DAYS).any():
+    dates = days.astype(np.int64).astype("datetime64[D]")
+    if (np.abs(days) > NANOSECOND_DAYS).any():
         return objects([None if gap else day for day, gap in zip(dates.tolist(), missing)])
     return np.where(missing, np.datetime64("NaT", "D"), dates).astype("datetime64[ns]")
 
 
-def _times(seconds: Numbers) -> Any:
+def _times(seconds: Numbers, missing: Any) -> Any:
     """In UTC, so that a column of midnights is not mistaken for dates. Microseconds, which is what
     a double holds.
     """
-    missing = ~np.isfinite(seconds)
-    known = np.where(missing, 0, seconds)
-    if (np.abs(known) > NANOSECOND_DAYS * SECONDS_OF_A_DAY).any():
+    if (np.abs(seconds) > NANOSECOND_DAYS * SECONDS_OF_A_DAY).any():
         raise NoCounterpart("times lie outside the years 1678 to 2261")
-    moments = np.round(known * 1e6).astype(np.int64).astype("datetime64[us]")
-    with_gaps = np.where(missing, np.datetime64("NaT", "us"), moments)
-    return pd.Series(with_gaps.astype("datetime64[ns]")).dt.tz_localize("UTC").array
+    moments = np.round(seconds * 1e6).astype(np.int64).astype("datetime64[us]")
+    moments = np.where(missing, np.datetime64("NaT", "us"), moments)
+    return pd.Series(moments.astype("datetime64[ns]")).dt.tz_localize("UTC").array
 
 
 # ---- objects -------------------------------------------------------------------------
 
 
-class Seen(NamedTuple):
-    """What an object of R is: a word for it (its class, where it has no counterpart), its
-    attributes, its classes, and the kind of a vector.
-    """
-
-    noun: str
-    about: dict[str, RObject]
-    classes: Texts
-    kind: str = ""
-
-
-class RdataContents:
-    """What rdata parses: R's objects by name. `encoding` is that of unmarked texts; `left_out` has
-    the parts of lists that have no counterpart, as "where (why)".
+class RdataFile:
+    """What rdata parses: R's objects by name. `left_out` has what has no counterpart, as "where
+    (why)".
     """
 
     def __init__(self, file: Path, most: int) -> None:
@@ -167,284 +132,209 @@ class RdataContents:
 
         self.file = file
         self.left_out: list[str] = []
-        try:
+        with self._errors():
             content = unpacked(file, most)
             self.is_workspace = content.startswith(WORKSPACES)
             start = len(WORKSPACES[0]) if self.is_workspace else 0
             whole = parsed(rdata, content[start:], most)
-            self.encoding = _encoding(whole.extra.encoding)
-            self.objects: dict[str, RObject] = {file.stem: whole.object}
+            self.encoding = whole.extra.encoding or "utf-8"
+            if self.encoding.lower().replace("-", "_") in NOT_OF_R:
+                claimed = f"{self.encoding!r:.40}"
+                raise InputError(f"it claims the encoding {claimed}, which R does not use")
+            self.objects = {file.stem: whole.object}
             if self.is_workspace:
-                self.objects = dict(self._pairs(whole.object))
-            self.seen = {name: self._seen(thing) for name, thing in self.objects.items()}
-        except (MemoryError, UnknownParser):  # not the file's fault: its claims are limited
-            raise
-        except Exception as error:  # a damaged file can make the parser raise anything
-            raise self._cannot_read(error) from None
+                self.objects = self._pairs(whole.object)
 
     def value(self, name: str) -> Any:
         """An object as Python; NoCounterpart where it has none."""
-        try:
+        with self._errors():
             return self._value(self.objects[name], name)
-        except (NoCounterpart, MemoryError):
+
+    def refused(self, why: str) -> InputError:
+        return InputError(f"path: {self.file.name} {why}")
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """A damaged file can make the parser raise anything, and it may show only later."""
+        why = "it is damaged, not an R file, or holds something unknown to rdata, such as a promise"
+        try:
+            yield
+        except (NoCounterpart, MemoryError, UnknownParser):  # not the file's fault
             raise
-        except Exception as error:  # what is damaged may show only now
-            raise self._cannot_read(error) from None
-
-    def noun(self, name: str) -> str:
-        """A word for an object."""
-        return self.seen[name].noun
-
-    def can_be_synthesis(self, name: str) -> bool:
-        if self.noun(name) != LIST:
-            return self.noun(name) in (SYNTHESIS, FRAME)
-        parts = _referred(self.objects[name]).value
-        return bool(parts) and all(self._seen(part).noun == FRAME for part in parts)
-
-    def _cannot_read(self, error: Exception) -> InputError:
-        why = "it is damaged, or not an R file"
-        if isinstance(error, InputError):
-            why = str(error)
-        elif isinstance(error, RecursionError):
+        except RecursionError:
             why = "its lists are nested too deeply, or it holds more than some hundred objects"
-        elif isinstance(error, (NotImplementedError, LookupError)) or "RObjectType" in str(error):
-            why = "it is damaged, or holds something unknown to rdata, such as a promise"
-        elif isinstance(error, OSError) and error.strerror:
-            why = error.strerror
-        return InputError(f"path: rdata cannot read {self.file.name}: {why}")
-
-    def _seen(self, thing: RObject) -> Seen:
-        thing = _referred(thing)
-        name = thing.info.type.name
-        if name in ("NIL", "NILVALUE"):
-            return Seen(NULL, {}, [])
-        if name == "PROM":
-            return Seen(PROMISE, {}, [])
-        about = self._attributes(thing)
-        classes = self._texts_of(about, "class") or []
-        # objects of S4 can look like lists, but their parts mean something else
-        foreign = bool(set(classes) & set(FOREIGN)) or bool(thing.info.gp & S4_FLAG)
-        if name == "VEC" and not thing.info.gp & S4_FLAG:
-            if "synds" in classes:
-                return Seen(SYNTHESIS, about, classes)
-            if "data.frame" in classes:
-                return Seen(FRAME, about, classes)
-            if "dim" not in about and not foreign:
-                return Seen(LIST, about, classes)
-        if name in VECTOR_KINDS and not foreign:
-            kind = VECTOR_KINDS[name]
-            if "factor" in classes:
-                kind = "ordered" if "ordered" in classes else "factor"
-            elif "Date" in classes or "POSIXct" in classes:
-                kind = "Date" if "Date" in classes else "POSIXct"
-            return Seen(f"a {'matrix' if 'dim' in about else 'vector'} ({kind})", about, [], kind)
-        return Seen(str(classes[0]) if classes else _class_of(thing, about), about, classes)
+        except InputError as error:
+            why = str(error)
+        except OSError as error:
+            why = error.strerror or why
+        except Exception:
+            pass
+        else:
+            return
+        raise InputError(f"path: rdata cannot read {self.file.name}: {why}")
 
     def _value(self, thing: RObject, where: str) -> Any:
         thing = _referred(thing)
-        seen = self._seen(thing)
-        if seen.noun == NULL:
+        name = thing.info.type.name
+        if name in ("NIL", "NILVALUE"):
             return None
-        if seen.noun == SYNTHESIS:
-            return self._synthesis(thing, seen)
-        if seen.noun == FRAME:
-            return self._frame(thing, seen)
-        if seen.noun == LIST:
-            return self._list(thing, seen, where)
-        if seen.kind:
-            return self._vector(thing, seen)
-        raise NoCounterpart(seen.noun)
+        about = self._attributes(thing)
+        classes = about.get("class", [])
+        # objects of S4 can look like lists, but their parts mean something else
+        is_foreign = thing.info.gp & S4_FLAG or FOREIGN & set(classes)
+        if name == "VEC" and not is_foreign:
+            if "synds" in classes:
+                return self._synthesis(thing, about)
+            if "data.frame" in classes:
+                return self._frame(thing, about)
+            if "dim" not in about:
+                return self._list(thing, about, where)
+        if name in VECTORS and not is_foreign:
+            return self._vector(thing, about)
+        default = "matrix" if "dim" in about else CLASSES.get(name, name.lower())
+        raise NoCounterpart(classes[0] if classes else default)
 
-    def _list(self, thing: RObject, seen: Seen, where: str) -> Any:
+    def _list(self, thing: RObject, about: About, where: str) -> Any:
         """A dict if every element has a different name, otherwise a list: a dict would lose
         elements without a name, or with one that comes twice. An element without a counterpart is
         left out of the dict; in the list it is None, which keeps the places of the others.
         """
-        names = [name for name in self._texts_of(seen.about, "names") or [] if name]
+        names = list(filter(None, about.get("names", [])))
         is_dict = len(set(names)) >= len(thing.value)
-        values = []
+        values: dict[Any, Any] = {}
         for number, part in enumerate(thing.value):
-            place = f"{where}${names[number]}" if is_dict else f"{where}[[{number + 1}]]"
+            key: Any = names[number] if is_dict else number
+            place = f"{where}${key}" if is_dict else f"{where}[[{number + 1}]]"
             try:
-                values.append(self._value(part, place))
+                values[key] = self._value(part, place)
             except NoCounterpart as error:
                 self.left_out.append(f"{place} ({error})")
-                values.append(GONE)
-        if not is_dict:
-            return [None if value is GONE else value for value in values]
-        return {name: value for name, value in zip(names, values) if value is not GONE}
+        return values if is_dict else [values.get(number) for number in range(len(thing.value))]
 
-    def _vector(self, thing: RObject, seen: Seen) -> Any:
+    def _vector(self, thing: RObject, about: About) -> Any:
         """An array; a Series where the elements have names; an array of several dimensions."""
-        names, about = self._texts_of(seen.about, "names"), seen.about
-        dim = [int(size) for size in _numbers(about["dim"])] if "dim" in about else None
-        if dim is not None and len(dim) != 1:
-            return self._grid(thing, seen, dim)
-        if dim is not None and "dimnames" in about:
-            # the names of the only dimension, which R takes for those of the elements
-            parts = about["dimnames"].value
-            if parts and parts[0].info.type.name == "STR":
-                names = self._texts(parts[0])
-        array = self._array(thing, seen)
+        kind, dim = VECTORS[thing.info.type.name], about.get("dim", [])
+        for special in ("POSIXct", "Date", "factor", "ordered"):
+            kind = special if special in about.get("class", []) else kind
+        array = objects(self._plain(thing)) if kind == "character" else None
+        if array is None:
+            array = array_of(kind, _numbers(thing), about.get("levels"))
+        if len(dim) > 1:
+            if kind not in VECTORS.values():
+                raise NoCounterpart(f"a matrix of type {kind}")
+            if not isinstance(array, np.ndarray):
+                # no array of several dimensions has anything better for gaps than NaN and None
+                has_nan = kind == "integer"
+                array = _numbers(thing) if has_nan else array.to_numpy(object, na_value=None)
+            return array.reshape([int(size) for size in dim], order="F")
+        # the names of the only dimension, which R takes for those of the elements
+        names = about["dimnames"][0] if len(dim) and "dimnames" in about else about.get("names")
         if names is None:
             return array
-        if len(names) != len(array):
-            raise NoCounterpart(f"{len(array)} values with {len(names)} names")
         return series(array, pd.Index([name or "" for name in names], dtype=object))
 
-    def _array(self, thing: RObject, seen: Seen) -> Any:
-        """The elements of a vector."""
-        if seen.kind == "character":
-            return array_of(seen.kind, np.empty(0), self._texts(thing))
-        levels = self._texts(seen.about["levels"]) if seen.kind in FACTORS else []
-        return array_of(seen.kind, _numbers(thing), levels)
-
-    def _grid(self, thing: RObject, seen: Seen, dim: list[int]) -> Any:
-        """Missing whole numbers are NaN here and missing truth values None: no array of several
-        dimensions has anything better.
-        """
-        if seen.kind not in VECTOR_KINDS.values():
-            raise NoCounterpart(f"a matrix of type {seen.kind}")
-        array = self._array(thing, seen)
-        cells = np.prod(dim, dtype=np.float64)  # whole numbers could overflow
-        if min(dim, default=0) < 0 or cells != len(array):
-            raise NoCounterpart(f"{len(array)} values for the dimensions {dim}")
-        if not isinstance(array, np.ndarray):
-            is_whole = seen.kind == "integer"
-            array = _numbers(thing) if is_whole else array.to_numpy(object, na_value=None)
-        return array.reshape(dim, order="F")
-
-    def _frame(self, thing: RObject, seen: Seen) -> pd.DataFrame:
-        names = self._texts_of(seen.about, "names") or []
-        if len(names) != len(thing.value):
-            raise ValueError(f"a data frame has {len(thing.value)} columns, {len(names)} names")
-        rows = _rows(seen.about["row.names"])
+    def _frame(self, thing: RObject, about: About) -> pd.DataFrame:
+        numbers = about["row.names"]
+        # R keeps plain row numbers as NA and their count, with a minus where they are its own
+        is_count = isinstance(numbers, np.ndarray) and len(numbers) == 2 and np.isnan(numbers[0])
+        rows = abs(int(numbers[1])) if is_count else len(numbers)
         columns: dict[str, pd.Series] = {}
-        for given, part in zip(names, thing.value):
+        for given, part in zip(about.get("names", []), thing.value, strict=True):
             name = "NA" if given is None else given
             if name in columns:
                 raise NoCounterpart(f"two columns are called {name!r}; rename one in R")
-            columns[name] = self._column(name, _referred(part), rows)
+            columns[name] = self._column(name, part, rows)
         return pd.DataFrame(columns, index=pd.RangeIndex(rows))
 
-    def _column(self, name: str, thing: RObject, rows: int) -> pd.Series:
-        seen = self._seen(thing)
-        is_matrix = "dim" in seen.about and len(seen.about["dim"].value) > 1
-        if is_matrix or seen.noun == FRAME or not seen.kind:
-            foreign = [one for one in seen.classes if one in FOREIGN]
-            what = foreign[0] if foreign else _class_of(thing, seen.about)
-            what = "matrix" if is_matrix or seen.noun == FRAME else what
-            raise NoCounterpart(f"column {name!r} is of type {what}; convert it in R")
+    def _column(self, name: str, part: RObject, rows: int) -> pd.Series:
         try:
-            array = self._array(thing, seen)
+            value = self._value(part, "")
+            if isinstance(value, (list, dict, SynDS, type(None))):
+                raise NoCounterpart("list")
+            if value.ndim > 1:
+                raise NoCounterpart("matrix")
         except NoCounterpart as error:
-            raise NoCounterpart(f"column {name!r}: {error}") from None
-        if len(array) != rows:
-            raise NoCounterpart(f"column {name!r} has {len(array)} values for {rows} rows")
-        return series(array)
+            raise NoCounterpart(f"column {name!r}: {error}; convert it in R") from None
+        if len(value) != rows:
+            raise NoCounterpart(f"column {name!r} has {len(value)} values for {rows} rows")
+        return series(value.array if isinstance(value, pd.Series) else value)
 
-    def _synthesis(self, thing: RObject, seen: Seen) -> SynDS:
+    def _synthesis(self, thing: RObject, about: About) -> SynDS:
         """A synthesis with the special values and fields that R keeps in it."""
-        parts = self._named(thing, seen)
-        sets: list[RObject] = []
-        if "syn" in parts:
-            what = self._seen(parts["syn"]).noun
-            # R keeps a single set without a list
-            sets = [parts["syn"]] if what == FRAME else parts["syn"].value if what == LIST else []
-        if not sets:
-            raise NoCounterpart(
-                "a synthesis without synthetic data (m = 0); synthesise with m of at least 1"
-            )
-        if any(self._seen(one).noun != FRAME for one in sets):
+        parts = dict(zip(about.get("names", []), map(_referred, thing.value)))
+        sets = [parts["syn"]] if "syn" in parts else []
+        if sets and "class" not in self._attributes(sets[0]):
+            sets = sets[0].value or []  # R keeps a single set without a list
+        frames = [self._value(one, "syn") for one in sets]
+        if not frames:
+            missing = "a synthesis without synthetic data (m = 0)"
+            raise NoCounterpart(f"{missing}; synthesise with m of at least 1")
+        if not all(isinstance(one, pd.DataFrame) for one in frames):
             raise NoCounterpart("a synthesis whose sets are not data frames")
-        frames = [self._value(one, "") for one in sets]
-        meta = {}
+        meta, special = {}, {}
         for field in ("n", "k"):
-            values = self._plain_numbers(parts[field]) if field in parts else []
-            if len(values) == 1 and np.isfinite(values[0]):
+            if field in parts and len(values := _plain_numbers(parts[field])) == 1:
                 meta[field] = values[0]
-        special = {}
         for name, part in self._special(parts.get("cont.na")).items():
-            values = self._plain_numbers(part)
-            if values and name in frames[0].columns:
+            if name in frames[0].columns and (values := _plain_numbers(part)):
                 special[name] = list(dict.fromkeys(values))
         try:
             return SynDS(frames, special, meta)
         except InputError as error:  # sets with different columns
             raise NoCounterpart(str(error)) from None
 
-    def _special(self, thing: RObject | None) -> dict[str, RObject]:
+    def _special(self, thing: RObject | None) -> dict[Any, RObject]:
         """Special values by column. Of a stratified synthesis, which has a matrix with a row per
         stratum, the first row's: R's ``disclosure()`` goes by it.
         """
         if thing is None or thing.info.type.name != "VEC":
             return {}
-        seen = self._seen(thing)
-        if "dim" not in seen.about:
-            return self._named(thing, seen)
-        rows = int(seen.about["dim"].value[0])
-        names = self._texts(seen.about["dimnames"].value[1])
-        return {str(name): _referred(part) for name, part in zip(names, thing.value[::rows])}
+        about = self._attributes(thing)
+        if "dim" not in about:
+            return dict(zip(about.get("names", []), thing.value))
+        strata = int(about["dim"][0])
+        return dict(zip(about["dimnames"][1], thing.value[::strata]))
 
-    def _plain_numbers(self, thing: RObject) -> list[int | float]:
-        """The numbers in a vector without NA, whole ones as such: R's seed 2011 is a double. R's
-        lone NA is a truth value.
-        """
-        if self._seen(thing).kind not in ("integer", "double"):
-            return []
-        values = _numbers(thing)
-        plain = values[~np.isnan(values)].tolist()
-        return [int(one) if one.is_integer() and abs(one) < 2**53 else one for one in plain]
-
-    def _named(self, thing: RObject, seen: Seen) -> dict[str, RObject]:
-        """The elements of a list that have names."""
-        names = self._texts_of(seen.about, "names") or []
-        return {name: _referred(part) for name, part in zip(names, thing.value) if name}
-
-    def _attributes(self, thing: RObject) -> dict[str, RObject]:
+    def _attributes(self, thing: RObject) -> About:
+        """Texts and numbers among the attributes, as such."""
         if thing.attributes is None:
             return {}
-        return {name: _referred(part) for name, part in self._pairs(thing.attributes)}
+        pairs = self._pairs(thing.attributes).items()
+        about = {name: self._plain(part) for name, part in pairs}
+        for name in ("names", "class", "levels"):
+            if not isinstance(about.get(name, []), list):
+                raise ValueError("something other than text where text belongs")
+        return about
 
-    def _pairs(self, node: RObject) -> list[tuple[str, RObject]]:
-        """The elements of a pairlist with their names."""
-        elements = []
+    def _pairs(self, node: RObject) -> dict[str, RObject]:
+        """The elements of a pairlist by name."""
+        elements = {}
         while node.info.type.name in ("LIST", "LANG"):
             name = self._text(_referred(_referred(node.tag).value))
             element, node = node.value
-            elements.append((str(name), element))
+            elements[str(name)] = _referred(element)
         return elements
 
-    def _texts_of(self, about: dict[str, RObject], attribute: str) -> Texts | None:
-        return self._texts(about[attribute]) if attribute in about else None
-
-    def _texts(self, thing: RObject) -> Texts:
-        if thing.info.type.name != "STR":
-            raise ValueError("something other than text where text belongs")
-        return [self._text(part) for part in thing.value]
+    def _plain(self, thing: RObject) -> Any:
+        """Texts as a list, numbers as an array, a list of these as a list."""
+        thing, name = _referred(thing), _referred(thing).info.type.name
+        if name == "STR":
+            return [self._text(part) for part in thing.value]
+        if name == "VEC":
+            return [self._plain(part) for part in thing.value]
+        return _numbers(thing) if name in VECTORS else None
 
     def _text(self, thing: RObject) -> str | None:
         """A text, None for NA."""
-        if thing.value is None:
+        content, flags = thing.value, thing.info.gp
+        if content is None:
             return None
-        content: bytes = thing.value
-        if thing.info.gp & UTF8_FLAG:
-            return content.decode("utf-8")
-        if not thing.info.gp & LATIN1_FLAG:
-            return content.decode(self.encoding)
+        if flags & UTF8_FLAG or not flags & LATIN1_FLAG:
+            return str(content, "utf-8" if flags & UTF8_FLAG else self.encoding)
         try:
-            return content.decode("cp1252")  # what R takes for latin1
+            return str(content, "cp1252")  # what R takes for latin1
         except UnicodeDecodeError:
-            return content.decode("latin-1")
-
-
-def _encoding(name: str | None) -> str:
-    """The encoding of unmarked texts, by the name that R wrote down."""
-    if name is None:
-        return "utf-8"
-    if name.lower().replace("-", "_") in NOT_OF_R:
-        raise InputError(f"it claims the encoding {name!r:.40}, which R does not use")
-    return name
+            return str(content, "latin-1")
 
 
 def _referred(thing: RObject) -> RObject:
@@ -454,28 +344,19 @@ def _referred(thing: RObject) -> RObject:
     return thing
 
 
-def _class_of(thing: RObject, about: dict[str, RObject]) -> str:
-    """What R's ``class()`` says of an object without the attribute of this name."""
-    if "dim" in about:
-        return "matrix" if len(about["dim"].value) == 2 else "array"
-    name: str = thing.info.type.name
-    return CLASSES.get(name, name)
-
-
 def _numbers(thing: RObject) -> Numbers:
-    if thing.info.type.name not in ("LGL", "INT", "REAL"):
-        raise ValueError("something other than numbers where numbers belong")
     with_gaps = np.ma.asarray(thing.value).astype(np.float64)
     values = np.asarray(np.ma.filled(with_gaps, np.nan), dtype=np.float64)
     values[np.isnan(values)] = np.nan  # R's NA is a NaN that makes NumPy warn
     return values
 
 
-def _rows(row_names: RObject) -> int:
-    """R keeps plain row numbers as NA and their count, with a minus where they are its own."""
-    if row_names.info.type.name == "STR":
-        return len(row_names.value)
-    values = _numbers(row_names)
-    if len(values) == 2 and np.isnan(values[0]):
-        return abs(int(values[1]))
-    return len(values)
+def _plain_numbers(thing: RObject) -> list[int | float]:
+    """The numbers in a vector without NA, whole ones as such: R's seed 2011 is a double. R's lone
+    NA is a truth value.
+    """
+    if _referred(thing).info.type.name not in ("INT", "REAL"):
+        return []
+    values = _numbers(_referred(thing))
+    plain = values[np.isfinite(values)].tolist()
+    return [int(one) if one.is_integer() and abs(one) < 2**53 else one for one in plain]

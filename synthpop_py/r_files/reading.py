@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -14,15 +14,15 @@ from ..arguments import check_choice, check_flag, check_whole
 from ..errors import InputError, some, warn, warning_once
 from ..synds import SynDS
 from ..tables.protocol import needed
-from .objects import NoCounterpart, Numbers, RdataContents, Texts, array_of, objects, series
+from .objects import NoCounterpart, RdataFile, array_of, objects, series
 
 Reader = Literal["rdata", "pyreadr"]
 
-KINDS = {"b": "logical", "i": "integer", "u": "integer", "f": "double"}  # by that of NumPy
-EPOCH = np.datetime64("1970-01-01")
-ONLY_FRAMES = "for anything else, such as a synds, leave out reader, and rdata reads it"
 MAX_BYTES = 1 << 30
 MOST_NAMED = 10  # of what is left out; a fitted model would fill a page
+KINDS = {"b": "logical", "i": "integer", "u": "integer", "f": "double"}  # by that of NumPy
+EPOCH = np.datetime64("1970-01-01")
+ONLY_FRAMES = "pyreadr reads only data frames; for anything else leave out reader, and rdata reads"
 
 
 @warning_once
@@ -33,23 +33,18 @@ def read_rds(
     trusted: bool = False,
     max_bytes: int = MAX_BYTES,
 ) -> Any:
-    """Read the object in a file that R wrote with ``saveRDS()``.
-
-    Nothing in the file is run.
+    """Read the object in a file that R wrote with ``saveRDS()``. Nothing in the file is run.
 
     Parameters
     ----------
-    path : str or Path
-        The file, with or without compression.
-    reader : {"rdata", "pyreadr"}
-        rdata is pure Python, which runs nothing. pyreadr is a fast parser in C under the AGPL,
-        which reads only data frames and loses whether a factor is ordered.
-    trusted : bool
-        Whether you trust the maker of the file, and everyone who could have changed it. Only then
-        is pyreadr used: a damaged or hostile file can crash it.
-    max_bytes : int
-        The most memory that rdata may use for a file, and the largest unpacked size of a compressed
-        file; 1 GiB by default. A number takes 16 bytes, a text in a column 512 and its length.
+    path : the file, with or without compression.
+    reader : "rdata" is pure Python, which runs nothing. "pyreadr" is a fast parser in C under the
+        AGPL, which reads only data frames and loses whether a factor is ordered.
+    trusted : whether you trust the maker of the file, and everyone who could have changed it. Only
+        then is pyreadr used: a damaged or hostile file can crash it.
+    max_bytes : the most memory that rdata may use for a file, and the largest unpacked size of a
+        compressed file; 1 GiB by default. A number takes 16 bytes, a text in a column 512 and its
+        length.
 
     Returns
     -------
@@ -61,19 +56,6 @@ def read_rds(
         without names a list; NULL is None. In lists, an object without a counterpart, such as a
         function, is left out of the dict with a warning that names it; in a list it is None.
 
-    Raises
-    ------
-    InputError
-        The file does not exist, is damaged, asks for more than `max_bytes`, holds something without
-        a counterpart or a workspace; or pyreadr is asked for, and `trusted` is False.
-    SynthpopError
-        The reader is not installed.
-
-    See Also
-    --------
-    read_rdata : everything in a workspace.
-    read_synds : a synthesis alone.
-
     Examples
     --------
     What R wrote with ``saveRDS(ods, "ods.rds")``:
@@ -82,15 +64,11 @@ def read_rds(
     >>> read_rds("ods.rds").shape  # doctest: +SKIP
     (6, 13)
     """
-    file = _checked_file(path)
-    contents = _contents(file, reader, trusted, max_bytes)
-    if contents.is_workspace:
-        raise InputError(
-            f"path: {file.name} was written by save() and holds objects by name:"
-            f" {some(list(contents.objects), MOST_NAMED)}; read_rdata() reads them"
-        )
-    (value,) = _all_of(contents, file).values()
-    return value
+    held = _opened(path, reader, trusted, max_bytes)
+    if held.is_workspace:
+        names = some(list(held.objects), MOST_NAMED)
+        raise held.refused(f"was written by save() and holds {names}; read_rdata() reads them")
+    return _all_of(held).popitem()[1]
 
 
 @warning_once
@@ -101,24 +79,13 @@ def read_rdata(
     trusted: bool = False,
     max_bytes: int = MAX_BYTES,
 ) -> dict[str, Any]:
-    """Read everything in a file that R wrote with ``save()``, a workspace.
-
-    Nothing in the file is run.
+    """Read everything in a file that R wrote with ``save()``, a workspace: a dict of objects by
+    name, each as `read_rds` gives it. One without a counterpart, such as a function, is left out
+    with a warning that names it. Nothing in the file is run.
 
     Parameters
     ----------
     path, reader, trusted, max_bytes : as in `read_rds`.
-
-    Returns
-    -------
-    dict of str to object
-        Objects by name, in the order of the file, each as `read_rds` gives it. One without a
-        counterpart, such as a function, is left out with a warning that names it.
-
-    Raises
-    ------
-    InputError, SynthpopError
-        As in `read_rds`; here a file by ``saveRDS()`` is refused.
 
     Examples
     --------
@@ -128,14 +95,10 @@ def read_rdata(
     >>> list(read_rdata("workspace.RData"))  # doctest: +SKIP
     ['s1', 'ods', 'small', 'seeds', 'settings']
     """
-    file = _checked_file(path)
-    contents = _contents(file, reader, trusted, max_bytes)
-    if not contents.is_workspace:
-        raise InputError(
-            f"path: {file.name} was written by saveRDS() and holds one object without a name;"
-            " read_rds() reads it"
-        )
-    return _all_of(contents, file)
+    held = _opened(path, reader, trusted, max_bytes)
+    if not held.is_workspace:
+        raise held.refused("was written by saveRDS(); read_rds() reads it")
+    return _all_of(held)
 
 
 @warning_once
@@ -147,30 +110,17 @@ def read_synds(
     trusted: bool = False,
     max_bytes: int = MAX_BYTES,
 ) -> SynDS:
-    """Read a synthesis that R saved with ``saveRDS()`` or ``save()``.
+    """Read a synthesis that R saved with ``saveRDS()`` or ``save()``: an object of class ``synds``,
+    a data frame or a list of data frames. Nothing in the file is run.
 
-    Nothing in the file is run.
+    Types are those of `synthpop_py.datasets.load`; times become UTC. R's explicit NA level and NaN
+    are plain missing values. `meta` has R's ``n`` (rows of the original) and ``k`` where the object
+    has them; its seed is a secret and is not read.
 
     Parameters
     ----------
-    path : str or Path
-        A file with an object of class ``synds``, a data frame or a list of data frames.
-    name : str, optional
-        Which object, where a file written by ``save()`` holds several.
-    reader, trusted, max_bytes : as in `read_rds`; pyreadr cannot read an object of class ``synds``,
-        only a data frame.
-
-    Returns
-    -------
-    SynDS
-        Types are those of `synthpop_py.datasets.load`; times become UTC. R's explicit NA level and
-        NaN are plain missing values. `meta` has R's ``n`` (rows of the original) and ``k`` where
-        the object has them; its seed is a secret and is not read.
-
-    Raises
-    ------
-    InputError, SynthpopError
-        As in `read_rds`; or the file holds no synthesis, or several.
+    name : which object, where a file written by ``save()`` holds several.
+    path, reader, trusted, max_bytes : as in `read_rds`; pyreadr reads only a data frame.
 
     Examples
     --------
@@ -180,46 +130,41 @@ def read_synds(
     >>> read_synds("synds_m5.rds").m  # doctest: +SKIP
     5
     """
-    file = _checked_file(path)
-    contents = _contents(file, reader, trusted, max_bytes)
-    names = list(contents.objects)
-    if name is not None and name not in names:
-        raise InputError(f"name: {name!r} is not in {file.name}; choices: {', '.join(names)}")
-    wanted = names if name is None else [name]
-    usable = [chosen for chosen in wanted if contents.can_be_synthesis(chosen)]
-    if not usable:
-        nouns = ", ".join(map(contents.noun, wanted)) or "nothing"
+    held = _opened(path, reader, trusted, max_bytes)
+    if name is not None:
+        check_choice("name", name, list(held.objects))
+    found, reasons = {}, []
+    for one in held.objects if name is None else [name]:
+        try:
+            value = held.value(one)
+            if held.left_out:  # a list would have lost a set
+                raise NoCounterpart(held.left_out.pop())
+            if isinstance(value, (dict, list)):
+                value = SynDS(list(value.values() if isinstance(value, dict) else value))
+            found[one] = value if isinstance(value, SynDS) else SynDS(value)
+        except (NoCounterpart, InputError) as error:
+            reasons.append(f"{one} ({error})")
+    if len(found) == 1:
+        return found.popitem()[1]
+    if found:
         raise InputError(
-            f"path: {file.name} holds {nouns}; a synds object, a data frame or a list of data"
-            " frames is needed"
+            f"name: {held.file.name} holds several syntheses; choices: {', '.join(found)}"
         )
-    if len(usable) > 1:
-        raise InputError(
-            f"name: {file.name} holds several syntheses or data frames; choices:"
-            f" {', '.join(usable)}"
-        )
-    try:
-        value = contents.value(usable[0])
-        return value if isinstance(value, SynDS) else SynDS(value)
-    except (NoCounterpart, InputError) as error:
-        raise InputError(f"path: {file.name} cannot be used: {error}") from None
+    what = "no synds object, data frame or list of data frames"
+    raise held.refused(f"holds {what}: {some(reasons, MOST_NAMED)}")
 
 
 def all_objects(path: Path) -> dict[str, Any]:
     """Everything in a file, however R saved it; a single object under the name of the file."""
-    return _all_of(_contents(path, "rdata", False, MAX_BYTES), path)
+    return _all_of(RdataFile(path, MAX_BYTES))
 
 
-def _checked_file(path: str | Path) -> Path:
+def _opened(path: Any, reader: Any, trusted: Any, max_bytes: Any) -> RdataFile | PyreadrFile:
     if not isinstance(path, (str, os.PathLike)):
         raise InputError(f"path: {type(path).__name__} given; give the name of a file")
     file = Path(path)
     if not file.is_file():
         raise InputError(f"path: {str(path)!r} is not a file")
-    return file
-
-
-def _contents(file: Path, reader: Any, trusted: Any, max_bytes: Any) -> Contents:
     check_choice("reader", reader, ("rdata", "pyreadr"))
     most = check_whole("max_bytes", max_bytes, low=1)
     if not check_flag("trusted", trusted) and reader == "pyreadr":
@@ -229,112 +174,93 @@ def _contents(file: Path, reader: Any, trusted: Any, max_bytes: Any) -> Contents
             " or give trusted=True if you trust the maker of the file"
         )
     needed("R's files", reader, reader)
-    return RdataContents(file, most) if reader == "rdata" else PyreadrContents(file)
+    return RdataFile(file, most) if reader == "rdata" else PyreadrFile(file)
 
 
-def _all_of(contents: Contents, file: Path) -> dict[str, Any]:
+def _all_of(held: RdataFile | PyreadrFile) -> dict[str, Any]:
     """Everything by name; a warning names what has no counterpart."""
     values: dict[str, Any] = {}
-    left_out = contents.left_out
-    for name in contents.objects:
+    for name in held.objects:
         try:
-            values[name] = contents.value(name)
+            values[name] = held.value(name)
         except NoCounterpart as error:
-            left_out.append(f"{name} ({error})")
-    what = f"objects without a counterpart here: {some(left_out, MOST_NAMED)}"
-    if left_out and not values:
-        raise InputError(f"path: {file.name} holds only {what}")
-    if left_out:
-        warn(f"path: left out of {file.name}: {what}", UserWarning)
+            held.left_out.append(f"{name} ({error})")
+    what = f"objects without a counterpart here: {some(held.left_out, MOST_NAMED)}"
+    if held.left_out and not values:
+        raise held.refused(f"holds only {what}")
+    if held.left_out:
+        warn(f"path: left out of {held.file.name}: {what}", UserWarning)
     return values
 
 
 # ---- pyreadr -------------------------------------------------------------------------
 
 
-class PyreadrContents:
-    """The data frames in a file by name. What pyreadr loses: whether a factor is ordered, and the
-    type of a column in which everything is missing.
+class PyreadrFile:
+    """The data frames in a file by name, as `RdataFile` gives them. What pyreadr loses: whether a
+    factor is ordered, and the type of a column in which everything is missing.
     """
 
     def __init__(self, file: Path) -> None:
         import pyreadr
 
+        self.file = file
+        self.left_out: list[str] = []
         try:
             listed = pyreadr.list_objects(str(file))
             # where there is nothing to read it would warn, and the error below says so
             frames = pyreadr.read_r(str(file)) if listed else {}
         except Exception as error:  # its own errors, and what pandas says of damaged values
-            raise InputError(
-                f"path: pyreadr cannot read {file.name} ({error}); it reads only data frames:"
-                f" {ONLY_FRAMES}"
-            ) from None
+            says = f"path: pyreadr cannot read {file.name} ({error}); {ONLY_FRAMES}"
+            raise InputError(says) from None
         if not frames:
-            raise InputError(f"path: pyreadr finds no data frame in {file.name}; {ONLY_FRAMES}")
+            raise self.refused(f"holds nothing to read; {ONLY_FRAMES}")
         self.is_workspace = None not in frames
-        self.objects = {file.stem if name is None else name: one for name, one in frames.items()}
+        self.objects = {name or file.stem: frame for name, frame in frames.items()}
         # of the columns of data frames; pyreadr makes frames of vectors and matrices too
-        self.names: dict[str, list[str]] = {
-            entry["object_name"] or file.stem: entry["columns"] for entry in listed
-        }
-        self.left_out: list[str] = []
+        self.names = {one["object_name"] or file.stem: one["columns"] for one in listed}
 
-    def can_be_synthesis(self, name: str) -> bool:
-        return True
-
-    def noun(self, name: str) -> str:
-        return "a data frame"
+    def refused(self, why: str) -> InputError:
+        return InputError(f"path: {self.file.name} {why}")
 
     def value(self, name: str) -> pd.DataFrame:
         frame, names = self.objects[name], self.names.get(name) or []
-        if isinstance(frame, pd.DataFrame) and list(frame.columns) == names:
-            columns = {str(one): series(_column(one, frame[one])) for one in names}
-            return pd.DataFrame(columns, index=pd.RangeIndex(len(frame)))
         twice = [one for one, times in Counter(names).items() if times > 1]
         if twice:  # pyreadr drops all but the last
             raise NoCounterpart(f"two columns are called {twice[0]!r}; rename one in R")
-        raise NoCounterpart("no data frame; pyreadr reads only data frames")
+        if not isinstance(frame, pd.DataFrame) or list(frame.columns) != names:
+            raise NoCounterpart(ONLY_FRAMES)
+        columns = {}
+        for column in names:
+            try:
+                columns[column] = series(_column(frame[column]))
+            except NoCounterpart as error:
+                raise NoCounterpart(f"column {column!r}: {error}") from None
+        return pd.DataFrame(columns, index=pd.RangeIndex(len(frame)))
 
 
-def _column(name: str, column: pd.Series) -> Any:
-    dtype, missing = column.dtype, column.isna().to_numpy()
-    kind, values = KINDS.get(dtype.kind, ""), column
-    texts: Texts = []
-    known = pd.api.types.infer_dtype(column[~missing], skipna=True)
+def _column(column: pd.Series) -> Any:
+    missing, dtype = column.isna().to_numpy(), column.dtype
     if isinstance(dtype, pd.CategoricalDtype):
-        kind, texts = "factor", [str(level) for level in dtype.categories]
-        values = np.where(missing, np.nan, column.cat.codes.to_numpy() + 1.0)
-    elif dtype.kind == "M":
-        kind, values = "POSIXct", _since_1970(name, column.to_numpy(), missing, "POSIXct", "ns")
-        values = values / 1e9
-    elif not kind and known == "date":
-        days = column.to_numpy(dtype="datetime64[D]", na_value=None)
-        kind, values = "Date", _since_1970(name, days, missing, "Date", "D")
-    elif not kind and known in ("boolean", "integer"):
-        kind = "logical" if known == "boolean" else "integer"
-        values = column.astype(object).where(~missing, np.nan)
-    elif not kind:
-        texts = [None if gap else str(one) for one, gap in zip(column.tolist(), missing.tolist())]
-        return objects(texts)
-    try:
-        return array_of(kind, np.asarray(values, dtype=np.float64), texts)
-    except NoCounterpart as error:
-        raise NoCounterpart(f"column {name!r}: {error}") from None
+        places = np.where(missing, np.nan, column.cat.codes.to_numpy() + 1.0)
+        return array_of("factor", places, [str(level) for level in dtype.categories])
+    if dtype.kind == "M":
+        return array_of("POSIXct", _since_1970(column.to_numpy("M8[ns]"), missing) / 1e9)
+    known = pd.api.types.infer_dtype(column[~missing])
+    if known == "date":
+        return array_of("Date", _since_1970(column.to_numpy("M8[D]", na_value=None), missing))
+    kind = KINDS.get(dtype.kind, {"boolean": "logical"}.get(known, known))
+    if kind not in KINDS.values():
+        return objects([None if gap else str(one) for one, gap in zip(column, missing)])
+    return array_of(kind, column.astype(object).where(~missing, np.nan).to_numpy(np.float64))
 
 
-def _since_1970(name: str, moments: Any, missing: Any, kind: str, unit: str) -> Numbers:
+def _since_1970(moments: Any, missing: Any) -> Any:
     """Days, or nanoseconds. Dates that R keeps as whole numbers come from pyreadr as 1970, the
     second half as whatever was in memory.
     """
     # a column that is really all 1970-01-01 is less likely, and would be refused, not misread
-    half = (len(moments) + 1) // 2
-    if half and (moments[:half] == EPOCH).all():
-        raise NoCounterpart(
-            f"column {name!r} is of type {kind} kept as whole numbers, which pyreadr misreads;"
-            " convert it in R"
-        )
-    ticks: Any = moments.astype(f"datetime64[{unit}]").astype(np.int64)
-    return np.where(missing, np.nan, ticks)
-
-
-Contents: TypeAlias = RdataContents | PyreadrContents
+    half = moments[: (len(moments) + 1) // 2]
+    if len(half) and (half == EPOCH).all():
+        raise NoCounterpart("dates kept as whole numbers, which pyreadr misreads; convert it in R")
+    return np.where(missing, np.nan, moments.astype(np.int64))

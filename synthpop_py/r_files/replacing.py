@@ -17,46 +17,30 @@ PREFIX = ".synthpop_py-"
 @contextmanager
 def replacement(path: Path) -> Iterator[Path]:
     """A place to write to, beside `path`: what is there takes the place of `path` when the block
-    ends. After an error or an interrupt everything is as it was.
-
-    Raises
-    ------
-    InputError
-        The disk is full, the folder or the file is not writable, or `path` is not a file.
+    ends. After an error or an interrupt everything is as it was. An InputError says that the disk
+    is full, the folder or the file is not writable, or `path` is not a file.
     """
-    # a link stays, what it leads to is replaced
-    file = path.resolve()
-    _check_writable(path, file)
+    file = path.resolve()  # a link stays, what it leads to is replaced
+    why = ""
+    if file.exists() and not file.is_file():
+        why = "it exists and is not a file"
+    elif file.exists() and not os.access(file, os.W_OK):
+        why = "it is read-only"  # it could be replaced, but that is not what its owner meant
     try:
+        if why:
+            raise OSError(None, why)
         # a folder of its own is removed by Python even where an interrupt hits the removal
-        with tempfile.TemporaryDirectory(
+        beside = tempfile.TemporaryDirectory(
             prefix=PREFIX, dir=file.parent, ignore_cleanup_errors=True
-        ) as folder:
+        )
+        with beside as folder:
             new = Path(folder, file.name)
             yield new
-            _settle(new, file)
+            with new.open("r+b") as content:
+                os.fsync(content.fileno())
+            if file.exists():
+                new.chmod(stat.S_IMODE(file.stat().st_mode))
             os.replace(new, file)
     except OSError as error:
-        raise _not_written(path, error.strerror or str(error)) from None
-
-
-def _check_writable(path: Path, file: Path) -> None:
-    """Refuse a read-only file: it could be replaced, but that is not what its owner meant."""
-    if not file.exists():
-        return
-    if not file.is_file():
-        raise _not_written(path, "it exists and is not a file")
-    if not os.access(file, os.W_OK):
-        raise _not_written(path, "it is read-only")
-
-
-def _settle(new: Path, file: Path) -> None:
-    """All of it on the disk, with the rights of the file it replaces."""
-    with new.open("r+b") as content:
-        os.fsync(content.fileno())
-    if file.exists():
-        new.chmod(stat.S_IMODE(file.stat().st_mode))
-
-
-def _not_written(path: Path, why: str) -> InputError:
-    return InputError(f"path: {str(path)!r} cannot be written: {why}")
+        reason = error.strerror or str(error)
+        raise InputError(f"path: {str(path)!r} cannot be written: {reason}") from None

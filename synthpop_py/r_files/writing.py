@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from numbers import Real
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from ..errors import InputError, SynthpopError, warning_once
@@ -22,17 +21,13 @@ from ..tables.reading import read_column
 from .objects import objects
 from .replacing import replacement
 
-ENDINGS = (".rds", ".rda", ".rdata")
 LARGEST_R_INTEGER = 2**31 - 1
 NANOSECONDS = 1_000_000_000
-CLASSES = {"factor": ["factor"], "Date": ["Date"], "POSIXct": ["POSIXct", "POSIXt"]}
+R_CLASSES = {"factor": ["factor"], "date": ["Date"], "time": ["POSIXct", "POSIXt"]}
 
 
 @warning_once
-def write_synds(
-    synds: SynDS | AnyFrame | Sequence[AnyFrame],
-    path: str | Path,
-) -> None:
+def write_synds(synds: SynDS | AnyFrame | Sequence[AnyFrame], path: str | Path) -> None:
     """Write a synthesis for R: an object of class ``synds`` that R's ``disclosure()`` takes.
 
     The file is written completely or not at all: after an error or an interrupt the old file is
@@ -40,19 +35,11 @@ def write_synds(
 
     Parameters
     ----------
-    synds : SynDS, DataFrame of pandas, polars or Arrow, or a list of these
-        Levels, their order, ordered flags, missing values and special values are kept.
-        ``meta["n"]`` (rows of the original), where given, becomes R's ``n``.
-    path : str or Path
-        ``.rds`` is read in R with ``readRDS()``, ``.rda`` or ``.RData`` with ``load()``, where the
-        object is called ``synds``.
-
-    Raises
-    ------
-    InputError
-        `path` has another ending, the file cannot be written, or a column has no counterpart in R.
-    SynthpopError
-        The package rdata is not installed.
+    synds : SynDS, DataFrame of pandas, polars or Arrow, or a list of these. Levels, their order,
+        ordered flags, missing values and special values are kept. ``meta["n"]`` (rows of the
+        original), where given, becomes R's ``n``.
+    path : ``.rds`` is read in R with ``readRDS()``, ``.rda`` or ``.RData`` with ``load()``, where
+        the object is called ``synds``.
 
     Examples
     --------
@@ -64,7 +51,7 @@ def write_synds(
     release = synds if isinstance(synds, SynDS) else SynDS(synds)
     file = Path(path)
     ending = file.suffix.lower()
-    if ending not in ENDINGS:
+    if ending not in (".rds", ".rda", ".rdata"):
         raise InputError(
             f"path: {str(path)!r} ends in {file.suffix!r}; choices: .rds, .rda, .RData"
         )
@@ -76,74 +63,40 @@ def write_synds(
     if not hasattr(rdata, "write_rds"):
         raise SynthpopError("R's files: rdata 1 or later is needed to write them")
     made = _synds(release)
+    ours: Any = {"constructor_dict": {SimpleNamespace: _with_attributes}}
     with replacement(file) as new:
         if ending == ".rds":
-            rdata.write_rds(new, made, constructor_dict={_Object: _for_rdata})
+            rdata.write_rds(new, made, **ours)
         else:
-            rdata.write_rda(new, {"synds": made}, constructor_dict={_Object: _for_rdata})
+            rdata.write_rda(new, {"synds": made}, **ours)
 
 
-@dataclass(frozen=True, slots=True)
-class _Object:
-    """An object of R: its type as rdata calls it, value and attributes."""
-
-    r_type: str
-    value: Any
-    attributes: dict[str, Any] = field(default_factory=dict)
-
-
-def _for_rdata(thing: _Object, converter: Any) -> Any:
-    """How rdata makes R's object of ours."""
-    from rdata.conversion.to_r import build_r_object
-    from rdata.parser import RObjectType
-
-    value, attributes = thing.value, None
-    if thing.r_type == "VEC":
-        value = [converter.convert_to_r_object(part) for part in value]
-    if thing.r_type == "STR":
-        value = converter.convert_to_r_object(value).value
-    if thing.attributes:
-        attributes = converter.convert_to_r_attributes(thing.attributes)
-    return build_r_object(
-        RObjectType[thing.r_type],
-        value=value,
-        is_object="class" in thing.attributes,
-        attributes=attributes,
-    )
+def _with_attributes(thing: SimpleNamespace, converter: Any) -> Any:
+    """How rdata makes R's object of a value with attributes."""
+    made = converter.convert_to_r_object(thing.value)
+    made.attributes = converter.convert_to_r_attributes(thing.attributes)
+    made.info.attributes, made.info.object = True, "class" in thing.attributes
+    return made
 
 
-def _synds(synthesis: SynDS) -> _Object:
+def _named(parts: dict[str, Any], **attributes: Any) -> SimpleNamespace:
+    """A list of R with names."""
+    attributes["names"] = objects(list(parts))
+    return SimpleNamespace(value=list(parts.values()), attributes=attributes)
+
+
+def _synds(synthesis: SynDS) -> SimpleNamespace:
     """An object of class synds, with R's names for its fields; an error names the column without a
     counterpart in R.
     """
     check_sets("synds", synthesis.syn)
-    places = [f"synds, set {i}" for i in range(1, synthesis.m + 1)]
-    given = [check_frame(frame, place) for frame, place in zip(synthesis.syn, places)]
-    names = [str(name) for name in given[0].columns]
-    # 1 and "1" are two columns for pandas, but one name for R
-    alike = sorted(name for name, times in Counter(names).items() if times > 1)
-    if alike:
-        raise InputError(f"synds: two columns would both be called {alike[0]!r} in R; rename one")
-    special = _special(synthesis, names)
-    frames = [_frame(frame, names, place) for frame, place in zip(given, places)]
-    fields = {
-        # R keeps a single set without a list
-        "syn": frames[0] if len(frames) == 1 else _Object("VEC", frames),
-        "m": _numbers([len(frames)]),
-        "cont.na": special,
-    }
-    for name in ("n", "k"):
-        known = synthesis.meta.get(name)
-        fields[name] = _integers([known if isinstance(known, int) else len(given[0])])
-    attributes = {"names": _texts(list(fields)), "class": _texts(["synds"])}
-    return _Object("VEC", list(fields.values()), attributes)
-
-
-def _special(synthesis: SynDS, names: Sequence[str]) -> _Object:
-    """The special values of each column, NA where it has none."""
-    from rdata.missing import R_INT_NA
-
-    by_name = {}
+    frames = []
+    for number, frame in enumerate(synthesis.syn, start=1):
+        place = f"synds, set {number}"
+        frames.append(_frame(check_frame(frame, place), place))
+    names = frames[0].attributes["names"]
+    nothing = np.ma.array([True], mask=[True], fill_value=True)
+    special: dict[str, Any] = dict.fromkeys(names, nothing)
     for name, values in synthesis.cont_na.items():
         for value in values:
             if isinstance(value, bool) or not isinstance(value, Real):
@@ -151,77 +104,70 @@ def _special(synthesis: SynDS, names: Sequence[str]) -> _Object:
                     f"synds: the special value {value!r} of column {name!r} (cont_na) is not a "
                     "number; in R only numeric columns have special values"
                 )
-        by_name[str(name)] = _numbers(list(map(float, values)))
-    nothing = _Object("LGL", np.array([R_INT_NA]))
-    of_columns = [by_name.get(name, nothing) for name in names]
-    return _Object("VEC", of_columns, {"names": _texts(names)})
+        special[str(name)] = np.array(values, dtype=np.float64)
+    fields = {
+        "syn": frames[0] if len(frames) == 1 else frames,  # R keeps a single set without a list
+        "m": np.array([len(frames)], dtype=np.float64),
+        "cont.na": _named(special),
+    }
+    for name in ("n", "k"):
+        known = synthesis.meta.get(name)
+        rows = known if isinstance(known, int) else len(synthesis.syn[0])
+        fields[name] = np.array([rows], dtype=np.int32)
+    return _named(fields, **{"class": objects(["synds"])})
 
 
-def _frame(frame: pd.DataFrame, names: Sequence[str], place: str) -> _Object:
+def _frame(frame: pd.DataFrame, place: str) -> SimpleNamespace:
     """Row numbers are kept as R keeps them: NA and minus their count, nothing for no rows."""
     from rdata.missing import R_INT_NA
 
-    columns = [_column(frame[name], f"{place}, column {name!r}") for name in frame.columns]
-    attributes = {
-        "names": _texts(names),
-        "class": _texts(["data.frame"]),
-        "row.names": _integers([R_INT_NA, -len(frame)] if len(frame) else []),
-    }
-    return _Object("VEC", columns, attributes)
+    # 1 and "1" are two columns for pandas, but one name for R
+    names = Counter(map(str, frame.columns))
+    alike = sorted(name for name, times in names.items() if times > 1)
+    if alike:
+        raise InputError(f"synds: two columns would both be called {alike[0]!r} in R; rename one")
+    columns = {str(name): _column(frame[name], f"{place}, column {str(name)!r}") for name in frame}
+    rows = [R_INT_NA, -len(frame)] if len(frame) else []
+    numbers = {"row.names": np.array(rows, dtype=np.int32)}
+    return _named(columns, **numbers, **{"class": objects(["data.frame"])})
 
 
-def _column(series: pd.Series, place: str) -> _Object:
+def _column(series: pd.Series, place: str) -> Any:
     """A column in R's type."""
     from rdata.missing import R_FLOAT_NA, R_INT_NA
 
     column = read_column(series, place)
-    values, missing = column.values, column.missing
-    if missing is None:
-        missing = np.zeros(len(column), dtype=bool)
-    if column.kind == "duration":
+    values, kind = column.values, column.kind
+    missing = np.zeros(len(column), dtype=bool) if column.missing is None else column.missing
+    if kind == "duration":
         raise InputError(
             f"{place}: durations have no counterpart in R's data frames; make them numbers, for"
             " instance with .dt.total_seconds()"
         )
-    if column.kind == "character":
-        pairs = zip(values.tolist(), missing.tolist())
-        return _texts([None if gap else column.labels[code] for code, gap in pairs])
+    if kind == "character":
+        labels = objects([*column.labels, None])
+        return labels[np.where(missing, -1, values)]
     attributes: dict[str, Any] = {}
-    kind = {"date": "Date", "time": "POSIXct"}.get(column.kind, column.kind)
+    if kind in R_CLASSES:
+        ordered = ["ordered"] if getattr(series.dtype, "ordered", False) else []
+        attributes["class"] = objects([*ordered, *R_CLASSES[kind]])
     if kind == "factor":
         values = values.astype(np.int64) + 1
-        attributes["levels"] = _texts(column.labels)
-    if kind in CLASSES:
-        ordered = ["ordered"] if getattr(series.dtype, "ordered", False) else []
-        attributes["class"] = _texts([*ordered, *CLASSES[kind]])
-    if kind == "POSIXct":
+        attributes["levels"] = objects(column.labels)
+    if kind == "time":
         # whole seconds and the rest apart: together they are too long for a double
         seconds, rest = np.divmod(values, NANOSECONDS)
         values = seconds + rest / NANOSECONDS
-        attributes["tzone"] = _texts(["UTC"])
-    if kind in ("factor", "logical") or (kind == "integer" and _fits(column.present())):
-        # R's missing whole number is the lowest of 32 bits
-        whole = np.where(missing, R_INT_NA, values).astype(np.int32)
-        return _Object("LGL" if kind == "logical" else "INT", whole, attributes)
-    real = np.where(missing, 0.0, values).astype(np.float64)
-    real[missing] = R_FLOAT_NA  # R tells its NA from other NaNs by their bits
-    return _Object("REAL", real, attributes)
-
-
-def _fits(whole: npt.NDArray[Any]) -> bool:
-    """Whether R's integers, which have 32 bits and NA for the lowest, can hold the values."""
-    if not len(whole):
-        return True
-    return bool(-LARGEST_R_INTEGER <= whole.min() <= whole.max() <= LARGEST_R_INTEGER)
-
-
-def _texts(values: Sequence[Any]) -> _Object:
-    return _Object("STR", objects(values))
-
-
-def _integers(values: list[Any]) -> _Object:
-    return _Object("INT", np.array(values, dtype=np.int32))
-
-
-def _numbers(values: list[Any]) -> _Object:
-    return _Object("REAL", np.array(values, dtype=np.float64))
+        attributes["tzone"] = objects(["UTC"])
+    present = values[~missing]
+    # R's integers have 32 bits
+    is_small = kind == "integer" and (np.abs(present.astype(float)) <= LARGEST_R_INTEGER).all()
+    made: Any
+    if kind == "logical":
+        made = np.ma.array(values.astype(bool), mask=missing, fill_value=True)
+    elif kind == "factor" or is_small:
+        made = np.where(missing, R_INT_NA, values).astype(np.int32)
+    else:
+        made = np.where(missing, 0.0, values).astype(np.float64)
+        made[missing] = R_FLOAT_NA  # R tells its NA from other NaNs by their bits
+    return SimpleNamespace(value=made, attributes=attributes) if attributes else made

@@ -61,7 +61,7 @@ def test_pyreadr_is_refused_without_trust(read):
 @both
 def test_no_other_reader_is_ever_started(read, monkeypatch):
     """Neither first nor as a way out; trusted or not."""
-    monkeypatch.setattr("synthpop_py.r_files.reading.PyreadrContents", None)
+    monkeypatch.setattr("synthpop_py.r_files.reading.PyreadrFile", None)
     for trusted in (False, True):
         assert read(FOLDER / "ods.rds", trusted=trusted) is not None
         with pytest.raises(InputError, match="rdata cannot read"):
