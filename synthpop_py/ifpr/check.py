@@ -12,13 +12,12 @@ import pandas as pd
 
 from ..arguments import random_generator
 from ..core.arrays import Floats
-
 from ..rounding import figures
 from ..show.printing import Sections, Table
 from ..show.views import Drawn, Shown
-from .exchange import Exchange
+from .flows import Exchange
 from .release import UNPERTURBED, IFPRRelease
-from .risk import highest_count, passes, ratio
+from .risk import expected_units, highest_count, passes, profile, ratio
 
 MOST_SHOWN, MOST_NAMED = 10, 2
 UNITS_AT_ONCE = 2_000_000
@@ -141,9 +140,9 @@ def _blocks(labels: tuple[str, ...]) -> str:
 
 def check_release(release: IFPRRelease, xi: float) -> IFPRCheck:
     """Every block against xi, which need not be the goal it was made for."""
-    exchange, labels = release._exchange, release._labels().to_numpy()
+    exchange, labels = release._exchange, release._labels()
     # every block, size and count that can occur and could pass xi
-    found, matched = exchange.profile(highest_count(xi))
+    found, matched = profile(exchange, highest_count(xi))
     risk = ratio(matched, found)[..., 1:-1]
     block, size_at, count_at = np.nonzero(~np.isnan(risk))
     perturbed = {
@@ -324,7 +323,7 @@ def run_audit(exchange: Exchange, runs: int, max_s: int, seed: Any) -> IFPRAudit
     # max_s is among all of them
     finders, matched = (
         np.append(x[-1], x[-1].sum(axis=0, keepdims=True), axis=0)
-        for x in exchange.expected_units(max_s)
+        for x in expected_units(exchange, max_s)
     )
     theory = ratio(matched[:, 1:], finders[:, 1:])
     return IFPRAudit(runs, max_s, tuple(exchange.sizes.tolist()), units, matches, theory)

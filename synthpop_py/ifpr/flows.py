@@ -1,18 +1,16 @@
-"""Where units go inside a block, so that every cell keeps its expected count.
+"""Where units go inside a block, so that every cell keeps its expected count; and the draw.
 
 A unit of a cell with T units leaves with probability theta_T / T, so a cell of size T is expected
 to send theta_T units away. It must be expected to receive as many. That holds when the flow between
 two cells c and d is H x_c x_d, where the shares x of all cells of the block sum to 1 and H x_T (1 -
 x_T) = theta_T. With one theta for all sizes the shares are equal and the destination is uniform
-over the other cells: the rule of the slides.
-
-Shapes: b blocks, cells of r sizes.
+over the other cells: the rule of the slides. Shapes: b blocks, cells of r sizes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,12 +18,16 @@ from ..arguments import check_number, check_whole
 from ..core.arrays import Flags, Floats, Integers
 from ..errors import InputError, warning_once
 
+if TYPE_CHECKING:
+    import scipy
+
 Theta = float | dict[int, float]  # one for all cells, or one for each size T
 
 MOST_CELLS = 10**9  # products of counts must stay whole in 64 bits
 MOST_ENTRIES = 25_000_000  # of a matrix, 8 bytes each
 STEPS = 100  # halvings of an interval; doubles are exhausted before
 SLACK = 1e-9  # a cell that sends nearly as much as all others together has no stable solution
+ROUNDING = 1e-9  # in a chance
 
 
 # ---- arguments -----------------------------------------------------------------------
@@ -40,22 +42,19 @@ def check_theta(value: Any) -> Theta:
     """One theta for all cells, 0 to 1, or one for each size T, 0 to T, by ascending T."""
     if not isinstance(value, Mapping):
         return check_number("theta", value, 0, 1)
-    sizes = {check_whole("theta, a size of cells", size, 1): size for size in value}
-    return {T: check_number(f"theta[{T}]", value[sizes[T]], 0, T) for T in sorted(sizes)}
+    given = {check_whole("theta, a size of cells", T, 1): theta for T, theta in value.items()}
+    return {T: check_number(f"theta[{T}]", given[T], 0, T) for T in sorted(given)}
 
 
 def theta_of(theta: Theta, sizes: Integers) -> Floats:
     """theta for each of these sizes."""
     if not isinstance(theta, dict):
-        return np.full(sizes.shape, theta)
-    lacking = set(sizes.ravel().tolist()) - set(theta)
-    if lacking:
-        known = ", ".join(map(str, theta)) or "none"
-        raise InputError(
-            f"theta: has no entry for cells of {min(lacking)} units; sizes given: {known}"
-        )
-    by_size = [theta[T] for T in sizes.ravel().tolist()]
-    return np.array(by_size, dtype=float).reshape(sizes.shape)
+        return np.full(len(sizes), theta)
+    for T in sizes.tolist():
+        if T not in theta:
+            known = ", ".join(map(str, theta)) or "none"
+            raise InputError(f"theta: has no entry for cells of {T} units; sizes given: {known}")
+    return np.array([theta[T] for T in sizes.tolist()])
 
 
 def check_block(value: Any) -> dict[int, int]:
@@ -82,14 +81,13 @@ def check_block(value: Any) -> dict[int, int]:
 
 
 def movement(theta: Floats, sizes: Integers, cells: Integers) -> tuple[Floats, Floats, Flags]:
-    """How units move in blocks with `cells` of each size, theta and cells of shape (b, r).
+    """How units move in blocks with so many cells of each size, shape (b, r); theta broadcasts.
 
     Returns the chance to leave, shape (b, r); the chance of a unit of size j to come to one given
     cell of size i, not its own, shape (b, r, r), [block, i, j]; and whether the block can exchange
-    units and keep its counts, shape (b,): no cell sends more than all others receive. If it cannot,
-    all units stay.
+    units and keep its counts: no cell sends more than all others receive. If not, all units stay.
 
-    >>> leave, arrival, possible = movement(np.array([[0.8, 0.8]]), np.array([1, 2]), np.array([[3, 2]]))
+    >>> leave, arrival, _ = movement(np.array([0.8, 0.8]), np.array([1, 2]), np.array([[3, 2]]))
     >>> leave.tolist(), arrival[0].round(6).tolist()
     ([[0.8, 0.4]], [[0.2, 0.1], [0.2, 0.1]])
     """
@@ -124,8 +122,8 @@ def _unequal(theta: Floats, cells: Integers) -> tuple[Floats, Floats, Flags]:
 
     def roots(u: Floats) -> Floats:
         t = theta * u[:, None]
-        below = np.sqrt(np.maximum(1 - 4 * t, 0.0))
-        smaller: Floats = 2 * t / (1 + below)
+        apart = np.sqrt(np.maximum(1 - 4 * t, 0.0))
+        smaller: Floats = 2 * t / (1 + apart)
         return smaller
 
     low, high = np.zeros(len(cells)), 0.25 / highest
@@ -157,15 +155,21 @@ def other_units(sizes: Integers, cells: Integers) -> Integers:
     return others
 
 
-def trading(theta: Floats, sizes: Integers, cells: Integers) -> Flags:
-    """Blocks of two cells whose units are all certain to leave, shape (b,): they would trade
-    places, which hides nobody.
+def exchange_flows(theta: Floats, sizes: Integers, cells: Integers) -> tuple[Floats, Floats, Flags]:
+    """As `movement`, but two cells whose units would certainly trade places keep them, because
+    anyone could undo that: the third array says which blocks those are.
+
+    >>> leave, _, swaps = exchange_flows(np.array([1.0]), np.array([1]), np.array([[2], [3]]))
+    >>> leave.tolist(), swaps.tolist()
+    ([[0.0], [1.0]], [True, False])
     """
     may_stay = (cells > 0) & (theta < sizes)
-    return (cells.sum(axis=1) == 2) & ~may_stay.any(axis=1)
+    swaps: Flags = (cells.sum(axis=1) == 2) & ~may_stay.any(axis=1)
+    leave, arrival, _ = movement(np.where(swaps[:, None], 0.0, theta), sizes, cells)
+    return leave, arrival, swaps
 
 
-def movement_in(theta: Floats | dict[int, float], block: dict[int, int]) -> tuple[Floats, Floats]:
+def movement_in(theta: Any, block: dict[int, int]) -> tuple[Floats, Floats]:
     """`leave` and `arrival` in a given block, for several thetas, shape (b,), or one by size; sizes
     that it does not name take no part.
     """
@@ -189,46 +193,157 @@ def movement_in(theta: Floats | dict[int, float], block: dict[int, int]) -> tupl
 
 @warning_once
 def ifpr_matrix(theta: float | Mapping[int, float], block: Mapping[int, int]) -> Floats:
-    """The post-randomisation matrix P of a block: P[c, d] is the chance that a unit of cell c is
-    released in cell d. `IFPRRelease.matrix` is that of a release.
+    """The post-randomisation matrix P of a block, smallest cells first: P[c, d] is the chance that
+    a unit of cell c is released in cell d. The arguments are those of `ifpr_risk`.
 
-    Parameters
-    ----------
-    theta, block : see `ifpr_risk`.
+    With n the units of each cell, the released counts have the expectations n P = n and the
+    covariances diag(n) - P' diag(n) P. `IFPRRelease.matrix` is the matrix of a release.
 
-    Returns
-    -------
-    array, shape (k, k)
-        The k cells of the block, smallest size first. Rows sum to 1. With n the units of each cell,
-        the released counts have the expectations n P = n and the covariances diag(n) - P' diag(n)
-        P.
-
-    Examples
-    --------
     Two cells of one unit and one of two. A single unit leaves with 1/2, to either other cell with
     equal chance; each of the two leaves with 1/4.
 
-    >>> P = ifpr_matrix(0.5, block={1: 2, 2: 1})
-    >>> P.tolist()
+    >>> ifpr_matrix(0.5, block={1: 2, 2: 1}).tolist()
     [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.125, 0.125, 0.75]]
-    >>> (np.array([1, 1, 2]) @ P).tolist()
-    [1.0, 1.0, 2.0]
     """
-    checked = check_theta(theta)
-    cells = check_block(block)
-    k = sum(cells.values())
-    check_entries(k**2, f"block: {cells!r}", "cells of one size are alike, so give a smaller block")
+    checked, cells = check_theta(theta), check_block(block)
+    _check_entries(
+        sum(cells.values()) ** 2, "block", "give a smaller one: cells of a size are alike"
+    )
     thetas = checked if isinstance(checked, dict) else np.array([checked])
     leave, arrival = movement_in(thetas, cells)
-    at = np.repeat(np.arange(len(cells)), list(cells.values()))
-    matrix: Floats = arrival[0].T[np.ix_(at, at)]
-    np.fill_diagonal(matrix, 1 - leave[0, at])
+    size_at = np.repeat(np.arange(len(cells)), list(cells.values()))
+    matrix: Floats = arrival[0].T[np.ix_(size_at, size_at)]
+    np.fill_diagonal(matrix, 1 - leave[0, size_at])
     return matrix
 
 
-def check_entries(entries: int, what: str, way_out: str) -> None:
+def _check_entries(entries: int, what: str, way_out: str) -> None:
     if entries > MOST_ENTRIES:
         raise InputError(
             f"{what}: the matrix would have {entries:,} entries; the limit is {MOST_ENTRIES:,};"
             f" {way_out}"
         )
+
+
+# ---- the exchange of a release -------------------------------------------------------
+
+
+def cells_by_size(block: Integers, size_at: Integers, shape: tuple[int, int]) -> Integers:
+    """Cells of each size in each block, shape (b, r)."""
+    place = np.ravel_multi_index((block, size_at), shape)
+    return np.bincount(place, minlength=shape[0] * shape[1]).reshape(shape)
+
+
+class Exchange:
+    """Cells and units that take part. Cells are numbered by block and, within a block, by size.
+
+    Attributes
+    ----------
+    sizes, theta : shape (r,). cells, leave : cells of each size in each block, and the chance of
+        their units to leave, shape (b, r). arrival, swaps : see `exchange_flows`.
+    block, size_at, first : int64, shape (c,), of each cell; a record with its keys.
+    unit_row, unit_cell : int64, shape (u,), position of each unit in the data, and its cell.
+    """
+
+    def __init__(
+        self,
+        theta: Floats,
+        sizes: Integers,
+        cells: Integers,
+        block: Integers,
+        size_at: Integers,
+        first: Integers,
+        cell_of_record: Integers,
+    ) -> None:
+        self.theta, self.sizes, self.cells = theta, sizes, cells
+        self.block, self.size_at, self.first = block, size_at, first
+        self.unit_row = np.flatnonzero(cell_of_record >= 0)
+        self.unit_cell = cell_of_record[self.unit_row]
+        kinds, kind = distinct_rows(cells)
+        leave, arrival, swaps = exchange_flows(theta, sizes, kinds)
+        self.leave, self.arrival, self.swaps = leave[kind], arrival[kind], swaps[kind]
+        self.units: Integers = cells * sizes
+        # of each unit of a cell; where it is 0 nobody comes
+        self.cell_leave: Floats = self.leave[block, size_at]
+
+    @property
+    def elsewhere(self) -> Flags:
+        """Whether a unit of the block is likelier to be in one given other cell than in its own,
+        shape (b,). Single units and one theta: theta > (k - 1) / k.
+        """
+        reachable = other_units(self.sizes, self.cells) > 0
+        highest = np.where(reachable, self.arrival, 0.0).max(axis=1, initial=0.0)
+        likelier: Flags = (highest > 1 - self.leave + ROUNDING).any(axis=1)
+        return likelier
+
+    def draw(self, cell: Integers, generator: np.random.Generator) -> Integers:
+        """The released cell of units that are in `cell`, independently of each other."""
+        leaving = np.flatnonzero(generator.random(len(cell)) < self.cell_leave[cell])
+        left = cell[leaving]
+        block, size_at = self.block[left], self.size_at[left]
+        # a size first, then one of the cells of that size
+        drawn = generator.random(len(leaving))
+        to_size = (drawn[:, None] >= self._size_limits()[block, size_at]).sum(axis=1)
+        same_size = to_size == size_at
+        nth = generator.integers(0, self.cells[block, to_size] - same_size)
+        starts = np.cumsum(self.cells).reshape(self.cells.shape) - self.cells
+        reached = starts[block, to_size] + nth
+        reached += same_size & (reached >= left)  # the cell left is no destination
+        released = cell.copy()
+        released[leaving] = reached
+        return released
+
+    def _size_limits(self) -> Floats:
+        """Cumulated chances that a leaver of size i goes to a cell of size j, shape (b, r, r),
+        [block, i, j]; exactly 1 from the last possible size on.
+        """
+        other_cells = other_units(self.sizes, self.cells) // self.sizes
+        weight = other_cells * self.arrival.swapaxes(1, 2)
+        total = weight.sum(axis=2, keepdims=True)
+        limits = np.cumsum(weight / np.where(total > 0, total, 1.0), axis=2)
+        after = np.cumsum(weight[:, :, ::-1], axis=2)[:, :, ::-1] - weight
+        return np.where(after > 0, limits, 1.0)
+
+    def level_variance(self, level: Integers, levels: int) -> Floats:
+        """Variance of the released count of each level, given the data; `level` is that of each
+        cell. Units move independently of each other, so it is the sum over units of w (1 - w), w
+        the chance to end in the level.
+        """
+        # (block, level) pairs that occur, and in each of them cells by size
+        pairs, pair = np.unique(self.block * levels + level, return_inverse=True)
+        inside = cells_by_size(pair.reshape(-1), self.size_at, (len(pairs), len(self.sizes)))
+        block = pairs // levels
+        comes, own = np.zeros((2, *inside.shape))
+        for i in range(len(self.sizes)):
+            comes += inside[:, [i]] * self.arrival[block, i]
+            own[:, i] = self.arrival[block, i, i]
+        stays = 1 - self.leave[block] + comes - own
+        outside = self.cells[block] - inside
+        variance = inside * stays * (1 - stays) + outside * comes * (1 - comes)
+        by_level = np.bincount(pairs % levels, weights=variance @ self.sizes, minlength=levels)
+        return np.maximum(by_level, 0.0)
+
+    def matrix(self, cells: Integers) -> scipy.sparse.csr_array:
+        """The matrix of these cells, whole blocks of them, ascending."""
+        import scipy
+
+        n, block, leave = len(cells), self.block[cells], self.cell_leave[cells]
+        # a cell whose units stay has one entry, on the diagonal
+        entries = np.where(leave > 0, self.cells.sum(axis=1)[block], 1)
+        ends = np.cumsum(entries)
+        _check_entries(int(entries.sum()), "block", "name one block; .cells has chances to leave")
+        row = np.repeat(np.arange(n), entries)
+        begins = np.where(leave > 0, np.searchsorted(block, block), np.arange(n))
+        column = (begins - ends + entries)[row] + np.arange(len(row))
+        to_size, from_size = self.size_at[cells[column]], self.size_at[cells[row]]
+        arrival = self.arrival[block[row], to_size, from_size]
+        chance = np.where(column == row, 1 - leave[row], arrival)
+        matrix = scipy.sparse.csr_array((chance, column, np.append(0, ends)), shape=(n, n))
+        matrix.eliminate_zeros()
+        return matrix
+
+
+def distinct_rows(rows: Integers) -> tuple[Integers, Integers]:
+    """The distinct rows, and the place of each row among them."""
+    distinct, place = np.unique(rows, axis=0, return_inverse=True)
+    return distinct, place.reshape(-1)  # numpy 2.0 gave it a second axis

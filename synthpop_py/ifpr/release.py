@@ -1,5 +1,5 @@
-"""`ifpr()`, inverse-frequency post-randomisation of the keys of a data set, and what it returns: the
-released data, how they were made, and what they disclose.
+"""`ifpr()`, inverse-frequency post-randomisation of keys, and what it returns: the released data,
+how they were made, and what they disclose.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_choice, check_whole, chosen_columns, is_column, listed
-from ..core.arrays import Flags, Floats, Integers, numbered
+from ..core.arrays import Flags, Floats, Integers, Values, numbered
 from ..core.coding import Variable, joint_codes
 from ..errors import DataWarning, InputError, some, warn, warning_once
 from ..release_seed import release_generator
@@ -25,9 +25,8 @@ from ..show.views import Drawn
 from ..tables.frames import AnyFrame, give_back, owned, owned_values
 from ..tables.opening import check_frame
 from .blocks import Blocks, exact_variable, find_blocks, key_cells, safe_blocks
-from .exchange import Exchange, cells_by_size, distinct_rows, exchange_flows
-from .flows import check_xi
-from .risk import highest_count, passes, ratio, worst_risk
+from .flows import Exchange, cells_by_size, check_xi, distinct_rows, exchange_flows
+from .risk import expected_units, highest_count, passes, ratio, worst_risk
 from .theta import Scheme, read_goal
 
 if TYPE_CHECKING:
@@ -63,38 +62,33 @@ def ifpr(
     """A copy of the data in which rare combinations of keys are exchanged at random. An intruder
     who picks among the records with a person's own keys is correct with probability at most xi.
 
-    The keys are cross-classified. A unit in a cell of T <= `max_count` units leaves it with
+    A unit in a cell (all units with the same keys) of T <= `max_count` units leaves it with
     probability theta / T, for another such cell of its block chosen at random. It takes over all
     keys of that cell and keeps everything else. Every cell keeps its expected count, every block
-    its total. Values are the same only if they are equal to the last digit; all missing values are
-    the same.
+    its total. Values are the same only if they are equal to the last digit; missing is a level.
 
     Parameters
     ----------
-    original : DataFrame of pandas, polars or Arrow. It is not changed.
-    keys : names or positions (from 1) of the columns an intruder may know. Missing is a separate
-        level.
+    original : DataFrame of pandas, polars or Arrow; not changed.
+    keys : names or positions (from 1) of the columns an intruder may know.
     xi : the goal, above 0 and below 1, for every number of records found with the person's keys.
         (Nothing is promised about records with other keys; `IFPRRelease.verify` names the blocks
         where looking there pays.) `ifpr_theta` gives the theta that is used.
     theta : instead of xi: the expected number of units that leave a cell, 0 to 1, or one for each
         size T, 0 to T.
     blocks : what may not change, or only within groups; None if everything may change. The name of
-        a column (a key, or a function of the keys) keeps it as it is. ``{key: {level: group}}``
-        lets a key change within groups of levels, and a Series names the groups of its index;
-        ``{key: [18, 25, 65]}`` within bands, each beginning at a cut point, a number or a date. A
-        list may hold several of these; ``{key: "keep"}`` is the same as its name.
+        a column (a key, or a function of the keys), or ``{key: "keep"}``, keeps it as it is.
+        ``{key: {level: group}}`` lets a key change within groups of levels, and so does a Series
+        with levels as its index; ``{key: [18, 25, 65]}`` within bands, each beginning at a cut
+        point, a number or a date. A list may hold several of these.
     max_count : cells with more units are left as they are, and no unit moves to them. None for 2,
-        or as many as xi needs: cells with more units must have 1 / T <= xi. Sizes beyond what
-        `scheme` "size" needs take part only to give smaller cells more destinations, with the
-        highest theta of the smaller cells of their block.
+        or as many as xi needs: cells with more units must have 1 / T <= xi.
     scheme : with xi, "common" for one theta or "size" for one for each size of cells; None for
         "common" from xi = 1/3 on, and "size" below, where only that works.
     small_blocks : what to do with blocks that are too small to meet the goal (one cell; two units
         alone; others when xi is small, or when thetas by size cannot be balanced). "merge" joins
-        each to a neighbour in the order of the block variables, the variable given last first;
-        columns kept as they are are not crossed. "error" names them. "keep" leaves them, and
-        `IFPRRelease.verify` reports them.
+        each to a neighbour in the order of the block variables, without crossing columns that are
+        kept. "error" names them. "keep" leaves them, and `IFPRRelease.verify` reports them.
     seed, reproducible : leave both out for a release, see `synthpop_py.release_seed`.
 
     Examples
@@ -126,19 +120,19 @@ def ifpr(
     of_record, first = key_cells(list(variables.values()))
     size = np.bincount(of_record)
     rare = np.flatnonzero(size <= len(thetas))
-    sizes = np.union1d(size[rare], [] if len(rare) else [1]).astype(np.int64)
+    sizes = np.unique(size[rare]) if len(rare) else np.ones(1, dtype=np.int64)
     size_at = np.searchsorted(sizes, size[rare])
     block, found = find_blocks(blocks, frame, variables, of_record, first[rare])
+    thetas_here = thetas[sizes - 1]
 
     def unsafe(cells: Integers) -> Flags:
         # if units cannot be exchanged, all stay with a risk of 1 / T, which may be low enough
         kinds, kind = distinct_rows(cells)
-        leave, arrival, _ = exchange_flows(thetas[sizes - 1], sizes, kinds)
-        worst = worst_risk(sizes, kinds, leave, arrival, goal)
-        missed: Flags = passes(worst, goal).any(axis=1)[kind]
-        return missed
+        leave, arrival, _ = exchange_flows(thetas_here, sizes, kinds)
+        missed = passes(worst_risk(sizes, kinds, leave, arrival, goal), goal)
+        return np.any(missed, axis=1)[kind]
 
-    cells = cells_by_size(block, size_at, len(found), len(sizes))
+    cells = cells_by_size(block, size_at, (len(found), len(sizes)))
     safe_blocks(found, cells, sizes, unsafe, small_blocks)
     # cells are numbered by block and size
     block = found.run[block]
@@ -146,16 +140,16 @@ def ifpr(
     number = np.full(len(size), -1)
     number[rare[order]] = np.arange(len(order))
     exchange = Exchange(
-        thetas[sizes - 1],
+        thetas_here,
         sizes,
+        cells_by_size(block, size_at, (len(found), len(sizes))),
         block[order],
         size_at[order],
         first[rare[order]],
         number[of_record],
     )
     released = exchange.draw(exchange.unit_cell, generator)
-    kept = found.variables[: found.kept]
-    movable = [name for name in names if name not in kept]
+    movable = [name for name in names if name not in found.variables[: found.kept]]
     return IFPRRelease(
         keys=tuple(names),
         xi=goal,
@@ -174,12 +168,9 @@ def ifpr(
 def _released_frame(
     data: pd.DataFrame, movable: list[Hashable], exchange: Exchange, released: Integers
 ) -> pd.DataFrame:
-    """A copy with the keys that may change taken from a record of the new cell, which keeps types,
-    categories and missing values.
-
-    Where units could have arrived, units that stay take their keys from that record too: a value
-    may be written in two ways (None and NaN, 0 and -0), and this must not show who stayed. Keys
-    that are kept are not touched.
+    """A copy with the keys that may change taken from a record of the new cell. Where units could
+    have arrived, units that stay take their keys from that record too: a value may be written in
+    two ways (None and NaN, 0 and -0), and this must not show who stayed.
     """
     frame = data.copy()
     source = np.arange(len(data))
@@ -199,8 +190,7 @@ class IFPRRelease(Drawn):
     """Released data with their design and risk. Risks are chances of a correct match, 0 to 1;
     higher is riskier.
 
-    The release keeps its own data: changes to the data given, or to `data` and `original`, do not
-    change it. Those two are new frames each time (without a copy from pandas 3 on).
+    It keeps its own data: `data` and `original` are new frames each time.
 
     Attributes
     ----------
@@ -244,15 +234,8 @@ class IFPRRelease(Drawn):
 
     @property
     def theta(self) -> dict[int, float]:
-        """Expected number of units that leave a cell, by its size; other sizes are not perturbed.
-        For sizes that take part only as destinations, the highest of all blocks.
-        """
-        exchange = self._exchange
-        highest = np.where(exchange.cells > 0, exchange.theta, 0.0).max(axis=0, initial=0.0)
-        used = np.zeros(len(self._thetas))
-        used[exchange.sizes - 1] = highest
-        thetas = np.where(np.isnan(self._thetas), used, self._thetas)
-        return dict(enumerate(thetas.tolist(), start=1))
+        """Units expected to leave a cell, by its size; other sizes are not perturbed."""
+        return dict(enumerate(self._thetas.tolist(), start=1))
 
     @property
     def max_count(self) -> int:
@@ -268,9 +251,7 @@ class IFPRRelease(Drawn):
 
     @property
     def merged(self) -> pd.DataFrame:
-        """Blocks that were too small and became part of another: one row each, with the block's own
-        label and the block it is in now.
-        """
+        """Blocks that became part of another: the block's own label, and the block it is in now."""
         blocks, joined = self._blocks, self._blocks.joined()
         before = blocks.described(np.arange(len(blocks.run))).index
         now = blocks.shown.index[blocks.run[joined]]
@@ -278,26 +259,22 @@ class IFPRRelease(Drawn):
 
     @property
     def design(self) -> pd.DataFrame:
-        """One row per block, by its label.
-
-        Columns: the groups of the block variables ("units (groups)" for a variable that is called
-        like one of the others); units, cells (of those that are perturbed), cells_1, cells_2, ...
-        by size; theta (theta_1, ... where sizes differ); expected_changed (units), share_perturbed
-        (expected_changed / units), changed (units, in this release); elsewhere (whether a unit is
-        likelier to go to one given other cell than to stay, see `IFPRCheck`).
+        """One row per block, by its label: the groups of the block variables ("units (groups)" for
+        a variable that is called like one of the others); units, cells, cells_1, cells_2, ... that
+        are perturbed, by size; theta (theta_1, ... where sizes differ); expected_changed (units),
+        share_perturbed (expected_changed / units), changed (units, in this release); elsewhere
+        (whether a unit is likelier to go to one given other cell than to stay, see `IFPRCheck`).
         """
         exchange, groups = self._exchange, self._blocks.shown
         units = exchange.units.sum(axis=1)
         expected = (exchange.units * exchange.leave).sum(axis=1)
         columns: dict[str, Any] = {"units": units, "cells": exchange.cells.sum(axis=1)}
-        places = dict(zip(exchange.sizes.tolist(), range(len(exchange.sizes))))
+        by_size = pd.DataFrame(exchange.cells, columns=exchange.sizes.tolist())
         for T in self.theta:
-            columns[f"cells_{T}"] = exchange.cells[:, places[T]] if T in places else 0
-        common = len(set(self._thetas.tolist())) == 1  # NaN is no theta
+            columns[f"cells_{T}"] = by_size[T].to_numpy() if T in by_size else 0
+        common = len(set(self.theta.values())) == 1
         for T, theta in self.theta.items():
-            only_company = np.isnan(self._thetas[T - 1]) and T in places
-            by_block = exchange.theta[:, places[T]] if only_company else theta
-            columns["theta" if common else f"theta_{T}"] = by_block
+            columns["theta" if common else f"theta_{T}"] = theta
         left = exchange.block[exchange.unit_cell[self._released != exchange.unit_cell]]
         columns["expected_changed"] = expected
         columns["share_perturbed"] = expected / units
@@ -309,9 +286,8 @@ class IFPRRelease(Drawn):
             while name in columns or name in names:
                 name += " (groups)"
             names.append(name)
-        return pd.concat(
-            [groups.set_axis(names, axis=1), pd.DataFrame(columns, groups.index)], axis=1
-        )
+        numbers = pd.DataFrame(columns, index=groups.index)
+        return pd.concat([groups.set_axis(names, axis=1), numbers], axis=1)
 
     # ---- theory ----------------------------------------------------------------------
 
@@ -319,34 +295,41 @@ class IFPRRelease(Drawn):
         """Theory: the risk of a target in each block; in a last row, "all blocks", of one drawn
         from all perturbed units.
 
-        Columns: units; for each size T that occurs "T=1 IR(1)", "T=1 IR(2)", ... = P(correct match
-        | S = a), a from 1 to `max_a` (None: as many as there are sizes of cells, at least 2), and
-        "T=1 overall" = P(correct match); "worst", the highest IR over T and every a that is shown
-        or could pass the goal (1 / a above xi), and, in the last row, 1 / T of cells that were left
-        as they are. NaN where a block has no such cell or the count cannot occur.
+        Columns: units; for each size T "T=1 IR(1)", ... = P(correct match | S = a), a from 1 to
+        `max_a` (None for the largest T, at least 2), and "T=1 overall" = P(correct match); "worst",
+        the highest IR over T and every a that is shown or could pass the goal (1 / a above xi),
+        and, in the last row, 1 / T of cells that were left as they are. NaN where a block has no
+        such cell or the count cannot occur.
         """
         last = self._last("max_a", max_a)
         exchange = self._exchange
-        finders, matches = exchange.expected_units(max(last, highest_count(self.xi)))
+        finders, matches = expected_units(exchange, max(last, highest_count(self.xi)))
         risk = ratio(matches, finders)
-        columns: dict[str, Any] = {}
-        columns["units"] = np.append(exchange.units.sum(axis=1), len(exchange.unit_row))
-        for i, T in enumerate(exchange.sizes.tolist()):
-            for a in range(1, last + 1):
-                columns[f"T={T} IR({a})"] = risk[:, i, a]
-            columns[f"T={T} overall"] = risk[:, i, -1]
+        shown = np.append(risk[..., 1 : last + 1], risk[..., -1:], axis=-1)
+        frame = self._by_size(shown, [*(f"IR({a})" for a in range(1, last + 1)), "overall"])
+        units = exchange.units.sum(axis=1)
+        frame.insert(0, "units", np.append(units, units.sum()))
         worst = np.nan_to_num(risk[:-1, :, 1:-1]).max(axis=(1, 2), initial=0.0)
         left = 1 / self._untouched()[:1]
-        columns["worst"] = np.append(worst, np.append(worst, left).max())
-        return pd.DataFrame(columns, index=self._labels().append(pd.Index([ALL])))
+        return frame.assign(worst=np.append(worst, np.append(worst, left).max()))
+
+    def _by_size(self, values: Floats, names: list[str]) -> pd.DataFrame:
+        """Columns for each size, one row per block and one for all of them."""
+        labels = [*self._blocks.shown.index, ALL]
+        frames = []
+        for i, T in enumerate(self._exchange.sizes.tolist()):
+            columns = [f"T={T} {name}" for name in names]
+            frames.append(pd.DataFrame(values[:, i], columns=columns))
+        index = pd.Index(labels, name="block", dtype=object)
+        return pd.concat(frames, axis=1).set_axis(index)
 
     def _last(self, argument: str, value: Any) -> int:
         """The highest released count to be shown by itself."""
         usual = max(2, int(self._exchange.sizes.max()))
         return usual if value is None else check_whole(argument, value, 1)
 
-    def _labels(self) -> pd.Index:
-        return self._blocks.shown.index
+    def _labels(self) -> Values:
+        return self._blocks.shown.index.to_numpy()
 
     def _untouched(self) -> Integers:
         """Sizes of the cells that were left as they are, ascending."""
@@ -354,31 +337,24 @@ class IFPRRelease(Drawn):
         return np.flatnonzero(larger) + self.max_count + 1
 
     def found_table(self, max_a: int | None = None) -> pd.DataFrame:
-        """Theory: how many records are found under the keys of a target in each block; in a last
-        row, "all blocks", of one drawn from all perturbed units of its size. Columns: for each size
-        T that occurs "T=1 P(0)", "T=1 P(1)", ... = P(S = a), a from 0 to `max_a`, see `risk_table`.
+        """Theory: how many records are found under the keys of a target. As `risk_table`, with the
+        columns "T=1 P(0)", "T=1 P(1)", ... = P(S = a), a from 0 to `max_a`.
         """
         last = self._last("max_a", max_a)
-        finders, _ = self._exchange.expected_units(last)
-        found = ratio(finders, finders[..., -1:])
-        columns = {}
-        for i, T in enumerate(self._exchange.sizes.tolist()):
-            for a in range(last + 1):
-                columns[f"T={T} P({a})"] = found[:, i, a]
-        return pd.DataFrame(columns, index=self._labels().append(pd.Index([ALL])))
+        finders, _ = expected_units(self._exchange, last)
+        found = ratio(finders, finders[..., -1:])[..., : last + 1]
+        return self._by_size(found, [f"P({a})" for a in range(last + 1)])
 
     def tidy(self, max_a: int | None = None) -> pd.DataFrame:
-        """The risk table in long form: one row for each block, size T and released count a.
-
-        Columns: block, T, a (None for all counts together), risk, expected_matches and
-        expected_units (numerator and denominator: units of T-cells of the block that are expected
-        to be matched, and to find a records in their cell), cells, units.
+        """The risk table in long form: block, T, a (None for all counts together), risk,
+        expected_matches and expected_units (numerator and denominator: units of T-cells of the
+        block that are expected to be matched, and to find a records in their cell), cells, units.
         """
         last = self._last("max_a", max_a)
         exchange = self._exchange
-        finders, matches = (units[:-1, :, 1:] for units in exchange.expected_units(last))
+        finders, matches = (units[:-1, :, 1:] for units in expected_units(exchange, last))
         columns = {
-            "block": self._labels().to_numpy()[:, None, None],
+            "block": self._labels()[:, None, None],
             "T": exchange.sizes[:, None],
             "a": np.array([*range(1, last + 1), None], dtype=object),
             "risk": ratio(matches, finders),
@@ -393,12 +369,9 @@ class IFPRRelease(Drawn):
 
     @property
     def cells(self) -> pd.DataFrame:
-        """The combinations of keys that take part in the exchange, in the order of `matrix`: one
-        row each, by its keys.
-
-        Columns: block (its label in `design`), T (units before), S (units in this release), leave
-        (the chance of each of its units to leave). T comes from the original: keep it as
-        confidential as the original.
+        """The combinations of keys that take part, in the order of `matrix`: one row each, by its
+        keys. Columns: block (its label in `design`), T (units before), S (units in this release),
+        leave (the chance of each of its units to leave). Keep it as confidential as the original.
         """
         exchange = self._exchange
         keys = self._original()[list(self.keys)].iloc[exchange.first]
@@ -406,7 +379,7 @@ class IFPRRelease(Drawn):
         if len(self.keys) == 1:
             index = pd.Index(keys.iloc[:, 0])
         columns = {
-            "block": self._labels().to_numpy()[exchange.block],
+            "block": self._labels()[exchange.block],
             "T": exchange.sizes[exchange.size_at],
             "S": np.bincount(self._released, minlength=len(exchange.block)),
             "leave": exchange.cell_leave,
@@ -415,17 +388,10 @@ class IFPRRelease(Drawn):
 
     def matrix(self, block: Any = None) -> scipy.sparse.csr_array:
         """The post-randomisation matrix: P[c, d] is the chance that a unit of cell c is released in
-        cell d; of one block, by its label in `design`, or of all. Block diagonal, rows sum to 1.
+        cell d, rows and columns as in `cells`; of one block, by its label in `design`, or of all.
+        Block diagonal, rows sum to 1. It shows which cells held one unit: do not publish it.
 
-        Rows and columns are those of `cells`, of one block its rows there in their order.
-        Combinations of keys that are not perturbed are left out; they would have 1 on the diagonal.
-        The chances show which cells held one unit, so the matrix must not be published.
-
-        Examples
-        --------
-        >>> from synthpop_py import ifpr
-        >>> people = pd.DataFrame({"age": [30, 31, 31]})
-        >>> release = ifpr(people, "age", theta=0.5, seed=1, reproducible=True)
+        >>> release = ifpr(pd.DataFrame({"age": [30, 31, 31]}), "age", theta=0.5)
         >>> release.cells["T"].tolist(), release.matrix().toarray().tolist()
         ([1, 2], [[0.5, 0.5], [0.25, 0.75]])
         """
@@ -451,15 +417,9 @@ class IFPRRelease(Drawn):
         max_s: int | None = None,
         seed: int | np.random.Generator | None = None,
     ) -> IFPRAudit:
-        """The randomisation repeated: how often an intruder would be correct, by T and S, with
-        theory beside it.
-
-        Parameters
-        ----------
-        runs : number of releases to draw and discard.
-        max_s : counts S shown one by one, from 1 to this; None for as many as there are sizes of
-            cells, at least 2.
-        seed : whole number or numpy Generator.
+        """The randomisation repeated: how often an intruder would be correct in `runs` releases,
+        which are discarded, by T and S, with theory beside it. Counts S are shown one by one up to
+        `max_s`, by default the largest T, at least 2.
         """
         from .check import run_audit
 
@@ -469,12 +429,10 @@ class IFPRRelease(Drawn):
     # ---- utility ---------------------------------------------------------------------
 
     def marginals(self, variables: Any = None) -> pd.DataFrame:
-        """Frequencies of single keys, all or some of them, original against released.
-
-        One row per level. Columns: variable, level, original, released (records), original_share,
-        released_share, original_minus_released (records), sampling_sd (records: the standard
-        deviation of the count in a random sample, sqrt(n p (1 - p))), ifpr_sd (records: the
-        standard deviation that the randomisation adds, given the data).
+        """Frequencies of single keys, all or some of them, one row per level: variable, level,
+        original, released (records), original_share, released_share, original_minus_released,
+        sampling_sd (of the count in a random sample, sqrt(n p (1 - p))), ifpr_sd (that the
+        randomisation adds, given the data).
         """
         given = list(self.keys) if variables is None else variables
         chosen = chosen_columns("variables", given, self.keys, "the keys of the release")
@@ -505,16 +463,10 @@ class IFPRRelease(Drawn):
         """Total variation distance of sub-tables, original against released: no share of any set of
         cells differs by more.
 
-        Parameters
-        ----------
-        variables : columns of the data, keys or not; None for the keys. A list of lists gives
-            several sub-tables.
-        order : None for one table of all the variables together; 1, 2, ... or several of these for
-            all tables of that many variables.
-
-        One row per table, with the columns variables (tuple), tvd (0: same distribution, 1: nothing
-        in common), cells (levels that occur, multiplied), occupied (cells with records in either
-        table).
+        `variables` are columns of the data, by default the keys, together or, with `order` 1, 2,
+        ... or several of these, in all tables of that many; a list of lists names several tables.
+        One row per table: variables (tuple), tvd (0: same distribution, 1: nothing in common),
+        cells (levels that occur, multiplied), occupied (cells with records in either table).
         """
         given = list(self.keys) if variables is None else variables
         tables = _sub_tables(given, order, list(self._data.columns))
@@ -643,9 +595,9 @@ class IFPRRelease(Drawn):
     def plot(
         self, kind: Literal["risk", "design"] = "risk", ax: Any = None, *, round_to: int = ROUND_TO
     ) -> Any:
-        """Draw the risk by released count and goal ("risk"; chances, not people), or the share of
-        units that change in each block ("design"; from counts rounded to a multiple of `round_to`,
-        1 draws exact ones). Returns matplotlib axes.
+        """Draw the risk by released count and goal ("risk"), or the share of units that change in
+        each block ("design"; from counts rounded to a multiple of `round_to`, 1 draws exact ones).
+        Returns matplotlib axes.
         """
         from ..plots.ifpr import plot_ifpr_design, plot_ifpr_risk
 

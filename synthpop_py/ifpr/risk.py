@@ -20,13 +20,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from ..core.arrays import Flags, Floats, Integers
 from ..errors import InputError, warning_once
-from .flows import check_block, check_theta, movement_in, other_units, theta_of
+from .flows import Exchange, check_block, check_theta, movement_in, other_units, theta_of
 
 ROUNDING, LAST_DIGITS = 1e-9, 4e-15  # relative, and of numbers near 1
 LIMIT_SIZES = (1, 2)  # what the slides perturb
@@ -207,6 +207,33 @@ def _convolve_start(first: Floats, second: Floats) -> Floats:
     return of_sum
 
 
+def profile(exchange: Exchange, last: int) -> tuple[Floats, Floats]:
+    """P(S = a), and P(S = a and correct match), of a target in a cell of the i-th size in block b;
+    shape (b, r, last + 2): a from 0 to `last`, and at the end over all a however large. NaN where a
+    block has no such cell.
+    """
+    cells, first, kind = np.unique(exchange.cells, axis=0, return_index=True, return_inverse=True)
+    others = other_units(exchange.sizes, cells)
+    design = exchange.sizes, exchange.leave[first], others, exchange.arrival[first]
+    found, matched = by_count(*design, last)
+    chance = overall(*design)[..., None]
+    found = np.append(found, np.ones_like(chance), axis=-1)
+    matched = np.append(matched, chance, axis=-1)
+    found[cells == 0] = matched[cells == 0] = np.nan
+    return found[kind.reshape(-1)], matched[kind.reshape(-1)]
+
+
+def expected_units(exchange: Exchange, last: int) -> tuple[Floats, Floats]:
+    """Units that are expected to find a records, and to be matched among those; as in `profile`,
+    with one block more for all of them together.
+    """
+    expected = []
+    for chances in profile(exchange, last):
+        units = chances * exchange.units[..., None]
+        expected.append(np.append(units, np.nansum(units, axis=0, keepdims=True), axis=0))
+    return expected[0], expected[1]
+
+
 def ratio(numerator: Floats, denominator: Floats) -> Floats:
     """NaN where nothing is expected."""
     quotient: Floats = np.full(numerator.shape, np.nan)
@@ -286,11 +313,8 @@ def ifpr_risk(
     theta: float | Mapping[int, float] | Any, T: Any, a: Any, block: Mapping[int, int] | None = None
 ) -> Any:
     """Identification risk IR_T(a) = P(correct match | S = a) for a target in a cell of T units, `a`
-    released records in that cell.
-
-    A unit of a T-cell leaves with probability theta / T for one of the other cells of its block,
-    chosen at random. In a large block the number of units that come in is Poisson with mean theta;
-    in a given block it is a sum of binomials, and the answer is exact for that block.
+    released records in that cell: 0 to 1, higher is riskier, never above 1 / a; NaN where S = a
+    cannot happen.
 
     Parameters
     ----------
@@ -301,13 +325,8 @@ def ifpr_risk(
     T : units in the target's cell before; one number or an array.
     a : released records in that cell, 1 or more; one number or an array. None for the overall
         P(correct match | T), where an empty cell is no match.
-    block : cells by size, as in ``{1: 10, 2: 5}``, the target's own included; None for the limit of
-        large blocks.
-
-    Returns
-    -------
-    float, or an array of the common shape of `theta`, `T` and `a`
-        A probability, 0 to 1; higher is riskier; never above 1 / a. NaN where S = a cannot happen.
+    block : cells by size, as in ``{1: 10, 2: 5}``, the target's own included, for the exact answer
+        in that block; None for the limit of large blocks, where arrivals are Poisson.
 
     Examples
     --------
@@ -318,10 +337,8 @@ def ifpr_risk(
 
     >>> round(ifpr_risk(0.5, T=1, a=1, block={1: 3}), 6)
     0.6
-    >>> ifpr_risk(0.8, T=[1, 2], a=1).round(5).tolist()
-    [0.2381, 0.39474]
-    >>> round(ifpr_risk(0.8, T=2, a=None), 5)
-    0.30545
+    >>> ifpr_risk(0.8, T=[1, 2], a=None).round(5).tolist()
+    [0.13767, 0.30545]
     """
     if a is None:
         shape, (size, leave, others, arrival), _ = _asked(theta, block, T)
@@ -337,22 +354,10 @@ def ifpr_found(
     theta: float | Mapping[int, float] | Any, T: Any, a: Any, block: Mapping[int, int] | None = None
 ) -> Any:
     """P(S = a): the chance that `a` released records, 0 included, are in a cell that had T units
-    before. S is the number of units that stay plus the number that arrive.
+    before; 0 where S = a cannot happen. The arguments are those of `ifpr_risk`.
 
-    Parameters
-    ----------
-    theta, T, a, block : see `ifpr_risk`.
-
-    Returns
-    -------
-    float, or an array of the common shape of `theta`, `T` and `a`
-        A probability; 0 where S = a cannot happen. Over all a they sum to 1, and a P(S = a) sums to
-        T: every cell keeps its expected count.
-
-    Examples
-    --------
-    As in `ifpr_risk`. A cell is empty when its own unit left and neither of the others came: 1/2 ·
-    3/4 · 3/4 = 9/32.
+    There, the cell is empty when its own unit left and neither of the others came: 1/2 · 3/4 · 3/4
+    = 9/32.
 
     >>> (32 * ifpr_found(0.5, T=1, a=[0, 1, 2, 3], block={1: 3})).round(9).tolist()
     [9.0, 15.0, 7.0, 1.0]
@@ -367,19 +372,8 @@ def ifpr_variance(
     theta: float | Mapping[int, float] | Any, T: Any, block: Mapping[int, int] | None = None
 ) -> Any:
     """Variance of the released count of a cell with T units, given the data; its expectation is T.
-    In a large block it is theta (1 - theta / T) + theta.
+    In a large block it is theta (1 - theta / T) + theta. The arguments are those of `ifpr_risk`.
 
-    Parameters
-    ----------
-    theta, T, block : see `ifpr_risk`.
-
-    Returns
-    -------
-    float, or an array of the common shape of `theta` and `T`
-        In squared units; 0 for cells that take no part.
-
-    Examples
-    --------
     A unit alone leaves with 0.8; each of the four others comes with 0.2: 0.8 · 0.2 + 4 · 0.2 · 0.8.
 
     >>> round(ifpr_variance(0.8, T=1, block={1: 5}), 6), round(ifpr_variance(0.8, T=1), 6)
@@ -393,22 +387,9 @@ def ifpr_variance(
 
 @warning_once
 def ifpr_xi(theta: float | Mapping[int, float], block: Mapping[int, int] | None = None) -> float:
-    """The goal a theta attains: the highest IR_T(a) over all sizes T and all released counts a.
+    """The goal a theta attains: the highest IR_T(a) over all released counts a and all sizes T of
+    the block; without one, T = 1 and 2, or the sizes that `theta` names. See `ifpr_risk`.
 
-    Parameters
-    ----------
-    theta : number from 0 to 1 or one for each size, see `ifpr_risk`.
-    block : cells by size; None for the limit of large blocks, there over T = 1 and 2, or the sizes
-        that `theta` names.
-
-    Returns
-    -------
-    float
-        A probability; higher is riskier. Cells of the block whose size `theta` does not name are
-        not perturbed and have 1 / T.
-
-    Examples
-    --------
     In the smallest block both units may end in one cell, and then the intruder has an even chance,
     whatever theta below 1 is. (With theta = 1 they always trade places: no record with the target's
     own keys is the target's, but everyone knows where it is. `ifpr` does not do that.)
@@ -424,18 +405,15 @@ def ifpr_xi(theta: float | Mapping[int, float], block: Mapping[int, int] | None 
     return highest_in_the_limit(theta_of(checked, sizes), sizes)
 
 
-Cells: TypeAlias = tuple[Integers, Floats, Integers, Floats]  # T, leave, others, arrival
-
-
 def _asked(
     theta: Any, block: Any, T: Any, a: Any = 0, least: int = 0
-) -> tuple[tuple[int, ...], Cells, Integers]:
+) -> tuple[tuple[int, ...], Any, Integers]:
     """The common shape of the questions, and their cells and counts, one after the other."""
     by_size = check_theta(theta) if isinstance(theta, Mapping) else None
     thetas = np.zeros(())
     if by_size is None:
-        numbers = [check_theta(number) for number in np.ravel(theta).tolist()]
-        thetas = np.reshape(numbers, np.shape(theta))
+        thetas = np.array([check_theta(number) for number in np.ravel(theta).tolist()])
+        thetas = thetas.reshape(np.shape(theta))
     given = [thetas, _whole("T", T, 1), _whole("a", a, least)]
     try:
         questions = np.broadcast_arrays(*given)
@@ -444,34 +422,35 @@ def _asked(
         raise InputError(
             f"theta, T, a: arrays of the shapes {shapes} do not fit together"
         ) from None
+    shape = questions[0].shape
     thetas, sizes, counts = (values.ravel() for values in questions)
-    if block is None:
-        if by_size is not None:
-            thetas = theta_of(by_size, sizes)
-        others = np.full((len(sizes), 1), LIMIT)
-        cells = sizes, thetas / sizes, others, thetas[:, None] / others
-    else:
-        cells = _cells_of_block(thetas if by_size is None else by_size, sizes, check_block(block))
-    return questions[0].shape, cells, counts
+    if block is not None:
+        cells = _in_block(thetas if by_size is None else by_size, sizes, check_block(block))
+        return shape, cells, counts
+    if by_size is not None:
+        thetas = theta_of(by_size, sizes)
+    others = np.full((len(sizes), 1), LIMIT)
+    return shape, (sizes, thetas / sizes, others, thetas[:, None] / LIMIT), counts
 
 
-def _cells_of_block(theta: Any, T: Integers, block: dict[int, int]) -> Cells:
-    sizes = np.array(list(block))
+def _in_block(theta: Any, T: Integers, block: dict[int, int]) -> Any:
+    """The cells of questions about one block, for one theta each, or one by size for all."""
+    sizes, cells = np.array([list(block), list(block.values())])
     strangers = np.setdiff1d(T, sizes)
     if len(strangers):
-        known = ", ".join(map(str, block))
         raise InputError(
-            f"T: the block has no cells of {strangers[0]} units; sizes of its cells: {known}"
+            f"T: the block has no cells of {strangers[0]} units; sizes of its cells:"
+            f" {', '.join(map(str, block))}"
         )
     at, which = np.searchsorted(sizes, T), np.zeros(len(T), dtype=np.int64)
     if not isinstance(theta, dict):
         theta, which = np.unique(theta, return_inverse=True)
     leave, arrival = movement_in(theta, block)
-    others = other_units(sizes, np.array([list(block.values())]))
+    others = other_units(sizes, cells[None, :])
     return T, leave[which, at], others[0, at], arrival[which, at]
 
 
-def _outcomes(cells: Cells, counts: Integers, in_limit: bool) -> tuple[Floats, Floats]:
+def _outcomes(cells: Any, counts: Integers, in_limit: bool) -> tuple[Floats, Floats]:
     """`outcome` of each question, shape (q,)."""
     T, leave, others, arrival = cells
     found, stayed = np.empty((2, len(T)))

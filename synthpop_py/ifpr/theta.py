@@ -29,7 +29,7 @@ def ifpr_theta(
     xi: float, block: Mapping[int, int] | None = None, *, scheme: Scheme | None = None
 ) -> float | dict[int, float]:
     """The smallest theta for which IR_T(a) <= xi, whatever the size T of the target's cell and the
-    released count a.
+    released count a: a number, or one for each size T; sizes that are not named need no change.
 
     Parameters
     ----------
@@ -37,14 +37,8 @@ def ifpr_theta(
     block : cells by size, as in ``{1: 10, 2: 5}``, for the exact answer in that block; None for the
         limit of large blocks. There the answer is safe for a = 1 in every block; in very small ones
         other counts can be worse (two units alone in their cells), so `ifpr` checks them all.
-    scheme : "common", one theta for all cells (that of the slides; works from xi = 1/3 on), or
-        "size", one for each size T with T xi < 1. None for "common" where xi is at least 1/3 and
-        "size" below.
-
-    Returns
-    -------
-    float for "common", dict of float by T for "size"
-        Cells of sizes that are not named need no change: 1 / T is not above xi.
+    scheme : "common", one theta for all cells (that of the slides), or "size", one for each size T
+        with T xi < 1. None for "common" from xi = 1/3 on, and "size" below, where only that works.
 
     Examples
     --------
@@ -164,32 +158,28 @@ def _hopeless(xi: float, sizes: Integers, cells: Integers) -> InputError:
 
 def read_goal(xi: Any, theta: Any, max_count: Any, scheme: Any) -> tuple[float, Floats]:
     """The goal that the arguments of a call describe: xi, where theta is given the one that it
-    attains in large blocks; and theta of the sizes 1, 2, ... up to the largest that takes part, NaN
-    where a size meets xi as it is and takes part only as a destination (see `thetas_in`).
+    attains in large blocks; and theta of the sizes 1, 2, ... up to the largest that takes part.
     """
     if (xi is None) == (theta is None):
         raise InputError(
-            "xi, theta: give exactly one: xi, the highest acceptable chance of a correct "
-            "match, or theta, how strongly to randomise"
+            "xi, theta: give exactly one: xi, the highest acceptable chance of a correct match, or"
+            " theta, how strongly to randomise"
         )
     largest = None if max_count is None else check_whole("max_count", max_count, 1)
     if xi is not None:
-        return _goal_of_xi(check_xi(xi), largest, scheme)
+        goal = check_xi(xi)
+        return goal, _thetas_of_goal(goal, largest, ifpr_theta(goal, scheme=scheme))
     if scheme is not None:
         raise InputError("scheme: says how theta follows from xi, but theta is given; leave it out")
     checked = check_theta(theta)
-    if largest is None:
-        largest = max(checked, default=1) if isinstance(checked, dict) else USUAL_COUNT
-    sizes = np.arange(1, largest + 1)
-    by_size = theta_of(checked, sizes)
-    attained = highest_in_the_limit(by_size, sizes)
-    return max(attained, 1 / (largest + 1)), by_size
+    usual = max(checked, default=1) if isinstance(checked, dict) else USUAL_COUNT
+    sizes = np.arange(1, (largest or usual) + 1)
+    thetas = theta_of(checked, sizes)
+    return max(highest_in_the_limit(thetas, sizes), 1 / (len(sizes) + 1)), thetas
 
 
-def _goal_of_xi(xi: float, largest: int | None, scheme: Any) -> tuple[float, Floats]:
-    """The thetas that xi needs in large blocks."""
+def _thetas_of_goal(xi: float, largest: int | None, theta: float | dict[int, float]) -> Floats:
     needed = highest_count(xi)
-    theta = ifpr_theta(xi, scheme=scheme)
     if largest is not None and largest < needed:
         left = largest + 1
         raise InputError(
@@ -198,19 +188,7 @@ def _goal_of_xi(xi: float, largest: int | None, scheme: Any) -> tuple[float, Flo
             " or leave it out"
         )
     if not isinstance(theta, dict):
-        return xi, np.full(largest or max(USUAL_COUNT, needed), theta)
-    by_size = np.full(largest or needed, np.nan)
-    by_size[:needed] = list(theta.values())
-    return xi, by_size
-
-
-def thetas_in(cells: Integers, theta: Floats) -> Floats:
-    """theta of each size in blocks with so many cells of each, shape (b, r).
-
-    Sizes that need no change take the highest theta of the smaller cells of their block, so flows
-    can be balanced. Without smaller cells their units stay.
-    """
-    needs = ~np.isnan(theta)
-    perturbed = np.where((cells > 0) & needs, theta, 0.0)
-    highest = perturbed.max(axis=1, initial=0.0)
-    return np.where(needs, theta, highest[:, None])
+        return np.full(largest or max(USUAL_COUNT, needed), theta)
+    thetas = np.zeros(largest or needed)  # larger sizes need no change
+    thetas[:needed] = list(theta.values())
+    return thetas

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synthpop_py import InputError
-from synthpop_py.ifpr import ifpr, ifpr_risk, ifpr_theta
+from synthpop_py.ifpr import ifpr, ifpr_theta
 from synthpop_py.ifpr.blocks import Blocks, merge_small
 from tests.unit.texts import flat
 
@@ -409,59 +409,12 @@ def test_unequal_flows_that_cannot_balance_are_joined():
     assert release.design["cells"].tolist() == [14] and release.verify().ok
 
 
-def test_larger_cells_keep_small_ones_company():
-    """One unit alone and five alike at xi = 1/4: the five need no change, but take part when asked,
-    with the theta of the one.
-    """
-    frame = pd.DataFrame({"x": [1, 4, 4, 4, 4, 4]})
-    with pytest.raises(
-        InputError,
-        match=(r"\(1 cell; .details lists the blocks\)"),
-    ):
-        ifpr(frame, "x", xi=0.25, seed=1, reproducible=True)
+def test_larger_cells_that_need_no_change_rest():
+    frame = pd.DataFrame({"x": [1, 2, 3, 4, 5, 6, 7, 7, 7, 7, 7]})
     release = ifpr(frame, "x", xi=0.25, max_count=5, seed=1, reproducible=True)
-    assert (
-        release.max_count == 5 and release.verify().ok and release.design["cells"].tolist() == [2]
-    )
-    theta = ifpr_theta(0.25)
-    assert release.theta == theta | {4: 0.0, 5: theta[1]} and release.design[
-        ["theta_1", "theta_5"]
-    ].to_numpy().tolist() == [[theta[1]] * 2]
-    assert release.risk_table().loc["whole file", "T=5 IR(1)"] == pytest.approx(
-        ifpr_risk(release.theta, 5, 1, {1: 1, 5: 1})
-    )
-
-
-def test_company_takes_the_highest_theta_of_its_block_and_rests_without_need():
-    sizes = {0: [1, 3, 6], 1: [1, 1, 1, 6], 2: [6, 6]}
-    frame = pd.DataFrame(
-        [
-            (g, f"{g}{i}")
-            for g, cells in sizes.items()
-            for i, size in enumerate(cells)
-            for _ in range(size)
-        ],
-        columns=["g", "x"],
-    )
-    release = ifpr(
-        frame,
-        ["g", "x"],
-        xi=0.3,
-        max_count=6,
-        blocks="g",
-        seed=1,
-        reproducible=True,
-        small_blocks="keep",
-    )
-    theta = ifpr_theta(0.3)
-    assert release.design["theta_6"].tolist() == pytest.approx(
-        [max(theta[1], theta[3]), theta[1], 0]
-    ) and release.theta[6] == pytest.approx(max(theta[1], theta[3]))
-    assert release.design["expected_changed"].tolist() == pytest.approx(
-        [theta[1] + 2 * theta[3], 4 * theta[1], 0]
-    )
-    assert not release.changed[frame["g"] == 2].any()
-    plain = ifpr(frame, ["g", "x"], xi=0.6, scheme="size", seed=1, reproducible=True)
+    assert release.theta == ifpr_theta(0.25) | {4: 0.0, 5: 0.0} and release.verify().ok
+    assert release.data["x"].iloc[6:].equals(frame["x"].iloc[6:])
+    plain = ifpr(frame, "x", xi=0.6, scheme="size", seed=1, reproducible=True)
     assert plain.max_count == 1 and list(plain.theta) == [1]  # what takes part is what is said
 
 
