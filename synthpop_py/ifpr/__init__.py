@@ -2,8 +2,8 @@
 a record with a person's keys need not be theirs.
 
 Reading order: `release` (the call, and what comes out) · `theta` (the goal, and the smallest theta
-that meets it) · `blocks` (who shares their keys, and may be exchanged with whom) · `flows` (who goes
-where; the draw) · `risk` (the formulas) · `check` (is the goal met? repeated draws).
+that meets it) · `blocks` (who shares their keys, who may be exchanged with whom) · `flows` (who
+goes where; the draw) · `risk` (the formulas) · `check` (is the goal met? repeated draws).
 """
 
 from .check import IFPRAudit, IFPRCheck

@@ -41,8 +41,8 @@ def exact_variable(name: Hashable, tables: Sequence[pd.Series], where: str) -> V
     for series, column in zip(tables, columns):
         wide = series.dtype == object or getattr(series.dtype, "itemsize", DOUBLE) > DOUBLE
         if wide and column.kind == "double":
-            values = pd.unique(series.dropna().to_numpy(dtype=object))
-            if len(values) > len(np.unique(column.present())):
+            values = series.dropna().astype(object)
+            if values.nunique() > len(np.unique(column.present())):
                 raise InputError(
                     f"{where} holds decimals, long doubles or whole numbers that differ by less"
                     " than doubles can hold; round them, or turn them into texts"
@@ -61,7 +61,7 @@ def first_of(codes: Integers, size: int) -> Integers:
     """Position of the first record of each code, shape (size,); -1 for codes that do not occur."""
     first = np.full(size, -1, dtype=np.int64)
     # the last one written is the first in the data
-    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
     return first
 
 
@@ -115,7 +115,8 @@ class Blocks:
 
     def described(self, run: Integers) -> pd.DataFrame:
         """The same for other numbers of the blocks that each is part of."""
-        frame = pd.DataFrame(index=range(run.max(initial=-1) + 1))
+        number = run.max(initial=-1) + 1
+        frame = pd.DataFrame(index=range(number))
         label = pd.Series("", index=frame.index, dtype=object)
         for at, name in enumerate(self.variables):
             texts = self._texts(at)
@@ -129,7 +130,8 @@ class Blocks:
         # equal labels (a level "Missing" and missing values) are numbered
         nth = label.groupby(label).cumcount() + 1
         number = " (" + nth.astype(str) + ")"
-        return frame.set_axis(pd.Index(label + number.where(nth > 1, ""), name="block"))
+        label += number.where(nth > 1, "")
+        return frame.set_axis(pd.Index(label, name="block"))
 
     def _texts(self, at: int) -> list[str]:
         labels = self.labels[at]
@@ -161,18 +163,20 @@ def find_blocks(
     groups = np.zeros((len(first), len(names)), dtype=np.int64)
     labels: list[Any] = []
     for at, name in enumerate(names):
-        if rules[name] is None:
-            of_record_here = _kept_column(name, data, keys, of_record)
-            occurring, groups[:, at] = numbered(of_record_here[first])
-            labels.append(data[name].iloc[first[first_of(groups[:, at], len(occurring))]])
+        kept = rules[name] is None
+        if kept:
+            codes = _kept_column(name, data, keys, of_record)
         else:
-            of_record_here, texts = _groups(name, rules[name], data, keys)
-            occurring, groups[:, at] = numbered(of_record_here[first])
-            labels.append([texts[group] for group in occurring])
-        block = numbered(block * len(occurring) + groups[:, at])[1]
-    of_blocks = groups[first_of(block, int(block.max(initial=-1)) + 1)]
-    kept = sum(rule is None for rule in rules.values())
-    return block, Blocks(names, kept, of_blocks, labels)
+            codes, texts = _groups(name, rules[name], data, keys)
+        occurring, group = numbered(codes[first])
+        groups[:, at] = group
+        some_record = first[first_of(group, len(occurring))]
+        labels.append(data[name].iloc[some_record] if kept else [texts[i] for i in occurring])
+        _, block = numbered(block * len(occurring) + group)
+    number = int(block.max(initial=-1)) + 1
+    of_blocks = groups[first_of(block, number)]
+    number_kept = sum(rule is None for rule in rules.values())
+    return block, Blocks(names, number_kept, of_blocks, labels)
 
 
 def _rules(given: Any, columns: list[Hashable]) -> dict[Hashable, Any]:
@@ -188,7 +192,8 @@ def _rules(given: Any, columns: list[Hashable]) -> dict[Hashable, Any]:
                 raise unknown_name("blocks", name, columns, "the data")
             if name in rules:
                 raise InputError(f"blocks: {name!r} is given more than once")
-            rules[name] = None if isinstance(rule, str) and rule == KEEP else rule
+            keep = isinstance(rule, str) and rule == KEEP
+            rules[name] = None if keep else rule
     return rules
 
 
@@ -242,7 +247,8 @@ def _mapped(
     place[None] = [*of_missing, len(texts) - 1][0]
     first = first_of(variable.codes[0], variable.size)
     present = np.flatnonzero(first >= 0)
-    levels = [None if _is_missing(v) else v for v in values.iloc[first[present]].tolist()]
+    occurring = values.iloc[first[present]]
+    levels = [None if _is_missing(value) else value for value in occurring.tolist()]
     unknown = [level for level in levels if level not in place]
     if unknown:
         raise InputError(
@@ -280,13 +286,14 @@ def safe_blocks(
         bad = unsafe(cells)
     if not bad.any():
         return
-    number = np.bincount(blocks.run, weights=cells.sum(axis=1)).astype(int)
-    said = [f"{k} cell{'' if k == 1 else 's'}" for k in number[bad].tolist()]
+    number = np.bincount(blocks.run, weights=cells.sum(axis=1))
+    said = ["1 cell" if k == 1 else f"{k:.0f} cells" for k in number[bad]]
     named = dict(zip(blocks.shown.index[bad], said))
+    kinds = list(dict.fromkeys(said))
     merging = "small_blocks='merge' to join them to neighbours, " if how == "error" else ""
     raise InputError(
         f"blocks: {len(said)} of {len(blocks)} blocks cannot meet xi with the rare"
-        f" combinations of keys in them ({some(list(dict.fromkeys(said)))}; .details lists the"
+        f" combinations of keys in them ({some(kinds)}; .details lists the"
         f" blocks); give {merging}coarser blocks, fewer columns that are kept (merging does not"
         " cross them), fewer keys, a higher max_count, or small_blocks='keep' to leave these as"
         " they are",

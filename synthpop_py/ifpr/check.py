@@ -154,7 +154,9 @@ def check_release(release: IFPRRelease, xi: float) -> IFPRCheck:
     }
     # cells left as they are: the smallest, and all with 1 / T above xi
     sizes = release._untouched()
-    sizes = sizes[(sizes <= highest_count(xi)) | (sizes == sizes[:1])]
+    shown = sizes <= highest_count(xi)
+    shown[:1] = True
+    sizes = sizes[shown]
     number = release._cells_of_size[sizes]
     left = {"block": UNPERTURBED, "cells": number, "T": sizes, "a": sizes, "risk": 1 / sizes}
     table = pd.concat([pd.DataFrame(perturbed), pd.DataFrame(left)], ignore_index=True)
@@ -242,8 +244,12 @@ class IFPRAudit(Drawn):
 
     def _grid(self, column: str) -> pd.DataFrame:
         tidy = self.tidy()
-        values = tidy[column].to_numpy().reshape(-1, self.max_s + 1).T
-        return pd.DataFrame(values, index=tidy["S"].unique(), columns=tidy["T"].unique())
+        grid = tidy.pivot(index="S", columns="T", values=column)
+        return (
+            grid.loc[tidy["S"].unique(), tidy["T"].unique()]
+            .rename_axis(None)
+            .rename_axis(None, axis=1)
+        )
 
     def _runs_text(self) -> str:
         return "1 run" if self.runs == 1 else f"{self.runs} runs"

@@ -99,13 +99,16 @@ def movement(theta: Floats, sizes: Integers, cells: Integers) -> tuple[Floats, F
     k = active.sum(axis=1).astype(float)
     possible = k != 1
     share = moving / np.maximum(k, 1)[:, None]
-    total = highest * k**2 / np.maximum(k - 1, 1)
+    rest = np.maximum(k - 1, 1)
+    total = highest * k**2 / rest
     varied = (moving & (theta < highest[:, None])).any(axis=1)
     if varied.any():
-        share[varied], total[varied], possible[varied] = _unequal(theta[varied], active[varied])
+        solved = _unequal(theta[varied], active[varied])
+        share[varied], total[varied], possible[varied] = solved
     can = possible[:, None]
     leave = np.where(can, theta / sizes, 0.0)
-    flow = share[:, :, None] * share[:, None, :] * total[:, None, None]
+    to_all = share * total[:, None]
+    flow = to_all[:, :, None] * share[:, None, :]
     arrival = np.where(can[:, None], np.minimum(flow / sizes, 1.0), 0.0)
     return leave, arrival, possible
 
@@ -144,7 +147,8 @@ def _unequal(theta: Floats, cells: Integers) -> tuple[Floats, Floats, Flags]:
     left = 1 - (others * share).sum(axis=1)
     share[top] = np.where(cells[top] == 1, left, share[top])
     # no cell may send more than all others together, by some margin
-    possible = (cells * theta).sum(axis=1) - 2 * highest > SLACK * highest
+    sent = (cells * theta).sum(axis=1)
+    possible = sent - 2 * highest > SLACK * highest
     return share, 1 / high, possible
 
 
@@ -164,7 +168,8 @@ def exchange_flows(theta: Floats, sizes: Integers, cells: Integers) -> tuple[Flo
     ([[0.0], [1.0]], [True, False])
     """
     may_stay = (cells > 0) & (theta < sizes)
-    swaps: Flags = (cells.sum(axis=1) == 2) & ~may_stay.any(axis=1)
+    two = cells.sum(axis=1) == 2
+    swaps: Flags = two & ~may_stay.any(axis=1)
     leave, arrival, _ = movement(np.where(swaps[:, None], 0.0, theta), sizes, cells)
     return leave, arrival, swaps
 
@@ -230,8 +235,9 @@ def _check_entries(entries: int, what: str, way_out: str) -> None:
 
 def cells_by_size(block: Integers, size_at: Integers, shape: tuple[int, int]) -> Integers:
     """Cells of each size in each block, shape (b, r)."""
-    place = np.ravel_multi_index((block, size_at), shape)
-    return np.bincount(place, minlength=shape[0] * shape[1]).reshape(shape)
+    counts = np.zeros(shape, dtype=np.int64)
+    np.add.at(counts, (block, size_at), 1)
+    return counts
 
 
 class Exchange:
@@ -278,12 +284,14 @@ class Exchange:
 
     def draw(self, cell: Integers, generator: np.random.Generator) -> Integers:
         """The released cell of units that are in `cell`, independently of each other."""
-        leaving = np.flatnonzero(generator.random(len(cell)) < self.cell_leave[cell])
+        drawn = generator.random(len(cell))
+        leaving = np.flatnonzero(drawn < self.cell_leave[cell])
         left = cell[leaving]
         block, size_at = self.block[left], self.size_at[left]
         # a size first, then one of the cells of that size
         drawn = generator.random(len(leaving))
-        to_size = (drawn[:, None] >= self._size_limits()[block, size_at]).sum(axis=1)
+        limits = self._size_limits()[block, size_at]
+        to_size = (drawn[:, None] >= limits).sum(axis=1)
         same_size = to_size == size_at
         nth = generator.integers(0, self.cells[block, to_size] - same_size)
         starts = np.cumsum(self.cells).reshape(self.cells.shape) - self.cells
@@ -300,9 +308,11 @@ class Exchange:
         other_cells = other_units(self.sizes, self.cells) // self.sizes
         weight = other_cells * self.arrival.swapaxes(1, 2)
         total = weight.sum(axis=2, keepdims=True)
-        limits = np.cumsum(weight / np.where(total > 0, total, 1.0), axis=2)
-        after = np.cumsum(weight[:, :, ::-1], axis=2)[:, :, ::-1] - weight
-        return np.where(after > 0, limits, 1.0)
+        total = np.where(total > 0, total, 1.0)
+        limits = np.cumsum(weight / total, axis=2)
+        backwards = weight[:, :, ::-1].cumsum(axis=2) - weight[:, :, ::-1]
+        further = backwards[:, :, ::-1]
+        return np.where(further > 0, limits, 1.0)
 
     def level_variance(self, level: Integers, levels: int) -> Floats:
         """Variance of the released count of each level, given the data; `level` is that of each
@@ -311,7 +321,8 @@ class Exchange:
         """
         # (block, level) pairs that occur, and in each of them cells by size
         pairs, pair = np.unique(self.block * levels + level, return_inverse=True)
-        inside = cells_by_size(pair.reshape(-1), self.size_at, (len(pairs), len(self.sizes)))
+        shape = len(pairs), len(self.sizes)
+        inside = cells_by_size(pair.reshape(-1), self.size_at, shape)
         block = pairs // levels
         comes, own = np.zeros((2, *inside.shape))
         for i in range(len(self.sizes)):
@@ -319,7 +330,8 @@ class Exchange:
             own[:, i] = self.arrival[block, i, i]
         stays = 1 - self.leave[block] + comes - own
         outside = self.cells[block] - inside
-        variance = inside * stays * (1 - stays) + outside * comes * (1 - comes)
+        variance = inside * stays * (1 - stays)
+        variance += outside * comes * (1 - comes)
         by_level = np.bincount(pairs % levels, weights=variance @ self.sizes, minlength=levels)
         return np.maximum(by_level, 0.0)
 

@@ -129,8 +129,9 @@ def ifpr(
         # if units cannot be exchanged, all stay with a risk of 1 / T, which may be low enough
         kinds, kind = distinct_rows(cells)
         leave, arrival, _ = exchange_flows(thetas_here, sizes, kinds)
-        missed = passes(worst_risk(sizes, kinds, leave, arrival, goal), goal)
-        return np.any(missed, axis=1)[kind]
+        worst = worst_risk(sizes, kinds, leave, arrival, goal)
+        missed: Flags = passes(worst, goal).any(axis=1)
+        return missed[kind]
 
     cells = cells_by_size(block, size_at, (len(found), len(sizes)))
     safe_blocks(found, cells, sizes, unsafe, small_blocks)
@@ -329,7 +330,8 @@ class IFPRRelease(Drawn):
         return usual if value is None else check_whole(argument, value, 1)
 
     def _labels(self) -> Values:
-        return self._blocks.shown.index.to_numpy()
+        labels: Values = self._blocks.shown.index.to_numpy()
+        return labels
 
     def _untouched(self) -> Integers:
         """Sizes of the cells that were left as they are, ascending."""
@@ -562,7 +564,7 @@ class IFPRRelease(Drawn):
         sizes = self._untouched()
         if len(sizes):  # all T units are found, so each is matched with 1 / T, one unit per cell
             left = self._cells_of_size[sizes]
-            number, units = left.sum(), sizes @ left
+            number, units = int(left.sum()), int(sizes @ left)
             risks = [np.nan, np.nan, number / units, 1 / sizes[0]]
             rows[f"T > {self.max_count}"] = [number, units, 0.0, *risks]
         columns = ["cells", "units", "P(leave)", "IR(1)", "IR(2)", "overall", "worst IR"]

@@ -32,7 +32,7 @@ ROUNDING, LAST_DIGITS = 1e-9, 4e-15  # relative, and of numbers near 1
 LIMIT_SIZES = (1, 2)  # what the slides perturb
 LIMIT = 1e30  # others in the limit of large blocks: Poisson to the last digit
 MOST_TERMS = 200  # in the limit, cells of up to so many units are summed term by term
-WIDE, ROOM = 10.0, 50.0  # what lies outside such a window has a chance below 1e-20
+WIDE, ROOM = 5.0, 25.0  # what lies outside such a window has a chance below 1e-20
 EDGE = 1e-3  # beyond an interval that holds the answer, against rounding
 NODES = 200  # of the Gauss-Legendre rule on [0, 1]
 
@@ -83,38 +83,47 @@ def _tilted(
 
     odds = log_p - log_q
     # chances are below odds, and those of the contrary below their odds
-    low = math.log(total) - np.logaddexp.reduce(np.log(n) + odds)
-    high = np.logaddexp.reduce(np.log(n) - odds) - math.log(n.sum() - total)
-    s = optimize.brentq(lambda s: n @ special.expit(odds + s) - total, low - EDGE, high + EDGE)
+    log_n = np.log(n)
+    low = math.log(total) - np.logaddexp.reduce(log_n + odds)
+    high = np.logaddexp.reduce(log_n - odds) - math.log(n.sum() - total)
+
+    def excess(s: float) -> float:
+        return float(n @ special.expit(odds + s)) - total
+
+    s = optimize.brentq(excess, low - EDGE, high + EDGE)
     log_mean = n @ np.logaddexp(log_q, log_p + s)
-    odds += s
-    stay, leave = special.expit(odds[-1]), special.expit(-odds[-1])
-    if not may_stay:
-        stay, leave = 0.0, 1.0
+    p = special.expit(odds + s)
+    q = special.expit(-odds - s)
+    stay, leave = (p[-1], q[-1]) if may_stay else (0.0, 1.0)
     rest = n.copy()
     rest[-1] -= may_stay  # B itself
-    with_b, without = _chances_of_sum(rest, special.expit(odds), special.expit(-odds), total)
+    with_b, without = _chances_of_sum(rest, p, q, total)
     stayed = stay * with_b
     either = stayed + leave * without
-    return float(either * math.exp(log_mean - s * total)), float(stayed / either)
+    found = either * math.exp(log_mean - s * total)
+    return float(found), float(stayed / either)
 
 
-def _chances_of_sum(n: Floats, p: Floats, q: Floats, total: float) -> list[float]:
+def _chances_of_sum(n: Floats, p: Floats, q: Floats, total: float) -> tuple[float, float]:
     """P(sum = total - 1) and P(sum = total), near the expected one, of groups of `n` events with
     the chances p = 1 - q: from the characteristic function at equal steps.
     """
     spread = math.sqrt(n @ (p * q))
-    steps = 2 * math.ceil(WIDE / 2 * spread + ROOM / 2) + 1  # odd: without t = pi, a logarithm of 0
-    half = np.linspace(0, np.pi, steps, endpoint=False)
-    height = 2 * np.sin(half) ** 2  # 1 - cos(t), t = 2 half
+    pairs = math.ceil(WIDE * spread + ROOM)
+    half = np.linspace(0, np.pi, 2 * pairs + 1, endpoint=False)  # odd: pi would need a log of 0
+    t = 2 * half
+    height = 2 * np.sin(half) ** 2  # 1 - cos(t)
     # each event or its contrary, whichever is rarer
+    often = p > q
     rare = np.minimum(p, q)[:, None]
-    sign = np.where(p > q, -1, 1)
-    size = n @ np.log1p(-2 * rare * (1 - rare) * height) / 2
-    turn = (n * sign) @ np.arctan2(rare * np.sin(2 * half), 1 - rare * height)
-    beyond = total - n[p > q].sum()
-    waves = [np.cos(turn - 2 * half * count) for count in (beyond - 1, beyond)]
-    return [float((np.exp(size) * wave).mean()) for wave in waves]
+    both = rare * (1 - rare)
+    size = np.exp(n @ np.log1p(-2 * both * height) / 2)
+    angle = np.arctan2(rare * np.sin(t), 1 - rare * height)
+    turn = np.where(often, -n, n) @ angle
+    beyond = total - n[often].sum()
+    before = size * np.cos(turn - t * (beyond - 1))
+    at = size * np.cos(turn - t * beyond)
+    return float(before.mean()), float(at.mean())
 
 
 def in_the_limit(T: Integers, leave: Floats, a: Integers) -> tuple[Floats, Floats]:
@@ -124,18 +133,21 @@ def in_the_limit(T: Integers, leave: Floats, a: Integers) -> tuple[Floats, Float
     from scipy import special
 
     theta = T * leave
+    log_theta, log_leave = np.log(theta), np.log(leave)
     j = np.arange(T.max(initial=1))
+    leavers = np.maximum(T[:, None] - j, 0)
+    comers = np.maximum(a[:, None] - j, 0)
     with np.errstate(divide="ignore"):
-        log_odds = np.log1p(-leave) - np.log(leave) - np.log(theta)
-        steps = np.log(np.maximum(T[:, None] - j, 0)) + np.log(np.maximum(a[:, None] - j, 0))
-    steps += log_odds[:, None] - np.log1p(j)
-    logs = np.cumsum(np.insert(steps, 0, 0.0, axis=1), axis=1)
+        log_odds = np.log1p(-leave) - log_leave - log_theta
+        steps = np.log(leavers) + np.log(comers) - np.log1p(j)
+    steps += log_odds[:, None]
+    logs = np.insert(steps, 0, 0.0, axis=1).cumsum(axis=1)
     top = logs.max(axis=1)
     terms = np.exp(logs - top[:, None])
     together = terms.sum(axis=1)
-    none_stays = T * np.log(leave) + a * np.log(theta) - theta - special.gammaln(a + 1)
+    none_stays = T * log_leave + a * log_theta - theta - special.gammaln(a + 1)
     found: Floats = np.exp(none_stays + top) * together
-    stayed: Floats = terms[:, 1:] @ (j + 1) / together / T
+    stayed: Floats = terms[:, 1:] @ (j + 1) / (T * together)
     return found, stayed
 
 
@@ -158,9 +170,11 @@ def overall(T: Any, leave: Floats, others: Integers, arrival: Floats) -> Floats:
     """
     lacking, weights = _rule()
     stay = 1 - leave
-    logs = (np.asarray(T) - 1)[..., None] * np.log1p(-stay[..., None] * lacking)
+    companions = np.asarray(T) - 1
+    logs = companions[..., None] * np.log1p(-stay[..., None] * lacking)
     for j in range(arrival.shape[-1]):
-        logs = logs + others[..., j, None] * np.log1p(-arrival[..., j, None] * lacking)
+        comes = arrival[..., j, None]
+        logs = logs + others[..., j, None] * np.log1p(-comes * lacking)
     chance: Floats = stay * (np.exp(logs) @ weights)
     return chance
 
@@ -177,8 +191,9 @@ def by_count(
         arrived = _convolve_start(arrived, of_size)
     stay = 1 - leave
     found = _convolve_start(arrived, _binomial_start(T, stay, last))
-    # at x: B stayed and x others are there
-    with_b = _convolve_start(arrived, _binomial_start(T - 1, stay, last)) * stay[..., None]
+    # at x: x others are there
+    others_found = _convolve_start(arrived, _binomial_start(T - 1, stay, last))
+    with_b = others_found * stay[..., None]
     matched = np.zeros_like(found)
     matched[..., 1:] = with_b[..., :-1] / np.arange(1, last + 1)
     return found, matched
@@ -190,12 +205,13 @@ def _binomial_start(n: Integers, p: Floats, last: int) -> Floats:
     sure = p == 1
     p = np.where(sure, 0.5, p)  # any number below 1: certain events are filled in at the end
     x = np.arange(last)
+    more = np.maximum(n - x, 0)
+    log_q = np.log1p(-p)
     with np.errstate(divide="ignore"):
-        odds = np.log(p) - np.log1p(-p)
-        steps = np.log(np.maximum(n - x, 0)) - np.log1p(x) + odds
-    logs = np.concatenate((n * np.log1p(-p), steps), axis=-1)
+        steps = np.log(more) - np.log1p(x) + np.log(p) - log_q
+    logs = np.concatenate((n * log_q, steps), axis=-1)
     certain = np.arange(last + 1) == n
-    chances: Floats = np.where(sure, certain, np.exp(np.cumsum(logs, axis=-1)))
+    chances: Floats = np.where(sure, certain, np.exp(logs.cumsum(axis=-1)))
     return chances
 
 
@@ -203,7 +219,8 @@ def _convolve_start(first: Floats, second: Floats) -> Floats:
     """Probabilities of 0, 1, ... of a sum, as many as each part has; along the last axis."""
     of_sum: Floats = np.zeros(np.broadcast_shapes(first.shape, second.shape))
     for x in range(of_sum.shape[-1]):
-        of_sum[..., x] = (first[..., : x + 1] * second[..., x::-1]).sum(axis=-1)
+        ways = first[..., : x + 1] * second[..., x::-1]
+        of_sum[..., x] = ways.sum(axis=-1)
     return of_sum
 
 
@@ -219,8 +236,10 @@ def profile(exchange: Exchange, last: int) -> tuple[Floats, Floats]:
     chance = overall(*design)[..., None]
     found = np.append(found, np.ones_like(chance), axis=-1)
     matched = np.append(matched, chance, axis=-1)
-    found[cells == 0] = matched[cells == 0] = np.nan
-    return found[kind.reshape(-1)], matched[kind.reshape(-1)]
+    absent = cells == 0
+    found[absent] = matched[absent] = np.nan
+    kind = kind.reshape(-1)  # numpy 2.0 gave it a second axis
+    return found[kind], matched[kind]
 
 
 def expected_units(exchange: Exchange, last: int) -> tuple[Floats, Floats]:
@@ -269,8 +288,9 @@ def passes(risk: Floats, xi: float) -> Flags:
     """Whether a risk is above the goal. A theta made for xi meets it only up to rounding, near 0
     and near 1 as well.
     """
-    rounding = max(ROUNDING * min(xi, 1 - xi), LAST_DIGITS)
-    return risk > xi + min(rounding, (1 - xi) / 2)
+    left = 1 - xi
+    rounding = max(ROUNDING * min(xi, left), LAST_DIGITS)
+    return risk > xi + min(rounding, left / 2)
 
 
 def highest_in_the_limit(theta: Floats, sizes: Integers) -> float:
@@ -286,18 +306,17 @@ def _highest_in_block(T: int, leave: float, others: Any, arrival: Any) -> float:
     """
     if leave == 0:
         return 1 / T
-    most = int(others[arrival > 0].sum()) + T
-    fewest = max(1, int(others[arrival == 1].sum()))
-    if leave == 1 or fewest > most:
+    if leave == 1:
         return 0.0
-    first = outcome(T, leave, others, arrival, fewest)[1] / fewest
-    highest = max(first, 1 / most)
-    spans = [(fewest + 1, most)]
+    most = T + int(others[arrival > 0].sum())
+    sure = int(others[arrival == 1].sum())
+    highest = 1 / most
+    spans = [(sure + 1, most)]  # B is one more than those who are sure to come
     while spans:
         low, high = spans.pop()
         if low > high or 1 / low <= highest:
             continue
-        stayed = outcome(T, leave, others, arrival, high)[1]
+        _, stayed = outcome(T, leave, others, arrival, high)
         highest = max(highest, stayed / high)
         if stayed / low > highest:
             middle = (low + high) // 2
@@ -381,8 +400,8 @@ def ifpr_variance(
     """
     shape, (size, leave, others, arrival), _ = _asked(theta, block, T)
     who_come = others * arrival * (1 - arrival)
-    variance = size * leave * (1 - leave) + who_come.sum(axis=-1)
-    return _answer(variance, shape)
+    who_stay = size * leave * (1 - leave)
+    return _answer(who_stay + who_come.sum(axis=-1), shape)
 
 
 @warning_once
@@ -412,8 +431,8 @@ def _asked(
     by_size = check_theta(theta) if isinstance(theta, Mapping) else None
     thetas = np.zeros(())
     if by_size is None:
-        thetas = np.array([check_theta(number) for number in np.ravel(theta).tolist()])
-        thetas = thetas.reshape(np.shape(theta))
+        numbers = np.ravel(theta).tolist()
+        thetas = np.reshape(list(map(check_theta, numbers)), np.shape(theta))
     given = [thetas, _whole("T", T, 1), _whole("a", a, least)]
     try:
         questions = np.broadcast_arrays(*given)
@@ -423,14 +442,14 @@ def _asked(
             f"theta, T, a: arrays of the shapes {shapes} do not fit together"
         ) from None
     shape = questions[0].shape
-    thetas, sizes, counts = (values.ravel() for values in questions)
+    flat_thetas, sizes, counts = (values.ravel() for values in questions)
     if block is not None:
-        cells = _in_block(thetas if by_size is None else by_size, sizes, check_block(block))
+        cells = _in_block(flat_thetas if by_size is None else by_size, sizes, check_block(block))
         return shape, cells, counts
     if by_size is not None:
-        thetas = theta_of(by_size, sizes)
+        flat_thetas = theta_of(by_size, sizes)
     others = np.full((len(sizes), 1), LIMIT)
-    return shape, (sizes, thetas / sizes, others, thetas[:, None] / LIMIT), counts
+    return shape, (sizes, flat_thetas / sizes, others, flat_thetas[:, None] / LIMIT), counts
 
 
 def _in_block(theta: Any, T: Integers, block: dict[int, int]) -> Any:
@@ -454,11 +473,10 @@ def _outcomes(cells: Any, counts: Integers, in_limit: bool) -> tuple[Floats, Flo
     """`outcome` of each question, shape (q,)."""
     T, leave, others, arrival = cells
     found, stayed = np.empty((2, len(T)))
-    direct = np.full(len(T), in_limit) & (T <= MOST_TERMS) & (leave > 0)
+    direct = (T <= MOST_TERMS) & (leave > 0) & in_limit
     found[direct], stayed[direct] = in_the_limit(T[direct], leave[direct], counts[direct])
     for i in np.flatnonzero(~direct).tolist():
-        cell = int(T[i]), float(leave[i]), others[i], arrival[i]
-        found[i], stayed[i] = outcome(*cell, int(counts[i]))
+        found[i], stayed[i] = outcome(T[i], leave[i], others[i], arrival[i], counts[i])
     return found, stayed
 
 
