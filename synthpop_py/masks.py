@@ -68,17 +68,18 @@ def add_noise(
     frame = check_frame(original, "original")
     names = _numeric_columns(columns, frame)
     special = special_numbers(cont_na, list(frame.columns))
-    values = np.column_stack([_amounts(frame[name], special.get(name, ())) for name in names])
+    amounts = [_amounts(frame[name], special.get(name, ())) for name in names]
+    values = np.column_stack(amounts)
     spread = _spread(names, values, sd, ratio)
     generator = release_generator(seed, reproducible)
     noise = generator.standard_normal(values.shape)
     if check_flag("correlated", correlated) and len(names) > 1:
         noise = noise @ _root_of_correlations(names, values)
     masked = frame.copy()
+    noisy = values + spread * noise
     for j, name in enumerate(names):
         if spread[j] > 0:  # doubles would lose digits of very large whole numbers
-            noisy = values[:, j] + spread[j] * noise[:, j]
-            masked[name] = _as_column(frame[name], noisy)
+            masked[name] = _as_column(frame[name], noisy[:, j])
     return give_back(masked, original)
 
 
@@ -166,7 +167,8 @@ def _as_column(original: pd.Series, values: Floats) -> pd.Series:
         kind = np.dtype(getattr(dtype, "numpy_dtype", dtype))
         limits = np.iinfo(kind)
         whole = np.where(kept, 0, np.rint(values))
-        if (whole < limits.min).any() or (whole >= float(limits.max) + 1).any():
+        inside = (whole >= limits.min) & (whole < float(limits.max) + 1)
+        if not inside.all():
             raise InputError(
                 f"columns: with noise, {original.name!r} would exceed the range of {dtype}; "
                 "convert it to a wider type, for instance with .astype(float)"
@@ -298,11 +300,16 @@ def find_groups(
             f"keys: {keys!r} cannot be used with the attribute {area!r}; name at least one key,"
             " and none that is the attribute"
         )
-    group = data.groupby(names, dropna=False, observed=True).ngroup().to_numpy()
-    in_group = np.bincount(group)[group]
-    together = data.groupby([*names, area], dropna=False, observed=True).ngroup().to_numpy()
-    in_area = np.bincount(together)[together]
+    group, in_group = _groups(data, names)
+    _, in_area = _groups(data, [*names, area])
     return [*names, area], group, in_area == 1, in_group - in_area
+
+
+def _groups(data: pd.DataFrame, names: list[Hashable]) -> tuple[Integers, Integers]:
+    """The number of each record's group, those alike in these columns, and how many they are."""
+    group = data.groupby(names, dropna=False, observed=True).ngroup().to_numpy()
+    size = np.bincount(group)
+    return group, size[group]
 
 
 def plan_moves(
@@ -321,15 +328,19 @@ def plan_moves(
     members = np.flatnonzero(moving)
     # of an odd group that holds others than candidates one of these, drawn evenly, stays out: they
     # come last in their group, in random order
-    by_group = (generator.random(len(members)), ~candidate[members], group[members])
-    members = members[np.lexsort(by_group)]
-    last = members[np.diff(group[members], append=-1) != 0]
+    drawn = generator.random(len(members))
+    members = members[np.lexsort((drawn, ~candidate[members], group[members]))]
+    ends = np.diff(group[members], append=-1) != 0
+    last = members[ends]
     odd = size[group[last]] % 2 == 1
-    moving[last[odd & ~candidate[last]]] = False
+    left_over = last[odd & ~candidate[last]]
+    moving[left_over] = False
     paired = np.flatnonzero(moving)
-    records = paired[np.lexsort((generator.random(len(paired)), group[paired]))]
+    drawn = generator.random(len(paired))
+    records = paired[np.lexsort((drawn, group[paired]))]
     unit = _units(group[records])
-    needed = np.bincount(unit, weights=candidate[records])[unit] > 0
+    candidates = np.bincount(unit, weights=candidate[records])
+    needed = candidates[unit] > 0
     records, unit = records[needed], unit[needed]
     # each record takes from the next of its unit, the last from the first
     first = np.diff(unit, prepend=-1) != 0
@@ -349,10 +360,11 @@ def _units(group: Integers) -> Integers:
     starts = np.flatnonzero(np.diff(group, prepend=-1))
     sizes = np.diff(starts, append=len(group))
     pairs = sizes // 2
+    pairs_before = np.cumsum(pairs) - pairs
     nth = np.arange(len(group)) - np.repeat(starts, sizes)
     odd = np.repeat(sizes % 2, sizes)
     within = np.maximum(nth - odd, 0) // 2
-    unit: Integers = within + np.repeat(np.cumsum(pairs) - pairs, sizes)
+    unit: Integers = within + np.repeat(pairs_before, sizes)
     return unit
 
 
@@ -394,8 +406,10 @@ def matrix_mask(
     B = plain_if_frame(B, "B")
     names = _numeric_columns(list(frame.columns) if columns is None else columns, frame)
     X = frame[names].to_numpy(dtype=np.float64, na_value=np.nan)
-    if np.isnan(X).any() and not (A is None and B is None):
-        name = names[int(np.isnan(X).any(axis=0).argmax())]
+    missing = np.isnan(X).any(axis=0)
+    spreads = A is not None or B is not None
+    if spreads and missing.any():
+        name = names[int(missing.argmax())]
         raise InputError(
             f"original: {name!r} has missing values, which A or B would spread to other records or"
             " variables; fill them in or leave their records out first"
@@ -404,8 +418,8 @@ def matrix_mask(
     right = _numbers_of("B", B, (len(names), None))
     shift = _numbers_of("C", C)
     masked = _masked(X, left, right, shift)
-    whole = [one.dtype.kind in "iu" for one in (left, right, shift) if one is not None]
-    if all(whole) and all(map(pd.api.types.is_integer_dtype, frame[names].dtypes)):
+    dtypes = [*frame[names].dtypes, *(m.dtype for m in (left, right, shift) if m is not None)]
+    if all(map(pd.api.types.is_integer_dtype, dtypes)):
         sizes = [None if one is None else abs(one) for one in (left, right, shift)]
         if _masked(abs(X), *sizes).max(initial=0.0) <= LARGEST_EXACT:
             masked = masked.astype(np.int64)
@@ -471,7 +485,9 @@ def _masked(X: Floats, A: Any, B: Any, C: Any) -> Floats:
     product = X if A is None else A.astype(np.float64) @ X
     if B is not None:
         product = product @ B.astype(np.float64)
-    dense = C.toarray() if hasattr(C, "toarray") else np.asarray(0 if C is None else C)
+    if C is None:
+        return np.asarray(product)
+    dense = C.toarray() if hasattr(C, "toarray") else C
     try:
         shift = np.broadcast_to(dense, product.shape)
     except ValueError:

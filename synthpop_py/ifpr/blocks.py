@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import column_named, is_column, listed
-from ..core.arrays import Flags, Integers, numbered
+from ..core.arrays import Flags, Integers, numbered, numbered_by_table
 from ..core.coding import Variable, encode, joint_codes
 from ..errors import InputError, some, unknown_name
 from ..tables.bands import MISSING, bands_between
@@ -53,7 +53,8 @@ def exact_variable(name: Hashable, tables: Sequence[pd.Series], where: str) -> V
 def key_cells(variables: Sequence[Variable]) -> tuple[Integers, Integers]:
     """The cell of each record, and the position of the first record of each cell."""
     (codes,), _ = joint_codes(variables)
-    distinct, of_record = numbered(codes)
+    # a table of all possible codes, or, where they are many, sorting
+    distinct, of_record = numbered_by_table(codes) or np.unique(codes, return_inverse=True)
     return of_record, first_of(of_record, len(distinct))
 
 

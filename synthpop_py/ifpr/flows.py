@@ -9,6 +9,7 @@ over the other cells: the rule of the slides. Shapes: b blocks, cells of r sizes
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -235,9 +236,9 @@ def _check_entries(entries: int, what: str, way_out: str) -> None:
 
 def cells_by_size(block: Integers, size_at: Integers, shape: tuple[int, int]) -> Integers:
     """Cells of each size in each block, shape (b, r)."""
-    counts = np.zeros(shape, dtype=np.int64)
-    np.add.at(counts, (block, size_at), 1)
-    return counts
+    place = block * shape[1] + size_at
+    counts = np.bincount(place, minlength=math.prod(shape))
+    return counts.reshape(shape)
 
 
 class Exchange:

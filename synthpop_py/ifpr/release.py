@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_choice, check_whole, chosen_columns, is_column, listed
-from ..core.arrays import Flags, Floats, Integers, Values, numbered
+from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.coding import Variable, joint_codes
 from ..errors import DataWarning, InputError, some, warn, warning_once
 from ..release_seed import release_generator
@@ -38,6 +38,7 @@ SmallBlocks = Literal["merge", "error", "keep"]
 ALL = "all blocks"
 UNPERTURBED = "not perturbed"
 MOST_SIZES = 6
+ROOM = 4  # possible cells are counted one by one up to so many times the records
 TITLE = "Risk by T, the number of units that shared their keys (0 to 1; higher is riskier)"
 HOW_TO_READ = (
     "IR(a): chance of a correct match when a records are found, theory over all blocks; overall:"
@@ -130,8 +131,7 @@ def ifpr(
         kinds, kind = distinct_rows(cells)
         leave, arrival, _ = exchange_flows(thetas_here, sizes, kinds)
         worst = worst_risk(sizes, kinds, leave, arrival, goal)
-        missed: Flags = passes(worst, goal).any(axis=1)
-        return missed[kind]
+        return np.any(passes(worst, goal), axis=1)[kind]  # type: ignore[no-any-return]
 
     cells = cells_by_size(block, size_at, (len(found), len(sizes)))
     safe_blocks(found, cells, sizes, unsafe, small_blocks)
@@ -635,8 +635,13 @@ def _sub_tables(variables: Any, order: Any, columns: list[Hashable]) -> list[tup
 
 def _distance(variables: list[Variable]) -> tuple[float, int]:
     """Total variation distance, and cells that are occupied in either table."""
-    (first, second), _ = joint_codes(variables)
-    distinct, both = numbered(np.concatenate((first, second)))
-    before, after = (np.bincount(codes, minlength=len(distinct)) for codes in np.split(both, 2))
-    distance = np.abs(before - after).sum() / (2 * len(first))
-    return float(distance), len(distinct)
+    (first, second), size = joint_codes(variables)
+    records = len(first)
+    if size > ROOM * records:
+        distinct, both = np.unique(np.concatenate((first, second)), return_inverse=True)
+        first, second = np.split(both, 2)
+        size = len(distinct)
+    before = np.bincount(first, minlength=size)
+    after = np.bincount(second, minlength=size)
+    moved = np.abs(before - after).sum() / 2
+    return float(moved / records), int(np.count_nonzero(before + after))
