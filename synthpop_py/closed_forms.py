@@ -144,13 +144,14 @@ def original_ru(
 def noise_ru(
     n: int, variance: float, noise_variance: float, *, snooper: NoiseSnooper = "optimal"
 ) -> RiskUtility:
-    """Each of n values, of variance sigma², masked by independent noise of variance lambda², Y = X
-    + noise: U = n / (sigma² + lambda²).
+    """Each of n values X, of variance sigma², masked by independent noise of variance lambda²: U =
+    n / (sigma² + lambda²).
 
-    `snooper` guesses the X of a target, one of the n, by the "mean" of Y, mean squared error ((n -
-    1) sigma² + lambda²) / n; by the target's own Y, "linked", lambda²; by the better of these two,
-    "as_printed"; or, "optimal", by a Y_i + (1 - a) mean(Y) with a = sigma² / (sigma² + lambda²),
-    lambda² (1 / n + (n - 1) a / n): never worse, so the printed risks are only lower bounds.
+    `snooper` guesses the X of a target, one of the n, by the "mean" of the masked values Y, mean
+    squared error ((n - 1) sigma² + lambda²) / n; by the target's own Y, "linked", lambda²; by the
+    better of these two, "as_printed"; or, "optimal", by a Y_i + (1 - a) mean(Y) with a = sigma² /
+    (sigma² + lambda²), lambda² (1 / n + (n - 1) a / n): never worse, so the printed risks are only
+    lower bounds.
 
     >>> [noise_ru(4, 1.0, 1.0, snooper=s).snooper_mse for s in ("mean", "linked", "optimal")]
     [1.0, 1.0, 0.625]

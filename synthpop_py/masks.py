@@ -378,7 +378,9 @@ def matrix_mask(
     """M = A X B + C, where X are numeric columns of the data.
 
     A works on the records (averages of groups, swaps, a selection), B on the variables (rotation,
-    dropping), C is added (noise, a shift). Whoever knows them can undo what can be inverted.
+    dropping), C is added (noise, a shift). Whoever knows them can undo what can be inverted. The
+    result has the row labels of `original`, unless A changes the number of records. Where
+    everything is whole numbers, none of them above 2^53 on the way, so is the result.
 
     Parameters
     ----------
@@ -390,9 +392,6 @@ def matrix_mask(
     columns : names or positions (from 1) of the columns that make X, by default all; others stay as
         they are. To protect people by swapping rows, X must hold only the protected columns: with
         all columns in X a swap only reorders whole records.
-
-    The result has the row labels of `original`, unless A changes the number of records. Where
-    everything is whole numbers, none of them above 2^53 on the way, so is the result.
 
     Examples
     --------
