@@ -1,5 +1,5 @@
 """Masks: numbers with noise, values swapped between records, numeric data multiplied by a matrix.
-Frames in, frames out.
+Frames in, frames out: of the kind given, with the same columns, types and row labels.
 
 Swapping and matrix masks are those of Duncan and Keller-McNulty (the latter also of Duncan and
 Pearson).
@@ -14,21 +14,17 @@ import numpy as np
 import pandas as pd
 
 from .arguments import check_flag, check_number, chosen_columns, column_named
-from .core.arrays import Flags, Floats, Integers, Values
-from .core.coding import encode, joint_codes
-from .errors import DataWarning, InputError, unknown_name, warn, warning_once
+from .core.arrays import LARGEST_EXACT, Flags, Floats, Integers, Values
+from .errors import DataWarning, InputError, some, warn, warning_once
 from .release_seed import release_generator
 from .tables.frames import FrameT, give_back
 from .tables.opening import check_frame, plain_if_frame
-from .tables.reading import read_column
 from .utility.variables import special_numbers
 
 if TYPE_CHECKING:
     import scipy
 
 __all__ = ["add_noise", "matrix_mask", "swap", "swap_candidates", "swap_matrix"]
-
-LARGEST = 2.0**62  # half of what 64 bits hold, to be safe from rounding
 
 
 # ---- noise ---------------------------------------------------------------------------
@@ -46,87 +42,59 @@ def add_noise(
     seed: Any = None,
     reproducible: bool = False,
 ) -> FrameT:
-    """Add normal noise with mean 0 to numeric columns.
+    """Add normal noise with mean 0 to numeric columns. Missing values stay missing. Columns of
+    whole numbers are rounded, which adds about 1/12 to the variance of the noise.
 
     Parameters
     ----------
-    original : DataFrame of pandas, polars or Arrow
-        Not changed.
+    original : DataFrame of pandas, polars or Arrow; not changed.
     columns : names or positions (from 1) of the columns to mask.
-    sd : standard deviation of the noise, in the unit of the column: one number, or one for each
-        column by name.
-    ratio : the same as a multiple of the column's own standard deviation (n - 1, missing values
-        left out). Give either `sd` or `ratio`.
-    correlated : draw the noise of the columns together, with the columns' own correlations. If
-        `ratio` is the same for all, the masked data then have, on average, the correlations of the
-        original. These come from the records without a missing value in these columns.
-    cont_na : special values of the columns, as in ``{"income": -8}``: codes, not amounts. They stay
-        as they are and take no part in standard deviations and correlations. Columns that are not
-        masked may be named too.
-    seed : leave it out for a release; the operating system draws. Anyone who has the seed, a whole
-        number or a numpy.random.Generator, can make the same data again and undo the release. A
-        seed of fewer than 100 bits can be guessed and gives a warning; `secrets.randbits(128)`,
-        kept secret, cannot be guessed.
-    reproducible : True for teaching and tests, where nothing is released: a short seed then gives
-        no warning.
-
-    Returns
-    -------
-    DataFrame
-        Of the kind given, with the same columns, types and row labels. Missing values stay missing.
-        Columns of whole numbers are rounded to whole numbers, which adds about 1/12 to the variance
-        of the noise.
+    sd, ratio : standard deviation of the noise, or a multiple of the column's own (n - 1, missing
+        values left out): one number, or one for each column by name.
+    correlated : draw noise with the columns' own correlations, those of records without a missing
+        value. With one `ratio` for all, the masked data keep these correlations on average.
+    cont_na : special values, as in ``{"income": -8}``: codes that stay as they are and take no part
+        in standard deviations and correlations.
+    seed, reproducible : leave both out for a release, see `synthpop_py.release_seed`.
 
     Examples
     --------
-    >>> people = pd.DataFrame({"age": [30, 40, 50], "income": [900.0, 1500.0, None]})
-    >>> masked = add_noise(people, ["age", "income"], ratio=0.1, seed=1, reproducible=True)
-    >>> masked["age"].tolist(), masked["income"].isna().tolist(), str(masked["age"].dtype)
-    ([30, 40, 51], [False, False, True], 'int64')
-
-    A code for "no answer" stays a code:
-
     >>> answers = pd.DataFrame({"income": [900, -8, 1500]})
     >>> codes = {"income": -8}
     >>> noisy = add_noise(answers, "income", sd=9, cont_na=codes, seed=1, reproducible=True)
     >>> noisy["income"].tolist()
     [903, -8, 1503]
-
-    With noise of variance 0 nothing changes:
-
-    >>> add_noise(people, "income", sd=0.0).equals(people)
-    True
     """
     frame = check_frame(original, "original")
-    names = _numeric_columns("columns", columns, frame)
+    names = _numeric_columns(columns, frame)
     special = special_numbers(cont_na, list(frame.columns))
-    values = np.column_stack([_amounts(frame[name], special.get(name, ())) for name in names])
+    amounts = [_amounts(frame[name], special.get(name, ())) for name in names]
+    values = np.column_stack(amounts)
     spread = _spread(names, values, sd, ratio)
     generator = release_generator(seed, reproducible)
     noise = generator.standard_normal(values.shape)
     if check_flag("correlated", correlated) and len(names) > 1:
         noise = noise @ _root_of_correlations(names, values)
     masked = frame.copy()
+    noisy = values + spread * noise
     for j, name in enumerate(names):
         if spread[j] > 0:  # doubles would lose digits of very large whole numbers
-            noisy = values[:, j] + spread[j] * noise[:, j]
-            masked[name] = _as_column(frame[name], noisy, np.isnan(values[:, j]))
+            masked[name] = _as_column(frame[name], noisy[:, j])
     return give_back(masked, original)
 
 
-def _numeric_columns(argument: str, given: Any, frame: pd.DataFrame) -> list[Hashable]:
+def _numeric_columns(given: Any, frame: pd.DataFrame) -> list[Hashable]:
     """Names of columns of real numbers: neither truth values nor complex numbers."""
-    names = chosen_columns(argument, given, list(frame.columns))
+    names = chosen_columns("columns", given, list(frame.columns))
     if not names:
-        choices = ", ".join(map(str, frame.columns))
-        raise InputError(f"{argument}: is empty; choices: {choices}")
+        raise InputError(f"columns: is empty; choices: {some(list(frame.columns))}")
     types = pd.api.types
     for name in names:
         dtype = frame[name].dtype
         other = types.is_bool_dtype(dtype) or types.is_complex_dtype(dtype)
         if other or not types.is_numeric_dtype(dtype):
             raise InputError(
-                f"{argument}: {name!r} is of type {dtype}, not numeric; give numeric columns, the"
+                f"columns: {name!r} is of type {dtype}, not numeric; give numeric columns, the"
                 " others stay as they are (swap() is for categories)"
             )
     return names
@@ -136,11 +104,8 @@ def _amounts(column: pd.Series, codes: Sequence[float]) -> Floats:
     """A column as doubles; NaN for missing and special values."""
     values: Floats = column.to_numpy(dtype=np.float64, na_value=np.nan)
     if np.isinf(values).any():
-        raise InputError(
-            f"columns: {column.name!r} holds infinite values; replace them, for instance by missing"
-            " values"
-        )
-    return np.where(np.isin(values, codes), np.nan, values) if codes else values
+        raise InputError(f"columns: {column.name!r} holds infinite values; replace them")
+    return np.where(np.isin(values, codes), np.nan, values)
 
 
 def _spread(names: Sequence[Hashable], values: Floats, sd: Any, ratio: Any) -> Floats:
@@ -148,32 +113,29 @@ def _spread(names: Sequence[Hashable], values: Floats, sd: Any, ratio: Any) -> F
     if (sd is None) == (ratio is None):
         number = "neither" if sd is None else "both"
         raise InputError(f"sd: give either sd or ratio, not {number}")
-    if sd is not None:
+    if ratio is None:
         return _one_each("sd", sd, names)
-    for name, known in zip(names, (~np.isnan(values)).sum(axis=0)):
-        if known < 2:
-            raise InputError(
-                f"ratio: {name!r} has fewer than two values, so it has no standard deviation; give"
-                " sd instead"
-            )
-    spread: Floats = np.nanstd(values, axis=0, ddof=1)
-    return _one_each("ratio", ratio, names) * spread
+    known = (~np.isnan(values)).sum(axis=0)
+    if known.min() < 2:
+        name = names[int(known.argmin())]
+        raise InputError(
+            f"ratio: {name!r} has fewer than two values, so it has no standard deviation; give sd"
+            " instead"
+        )
+    own: Floats = np.nanstd(values, axis=0, ddof=1)
+    return _one_each("ratio", ratio, names) * own
 
 
 def _one_each(argument: str, value: Any, names: Sequence[Hashable]) -> Floats:
     """One number for all columns, or a mapping that has one for each; shape (columns,)."""
     if not isinstance(value, Mapping):
         return np.full(len(names), check_number(argument, value, 0))
-    for name in value:
-        if name not in names:
-            raise unknown_name(argument, name, names, "the columns to mask")
-    for name in names:
-        if name not in value:
-            all_names = ", ".join(map(str, names))
-            raise InputError(
-                f"{argument}: has no value for {name!r}; give one number, or one for each of"
-                f" {all_names}"
-            )
+    if set(value) != set(names):
+        given = ", ".join(map(repr, value))
+        raise InputError(
+            f"{argument}: has values for {given}; give one number, or one for each of the columns"
+            f" to mask: {', '.join(map(repr, names))}"
+        )
     return np.array([check_number(f"{argument}[{name!r}]", value[name], 0) for name in names])
 
 
@@ -182,36 +144,37 @@ def _root_of_correlations(names: Sequence[Hashable], values: Floats) -> Floats:
     may depend on one another.
     """
     complete = values[~np.isnan(values).any(axis=1)]
-    spread = complete.std(axis=0) if len(complete) > 1 else np.zeros(len(names))
-    for name, of_column in zip(names, spread):
-        if of_column == 0:
-            raise InputError(
-                f"correlated: {name!r} does not vary among the {len(complete)} records without"
-                " missing values, so it has no correlations; mask it in a separate call"
-            )
+    varies = np.zeros(len(names), dtype=bool)
+    if len(complete):
+        varies = np.ptp(complete, axis=0) > 0
+    if not varies.all():
+        name = names[int(varies.argmin())]
+        raise InputError(
+            f"correlated: {name!r} does not vary among the {len(complete)} records without missing"
+            " values, so it has no correlations; mask it in a separate call"
+        )
     squares, vectors = np.linalg.eigh(np.corrcoef(complete, rowvar=False))
     roots = np.sqrt(np.clip(squares, 0, None))
     root: Floats = vectors * roots @ vectors.T
     return root.T
 
 
-def _as_column(original: pd.Series, values: Values, kept: Flags) -> pd.Series:
-    """The masked values in the type of the original column, except for those that are kept: missing
-    and special ones.
-    """
-    dtype = original.dtype
+def _as_column(original: pd.Series, values: Floats) -> pd.Series:
+    """The masked values in the type of the original column; where they are NaN, the original."""
+    dtype, kept = original.dtype, np.isnan(values)
+    numbers: Values = values
     if pd.api.types.is_integer_dtype(dtype):
         kind = np.dtype(getattr(dtype, "numpy_dtype", dtype))
         limits = np.iinfo(kind)
-        whole = np.rint(values)
-        beyond = (whole < limits.min) | (whole >= float(limits.max) + 1)
-        if (beyond & ~kept).any():
+        whole = np.where(kept, 0, np.rint(values))
+        inside = (whole >= limits.min) & (whole < float(limits.max) + 1)
+        if not inside.all():
             raise InputError(
                 f"columns: with noise, {original.name!r} would exceed the range of {dtype}; "
                 "convert it to a wider type, for instance with .astype(float)"
             )
-        values = np.where(kept, 0, whole).astype(kind)
-    masked = pd.Series(values, index=original.index).astype(dtype)
+        numbers = whole.astype(kind)
+    masked = pd.Series(numbers, index=original.index).astype(dtype)
     return original.where(kept, masked) if kept.any() else masked
 
 
@@ -230,47 +193,28 @@ def swap(
     reproducible: bool = False,
 ) -> FrameT:
     """Swap the protected variables of records that are unique in their area with records elsewhere
-    that have the same keys.
+    that have the same keys. Keys and attribute stay as they are.
 
-    Pairs are made first, each record in at most one pair. Every candidate gets a partner drawn
-    evenly from the records with the same keys; the partner may be a candidate or not. A record that
-    is not a candidate moves only as the partner of a candidate. Then each pair is swapped with
-    probability `rate`, independently. If an odd number of records share their keys, one that is not
-    a candidate stays out. If all of them are candidates, three form a ring: each takes the values
-    of the next, together or not at all. So every candidate with a partner gets the values of a
-    record in another area with probability exactly `rate`, and no swap undoes another. A snooper
-    who links such a candidate has the correct person's values with probability 1 - rate, as in
-    `swapping_ru`. The values may still be equal by chance.
+    Each candidate gets a partner drawn evenly from the records with the same keys, candidates or
+    not, and each pair is swapped with probability `rate`, independently. If an odd number of
+    records share their keys, one that is not a candidate stays out; if all are candidates, three
+    form a ring. So every candidate with a partner gets the values of a record in another area with
+    probability exactly `rate`, and a snooper who links it has the correct person's values with
+    probability 1 - rate, as in `swapping_ru`. The values may still be equal by chance.
 
-    **A candidate without a partner is never swapped**, whatever the rate, and stays as exposed as
-    in the original: `swap_candidates` lists them. If nobody at all can be swapped, the original
-    comes back, and a `DataWarning` says so.
-
-    Keys and attribute stay as they are, and so do all counts of keys by attribute. In the paper's
-    notation the mask is M = W X with a product of transpositions W that works on the protected
-    columns (see `swap_matrix`; a ring is the product of two).
+    **A candidate without a partner is never swapped** and stays as exposed as in the original:
+    `swap_candidates` lists them. If nobody at all can be swapped, a `DataWarning` says so.
 
     Parameters
     ----------
-    original : DataFrame of pandas, polars or Arrow
-        Not changed.
+    original : DataFrame of pandas, polars or Arrow; not changed.
     keys : names or positions (from 1) of the swapping keys, what a snooper may know.
-    attribute : name or position of the swapping attribute, such as a geographical area.
+    attribute : name or position of the swapping attribute, such as an area. Missing values of keys
+        and attribute are a value like any other.
     rate : probability that a candidate with a partner is swapped, from 0 to 1.
     protected : names or positions of the columns that are swapped; by default all except keys and
         attribute.
-    seed : leave it out for a release; the operating system draws. Anyone who has the seed, a whole
-        number or a numpy.random.Generator, can make the same data again and undo the release. A
-        seed of fewer than 100 bits can be guessed and gives a warning; `secrets.randbits(128)`,
-        kept secret, cannot be guessed.
-    reproducible : True for teaching and tests, where nothing is released: a short seed then gives
-        no warning.
-
-    Returns
-    -------
-    DataFrame
-        Of the kind given, with the same columns, types and row labels. Missing values of keys and
-        attribute are a value like any other; those of protected variables move with their record.
+    seed, reproducible : leave both out for a release, see `synthpop_py.release_seed`.
 
     Examples
     --------
@@ -281,23 +225,26 @@ def swap(
     >>> people["income"] = [89, 46, 32, 55, 40]
     >>> swap(people, "age", "area", rate=1, seed=1, reproducible=True)["income"].tolist()
     [40, 46, 32, 55, 89]
-    >>> swap(people, "age", "area", rate=0)["income"].tolist()
-    [89, 46, 32, 55, 40]
     """
     frame = check_frame(original, "original")
-    names, attribute = _keys_and_attribute(frame, keys, attribute)
-    columns = _protected(list(frame.columns), protected, [*names, attribute])
+    fixed, group, candidate, _ = find_groups(frame, keys, attribute)
+    columns = [name for name in frame.columns if name not in fixed]
+    if protected is not None:
+        columns = chosen_columns("protected", protected, list(frame.columns))
+    if not columns or set(columns) & set(fixed):
+        raise InputError(
+            "protected: give at least one column besides keys and attribute, which stay in place:"
+            f" {', '.join(map(repr, fixed))}"
+        )
     rate = check_number("rate", rate, 0, 1)
     generator = release_generator(seed, reproducible)
-    group, candidate, _ = find_groups(frame, names, attribute)
     to, source, unit = plan_moves(group, candidate, generator)
     units = int(unit.max(initial=-1)) + 1
     if rate > 0 and not units:
-        named = ", ".join(map(str, names))
         warn(
             "swap() gives the data back as they were: nobody is alone with their keys"
-            f" ({named}) in their {attribute} and has a partner elsewhere. masks.swap_candidates()"
-            " says who could be swapped; other keys give other candidates.",
+            f" ({some(fixed[:-1])}) in their {fixed[-1]} and has a partner elsewhere; other keys"
+            " give other candidates",
             DataWarning,
         )
     swapped = (generator.random(units) < rate)[unit]
@@ -313,107 +260,67 @@ def swap(
 def swap_candidates(original: FrameT, keys: Any, attribute: Any) -> FrameT:
     """Which records `swap` would consider; the arguments are the same.
 
-    Returns
-    -------
-    DataFrame
-        Of the kind given; one row per record, with the row labels of `original`. Columns: candidate
-        (alone with its keys in its area), partners (records elsewhere with the same keys; those of
-        a candidate may be drawn as its partner), exposed (a candidate without a partner: `swap`
-        never moves it, at any rate, so mask it in another way).
+    One row per record, with the columns candidate (alone with its keys in its area), partners
+    (records elsewhere with the same keys), exposed (a candidate without a partner: `swap` never
+    moves it, so mask it in another way).
 
     Examples
     --------
-    The paper's five people, and an 80-year-old without a partner:
+    Three of the paper's five people, and an 80-year-old without a partner:
 
-    >>> people = pd.DataFrame({"age": [37, 43, 43, 37, 37, 80], "area": [11, 11, 11, 12, 12, 12]})
+    >>> people = pd.DataFrame({"age": [37, 37, 37, 80], "area": [11, 12, 12, 12]})
     >>> swap_candidates(people, "age", "area")
        candidate  partners  exposed
     0       True         2    False
-    1      False         0    False
-    2      False         0    False
-    3      False         1    False
-    4      False         1    False
-    5       True         0     True
+    1      False         1    False
+    2      False         1    False
+    3       True         0     True
     """
     frame = check_frame(original, "original")
-    names, attribute = _keys_and_attribute(frame, keys, attribute)
-    _, candidate, partners = find_groups(frame, names, attribute)
+    _, _, candidate, partners = find_groups(frame, keys, attribute)
     exposed = candidate & (partners == 0)
     columns = {"candidate": candidate, "partners": partners, "exposed": exposed}
     return give_back(pd.DataFrame(columns, index=frame.index), original)
 
 
-def _keys_and_attribute(
+def find_groups(
     data: pd.DataFrame, keys: Any, attribute: Any
-) -> tuple[list[Hashable], Hashable]:
+) -> tuple[list[Hashable], Integers, Flags, Integers]:
+    """Names of the keys and the attribute; for each record the number of its group, those with its
+    keys; whether it is a candidate, alone with its keys in its area; and how many partners it has,
+    records of its group elsewhere.
+    """
     if not len(data):
         raise InputError("original: has no rows, so there is nobody to swap")
     columns = list(data.columns)
     names = chosen_columns("keys", keys, columns)
-    if not names:
-        choices = ", ".join(map(str, columns))
-        raise InputError(f"keys: none given; choices: {choices}")
-    name = column_named("attribute", attribute, columns, "the data")
-    if name in names:
+    area = column_named("attribute", attribute, columns, "the data")
+    if not names or area in names:
         raise InputError(
-            f"attribute: {name!r} is also one of the keys; a candidate and its partner share the"
-            " keys, so nothing could be swapped"
+            f"keys: {keys!r} cannot be used with the attribute {area!r}; name at least one key,"
+            " and none that is the attribute"
         )
-    return names, name
+    group, in_group = _groups(data, names)
+    _, in_area = _groups(data, [*names, area])
+    return [*names, area], group, in_area == 1, in_group - in_area
 
 
-def _protected(
-    columns: list[Hashable], protected: Any, fixed: Sequence[Hashable]
-) -> list[Hashable]:
-    moved = [name for name in columns if name not in fixed]
-    if protected is not None:
-        moved = chosen_columns("protected", protected, columns)
-    for name in moved:
-        if name in fixed:
-            raise InputError(
-                f"protected: {name!r} is a key or the attribute; those stay in place, "
-                "protected columns move"
-            )
-    if not moved:
-        raise InputError(
-            "protected: no column is left to be swapped; give at least one column besides keys and"
-            " attribute"
-        )
-    return moved
-
-
-def find_groups(
-    data: pd.DataFrame, keys: Sequence[Hashable], attribute: Hashable
-) -> tuple[Integers, Flags, Integers]:
-    """For each record the number of its group, those with its keys; whether it is a candidate,
-    alone with its keys in its area; and how many partners it has, records of its group elsewhere.
-    """
-    group = _numbers(data, keys)
-    area = _numbers(data, [*keys, attribute])
-    in_area = np.bincount(area)[area]
-    return group, in_area == 1, np.bincount(group)[group] - in_area
-
-
-def _numbers(data: pd.DataFrame, names: Sequence[Hashable]) -> Integers:
-    """One number for each record, the same where all these columns are the same; without gaps."""
-    variables = []
-    for name in names:
-        column = read_column(data[name], f"original, column {name!r}")
-        variables.append(encode(str(name), [column]))
-    (codes,), _ = joint_codes(variables)
-    return np.unique(codes, return_inverse=True)[1].reshape(-1)
+def _groups(data: pd.DataFrame, names: list[Hashable]) -> tuple[Integers, Integers]:
+    """The number of each record's group, those alike in these columns, and how many they are."""
+    group = data.groupby(names, dropna=False, observed=True).ngroup().to_numpy()
+    size = np.bincount(group)
+    return group, size[group]
 
 
 def plan_moves(
     group: Integers, candidate: Flags, generator: np.random.Generator
 ) -> tuple[Integers, Integers, Integers]:
-    """Which record takes the values of which, and the number of the unit that makes both moves or
-    neither; each of shape (moves,). Units are pairs, and rings of three, drawn at random; every one
-    holds a candidate, no record is in two, every candidate with a partner is in one.
+    """Which record takes the values of which, and the number of the pair or ring that moves
+    together; each of shape (moves,). Every one holds a candidate, no record is in two, every
+    candidate with a partner is in one.
 
     All records of a group can be partners of a candidate in it, so a shuffled group cut into pairs
-    gives every candidate a partner drawn evenly from the others. Of an odd group of candidates the
-    first three make a ring.
+    gives every candidate a partner drawn evenly from the others.
     """
     size = np.bincount(group)
     candidates = np.bincount(group, weights=candidate)
@@ -421,16 +328,19 @@ def plan_moves(
     members = np.flatnonzero(moving)
     # of an odd group that holds others than candidates one of these, drawn evenly, stays out: they
     # come last in their group, in random order
-    by_group = (generator.random(len(members)), ~candidate[members], group[members])
-    members = members[np.lexsort(by_group)]
-    last = members[np.diff(group[members], append=-1) != 0]
+    drawn = generator.random(len(members))
+    members = members[np.lexsort((drawn, ~candidate[members], group[members]))]
+    ends = np.diff(group[members], append=-1) != 0
+    last = members[ends]
     odd = size[group[last]] % 2 == 1
     left_over = last[odd & ~candidate[last]]
     moving[left_over] = False
     paired = np.flatnonzero(moving)
-    records = paired[np.lexsort((generator.random(len(paired)), group[paired]))]
+    drawn = generator.random(len(paired))
+    records = paired[np.lexsort((drawn, group[paired]))]
     unit = _units(group[records])
-    needed = np.bincount(unit, weights=candidate[records])[unit] > 0
+    candidates = np.bincount(unit, weights=candidate[records])
+    needed = candidates[unit] > 0
     records, unit = records[needed], unit[needed]
     # each record takes from the next of its unit, the last from the first
     first = np.diff(unit, prepend=-1) != 0
@@ -449,11 +359,12 @@ def _units(group: Integers) -> Integers:
     """
     starts = np.flatnonzero(np.diff(group, prepend=-1))
     sizes = np.diff(starts, append=len(group))
-    nth = np.arange(len(group)) - np.repeat(starts, sizes)
-    odd = np.repeat(sizes % 2 == 1, sizes)
-    within = np.where(odd, np.maximum(nth - 1, 0), nth) // 2
     pairs = sizes // 2
-    unit: Integers = within + np.repeat(np.cumsum(pairs) - pairs, sizes)
+    pairs_before = np.cumsum(pairs) - pairs
+    nth = np.arange(len(group)) - np.repeat(starts, sizes)
+    odd = np.repeat(sizes % 2, sizes)
+    within = np.maximum(nth - odd, 0) // 2
+    unit: Integers = within + np.repeat(pairs_before, sizes)
     return unit
 
 
@@ -467,33 +378,20 @@ def matrix_mask(
     """M = A X B + C, where X are numeric columns of the data.
 
     A works on the records (averages of groups, swaps, a selection), B on the variables (rotation,
-    dropping), C is added (noise, a shift).
-
-    Nothing is drawn here, so there is no seed: the mask is as secret as A, B and C. Anyone who
-    knows them can undo whatever can be inverted. Draw secret values with
-    ``numpy.random.default_rng()``, without a seed.
+    dropping), C is added (noise, a shift). Whoever knows them can undo what can be inverted. The
+    result has the row labels of `original`, unless A changes the number of records. Where
+    everything is whole numbers, none of them above 2^53 on the way, so is the result.
 
     Parameters
     ----------
-    original : DataFrame of pandas, polars or Arrow
-        Not changed.
-    A : array, shape (records out, records), or a scipy sparse matrix; None for no change of
-        records.
-    B : array or DataFrame, shape (variables, variables out); None for no change of variables. The
-        columns of a DataFrame name the new variables.
-    C : array of the shape of M, or anything that numpy broadcasts to it, such as one number; None
-        for 0.
-    columns : names or positions (from 1) of the columns that make X; all of them by default. The
-        others stay as they are. To protect people by swapping rows, X must hold only the protected
-        columns: with all columns in X a swap only reorders whole records.
-
-    Returns
-    -------
-    DataFrame
-        Of the kind given, with the row labels of `original`, unless A changes the number of
-        records. Columns keep their names, unless B changes their number; then they are called m1,
-        m2, ... or as the columns of B. If everything is whole numbers, so is the result, as long as
-        64 bits hold them and all intermediate sums; otherwise it is float64.
+    original : DataFrame of pandas, polars or Arrow; not changed.
+    A : array, shape (records out, records), or a scipy sparse matrix; None for no change.
+    B : array or DataFrame, shape (variables, variables out); None for no change. New variables are
+        called m1, m2, ... or as the columns of B.
+    C : array of the shape of M, or anything that numpy broadcasts to it; None for 0.
+    columns : names or positions (from 1) of the columns that make X, by default all; others stay as
+        they are. To protect people by swapping rows, X must hold only the protected columns: with
+        all columns in X a swap only reorders whole records.
 
     Examples
     --------
@@ -502,57 +400,47 @@ def matrix_mask(
     >>> X = pd.DataFrame({"x": [1.0, 3.0, 5.0], "y": [0.0, 2.0, 9.0]})
     >>> matrix_mask(X, A=[[0.5, 0.5, 0], [0.5, 0.5, 0], [0, 0, 1]]).to_numpy().tolist()
     [[2.0, 1.0], [2.0, 1.0], [5.0, 9.0]]
-
-    The sum of the two variables, with 10 added:
-
-    >>> matrix_mask(X, B=pd.DataFrame({"sum": [1, 1]}), C=10)["sum"].tolist()
-    [11.0, 15.0, 24.0]
     """
     frame = check_frame(original, "original")
     B = plain_if_frame(B, "B")
-    names = _numeric_columns("columns", list(frame.columns) if columns is None else columns, frame)
-    X = _matrix(frame[names], spreads=A is not None or B is not None)
-    left = None if A is None else _checked("A", A, 1, len(X), "columns, one for each record")
-    right = None if B is None else _checked("B", B, 0, len(names), "rows, one for each variable")
-    if X.dtype.kind == "i" and _may_leave_64_bits(left, X, right, C):
-        X = X.astype(np.float64)
-    masked = _product(left, X, right)
-    if C is not None:
-        masked = masked + _shift(C, masked.shape)
-    if masked.dtype.kind not in "iu":
-        masked = masked.astype(np.float64)
+    names = _numeric_columns(list(frame.columns) if columns is None else columns, frame)
+    X = frame[names].to_numpy(dtype=np.float64, na_value=np.nan)
+    missing = np.isnan(X).any(axis=0)
+    spreads = A is not None or B is not None
+    if spreads and missing.any():
+        name = names[int(missing.argmax())]
+        raise InputError(
+            f"original: {name!r} has missing values, which A or B would spread to other records or"
+            " variables; fill them in or leave their records out first"
+        )
+    left = _numbers_of("A", A, (None, len(X)))
+    right = _numbers_of("B", B, (len(names), None))
+    shift = _numbers_of("C", C)
+    masked = _masked(X, left, right, shift)
+    dtypes = [*frame[names].dtypes, *(m.dtype for m in (left, right, shift) if m is not None)]
+    if all(map(pd.api.types.is_integer_dtype, dtypes)):
+        sizes = [None if one is None else abs(one) for one in (left, right, shift)]
+        if _masked(abs(X), *sizes).max(initial=0.0) <= LARGEST_EXACT:
+            masked = masked.astype(np.int64)
+    new_names = names
     if isinstance(B, pd.DataFrame):
         new_names = list(B.columns)
-    elif masked.shape[1] == len(names):
-        new_names = names
-    else:
+    elif masked.shape[1] != len(names):
         new_names = [f"m{j}" for j in range(1, masked.shape[1] + 1)]
     return give_back(_framed(frame, names, masked, new_names), original)
 
 
 @warning_once
 def swap_matrix(n: int, pairs: Sequence[tuple[int, int]]) -> scipy.sparse.csr_matrix:
-    """The matrix W = product of W_ij that exchanges the rows i and j of each pair, one pair after
-    the other; sparse, shape (n, n).
-
-    As A of `matrix_mask`, with the protected columns as X, it swaps their values.
-
-    Parameters
-    ----------
-    n : number of records.
-    pairs : positions (from 0) of records to be exchanged. The last pair is exchanged first, as in
-        the matrix product; this matters only where a record is in several.
+    """The matrix W = product of W_ij that exchanges the rows i and j (from 0) of each pair, the
+    last pair first; sparse, shape (n, n). As A of `matrix_mask`, with the protected columns as X,
+    it swaps their values.
 
     Examples
     --------
-    >>> people = pd.DataFrame({"age": [37, 43, 43, 37, 37], "income": [89, 46, 32, 55, 40]})
-    >>> matrix_mask(people, A=swap_matrix(5, [(0, 3)]), columns="income")
-       age  income
-    0   37      55
-    1   43      46
-    2   43      32
-    3   37      89
-    4   37      40
+    >>> people = pd.DataFrame({"age": [37, 43, 37], "income": [89, 46, 55]})
+    >>> matrix_mask(people, A=swap_matrix(3, [(0, 2)]), columns="income")["income"].tolist()
+    [55, 46, 89]
     """
     import scipy
 
@@ -567,80 +455,46 @@ def swap_matrix(n: int, pairs: Sequence[tuple[int, int]]) -> scipy.sparse.csr_ma
     return scipy.sparse.csr_matrix((ones, (np.arange(n), source)), shape=(n, n))
 
 
-def _matrix(X: pd.DataFrame, spreads: bool) -> Values:
-    """Integers if all columns hold only integers, doubles otherwise. `spreads`: A or B is given, so
-    a missing value would not stay where it is.
-    """
-    missing = [name for name in X.columns if X[name].isna().any()]
-    if missing and spreads:
-        raise InputError(
-            f"original: {missing[0]!r} has missing values, which A or B would spread to other"
-            " records or variables; fill them in or leave their records out first"
-        )
-    whole = all(pd.api.types.is_integer_dtype(dtype) for dtype in X.dtypes)
-    if whole and not missing:
-        integers: Values = X.to_numpy(dtype=np.int64)
-        return integers
-    doubles: Values = X.to_numpy(dtype=np.float64, na_value=np.nan)
-    return doubles
-
-
-def _checked(argument: str, value: Any, axis: int, length: int, what: str) -> Any:
-    """A matrix with the length that X asks for."""
-    matrix = _numbers_of(argument, value)
-    if matrix.ndim != 2 or matrix.shape[axis] != length:
-        shape = tuple(matrix.shape)
-        raise InputError(f"{argument}: has the shape {shape}; it needs {length} {what}")
-    return matrix
-
-
-def _numbers_of(argument: str, value: Any) -> Any:
-    """An array, or a sparse matrix, of finite numbers."""
-    import scipy
-
-    if scipy.sparse.issparse(value):
-        matrix = value.tocsr()
-        numbers = matrix.data
-    else:
+def _numbers_of(argument: str, value: Any, shape: tuple[Any, ...] = ()) -> Any:
+    """None, an array, or a sparse matrix, of finite numbers and with these lengths."""
+    if value is None:
+        return None
+    matrix = value.tocsr() if hasattr(value, "tocsr") else np.asarray(value)
+    if matrix.dtype.kind not in "iuf":
         try:
-            array = np.asarray(value)
-            numbers = matrix = array if array.dtype.kind in "iuf" else array.astype(np.float64)
+            matrix = matrix.astype(np.float64)
         except (TypeError, ValueError):
             kind = type(value).__name__
             raise InputError(f"{argument}: {kind} is not a matrix of numbers") from None
+    numbers = matrix.data if hasattr(value, "tocsr") else matrix
     if not np.isfinite(numbers).all():
         raise InputError(f"{argument}: holds missing or infinite values")
+    wrong = [n for n, known in zip(matrix.shape, shape) if known not in (None, n)]
+    if shape and (wrong or len(matrix.shape) != 2):
+        what = "(any, {1})" if shape[0] is None else "({0}, any)"
+        raise InputError(
+            f"{argument}: has the shape {matrix.shape}; it needs {what.format(*shape)}, X has"
+            " records by variables"
+        )
     return matrix
 
 
-def _shift(C: Any, shape: tuple[int, ...]) -> Values:
-    """C, stretched to the shape of M."""
-    matrix = _numbers_of("C", C)
-    dense: Values = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
+def _masked(X: Floats, A: Any, B: Any, C: Any) -> Floats:
+    """A X B + C in doubles; None for no change."""
+    product = X if A is None else A.astype(np.float64) @ X
+    if B is not None:
+        product = product @ B.astype(np.float64)
+    if C is None:
+        return np.asarray(product)
+    dense = C.toarray() if hasattr(C, "toarray") else C
     try:
-        return np.broadcast_to(dense, shape)
+        shift = np.broadcast_to(dense, product.shape)
     except ValueError:
         raise InputError(
-            f"C: has the shape {dense.shape}; it needs {shape}, records by variables, or one number"
+            f"C: has the shape {dense.shape}; it needs {product.shape}, records by variables, or"
+            " one number"
         ) from None
-
-
-def _product(left: Any, X: Values, right: Any) -> Values:
-    """A X B; None for no change."""
-    product = X if left is None else left @ X
-    return np.asarray(product if right is None else product @ right)
-
-
-def _may_leave_64_bits(left: Any, X: Integers, right: Any, C: Any) -> bool:
-    """Whether some sum of the product may exceed 64-bit integers, which would wrap silently:
-    computed in doubles, with all terms positive.
-    """
-    left, right = (None if side is None else abs(side).astype(np.float64) for side in (left, right))
-    sizes = _product(left, np.abs(X.astype(np.float64)), right)
-    largest = sizes.max(initial=0.0)
-    if C is not None:
-        largest += np.abs(_shift(C, sizes.shape).astype(np.float64)).max(initial=0.0)
-    return bool(largest >= LARGEST)
+    return np.asarray(product + shift)
 
 
 def _framed(
@@ -648,20 +502,18 @@ def _framed(
 ) -> pd.DataFrame:
     """The masked variables in place of the old ones, the other columns as they were."""
     others = [name for name in data.columns if name not in names]
-    if len(values) != len(data):
-        if others:
-            raise InputError(
-                f"A: makes {len(values)} records of {len(data)}, so {others[0]!r} and other columns"
-                " outside X cannot be kept; leave them out first"
-            )
-        return pd.DataFrame(values, columns=new_names)
-    masked = pd.DataFrame(values, columns=new_names, index=data.index)
-    if new_names == names:
-        in_order = [masked[[name]] if name in names else data[[name]] for name in data.columns]
-        return pd.concat(in_order, axis=1)
-    for name in new_names:
-        if name in others:
-            raise InputError(
-                f"B: names a new variable {name!r}, which is also a column outside X; rename it"
-            )
-    return pd.concat([data[others], masked], axis=1)
+    same_records = len(values) == len(data)
+    if others and not same_records:
+        raise InputError(
+            f"A: makes {len(values)} records of {len(data)}, so {others[0]!r} and other columns"
+            " outside X cannot be kept; leave them out first"
+        )
+    taken = [name for name in new_names if name in others]
+    if taken:
+        raise InputError(
+            f"B: names a new variable {taken[0]!r}, which is also a column outside X; rename it"
+        )
+    masked = pd.DataFrame(values, columns=new_names, index=data.index if same_records else None)
+    if others:
+        masked = pd.concat([data[others], masked], axis=1)
+    return masked[list(data.columns)] if new_names == names else masked

@@ -1,7 +1,15 @@
-"""Random numbers of releases. Anyone who has the seed of a release can repeat its draws and undo
-them: docs/pages/explanation/threat-model.md says how. Every function that makes data for others
-draws through `release_generator`; analyses (audits, ties, the bootstrap), whose draws protect
-nobody, draw through `arguments.random_generator`.
+"""Random numbers of releases. Every function that makes data for others takes `seed` and
+`reproducible` and draws through `release_generator`:
+
+seed : leave it out for a release; the operating system draws. Anyone who has the seed, a whole
+    number or a numpy.random.Generator, can make the same data again and undo the release
+    (docs/pages/explanation/threat-model.md says how). A seed of fewer than 100 bits can be guessed
+    and gives a warning; `secrets.randbits(128)`, kept secret, cannot be guessed.
+reproducible : True for teaching and tests, where nothing is released: a short seed then gives no
+    warning.
+
+Analyses (audits, ties, the bootstrap), whose draws protect nobody, draw through
+`arguments.random_generator`.
 """
 
 from __future__ import annotations
@@ -12,12 +20,13 @@ from typing import Any
 import numpy as np
 
 from .arguments import check_flag, random_generator
-from .core.arrays import Floats, Integers
+from .core.arrays import Integers
 from .errors import InputError, SeedWarning, warn
 
 __all__ = ["SystemGenerator", "release_generator", "system_words", "warn_of_guessable_seed"]
 
 FEWEST_BITS = 100  # secrets.randbits(128) is shorter once in 2 ** 28 calls
+LARGEST = np.uint64(2**64 - 1)
 WAY_OUT = (
     "leave seed out, or give secrets.randbits(128) and keep it secret; reproducible=True is for"
     " teaching and tests"
@@ -25,13 +34,7 @@ WAY_OUT = (
 
 
 def release_generator(seed: Any, reproducible: Any = False) -> np.random.Generator:
-    """The generator for a release: the one given, one started with the seed given, or the operating
-    system.
-
-    Parameters
-    ----------
-    seed : whole number, numpy.random.Generator or None.
-    reproducible : True says that nothing is released, so a short seed does no harm.
+    """The generator given, one started with the seed given, or the operating system.
 
     >>> release_generator(1, reproducible=True).integers(10, size=3).tolist()
     [4, 5, 7]
@@ -39,12 +42,12 @@ def release_generator(seed: Any, reproducible: Any = False) -> np.random.Generat
     'SystemGenerator'
     """
     harmless = check_flag("reproducible", reproducible)
+    if seed is None and harmless:
+        raise InputError(
+            "reproducible: True, but seed is not given, so nothing can be repeated; give a seed, or"
+            " leave reproducible out"
+        )
     if seed is None:
-        if harmless:
-            raise InputError(
-                "reproducible: True, but seed is not given, so nothing can be repeated; give "
-                "a seed, or leave reproducible out"
-            )
         return SystemGenerator()
     generator = random_generator(seed)
     if generator is not seed and int(seed).bit_length() < FEWEST_BITS and not harmless:
@@ -54,10 +57,8 @@ def release_generator(seed: Any, reproducible: Any = False) -> np.random.Generat
 
 def warn_of_guessable_seed(why: str, way_out: str) -> None:
     """Warn without showing the seed: warnings end up in logs."""
-    warn(
-        f"seed: can be guessed ({why}), and a release made with it can be undone; {way_out}",
-        SeedWarning,
-    )
+    text = f"seed: can be guessed ({why}), and a release made with it can be undone; {way_out}"
+    warn(text, SeedWarning)
 
 
 def system_words(size: int) -> Any:
@@ -68,16 +69,10 @@ def system_words(size: int) -> Any:
 class SystemGenerator(np.random.Generator):
     """A numpy Generator that takes every draw from the operating system.
 
-    The package's own masks and models draw only with `random`, `standard_normal` and `integers`.
-    Nothing links these draws to each other: knowing some tells nothing about the rest. Other
-    methods and types of number, which a user's own model may ask for, are those of numpy's PCG64,
-    started with 128 bits from the operating system.
-
-    >>> generator = SystemGenerator()
-    >>> generator.random((2, 3)).shape, generator.standard_normal(4).shape
-    ((2, 3), (4,))
-    >>> generator.integers(0, [1, 1, 1]).tolist()
-    [0, 0, 0]
+    The package's own masks and models draw only with `random`, `standard_normal` and `integers`,
+    and nothing links these draws to each other. Other methods and types of number, which a user's
+    own model may ask for, are those of numpy's PCG64, started with 128 bits from the operating
+    system.
     """
 
     def __init__(self) -> None:
@@ -87,20 +82,19 @@ class SystemGenerator(np.random.Generator):
         """Uniform from 0 to below 1, in steps of 2 ** -53."""
         if others or options:
             return super().random(size, *others, **options)
-        words = _words_for(size)
-        return _shaped((words >> np.uint64(11)) * 2.0**-53, size)
+        return _of_shape(size, _high_bits(_words(size)) * 2.0**-53)
 
     def standard_normal(self, size: Any = None, *others: Any, **options: Any) -> Any:
         """The normal quantile of a uniform number below one half, and a sign."""
-        import scipy
+        from scipy import special
 
         if others or options:
             return super().standard_normal(size, *others, **options)
-        words = _words_for(size)
+        words = _words(size)
         # half a step from 0, where the quantile is infinite
-        lower_tail = ((words >> np.uint64(11)) + 0.5) * 2.0**-54
+        lower_tail = (_high_bits(words) + 0.5) * 2.0**-54
         sign = np.where(words & np.uint64(1), 1.0, -1.0)
-        return _shaped(sign * scipy.special.ndtri(lower_tail), size)
+        return _of_shape(size, sign * special.ndtri(lower_tail))
 
     def integers(
         self, low: Any, high: Any = None, size: Any = None, *others: Any, **options: Any
@@ -115,15 +109,14 @@ class SystemGenerator(np.random.Generator):
         shape = bounds.shape if size is None else size
         drawn = _below(np.broadcast_to(bounds, shape).reshape(-1))
         start = np.broadcast_to(first, shape).reshape(-1)
-        return _shaped(start + drawn, None if shape == () else shape)
+        return _of_shape(None if shape == () else shape, start + drawn)
 
 
 def _below(bounds: Integers) -> Integers:
     """One number below each bound."""
     divisors = bounds.astype(np.uint64)
-    largest = np.uint64(2**64 - 1)
     # words of the incomplete last round would make small numbers likelier
-    last = largest - (largest % divisors + np.uint64(1)) % divisors
+    last = LARGEST - (LARGEST % divisors + np.uint64(1)) % divisors
     words = system_words(len(bounds)).copy()
     rejected = np.flatnonzero(words > last)
     while len(rejected):
@@ -133,10 +126,14 @@ def _below(bounds: Integers) -> Integers:
     return below
 
 
-def _words_for(size: Any) -> Any:
+def _words(size: Any) -> Any:
     return system_words(1 if size is None else int(np.prod(size)))
 
 
-def _shaped(numbers: Floats | Integers, size: Any) -> Any:
-    """An array of this shape; without a size a single number, as numpy gives it."""
+def _high_bits(words: Any) -> Any:
+    return words >> np.uint64(11)
+
+
+def _of_shape(size: Any, numbers: Any) -> Any:
+    """Without a size a single number, as numpy gives it."""
     return numbers[0].item() if size is None else numbers.reshape(size)

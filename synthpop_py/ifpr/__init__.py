@@ -1,17 +1,14 @@
 """IFPR, inverse-frequency post-randomisation: rare combinations of keys are exchanged at random, so
 a record with a person's keys need not be theirs.
 
-Reading order: `api` (the call; blocks that are too small) · `theta` (the goal, and the smallest
-theta that meets it) · `blocks` (who shares their keys; who may be exchanged with whom) · `flows`
-(who goes where, so that counts are kept; the draw, and its matrix) · `risk` (the formulas, for one
-cell and for all blocks at once) · `release` (what comes out) · `check` (is the goal met? repeated
-draws).
+Reading order: `release` (the call, and what comes out) · `theta` (the goal, and the smallest theta
+that meets it) · `blocks` (who shares their keys, who may be exchanged with whom) · `flows` (who
+goes where; the draw) · `risk` (the formulas) · `check` (is the goal met? repeated draws).
 """
 
-from .api import ifpr
 from .check import IFPRAudit, IFPRCheck
 from .flows import ifpr_matrix
-from .release import IFPRRelease
+from .release import IFPRRelease, ifpr
 from .risk import ifpr_found, ifpr_risk, ifpr_variance, ifpr_xi
 from .theta import ifpr_theta
 

@@ -1,78 +1,34 @@
 """Cells: combinations of keys that occur in the data. Blocks: cells between which units may be
-exchanged, from columns, mappings of levels to groups, or cut points.
+exchanged, from columns, mappings of levels to groups, or cut points; small ones are merged.
 
 Two records share a cell only if their keys are equal, digit for digit: values that differ in the
-release must differ here. All missing values of a key are one level. Units that a block variable
-keeps apart are never exchanged. A key outside the block variables may change to any of its values
-in the block.
+release must differ here. All missing values of a key are one level. A key outside the block
+variables may change to any of its values in the block.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..arguments import column_named, is_column, is_number, listed
-from ..core.arrays import Flags, Integers, Values, numbered
+from ..arguments import column_named, is_column, listed
+from ..core.arrays import Flags, Integers, numbered, numbered_by_table
 from ..core.coding import Variable, encode, joint_codes
-from ..core.columns import Column
-from ..errors import InputError, unknown_name
+from ..errors import InputError, some, unknown_name
 from ..tables.bands import MISSING, bands_between
 from ..tables.reading import read_column
 
 KEEP = "keep"
 WHOLE = "whole file"
-MOST_NAMED, MOST_LABEL = 5, 4
+MOST_LABEL = 4
 DOUBLE = 8  # bytes
-ROOM = 4  # possible cells are counted densely up to this many times the records
 
 
 # ---- cells ---------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class KeyCells:
-    """Occupied cells of the keys.
-
-    Attributes
-    ----------
-    data : the table. variables : its keys, coded.
-    of_record : int64, shape (n,), the cell of each record. size : int64, shape (c,), records in
-        each cell. first : int64, shape (c,), position of its first record.
-    """
-
-    data: pd.DataFrame
-    variables: Mapping[Hashable, Variable]
-    of_record: Integers
-    size: Integers
-    first: Integers
-
-
-def key_cells(data: pd.DataFrame, keys: Sequence[Hashable]) -> KeyCells:
-    """Cross-classify the keys; missing is a separate level."""
-    variables = {name: exact_variable(name, [data[name]], f"keys: {name!r}") for name in keys}
-    (codes,), possible = joint_codes(list(variables.values()))
-    if possible > ROOM * len(codes):
-        _, of_record, size = np.unique(codes, return_inverse=True, return_counts=True)
-        of_record = of_record.reshape(-1)
-    else:
-        records = np.bincount(codes, minlength=possible)
-        number = np.cumsum(records > 0) - 1
-        of_record, size = number[codes], records[records > 0]
-    return KeyCells(data, variables, of_record, size, _first_of(of_record, len(size)))
-
-
-def _first_of(codes: Integers, size: int) -> Integers:
-    """Position of the first record of each code, shape (size,); -1 for codes that do not occur."""
-    first = np.full(size, -1, dtype=np.int64)
-    # the last one written is the first in the data
-    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
-    return first
 
 
 def exact_variable(name: Hashable, tables: Sequence[pd.Series], where: str) -> Variable:
@@ -81,264 +37,317 @@ def exact_variable(name: Hashable, tables: Sequence[pd.Series], where: str) -> V
     >>> exact_variable("x", [pd.Series([0.3, 0.1 + 0.2, 0.3])], "x").own_codes(0).tolist()
     [0, 1, 0]
     """
-    columns: list[Column] = [read_column(series, where) for series in tables]
-    # decimals, huge whole numbers and long doubles are read as doubles, which cannot hold them all
-    wide = [s.dtype == object or getattr(s.dtype, "itemsize", DOUBLE) > DOUBLE for s in tables]
-    if any(c.kind == "double" and is_wide for c, is_wide in zip(columns, wide)):
-        columns = _by_value(tables, columns)
+    columns = [read_column(series, where) for series in tables]
+    for series, column in zip(tables, columns):
+        wide = series.dtype == object or getattr(series.dtype, "itemsize", DOUBLE) > DOUBLE
+        if wide and column.kind == "double":
+            values = series.dropna().astype(object)
+            if values.nunique() > len(np.unique(column.present())):
+                raise InputError(
+                    f"{where} holds decimals, long doubles or whole numbers that differ by less"
+                    " than doubles can hold; round them, or turn them into texts"
+                )
     return encode(str(name), columns, exact=True)
 
 
-def _by_value(tables: Sequence[pd.Series], columns: list[Column]) -> list[Column]:
-    """The columns as levels in ascending order, where doubles would make one of two values; as they
-    are otherwise.
-    """
-    codes, distinct = pd.factorize(np.concatenate([s.to_numpy(dtype=object) for s in tables]))
-    doubles = np.concatenate([column.present() for column in columns])
-    if len(distinct) <= len(np.unique(doubles)):
-        return columns
-    order = sorted(range(len(distinct)), key=distinct.__getitem__)
-    rank = np.append(np.argsort(order), -1)  # -1 is missing
-    labels = tuple(str(distinct[i]) for i in order)
-    ranks = np.split(rank[codes], np.cumsum([len(series) for series in tables])[:-1])
-    return [Column("factor", part, column.missing, labels) for part, column in zip(ranks, columns)]
+def key_cells(variables: Sequence[Variable]) -> tuple[Integers, Integers]:
+    """The cell of each record, and the position of the first record of each cell."""
+    (codes,), _ = joint_codes(variables)
+    # a table of all possible codes, or, where they are many, sorting
+    distinct, of_record = numbered_by_table(codes) or np.unique(codes, return_inverse=True)
+    return of_record, first_of(of_record, len(distinct))
+
+
+def first_of(codes: Integers, size: int) -> Integers:
+    """Position of the first record of each code, shape (size,); -1 for codes that do not occur."""
+    first = np.full(size, -1, dtype=np.int64)
+    # the last one written is the first in the data
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    return first
 
 
 # ---- blocks --------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Blocks:
-    """b blocks in the order of their variables, and which of them were merged.
+    """b blocks in the order of their variables, kept columns first, and which of them were merged.
 
     Attributes
     ----------
-    variables : names of the columns. kept : for each whether it was given as a column, so that
-        blocks which differ in it are never merged; these come first. labels : for each the texts
-        of its groups.
-    groups : int64, shape (b, variables), places in `labels`.
+    variables : names of the columns.
+    kept : how many of them are kept as they are, so that blocks which differ in them are never
+        merged.
+    groups : int64, shape (b, variables), the group of each variable, 0, 1, ...
+    labels : for each variable the texts of its groups, or a value of each.
     run : int64, shape (b,), ascending: the number of the block each became part of.
     """
 
-    variables: tuple[Hashable, ...]
-    kept: tuple[bool, ...]
-    labels: tuple[tuple[str, ...], ...]
-    groups: Integers
-    run: Integers
+    def __init__(
+        self, variables: Sequence[Hashable], kept: int, groups: Integers, labels: Sequence[Any]
+    ) -> None:
+        self.variables, self.kept = tuple(variables), kept
+        self.groups, self.labels = groups, labels
+        self.run = np.arange(len(groups))
 
-    @property
-    def number(self) -> int:
-        """Blocks after merging."""
-        return int(self.run[-1]) + 1 if len(self.run) else 0
+    def __len__(self) -> int:
+        return int(self.run.max(initial=-1)) + 1
 
-    @property
     def joined(self) -> Flags:
         """For each block before merging, whether it is now part of another, shape (b,)."""
-        return np.bincount(self.run, minlength=self.number)[self.run] > 1
+        size = np.bincount(self.run)
+        together: Flags = size[self.run] > 1
+        return together
 
-    @property
     def shared(self) -> Integers:
         """Of block i and i + 1, before merging: how many leading variables that may give way are
         alike, shape (b - 1,); -1 where a kept column differs.
         """
-        kept = sum(self.kept)
         alike = self.groups[1:] == self.groups[:-1]
-        leading = np.logical_and.accumulate(alike[:, kept:], axis=1).sum(axis=1)
-        return np.where(alike[:, :kept].all(axis=1), leading, -1)
+        leading = np.logical_and.accumulate(alike[:, self.kept :], axis=1)
+        same_kept = alike[:, : self.kept].all(axis=1)
+        return np.where(same_kept, leading.sum(axis=1), -1)
 
-    def merged(self, run: Integers) -> Blocks:
-        return replace(self, run=run)
-
-    def group_texts(self) -> list[list[str]]:
-        """For each variable the groups that every block holds, the first few of them."""
-        texts = []
-        for at, labels in enumerate(self.labels):
-            held: list[list[str]] = [[] for _ in range(self.number)]
-            pairs = np.unique(self.run * (len(labels) + 1) + self.groups[:, at])
-            for pair in pairs.tolist():
-                block, group = divmod(pair, len(labels) + 1)
-                held[block].append(labels[group])
-            texts.append([_listed_groups(groups) for groups in held])
-        return texts
-
-    def names(self, group_texts: list[list[str]] | None = None) -> Values:
-        """One label per block, in their order, shape (blocks,); equal labels (a level "Missing" and
-        missing values) are numbered.
+    @cached_property
+    def shown(self) -> pd.DataFrame:
+        """One row for each block by its label, one column for each variable: the groups that the
+        block holds, the first few of them.
         """
-        parts = [
-            [f"{name}: {text}" for text in texts]
-            for name, texts in zip(self.variables, group_texts or self.group_texts())
-        ]
-        plain = [", ".join(row) for row in zip(*parts)] if parts else [WHOLE] * self.number
-        names = np.array(plain, dtype=object)
-        if len(set(plain)) == len(plain):
-            return names
-        seen: dict[str, int] = {}
-        for i, label in enumerate(plain):
-            seen[label] = seen.get(label, 0) + 1
-            if seen[label] > 1:
-                names[i] = f"{label} ({seen[label]})"
-        return names
+        return self.described(self.run)
+
+    def described(self, run: Integers) -> pd.DataFrame:
+        """The same for other numbers of the blocks that each is part of."""
+        number = run.max(initial=-1) + 1
+        frame = pd.DataFrame(index=range(number))
+        label = pd.Series("", index=frame.index, dtype=object)
+        for at, name in enumerate(self.variables):
+            texts = self._texts(at)
+            held: list[list[str]] = [[] for _ in frame.index]
+            pairs = np.unique(np.column_stack((run, self.groups[:, at])), axis=0)
+            for block, group in pairs.tolist():
+                held[block].append(texts[group])
+            frame[at] = pd.Series(map(_listed, held), dtype=object)
+            label += f", {name}: " + frame[at]
+        label = label.str.removeprefix(", ").replace("", WHOLE)
+        # equal labels (a level "Missing" and missing values) are numbered
+        nth = label.groupby(label).cumcount() + 1
+        number = " (" + nth.astype(str) + ")"
+        label += number.where(nth > 1, "")
+        return frame.set_axis(pd.Index(label, name="block"))
+
+    def _texts(self, at: int) -> list[str]:
+        labels = self.labels[at]
+        if not isinstance(labels, pd.Series):
+            return list(labels)
+        variable = exact_variable(self.variables[at], [labels], "blocks")
+        return variable.texts(variable.codes[0])
 
 
-def _listed_groups(groups: list[str]) -> str:
-    if len(groups) == 1:
-        return groups[0]
+def _listed(groups: list[str]) -> str:
     text = " + ".join(groups[:MOST_LABEL])
     more = len(groups) - MOST_LABEL
     return f"{text} + {more} more" if more > 0 else text
 
 
-def find_blocks(given: Any, cells: KeyCells, which: Integers) -> tuple[Integers, Blocks]:
-    """The block of each of the cells `which`, shape (c,), and the blocks that `given` asks for:
-    cells that are alike in every variable.
+def find_blocks(
+    given: Any,
+    data: pd.DataFrame,
+    keys: Mapping[Hashable, Variable],
+    of_record: Integers,
+    first: Integers,
+) -> tuple[Integers, Blocks]:
+    """The block of each cell that begins at a record in `first`, shape (c,), and the blocks that
+    `given` asks for: cells that are alike in every variable.
     """
-    # kept columns first, otherwise in the order given
-    rules = sorted(_rules(given, cells), key=lambda rule: rule[1] is not None)
-    code = np.zeros(len(which), dtype=np.int64)
-    of_variables, labels = [], []
-    for name, rule in rules:
-        of_record, texts_of = (
-            _kept_column(name, cells) if rule is None else _groups(name, rule, cells)
-        )
-        occurring, groups = np.unique(of_record[cells.first[which]], return_inverse=True)
-        of_variables.append(groups.reshape(-1))
-        labels.append(tuple(texts_of(occurring)))
-        code = numbered(code * len(occurring) + of_variables[-1])[1]
-    number = int(code.max(initial=-1)) + 1
-    first = _first_of(code, number)
-    groups = np.zeros((number, len(rules)), dtype=np.int64)
-    for at, of_cell in enumerate(of_variables):
-        groups[:, at] = of_cell[first]
-    kept = tuple(rule is None for _, rule in rules)
-    names = tuple(name for name, _ in rules)
-    return code, Blocks(names, kept, tuple(labels), groups, np.arange(number))
-
-
-def _rules(given: Any, cells: KeyCells) -> list[tuple[Hashable, Any]]:
-    """(column, None for "as it is", a mapping or cut points), each column once."""
-    columns = list(cells.data.columns)
-    one = isinstance(given, Mapping) or is_column(given, columns)
-    rules: list[tuple[Hashable, Any]] = []
-    for item in [given] if one else listed(given):
-        if isinstance(item, Mapping):
-            rules += [(name, _rule(name, rule, cells)) for name, rule in item.items()]
-        else:
-            rules.append((column_named("blocks", item, columns, "the data"), None))
-    names = [name for name, _ in rules]
+    rules = _rules(given, list(data.columns))
+    names = sorted(rules, key=lambda name: rules[name] is not None)  # kept columns first
+    block = np.zeros(len(first), dtype=np.int64)
+    groups = np.zeros((len(first), len(names)), dtype=np.int64)
+    labels: list[Any] = []
     for at, name in enumerate(names):
-        if name in names[:at]:
-            raise InputError(f"blocks: {name!r} is given more than once")
+        kept = rules[name] is None
+        if kept:
+            codes = _kept_column(name, data, keys, of_record)
+        else:
+            codes, texts = _groups(name, rules[name], data, keys)
+        occurring, group = numbered(codes[first])
+        groups[:, at] = group
+        some_record = first[first_of(group, len(occurring))]
+        labels.append(data[name].iloc[some_record] if kept else [texts[i] for i in occurring])
+        _, block = numbered(block * len(occurring) + group)
+    number = int(block.max(initial=-1)) + 1
+    of_blocks = groups[first_of(block, number)]
+    number_kept = sum(rule is None for rule in rules.values())
+    return block, Blocks(names, number_kept, of_blocks, labels)
+
+
+def _rules(given: Any, columns: list[Hashable]) -> dict[Hashable, Any]:
+    """By column, in the order given: None for "as it is", a mapping or cut points."""
+    one = isinstance(given, Mapping) or is_column(given, columns)
+    rules: dict[Hashable, Any] = {}
+    for item in [given] if one else listed(given):
+        entries = item
+        if not isinstance(item, Mapping):
+            entries = {column_named("blocks", item, columns, "the data"): KEEP}
+        for name, rule in entries.items():
+            if not is_column(name, columns):
+                raise unknown_name("blocks", name, columns, "the data")
+            if name in rules:
+                raise InputError(f"blocks: {name!r} is given more than once")
+            keep = isinstance(rule, str) and rule == KEEP
+            rules[name] = None if keep else rule
     return rules
 
 
-def _rule(name: Hashable, rule: Any, cells: KeyCells) -> Any:
-    """One entry of a mapping, checked."""
-    columns = list(cells.data.columns)
-    if not is_column(name, columns):
-        raise unknown_name("blocks", name, columns, "the data")
-    if isinstance(rule, str) and rule == KEEP:
-        return None
-    if name not in cells.variables:
-        known = ", ".join(map(str, cells.variables))
-        raise InputError(
-            f"blocks: {name!r} is not one of the keys ({known}), so groups of its values say"
-            " nothing about them; group a key, or give a column that is a function of the keys by"
-            " its name"
-        )
-    return rule
-
-
-def _kept_column(name: Hashable, cells: KeyCells) -> tuple[Integers, Any]:
-    """Level of each record, and what names the levels: of a key, or of another column that is a
-    function of the keys.
-    """
-    if name in cells.variables:
-        variable = cells.variables[name]
-        return variable.codes[0], variable.texts
-    variable = exact_variable(name, [cells.data[name]], f"blocks: {name!r}")
-    codes = variable.codes[0]
-    first_of_cell = cells.first[cells.of_record]
-    different = np.flatnonzero(codes != codes[first_of_cell])
+def _kept_column(
+    name: Hashable, data: pd.DataFrame, keys: Mapping[Hashable, Variable], of_record: Integers
+) -> Integers:
+    """Level of each record: of a key, or of another column that is a function of the keys."""
+    if name in keys:
+        return keys[name].codes[0]
+    codes = exact_variable(name, [data[name]], f"blocks: {name!r}").codes[0]
+    first = first_of(of_record, len(of_record))[of_record]
+    different = np.flatnonzero(codes != codes[first])
     if len(different):
-        first, second = int(first_of_cell[different[0]]), int(different[0])
-        rows = cells.data.iloc[[first, second]]
+        second = int(different[0])
+        pair = [int(first[second]), second]
         raise InputError(
-            f"blocks: {name!r} cuts across the keys: records {first + 1} and {second + 1} have the"
-            f" same keys, but not the same {name!r}; give a column that is a function of the keys,"
-            " make it a key, or group a key by a mapping or cut points",
-            details={"records": rows[[*cells.variables, name]].to_dict("records")},
+            f"blocks: {name!r} cuts across the keys: records {pair[0] + 1} and {pair[1] + 1} have"
+            f" the same keys, but not the same {name!r}; give a column that is a function of the"
+            " keys, make it a key, or group a key by a mapping or cut points",
+            details={"records": data.iloc[pair][[*keys, name]].to_dict("records")},
         )
-    return codes, variable.texts
+    return codes
 
 
-def _groups(name: Hashable, rule: Any, cells: KeyCells) -> tuple[Integers, Any]:
-    """Group of each record, and what names the groups."""
-    if isinstance(rule, (Mapping, pd.Series)):
-        of_record, texts = _groups_by_mapping(name, rule, cells)
-    else:
-        of_record, texts = bands_between("blocks", name, rule, cells.data[name])
-    return of_record, lambda groups: [texts[group] for group in groups]
-
-
-def _groups_by_mapping(
-    name: Hashable, rule: Mapping[Any, Any] | pd.Series, cells: KeyCells
+def _groups(
+    name: Hashable, rule: Any, data: pd.DataFrame, keys: Mapping[Hashable, Variable]
 ) -> tuple[Integers, list[str]]:
-    """Group of each record: in the order in which the mapping names them; missing values by
-    themselves at the end, unless it names them. A Series names the group of each level in its
-    index.
+    """Group of each record, and the texts of groups: by a mapping of levels, in the order in which
+    it names them, or by cut points. Missing values are by themselves at the end, unless a mapping
+    names them.
     """
-    if isinstance(rule, pd.Series):
-        twice = rule.index[rule.index.duplicated()].tolist()
-        if twice:
-            raise InputError(
-                f"blocks: the Series for {name!r} names {twice[0]!r} more than once; give one group"
-                " for each level"
-            )
-        rule = dict(zip(rule.index.tolist(), rule.tolist()))
-    order: dict[Any, int] = {}
-    for group in rule.values():
-        if not isinstance(group, Hashable):
-            raise InputError(
-                f"blocks: {group!r} for {name!r} is not the name of a group; give one name for each"
-                " level, as in {'white': 'white', 'asian': 'other'}"
-            )
-        order.setdefault(group, len(order))
-    of_missing = [order[group] for level, group in rule.items() if _is_missing(level)]
-    variable = cells.variables[name]
-    first = _first_of(variable.codes[0], variable.size)
+    if name not in keys:
+        raise InputError(
+            f"blocks: {name!r} is not one of the keys ({some(list(keys))}), so groups of its values"
+            " say nothing about them; group a key, or give a column that is a function of the keys"
+            " by its name"
+        )
+    if isinstance(rule, pd.Series) and not rule.index.is_unique:
+        raise InputError(f"blocks: the Series for {name!r} names a level more than once")
+    if isinstance(rule, (Mapping, pd.Series)):
+        return _mapped(name, dict(rule), data[name], keys[name])
+    return bands_between("blocks", name, rule, data[name])
+
+
+def _mapped(
+    name: Hashable, rule: dict[Any, Any], values: pd.Series, variable: Variable
+) -> tuple[Integers, list[str]]:
+    texts = [*dict.fromkeys(map(str, rule.values())), MISSING]
+    place = {level: texts.index(str(group)) for level, group in rule.items()}
+    of_missing = [number for level, number in place.items() if _is_missing(level)]
+    place[None] = [*of_missing, len(texts) - 1][0]
+    first = first_of(variable.codes[0], variable.size)
     present = np.flatnonzero(first >= 0)
-    values = cells.data[name].iloc[first[present]].tolist()
-    number = np.full(variable.size, -1, dtype=np.int64)
-    unknown = []
-    for code, value in zip(present.tolist(), values):
-        if _is_missing(value):
-            number[code] = [*of_missing, len(order)][0]
-        elif value in rule:
-            number[code] = order[rule[value]]
-        else:
-            unknown.append(value)
+    occurring = values.iloc[first[present]]
+    levels = [None if _is_missing(value) else value for value in occurring.tolist()]
+    unknown = [level for level in levels if level not in place]
     if unknown:
-        strangers = [level for level in rule if not _is_missing(level) and level not in values]
-        raise _unnamed(name, unknown, strangers)
-    return number[variable.codes[0]], [*map(str, order), MISSING]
-
-
-def _unnamed(name: Hashable, unknown: list[Any], strangers: list[Any]) -> InputError:
-    number = "1 level that occurs" if len(unknown) == 1 else f"{len(unknown)} levels that occur"
-    hint = ""
-    if strangers:
-        names = ", ".join(map(repr, strangers[:MOST_NAMED]))
-        which = "which does not occur" if len(strangers) == 1 else "which do not occur"
-        hint = f" (it names {names}, {which})"
-    return InputError(
-        f"blocks: the mapping for {name!r} has no group for {number}{hint}; name every"
-        " level that occurs, as in {'white': 'white', 'asian': 'other'}; .details lists them",
-        details={"levels": tuple(unknown)},
-    )
+        raise InputError(
+            f"blocks: the mapping for {name!r} has no group for {len(unknown)} of the levels that"
+            " occur; name every one, as in {'white': 'white', 'asian': 'other'}; .details lists"
+            " those without",
+            details={"levels": tuple(unknown)},
+        )
+    number = np.zeros(variable.size, dtype=np.int64)
+    number[present] = [place[level] for level in levels]
+    return number[variable.codes[0]], texts
 
 
 def _is_missing(value: Any) -> bool:
-    if value is None or value is pd.NA or value is pd.NaT:
-        return True
-    return is_number(value) and math.isnan(value)
+    return bool(pd.api.types.is_scalar(value) and pd.isna(value))
+
+
+# ---- blocks that are too small -------------------------------------------------------
+
+
+def safe_blocks(
+    blocks: Blocks,
+    cells: Integers,
+    sizes: Integers,
+    unsafe: Callable[[Integers], Flags],
+    how: str,
+) -> None:
+    """Join small blocks to neighbours, or refuse those that cannot meet the goal; `cells` are by
+    block and size, `unsafe` judges blocks by their cells.
+    """
+    bad = np.zeros(len(blocks), dtype=bool)
+    if how == "merge":
+        blocks.run, bad = merge_small(cells, sizes, blocks.shared(), unsafe)
+    elif how == "error":
+        bad = unsafe(cells)
+    if not bad.any():
+        return
+    number = np.bincount(blocks.run, weights=cells.sum(axis=1))
+    said = ["1 cell" if k == 1 else f"{k:.0f} cells" for k in number[bad]]
+    named = dict(zip(blocks.shown.index[bad], said))
+    kinds = list(dict.fromkeys(said))
+    merging = "small_blocks='merge' to join them to neighbours, " if how == "error" else ""
+    raise InputError(
+        f"blocks: {len(said)} of {len(blocks)} blocks cannot meet xi with the rare"
+        f" combinations of keys in them ({some(kinds)}; .details lists the"
+        f" blocks); give {merging}coarser blocks, fewer columns that are kept (merging does not"
+        " cross them), fewer keys, a higher max_count, or small_blocks='keep' to leave these as"
+        " they are",
+        details={"blocks": named},
+    )
+
+
+def merge_small(
+    cells: Integers, sizes: Integers, shared: Integers, unsafe: Callable[[Integers], Flags]
+) -> tuple[Integers, Flags]:
+    """Joins neighbours until no block is unsafe, or an unsafe block has no neighbour left to join.
+
+    Blocks stand in the order of their variables, kept columns first. A block that misses the goal
+    joins the block before or after it: the one with which it shares more leading variables, then
+    the one with fewer units, then the one before. So the variable given last gives way first, and
+    kept columns are never crossed.
+
+    `cells` are by block and size, shape (b, r); `shared`, shape (b - 1,), see `Blocks`. Returns the
+    new number of each block, shape (b,), where blocks with the same number are one, and whether
+    each new block is unsafe and alone.
+
+    >>> cells, shared = np.array([[1], [5], [3]]), np.array([1, 0])  # blocks of single cells
+    >>> run, still = merge_small(cells, np.array([1]), shared, lambda cells: cells.sum(axis=1) < 2)
+    >>> run.tolist(), still.tolist()
+    ([0, 0, 1], [False, False])
+    """
+    run = np.arange(len(cells))
+    while True:
+        bad = unsafe(cells)
+        joined = _joined_now(cells @ sizes, bad, shared)
+        if not joined.any():
+            return run, bad
+        starts = np.append(True, ~joined)
+        run = (np.cumsum(starts) - 1)[run]
+        cells = np.add.reduceat(cells, np.flatnonzero(starts), axis=0)
+        shared = shared[~joined]
+
+
+def _joined_now(units: Integers, bad: Flags, shared: Integers) -> Flags:
+    """Which neighbours are joined now, shape (b - 1,): the smallest bad block first; one whose
+    neighbour has just been joined waits, because that may be enough for both.
+    """
+    before, after = np.append(-1, shared), np.append(shared, -1)
+    ends = np.concatenate(([0], units, [0]))
+    smaller_before = ends[:-2] <= ends[2:]
+    backwards = (before > after) | ((before == after) & smaller_before)
+    neighbour = np.arange(len(units)) + np.where(backwards, -1, 1)
+    can_join = np.flatnonzero(bad & (np.maximum(before, after) >= 0))
+    joined = np.zeros(len(shared), dtype=bool)
+    touched = np.zeros(len(units), dtype=bool)
+    for block in can_join[np.argsort(units[can_join], kind="stable")].tolist():
+        pair = [block, int(neighbour[block])]
+        if not touched[pair].any():
+            touched[pair] = True
+            joined[min(pair)] = True
+    return joined

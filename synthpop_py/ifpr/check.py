@@ -4,8 +4,6 @@ beside theory (`IFPRRelease.audit`).
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,11 +11,11 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import random_generator
-from ..core.arrays import Floats, Integers, Values
+from ..core.arrays import Floats
 from ..rounding import figures
-from ..show.printing import Block, Sections, Table
+from ..show.printing import Sections, Table
 from ..show.views import Drawn, Shown
-from .flows import Exchange, new_cells
+from .flows import Exchange
 from .release import UNPERTURBED, IFPRRelease
 from .risk import expected_units, highest_count, passes, profile, ratio
 
@@ -70,22 +68,20 @@ class IFPRCheck(Shown):
     @property
     def verdict(self) -> str:
         """One sentence: whether the goal is met, and the highest risk."""
-        highest = (
-            f"highest risk {self.table['risk'].max():.4f} (chance of a correct match among the"
-            " records under the target's own keys; lower is safer)"
-        )
-        goal = f"xi = {self.xi:.4g}"
-        if self.ok:
-            blocks = f"Every block ({self.blocks:,})"
-            if (self.table["block"] == UNPERTURBED).any():
-                blocks += " and every cell left as it was"
-            return f"{blocks} meets {goal} for all T and a; {highest}"
-        # cells left as they are belong to no block, and their number may be a small count of people
         bad = set(self.violations["block"])
-        blocks = f"{len(bad - {UNPERTURBED}):,} of {self.blocks:,} blocks"
-        if UNPERTURBED in bad:
-            blocks += " and some cells left as they were"
-        return f"{blocks} exceed {goal}; {highest}"
+        looked_at = set(self.table["block"]) if self.ok else bad
+        # cells left as they are belong to no block, and their number may be a small count of people
+        left = UNPERTURBED in looked_at
+        if self.ok:
+            who = f"Every block ({self.blocks:,})" + " and every cell left as it was" * left
+            said = f"{who} meets xi = {self.xi:.4g} for all T and a"
+        else:
+            who = f"{len(bad) - left:,} of {self.blocks:,} blocks"
+            said = f"{who}{' and some cells left as they were' * left} exceed xi = {self.xi:.4g}"
+        return (
+            f"{said}; highest risk {self.table['risk'].max():.4f} (chance of a correct match among"
+            " the records under the target's own keys; lower is safer)"
+        )
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -93,13 +89,13 @@ class IFPRCheck(Shown):
         said = []
         if self.elsewhere:
             said.append(
-                f"In {_first_of(self.elsewhere)} a unit is likelier to be under one given other"
+                f"In {_blocks(self.elsewhere)} a unit is likelier to be under one given other"
                 " combination of keys than under its own: an intruder who looks there may do "
                 "better than xi; use larger blocks or a larger xi"
             )
         if self.swaps:
             said.append(
-                f"In {_first_of(self.swaps)} two cells would certainly trade places, which anyone"
+                f"In {_blocks(self.swaps)} two cells would certainly trade places, which anyone"
                 " can undo, so they were left as they are; use larger blocks or a theta below 1"
             )
         return tuple(said)
@@ -114,38 +110,26 @@ class IFPRCheck(Shown):
         return self._rounded(1)
 
     def _rounded(self, to: int) -> Sections:
-        return [list(self._said(to))]
-
-    def _said(self, to: int) -> Iterator[Block]:
+        notes = [f"Note: {note}." for note in self.notes]
         if self.ok:
-            yield self.verdict
-        else:
-            violations = self.violations.drop(columns="meets").set_index("block")
-            if to > 1:  # every cell holds at least one person
-                violations = violations.drop(columns="cells")
-            yield Table(violations.head(MOST_SHOWN), self.verdict, digits=4)
-            if len(violations) > MOST_SHOWN:
-                yield f"and {len(violations) - MOST_SHOWN:,} more in .violations"
-        for remark in self.notes:
-            yield f"Note: {remark}."
+            return [[self.verdict, *notes]]
+        bad = self.violations.drop(columns="meets").set_index("block")
+        if to > 1:  # every cell holds at least one person
+            bad = bad.drop(columns="cells")
+        table = Table(bad.head(MOST_SHOWN), self.verdict, digits=4)
+        more = len(bad) - MOST_SHOWN
+        rest = [f"and {more:,} more in .violations"] if more > 0 else []
+        return [[table, *rest, *notes]]
 
     def _content(self) -> dict[str, Any]:
-        return {
-            "xi": self.xi,
-            "blocks": self.blocks,
-            "ok": self.ok,
-            "verdict": self.verdict,
-            "notes": list(self.notes),
-            "elsewhere": list(self.elsewhere),
-            "swaps": list(self.swaps),
-            "table": self.table,
-        }
+        names = ("xi", "blocks", "ok", "verdict", "notes", "elsewhere", "swaps", "table")
+        return {name: getattr(self, name) for name in names}
 
     def _arguments(self) -> dict[str, Any]:
         return {"xi": self.xi}
 
 
-def _first_of(labels: tuple[str, ...]) -> str:
+def _blocks(labels: tuple[str, ...]) -> str:
     """How many there are, and the first of them."""
     number = "1 block" if len(labels) == 1 else f"{len(labels):,} blocks"
     names = "; ".join(labels[:MOST_NAMED])
@@ -156,36 +140,32 @@ def _first_of(labels: tuple[str, ...]) -> str:
 
 def check_release(release: IFPRRelease, xi: float) -> IFPRCheck:
     """Every block against xi, which need not be the goal it was made for."""
-    flows, labels = release._exchange.flows, release._blocks.names()
-    # of every block, size and count that can occur and could pass xi
-    found, matched = profile(flows, highest_count(xi))
+    exchange, labels = release._exchange, release._labels()
+    # every block, size and count that can occur and could pass xi
+    found, matched = profile(exchange, highest_count(xi))
     risk = ratio(matched, found)[..., 1:-1]
     block, size_at, count_at = np.nonzero(~np.isnan(risk))
     perturbed = {
         "block": labels[block],
-        "cells": flows.cells.sum(axis=1)[block],
-        "T": flows.sizes[size_at],
+        "cells": exchange.cells.sum(axis=1)[block],
+        "T": exchange.sizes[size_at],
         "a": count_at + 1,
         "risk": risk[block, size_at, count_at],
     }
     # cells left as they are: the smallest, and all with 1 / T above xi
-    sizes = release._untouched_sizes
-    sizes = sizes[(sizes <= highest_count(xi)) | (sizes == sizes[:1])]
-    untouched = {
-        "block": np.full(len(sizes), UNPERTURBED, dtype=object),
-        "cells": release._cells_of_size[sizes],
-        "T": sizes,
-        "a": sizes,
-        "risk": 1 / sizes,
-    }
-    columns = {name: np.append(perturbed[name], untouched[name]) for name in perturbed}
-    table = pd.DataFrame(columns).astype({"block": object})
+    sizes = release._untouched()
+    shown = sizes <= highest_count(xi)
+    shown[:1] = True
+    sizes = sizes[shown]
+    number = release._cells_of_size[sizes]
+    left = {"block": UNPERTURBED, "cells": number, "T": sizes, "a": sizes, "risk": 1 / sizes}
+    table = pd.concat([pd.DataFrame(perturbed), pd.DataFrame(left)], ignore_index=True)
     return IFPRCheck(
         xi=xi,
-        blocks=len(flows.cells),
-        table=table.assign(meets=~passes(columns["risk"], xi)),
-        elsewhere=tuple(labels[flows.elsewhere]),
-        swaps=tuple(labels[flows.swaps]),
+        blocks=len(labels),
+        table=table.assign(meets=~passes(table["risk"].to_numpy(), xi)),
+        elsewhere=tuple(labels[exchange.elsewhere]),
+        swaps=tuple(labels[exchange.swaps]),
     )
 
 
@@ -201,7 +181,7 @@ class IFPRAudit(Drawn):
 
     Attributes
     ----------
-    runs : number of releases. max_s : counts S that are shown one by one.
+    runs : number of releases. max_s : counts S that are shown one by one. sizes : T.
     units : shape (runs, r, max_s + 2), units by T and S (0, 1, ..., more). matches : the same
         shape, expected correct matches among them.
     """
@@ -216,22 +196,22 @@ class IFPRAudit(Drawn):
     @property
     def table(self) -> pd.DataFrame:
         """Audited risk: one row for each S and "all S", one column for each T and "all T"."""
-        return self._frame(self._figures()["risk"])
+        return self._grid("risk")
 
     @property
     def theory(self) -> pd.DataFrame:
         """What the formulas give for the same blocks, in the same shape."""
-        return self._frame(self._theory)
+        return self._grid("theory")
 
     @property
     def se(self) -> pd.DataFrame:
         """Standard error of `table`, from the spread over runs; NaN for one run."""
-        return self._frame(self._figures()["se"])
+        return self._grid("se")
 
     @property
     def sd_of_one_run(self) -> pd.DataFrame:
         """How much a figure varies from one release to the next; NaN for one run."""
-        return self._frame(self._figures()["sd_of_one_run"])
+        return self._grid("sd_of_one_run")
 
     def tidy(self) -> pd.DataFrame:
         """One row for each T and S ("all T", "all S" for margins).
@@ -239,25 +219,7 @@ class IFPRAudit(Drawn):
         Columns: T, S, risk, matches and units (numerator and denominator, means over runs), theory,
         se, sd_of_one_run, z.
         """
-        sizes, counts = self._names()
-        columns = {
-            "T": np.repeat(np.array(sizes, dtype=object), len(counts)),
-            "S": np.tile(np.array(counts, dtype=object), len(sizes)),
-        }
-        for name, values in self._figures().items():
-            columns[name] = values.reshape(-1)
-        return pd.DataFrame(columns)
-
-    def _names(self) -> tuple[list[str], list[str]]:
-        counts = [f"S={a}" for a in range(1, self.max_s + 1)]
-        return [*(f"T={T}" for T in self.sizes), ALL_T], [*counts, ALL_S]
-
-    def _frame(self, values: Floats) -> pd.DataFrame:
-        sizes, counts = self._names()
-        return pd.DataFrame(values.T, index=counts, columns=sizes)
-
-    def _figures(self) -> dict[str, Floats]:
-        """Each of shape (r + 1, max_s + 1): sizes and all of them, counts 1 to max_s and all."""
+        # sizes and all of them, counts 1 to max_s and all
         matches, units = _with_margins(self.matches), _with_margins(self.units)
         risk = ratio(matches.sum(axis=0), units.sum(axis=0))
         sd = np.full(risk.shape, np.nan)
@@ -265,18 +227,29 @@ class IFPRAudit(Drawn):
             residual = np.nan_to_num(matches - risk * units)
             variance = (residual**2).sum(axis=0) / (self.runs - 1)
             sd = ratio(np.sqrt(variance), units.mean(axis=0))
-        se = sd / np.sqrt(self.runs)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            z = (risk - self._theory) / se
-        return {
+        counts = [f"S={a}" for a in range(1, self.max_s + 1)]
+        names = [[*(f"T={T}" for T in self.sizes), ALL_T], [*counts, ALL_S]]
+        columns = {
             "risk": risk,
             "matches": matches.mean(axis=0),
             "units": units.mean(axis=0),
             "theory": self._theory,
-            "se": se,
+            "se": sd / np.sqrt(self.runs),
             "sd_of_one_run": sd,
-            "z": z,
         }
+        index = pd.MultiIndex.from_product(names, names=["T", "S"])
+        frame = pd.DataFrame({name: x.reshape(-1) for name, x in columns.items()}, index)
+        z = (frame["risk"] - frame["theory"]) / frame["se"]
+        return frame.assign(z=z).reset_index()
+
+    def _grid(self, column: str) -> pd.DataFrame:
+        tidy = self.tidy()
+        grid = tidy.pivot(index="S", columns="T", values=column)
+        return (
+            grid.loc[tidy["S"].unique(), tidy["T"].unique()]
+            .rename_axis(None)
+            .rename_axis(None, axis=1)
+        )
 
     def _runs_text(self) -> str:
         return "1 run" if self.runs == 1 else f"{self.runs} runs"
@@ -298,9 +271,9 @@ class IFPRAudit(Drawn):
             f"Chance of a correct match (higher is riskier), {self._runs_text()} beside theory; T"
             " units in the cell before, S after"
         )
-        table, theory, errors = self.table, self.theory, self.se.to_numpy()
-        if np.isfinite(errors).any():
-            head += f"; standard errors up to {np.nanmax(errors):.4f}"
+        table, theory, highest = self.table, self.theory, self.se.max(axis=None)
+        if np.isfinite(highest):
+            head += f"; standard errors up to {highest:.4f}"
         pairs = {}
         for name in table.columns:
             pairs[name] = table[name]
@@ -308,14 +281,10 @@ class IFPRAudit(Drawn):
         return [[Table(figures(pd.DataFrame(pairs), to), head, digits=4)]]
 
     def _content(self) -> dict[str, Any]:
-        return {
-            "runs": self.runs,
-            "max_s": self.max_s,
-            "risk": self.table,
-            "theory": self.theory,
-            "se": self.se,
-            "sd_of_one_run": self.sd_of_one_run,
-        }
+        content: dict[str, Any] = {"runs": self.runs, "max_s": self.max_s, "risk": self.table}
+        for name in ("theory", "se", "sd_of_one_run"):
+            content[name] = self._grid(name)
+        return content
 
     def _arguments(self) -> dict[str, Any]:
         return {"runs": self.runs, "max_s": self.max_s}
@@ -330,47 +299,37 @@ class IFPRAudit(Drawn):
 
 
 def _with_margins(values: Floats) -> Floats:
-    """Shape (runs, r + 1, max_s + 1): counts 1 to max_s and the sum over all, 0 included; a last
-    row for all sizes.
-    """
+    """By T and S: counts 1 to max_s and the sum over all, 0 included; a last row for all sizes."""
     all_counts: Floats = values.sum(axis=-1, keepdims=True)
-    return _with_margin(np.append(values[..., 1:-1], all_counts, axis=-1))
-
-
-def _with_margin(by_size: Floats) -> Floats:
-    """A last row for all sizes."""
-    return np.append(by_size, by_size.sum(axis=-2, keepdims=True), axis=-2)
+    counts = np.append(values[..., 1:-1], all_counts, axis=-1)
+    return np.append(counts, counts.sum(axis=-2, keepdims=True), axis=-2)
 
 
 def run_audit(exchange: Exchange, runs: int, max_s: int, seed: Any) -> IFPRAudit:
     """The randomisation repeated `runs` times, as many at once as memory allows."""
     generator = random_generator(seed)
-    sizes, units_each = exchange.flows.sizes, len(exchange.unit_cell)
-    units, matches = np.zeros((2, runs, len(sizes), max_s + 2))
-    at_once = max(1, UNITS_AT_ONCE // max(units_each, 1))
+    cells, here = len(exchange.block), exchange.unit_cell
+    shape = (runs, len(exchange.sizes), max_s + 2)
+    units, matches = np.zeros((2, *shape))
+    at_once = max(1, UNITS_AT_ONCE // max(len(here), 1))
     for start in range(0, runs, at_once):
-        some = slice(start, min(start + at_once, runs))
-        units[some], matches[some] = _some_runs(exchange, some.stop - start, max_s, generator)
-    # theory of all blocks together, where a size has the weight of its units
-    finders, matched = (_with_margin(x[-1, :, 1:]) for x in expected_units(exchange.flows, max_s))
-    theory = ratio(matched, finders)
-    return IFPRAudit(runs, max_s, tuple(sizes.tolist()), units, matches, theory)
-
-
-def _some_runs(
-    exchange: Exchange, runs: int, max_s: int, generator: np.random.Generator
-) -> tuple[Integers, Floats]:
-    """Units and expected matches by run, T and S, shape (runs, r, max_s + 2)."""
-    cells, sizes = len(exchange.block), len(exchange.flows.sizes)
-    cell = np.tile(exchange.unit_cell, runs)
-    run = np.repeat(np.arange(runs), len(exchange.unit_cell))
-    released = new_cells(exchange, cell, generator)
-    records_by_cell = np.bincount(run * cells + released, minlength=runs * cells)
-    after = records_by_cell[run * cells + cell]
-    chance = np.divide(released == cell, after, out=np.zeros(len(cell)), where=after > 0)
-    run_and_size = run * sizes + exchange.size_at[cell]
-    group = run_and_size * (max_s + 2) + np.minimum(after, max_s + 1)
-    shape = (runs, sizes, max_s + 2)
-    units = np.bincount(group, minlength=math.prod(shape))
-    matches: Values = np.bincount(group, weights=chance, minlength=math.prod(shape))
-    return units.reshape(shape), matches.reshape(shape)
+        some_runs = range(start, min(start + at_once, runs))
+        run = np.repeat(some_runs, len(here))
+        cell = np.tile(here, len(some_runs))
+        released = exchange.draw(cell, generator)
+        offset = (run - start) * cells
+        records = np.bincount(offset + released, minlength=len(some_runs) * cells)
+        after = records[offset + cell]
+        chance = np.divide(released == cell, after, out=np.zeros(len(cell)), where=after > 0)
+        place = run, exchange.size_at[cell], np.minimum(after, max_s + 1)
+        group = np.ravel_multi_index(place, shape)
+        units += np.bincount(group, minlength=units.size).reshape(shape)
+        matches += np.bincount(group, weights=chance, minlength=units.size).reshape(shape)
+    # theory of all blocks together, where a size has the weight of its units; a count beyond
+    # max_s is among all of them
+    finders, matched = (
+        np.append(x[-1], x[-1].sum(axis=0, keepdims=True), axis=0)
+        for x in expected_units(exchange, max_s)
+    )
+    theory = ratio(matched[:, 1:], finders[:, 1:])
+    return IFPRAudit(runs, max_s, tuple(exchange.sizes.tolist()), units, matches, theory)

@@ -1,39 +1,44 @@
-"""What `ifpr` returns: the released data, how they were made, and what they disclose."""
+"""`ifpr()`, inverse-frequency post-randomisation of keys, and what it returns: the released data,
+how they were made, and what they disclose.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain, combinations
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from ..arguments import check_choice, check_whole, chosen_columns, is_column, listed
-from ..core.arrays import Floats, Integers, Values
+from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.coding import Variable, joint_codes
-from ..errors import InputError
+from ..errors import DataWarning, InputError, some, warn, warning_once
+from ..release_seed import release_generator
 from ..rounding import ROUND_TO, figures, part, percent, shown
 from ..show.printing import Sections, Table
 from ..show.values import column_name
 from ..show.views import Drawn
-from ..tables.frames import AnyFrame, give_back, owned
-from .blocks import Blocks, exact_variable
-from .flows import Exchange, check_xi, level_variance, sparse_matrix
-from .risk import expected_units, highest_count, ratio
-from .theta import Goal
+from ..tables.frames import AnyFrame, give_back, owned, owned_values
+from ..tables.opening import check_frame
+from .blocks import Blocks, exact_variable, find_blocks, key_cells, safe_blocks
+from .flows import Exchange, cells_by_size, check_xi, distinct_rows, exchange_flows
+from .risk import expected_units, highest_count, passes, ratio, worst_risk
+from .theta import Scheme, read_goal
 
 if TYPE_CHECKING:
     import scipy
 
     from .check import IFPRAudit, IFPRCheck
 
+SmallBlocks = Literal["merge", "error", "keep"]
 ALL = "all blocks"
 UNPERTURBED = "not perturbed"
 MOST_SIZES = 6
-ROOM = 4  # possible cells are counted densely up to this many times the records
+ROOM = 4  # possible cells are counted one by one up to so many times the records
 TITLE = "Risk by T, the number of units that shared their keys (0 to 1; higher is riskier)"
 HOW_TO_READ = (
     "IR(a): chance of a correct match when a records are found, theory over all blocks; overall:"
@@ -41,29 +46,167 @@ HOW_TO_READ = (
 )
 
 
+@warning_once
+def ifpr(
+    original: AnyFrame,
+    keys: Any,
+    *,
+    xi: float | None = None,
+    theta: float | Mapping[int, float] | None = None,
+    blocks: Any = None,
+    max_count: int | None = None,
+    scheme: Scheme | None = None,
+    small_blocks: SmallBlocks = "merge",
+    seed: int | np.random.Generator | None = None,
+    reproducible: bool = False,
+) -> IFPRRelease:
+    """A copy of the data in which rare combinations of keys are exchanged at random. An intruder
+    who picks among the records with a person's own keys is correct with probability at most xi.
+
+    A unit in a cell (all units with the same keys) of T <= `max_count` units leaves it with
+    probability theta / T, for another such cell of its block chosen at random. It takes over all
+    keys of that cell and keeps everything else. Every cell keeps its expected count, every block
+    its total. Values are the same only if they are equal to the last digit; missing is a level.
+
+    Parameters
+    ----------
+    original : DataFrame of pandas, polars or Arrow; not changed.
+    keys : names or positions (from 1) of the columns an intruder may know.
+    xi : the goal, above 0 and below 1, for every number of records found with the person's keys.
+        (Nothing is promised about records with other keys; `IFPRRelease.verify` names the blocks
+        where looking there pays.) `ifpr_theta` gives the theta that is used.
+    theta : instead of xi: the expected number of units that leave a cell, 0 to 1, or one for each
+        size T, 0 to T.
+    blocks : what may not change, or only within groups; None if everything may change. The name of
+        a column (a key, or a function of the keys), or ``{key: "keep"}``, keeps it as it is.
+        ``{key: {level: group}}`` lets a key change within groups of levels, and so does a Series
+        with levels as its index; ``{key: [18, 25, 65]}`` within bands, each beginning at a cut
+        point, a number or a date. A list may hold several of these.
+    max_count : cells with more units are left as they are, and no unit moves to them. None for 2,
+        or as many as xi needs: cells with more units must have 1 / T <= xi.
+    scheme : with xi, "common" for one theta or "size" for one for each size of cells; None for
+        "common" from xi = 1/3 on, and "size" below, where only that works.
+    small_blocks : what to do with blocks that are too small to meet the goal (one cell; two units
+        alone; others when xi is small, or when thetas by size cannot be balanced). "merge" joins
+        each to a neighbour in the order of the block variables, without crossing columns that are
+        kept. "error" names them. "keep" leaves them, and `IFPRRelease.verify` reports them.
+    seed, reproducible : leave both out for a release, see `synthpop_py.release_seed`.
+
+    Examples
+    --------
+    Six people, each alone with sex and age. Sex is kept, age may change to any other in the block.
+
+    >>> people = pd.DataFrame({"sex": list("fffmmm"), "age": [30, 31, 32] * 2, "income": range(6)})
+    >>> release = ifpr(people, ["sex", "age"], theta=0.5, blocks="sex", seed=1, reproducible=True)
+    >>> release.data[["sex", "income"]].equals(people[["sex", "income"]])
+    True
+    >>> release.design[["units", "cells", "share_perturbed"]].to_numpy().tolist()
+    [[3.0, 3.0, 0.5], [3.0, 3.0, 0.5]]
+    """
+    frame = check_frame(original, "original")
+    if not len(frame):
+        raise InputError("original: has no rows, so there is nobody to protect")
+    names = chosen_columns("keys", keys, list(frame.columns))
+    if not names:
+        raise InputError(f"keys: none given; choices: {some(list(frame.columns))}")
+    for name in names:
+        if frame[name].isna().all():
+            text = f"keys: {name!r} is missing in every record, so it says nothing; leave it out"
+            warn(text, DataWarning, short=f"{name!r} is missing in every record")
+    check_choice("small_blocks", small_blocks, ("merge", "error", "keep"))
+    generator = release_generator(seed, reproducible)
+    goal, thetas = read_goal(xi, theta, max_count, scheme)
+
+    variables = {name: exact_variable(name, [frame[name]], f"keys: {name!r}") for name in names}
+    of_record, first = key_cells(list(variables.values()))
+    size = np.bincount(of_record)
+    rare = np.flatnonzero(size <= len(thetas))
+    sizes = np.unique(size[rare]) if len(rare) else np.ones(1, dtype=np.int64)
+    size_at = np.searchsorted(sizes, size[rare])
+    block, found = find_blocks(blocks, frame, variables, of_record, first[rare])
+    thetas_here = thetas[sizes - 1]
+
+    def unsafe(cells: Integers) -> Flags:
+        # if units cannot be exchanged, all stay with a risk of 1 / T, which may be low enough
+        kinds, kind = distinct_rows(cells)
+        leave, arrival, _ = exchange_flows(thetas_here, sizes, kinds)
+        worst = worst_risk(sizes, kinds, leave, arrival, goal)
+        return np.any(passes(worst, goal), axis=1)[kind]  # type: ignore[no-any-return]
+
+    cells = cells_by_size(block, size_at, (len(found), len(sizes)))
+    safe_blocks(found, cells, sizes, unsafe, small_blocks)
+    # cells are numbered by block and size
+    block = found.run[block]
+    order = np.lexsort((size_at, block))
+    number = np.full(len(size), -1)
+    number[rare[order]] = np.arange(len(order))
+    exchange = Exchange(
+        thetas_here,
+        sizes,
+        cells_by_size(block, size_at, (len(found), len(sizes))),
+        block[order],
+        size_at[order],
+        first[rare[order]],
+        number[of_record],
+    )
+    released = exchange.draw(exchange.unit_cell, generator)
+    movable = [name for name in names if name not in found.variables[: found.kept]]
+    return IFPRRelease(
+        keys=tuple(names),
+        xi=goal,
+        _data=_released_frame(frame, movable, exchange, released),
+        _true_keys=frame[movable].copy(),
+        _given=None if frame is original else owned_values(original),
+        _asked=xi is not None,
+        _thetas=thetas,
+        _exchange=exchange,
+        _released=released,
+        _blocks=found,
+        _cells_of_size=np.bincount(size),
+    )
+
+
+def _released_frame(
+    data: pd.DataFrame, movable: list[Hashable], exchange: Exchange, released: Integers
+) -> pd.DataFrame:
+    """A copy with the keys that may change taken from a record of the new cell. Where units could
+    have arrived, units that stay take their keys from that record too: a value may be written in
+    two ways (None and NaN, 0 and -0), and this must not show who stayed.
+    """
+    frame = data.copy()
+    source = np.arange(len(data))
+    exchanged = exchange.cell_leave[exchange.unit_cell] > 0
+    source[exchange.unit_row[exchanged]] = exchange.first[released[exchanged]]
+    for name in movable:
+        at = data.columns.get_loc(name)
+        # as a Series: pandas would convert an array of objects again, turning dates into times
+        taken = data.iloc[:, at].take(source)
+        taken.index = frame.index
+        frame.isetitem(at, taken)
+    return frame
+
+
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class IFPRRelease(Drawn):
     """Released data with their design and risk. Risks are chances of a correct match, 0 to 1;
     higher is riskier.
 
+    It keeps its own data: `data` and `original` are new frames each time.
+
     Attributes
     ----------
-    data : DataFrame
-        The released data, of the kind that `ifpr` was given: keys of some records replaced,
-        everything else, order and row labels as in the original.
-    original : DataFrame
-        The data as they were when the release was made.
     keys : names.
-
-    The release keeps its own data: changes to the data given, or to `data` and `original`, do not
-    change it. Those two are new frames each time (without a copy from pandas 3 on).
+    xi : the highest chance of a correct match accepted; where theta was given, the one it attains
+        in large blocks.
     """
 
     keys: tuple[Hashable, ...]
+    xi: float
     _data: pd.DataFrame
     _true_keys: pd.DataFrame
     _given: AnyFrame
-    _goal: Goal
+    _asked: bool
+    _thetas: Floats
     _exchange: Exchange
     _released: Integers
     _blocks: Blocks
@@ -71,12 +214,14 @@ class IFPRRelease(Drawn):
 
     @property
     def data(self) -> AnyFrame:
-        """The released data."""
+        """The released data, of the kind that `ifpr` was given: keys of some records replaced,
+        everything else, order and row labels as in the original.
+        """
         return self._as_given(owned(self._data))
 
     @property
     def original(self) -> AnyFrame:
-        """The data that the release was made from."""
+        """The data as they were when the release was made."""
         return self._as_given(self._original())
 
     def _as_given(self, frame: pd.DataFrame) -> AnyFrame:
@@ -89,27 +234,14 @@ class IFPRRelease(Drawn):
         return frame
 
     @property
-    def xi(self) -> float:
-        """The highest chance of a correct match accepted; where theta was given, the one it attains
-        in large blocks.
-        """
-        return self._goal.xi
-
-    @property
     def theta(self) -> dict[int, float]:
-        """Expected number of units that leave a cell, by its size; other sizes are not perturbed.
-        For sizes that take part only as destinations, the highest of all blocks.
-        """
-        goal, flows = self._goal, self._exchange.flows
-        highest = np.where(flows.cells > 0, flows.theta, 0.0).max(axis=0, initial=0.0)
-        used = dict(zip(flows.sizes.tolist(), highest.tolist()))
-        rows = zip(goal.sizes.tolist(), goal.theta.tolist(), goal.needs.tolist())
-        return {T: theta if needs else used.get(T, 0.0) for T, theta, needs in rows}
+        """Units expected to leave a cell, by its size; other sizes are not perturbed."""
+        return dict(enumerate(self._thetas.tolist(), start=1))
 
     @property
     def max_count(self) -> int:
         """Cells with more units were left as they are."""
-        return self._goal.max_count
+        return len(self._thetas)
 
     @property
     def changed(self) -> pd.Series:
@@ -120,127 +252,118 @@ class IFPRRelease(Drawn):
 
     @property
     def merged(self) -> pd.DataFrame:
-        """Blocks that were too small and became part of another: one row each, with the block's own
-        label and the block it is in now.
-        """
-        blocks, joined = self._blocks, self._blocks.joined
-        before = blocks.merged(np.arange(len(blocks.run))).names()
-        now = blocks.names()[blocks.run[joined]]
+        """Blocks that became part of another: the block's own label, and the block it is in now."""
+        blocks, joined = self._blocks, self._blocks.joined()
+        before = blocks.described(np.arange(len(blocks.run))).index
+        now = blocks.shown.index[blocks.run[joined]]
         return pd.DataFrame({"was": before[joined], "block": now}, dtype=object)
 
     @property
     def design(self) -> pd.DataFrame:
-        """One row per block, by its label.
-
-        Columns: the groups of the block variables ("units (groups)" for a variable that is called
-        like one of the others); units, cells (of those that are perturbed), cells_1, cells_2, ...
-        by size; theta (theta_1, ... where sizes differ); expected_changed (units), share_perturbed
-        (expected_changed / units), changed (units, in this release); elsewhere (whether a unit is
-        likelier to go to one given other cell than to stay, see `IFPRCheck`).
+        """One row per block, by its label: the groups of the block variables ("units (groups)" for
+        a variable that is called like one of the others); units, cells, cells_1, cells_2, ... that
+        are perturbed, by size; theta (theta_1, ... where sizes differ); expected_changed (units),
+        share_perturbed (expected_changed / units), changed (units, in this release); elsewhere
+        (whether a unit is likelier to go to one given other cell than to stay, see `IFPRCheck`).
         """
-        goal, flows, exchange = self._goal, self._exchange.flows, self._exchange
-        thetas = self.theta
-        units = flows.units.sum(axis=1)
-        expected = (flows.cells * flows.theta).sum(axis=1) * flows.possible
-        columns: dict[str, Any] = {"units": units, "cells": flows.cells.sum(axis=1)}
-        by_size = dict(zip(flows.sizes.tolist(), flows.cells.T))
-        for T in thetas:
-            columns[f"cells_{T}"] = by_size.get(T, np.zeros_like(units))
-        if len(set(thetas.values())) == 1 and goal.needs.all():
-            columns["theta"] = goal.theta[0]
-        else:  # sizes that are only company have one for each block
-            by_block = dict(zip(flows.sizes.tolist(), flows.theta.T))
-            for (T, theta), needs in zip(thetas.items(), goal.needs):
-                columns[f"theta_{T}"] = theta if needs else by_block.get(T, theta)
+        exchange, groups = self._exchange, self._blocks.shown
+        units = exchange.units.sum(axis=1)
+        expected = (exchange.units * exchange.leave).sum(axis=1)
+        columns: dict[str, Any] = {"units": units, "cells": exchange.cells.sum(axis=1)}
+        by_size = pd.DataFrame(exchange.cells, columns=exchange.sizes.tolist())
+        for T in self.theta:
+            columns[f"cells_{T}"] = by_size[T].to_numpy() if T in by_size else 0
+        common = len(set(self.theta.values())) == 1
+        for T, theta in self.theta.items():
+            columns["theta" if common else f"theta_{T}"] = theta
         left = exchange.block[exchange.unit_cell[self._released != exchange.unit_cell]]
         columns["expected_changed"] = expected
         columns["share_perturbed"] = expected / units
         columns["changed"] = np.bincount(left, minlength=len(units))
-        columns["elsewhere"] = flows.elsewhere
-        groups: dict[str, Any] = {}
-        group_texts = self._blocks.group_texts()
-        for variable, texts in zip(self._blocks.variables, group_texts):
+        columns["elsewhere"] = exchange.elsewhere
+        names: list[str] = []
+        for variable in self._blocks.variables:
             name = str(variable)
-            while name in columns or name in groups:
+            while name in columns or name in names:
                 name += " (groups)"
-            groups[name] = texts
-        return pd.DataFrame(groups | columns, index=_index(self._blocks.names(group_texts)))
+            names.append(name)
+        numbers = pd.DataFrame(columns, index=groups.index)
+        return pd.concat([groups.set_axis(names, axis=1), numbers], axis=1)
+
+    # ---- theory ----------------------------------------------------------------------
 
     def risk_table(self, max_a: int | None = None) -> pd.DataFrame:
         """Theory: the risk of a target in each block; in a last row, "all blocks", of one drawn
         from all perturbed units.
 
-        Columns: units; for each size T that occurs "T=1 IR(1)", "T=1 IR(2)", ... = P(correct match
-        | S = a), a from 1 to `max_a` (None: as many as there are sizes of cells, at least 2), and
-        "T=1 overall" = P(correct match); "worst", the highest IR over T and every a that is shown
-        or could pass the goal (1 / a above xi), and, in the last row, 1 / T of cells that were left
-        as they are. NaN where a block has no such cell or the count cannot occur.
+        Columns: units; for each size T "T=1 IR(1)", ... = P(correct match | S = a), a from 1 to
+        `max_a` (None for the largest T, at least 2), and "T=1 overall" = P(correct match); "worst",
+        the highest IR over T and every a that is shown or could pass the goal (1 / a above xi),
+        and, in the last row, 1 / T of cells that were left as they are. NaN where a block has no
+        such cell or the count cannot occur.
         """
         last = self._last("max_a", max_a)
-        flows = self._exchange.flows
-        finders, matches = expected_units(flows, max(last, highest_count(self.xi)))
+        exchange = self._exchange
+        finders, matches = expected_units(exchange, max(last, highest_count(self.xi)))
         risk = ratio(matches, finders)
-        units = np.append(flows.units.sum(axis=1), len(self._exchange.unit_row))
-        columns: dict[str, Any] = {"units": units}
-        for i, T in enumerate(flows.sizes.tolist()):
-            for a in range(1, last + 1):
-                columns[f"T={T} IR({a})"] = risk[:, i, a]
-            columns[f"T={T} overall"] = risk[:, i, -1]
-        by_count = np.nan_to_num(risk[:-1, :, 1:-1])
-        worst = by_count.max(axis=(1, 2), initial=0.0)
-        left = 1 / self._untouched_sizes[:1]
-        columns["worst"] = np.append(worst, np.append(worst, left).max())
-        return pd.DataFrame(columns, index=_index([*self._blocks.names(), ALL]))
+        shown = np.append(risk[..., 1 : last + 1], risk[..., -1:], axis=-1)
+        frame = self._by_size(shown, [*(f"IR({a})" for a in range(1, last + 1)), "overall"])
+        units = exchange.units.sum(axis=1)
+        frame.insert(0, "units", np.append(units, units.sum()))
+        worst = np.nan_to_num(risk[:-1, :, 1:-1]).max(axis=(1, 2), initial=0.0)
+        left = 1 / self._untouched()[:1]
+        return frame.assign(worst=np.append(worst, np.append(worst, left).max()))
+
+    def _by_size(self, values: Floats, names: list[str]) -> pd.DataFrame:
+        """Columns for each size, one row per block and one for all of them."""
+        labels = [*self._blocks.shown.index, ALL]
+        frames = []
+        for i, T in enumerate(self._exchange.sizes.tolist()):
+            columns = [f"T={T} {name}" for name in names]
+            frames.append(pd.DataFrame(values[:, i], columns=columns))
+        index = pd.Index(labels, name="block", dtype=object)
+        return pd.concat(frames, axis=1).set_axis(index)
 
     def _last(self, argument: str, value: Any) -> int:
         """The highest released count to be shown by itself."""
-        if value is not None:
-            return check_whole(argument, value, 1)
-        return max(2, int(self._exchange.flows.sizes.max()))
+        usual = max(2, int(self._exchange.sizes.max()))
+        return usual if value is None else check_whole(argument, value, 1)
 
-    @property
-    def _untouched_sizes(self) -> Integers:
+    def _labels(self) -> Values:
+        labels: Values = self._blocks.shown.index.to_numpy()
+        return labels
+
+    def _untouched(self) -> Integers:
         """Sizes of the cells that were left as they are, ascending."""
         larger = self._cells_of_size[self.max_count + 1 :]
         return np.flatnonzero(larger) + self.max_count + 1
 
     def found_table(self, max_a: int | None = None) -> pd.DataFrame:
-        """Theory: how many records are found under the keys of a target in each block; in a last
-        row, "all blocks", of one drawn from all perturbed units of its size.
-
-        Columns: for each size T that occurs "T=1 P(0)", "T=1 P(1)", ... = P(S = a), a from 0 to
-        `max_a`, see `risk_table`. NaN where a block has no such cell. One theta, one T, one a:
-        `ifpr_found`.
+        """Theory: how many records are found under the keys of a target. As `risk_table`, with the
+        columns "T=1 P(0)", "T=1 P(1)", ... = P(S = a), a from 0 to `max_a`.
         """
         last = self._last("max_a", max_a)
-        flows = self._exchange.flows
-        finders, _ = expected_units(flows, last)
-        found = ratio(finders, finders[..., -1:])
-        columns = {}
-        for i, T in enumerate(flows.sizes.tolist()):
-            for a in range(last + 1):
-                columns[f"T={T} P({a})"] = found[:, i, a]
-        return pd.DataFrame(columns, index=_index([*self._blocks.names(), ALL]))
+        finders, _ = expected_units(self._exchange, last)
+        found = ratio(finders, finders[..., -1:])[..., : last + 1]
+        return self._by_size(found, [f"P({a})" for a in range(last + 1)])
 
     def tidy(self, max_a: int | None = None) -> pd.DataFrame:
-        """The risk table in long form: one row for each block, size T and released count a.
-
-        Columns: block, T, a (None for all counts together), risk, expected_matches and
-        expected_units (numerator and denominator: units of T-cells of the block that are expected
-        to be matched, and to find a records in their cell), cells, units.
+        """The risk table in long form: block, T, a (None for all counts together), risk,
+        expected_matches and expected_units (numerator and denominator: units of T-cells of the
+        block that are expected to be matched, and to find a records in their cell), cells, units.
         """
         last = self._last("max_a", max_a)
-        flows = self._exchange.flows
-        finders, matches = (units[:-1, :, 1:] for units in expected_units(flows, last))
+        exchange = self._exchange
+        finders, matches = (units[:-1, :, 1:] for units in expected_units(exchange, last))
         columns = {
-            "block": self._blocks.names()[:, None, None],
-            "T": flows.sizes[:, None],
+            "block": self._labels()[:, None, None],
+            "T": exchange.sizes[:, None],
             "a": np.array([*range(1, last + 1), None], dtype=object),
             "risk": ratio(matches, finders),
             "expected_matches": matches,
             "expected_units": finders,
-            "cells": flows.cells[..., None],
-            "units": flows.units[..., None],
+            "cells": exchange.cells[..., None],
+            "units": exchange.units[..., None],
         }
         stretched = np.broadcast_arrays(*columns.values())
         frame = pd.DataFrame({name: x.reshape(-1) for name, x in zip(columns, stretched)})
@@ -248,48 +371,38 @@ class IFPRRelease(Drawn):
 
     @property
     def cells(self) -> pd.DataFrame:
-        """The combinations of keys that take part in the exchange, in the order of `matrix`: one
-        row each, by its keys.
-
-        Columns: block (its label in `design`), T (units before), S (units in this release), leave
-        (the chance of each of its units to leave). T comes from the original: keep it as
-        confidential as the original.
+        """The combinations of keys that take part, in the order of `matrix`: one row each, by its
+        keys. Columns: block (its label in `design`), T (units before), S (units in this release),
+        leave (the chance of each of its units to leave). Keep it as confidential as the original.
         """
         exchange = self._exchange
         keys = self._original()[list(self.keys)].iloc[exchange.first]
         index = pd.MultiIndex.from_frame(keys)
-        if len(keys.columns) == 1:
-            index = pd.Index(keys.iloc[:, 0], name=keys.columns[0])
+        if len(self.keys) == 1:
+            index = pd.Index(keys.iloc[:, 0])
         columns = {
-            "block": self._blocks.names()[exchange.block],
-            "T": exchange.flows.sizes[exchange.size_at],
+            "block": self._labels()[exchange.block],
+            "T": exchange.sizes[exchange.size_at],
             "S": np.bincount(self._released, minlength=len(exchange.block)),
-            "leave": exchange.leave,
+            "leave": exchange.cell_leave,
         }
         return pd.DataFrame(columns, index=index)
 
     def matrix(self, block: Any = None) -> scipy.sparse.csr_array:
         """The post-randomisation matrix: P[c, d] is the chance that a unit of cell c is released in
-        cell d; of one block, by its label in `design`, or of all. Block diagonal, rows sum to 1.
+        cell d, rows and columns as in `cells`; of one block, by its label in `design`, or of all.
+        Block diagonal, rows sum to 1. It shows which cells held one unit: do not publish it.
 
-        Rows and columns are those of `cells`, of one block its rows there in their order.
-        Combinations of keys that are not perturbed are left out; they would have 1 on the diagonal.
-        The chances show which cells held one unit, so the matrix must not be published.
-
-        Examples
-        --------
-        >>> from synthpop_py import ifpr
-        >>> people = pd.DataFrame({"age": [30, 31, 31]})
-        >>> release = ifpr(people, "age", theta=0.5, seed=1, reproducible=True)
+        >>> release = ifpr(pd.DataFrame({"age": [30, 31, 31]}), "age", theta=0.5)
         >>> release.cells["T"].tolist(), release.matrix().toarray().tolist()
         ([1, 2], [[0.5, 0.5], [0.25, 0.75]])
         """
-        in_blocks = np.arange(len(self._exchange.block))
+        chosen = np.arange(len(self._exchange.block))
         if block is not None:
-            labels = self._blocks.names().tolist()
-            name = check_choice("block", block, labels)
-            in_blocks = np.flatnonzero(self._exchange.block == labels.index(name))
-        return sparse_matrix(self._exchange, in_blocks)
+            labels = self._labels().tolist()
+            at = labels.index(check_choice("block", block, labels))
+            chosen = np.flatnonzero(self._exchange.block == at)
+        return self._exchange.matrix(chosen)
 
     def verify(self, xi: float | None = None) -> IFPRCheck:
         """Whether every block meets the goal for every size of cells and every released count;
@@ -306,42 +419,35 @@ class IFPRRelease(Drawn):
         max_s: int | None = None,
         seed: int | np.random.Generator | None = None,
     ) -> IFPRAudit:
-        """The randomisation repeated: how often an intruder would be correct, by T and S, with
-        theory beside it.
-
-        Parameters
-        ----------
-        runs : number of releases to draw and discard.
-        max_s : counts S shown one by one, from 1 to this; None for as many as there are sizes of
-            cells, at least 2.
-        seed : whole number or numpy Generator.
+        """The randomisation repeated: how often an intruder would be correct in `runs` releases,
+        which are discarded, by T and S, with theory beside it. Counts S are shown one by one up to
+        `max_s`, by default the largest T, at least 2.
         """
         from .check import run_audit
 
-        runs = check_whole("runs", runs, 1)
-        return run_audit(self._exchange, runs, self._last("max_s", max_s), seed)
+        last = self._last("max_s", max_s)
+        return run_audit(self._exchange, check_whole("runs", runs, 1), last, seed)
+
+    # ---- utility ---------------------------------------------------------------------
 
     def marginals(self, variables: Any = None) -> pd.DataFrame:
-        """Frequencies of single keys, all or some of them, original against released.
-
-        One row per level. Columns: variable, level, original, released (records), original_share,
-        released_share, original_minus_released (records), sampling_sd (records: the standard
-        deviation of the count in a random sample, sqrt(n p (1 - p))), ifpr_sd (records: the
-        standard deviation that the randomisation adds, given the data).
+        """Frequencies of single keys, all or some of them, one row per level: variable, level,
+        original, released (records), original_share, released_share, original_minus_released,
+        sampling_sd (of the count in a random sample, sqrt(n p (1 - p))), ifpr_sd (that the
+        randomisation adds, given the data).
         """
-        chosen = list(self.keys)
-        if variables is not None:
-            chosen = chosen_columns("variables", variables, self.keys, "the keys of the release")
-        return pd.concat([self._marginal(key) for key in chosen], ignore_index=True)
+        given = list(self.keys) if variables is None else variables
+        chosen = chosen_columns("variables", given, self.keys, "the keys of the release")
+        return pd.concat(map(self._marginal, chosen), ignore_index=True)
 
     def _marginal(self, key: Hashable) -> pd.DataFrame:
         """One row per level that occurs, in the order of the codes."""
         variable = self._coded(key)
-        both = [np.bincount(codes, minlength=variable.size) for codes in variable.codes]
-        present = np.flatnonzero(both[0] + both[1])
-        original, released = both[0][present], both[1][present]
+        before, after = (np.bincount(codes, minlength=variable.size) for codes in variable.codes)
+        present = np.flatnonzero(before + after)
+        original, released = before[present], after[present]
         of_cell = np.searchsorted(present, variable.codes[0][self._exchange.first])
-        variance = level_variance(self._exchange, of_cell, len(present))
+        variance = self._exchange.level_variance(of_cell, len(present))
         columns = {
             "variable": pd.Series([key] * len(present), dtype=object),
             "level": variable.texts(present),
@@ -359,28 +465,21 @@ class IFPRRelease(Drawn):
         """Total variation distance of sub-tables, original against released: no share of any set of
         cells differs by more.
 
-        Parameters
-        ----------
-        variables : columns of the data, keys or not; None for the keys. A list of lists gives
-            several sub-tables.
-        order : None for one table of all the variables together; 1, 2, ... or several of these for
-            all tables of that many variables.
-
-        One row per table, with the columns variables (tuple), tvd (0: same distribution, 1: nothing
-        in common), cells (levels that occur, multiplied), occupied (cells with records in either
-        table).
+        `variables` are columns of the data, by default the keys, together or, with `order` 1, 2,
+        ... or several of these, in all tables of that many; a list of lists names several tables.
+        One row per table: variables (tuple), tvd (0: same distribution, 1: nothing in common),
+        cells (levels that occur, multiplied), occupied (cells with records in either table).
         """
-        tables = _sub_tables(list(self.keys) if variables is None else variables, order, self._data)
-        coded = {name: self._coded(name) for name in dict.fromkeys(chain.from_iterable(tables))}
-        levels = {name: _distance([variable])[1] for name, variable in coded.items()}
-        found = [_distance([coded[name] for name in table]) for table in tables]
-        columns = {
-            "variables": pd.Series(tables, dtype=object),
-            "tvd": [distance for distance, _ in found],
-            "cells": [math.prod(levels[name] for name in table) for table in tables],
-            "occupied": [occupied for _, occupied in found],
-        }
-        return pd.DataFrame(columns)
+        given = list(self.keys) if variables is None else variables
+        tables = _sub_tables(given, order, list(self._data.columns))
+        names = dict.fromkeys(name for table in tables for name in table)
+        coded = {name: self._coded(name) for name in names}
+        levels = {name: _distance([coded[name]])[1] for name in names}
+        rows = []
+        for table in tables:
+            distance, occupied = _distance([coded[name] for name in table])
+            rows.append((table, distance, math.prod(levels[name] for name in table), occupied))
+        return pd.DataFrame(rows, columns=["variables", "tvd", "cells", "occupied"])
 
     def _coded(self, name: Hashable) -> Variable:
         """A column in both tables, coded alike."""
@@ -412,42 +511,40 @@ class IFPRRelease(Drawn):
         return [list(self._head(to)), [Table(frame, TITLE, digits=4)], notes]
 
     def _head(self, to: int) -> Iterator[str]:
-        goal, blocks, records = self._goal, self._blocks, len(self._data)
-
-        def number(n: int) -> str:
-            return f"{n:,}" if to == 1 else part(n, records, to)
-
-        def share(n: int) -> str:
-            if to == 1:
-                return f"{100 * n / records:.1f} %"
-            return percent(shown(n, records, to=to), shown(records, records, to=to), to)
-
-        thetas = [f"{T}: {theta:.4g}" for T, theta in self.theta.items()]
-        strength = f"theta by size: {', '.join(thetas[:MOST_SIZES])}"
-        if len(thetas) > MOST_SIZES:
-            strength += ", ..."
-        if len(set(self.theta.values())) == 1:
-            strength = f"theta = {self.theta[1]:.4g}"
-        aim = "goal" if goal.asked else "attained in large blocks"
-        units, changed = len(self._exchange.unit_row), int(self.changed.sum())
+        records, blocks = len(self._data), self._blocks
         everybody = f"{records:,}" if to == 1 else part(records, to=to)
+
+        def people(n: int) -> str:
+            if to == 1:
+                return f"{n:,} {{}} ({100 * n / records:.1f} % of records)"
+            share = percent(shown(n, records, to=to), shown(records, records, to=to), to)
+            return f"{part(n, records, to)} {{}} ({share} of records)"
+
+        thetas = self.theta
+        strength = f"theta = {thetas[1]:.4g}"
+        if len(set(thetas.values())) > 1:
+            by_size = [f"{T}: {theta:.4g}" for T, theta in thetas.items()]
+            strength = f"theta by size: {', '.join(by_size[:MOST_SIZES])}"
+            strength += ", ..." if len(by_size) > MOST_SIZES else ""
+        aim = "goal" if self._asked else "attained in large blocks"
         yield f"IFPR release of {everybody} records; keys: {', '.join(map(str, self.keys))}"
         yield (
             "Chance of a correct match among the records under the target's own keys at most xi ="
-            f" {goal.xi:.4g} ({aim}; lower is safer); {strength}"
+            f" {self.xi:.4g} ({aim}; lower is safer); {strength}"
         )
         yield (
-            f"{number(units)} units ({share(units)} of records) share their keys with at most"
-            f" {goal.max_count} in all; {number(changed)} of them ({share(changed)} of records)"
-            " have other keys now"
+            f"{people(len(self._released)).format('units')} share their keys with at most"
+            f" {self.max_count} in all; {people(int(self.changed.sum())).format('of them')} have"
+            " other keys now"
         )
-        text = "1 block" if blocks.number == 1 else f"{blocks.number:,} blocks"
+        text = "1 block" if len(blocks) == 1 else f"{len(blocks):,} blocks"
         if blocks.variables:
             text += f" by {', '.join(map(str, blocks.variables))}"
-        if blocks.joined.any():
+        joined = blocks.joined()
+        if joined.any():
             text += (
-                f"; {blocks.joined.sum():,} of {len(blocks.run):,} were merged because some were"
-                " too small, see .merged"
+                f"; {joined.sum():,} of {len(joined):,} were merged because some were too small,"
+                " see .merged"
             )
         yield text
 
@@ -455,20 +552,19 @@ class IFPRRelease(Drawn):
         """One row for each perturbed size of cells that occurs, and one for all others: their
         number, the chance to leave, and the risk.
         """
-        flows = self._exchange.flows
-        overall = self.risk_table(max_a=2).iloc[-1]
+        exchange, overall = self._exchange, self.risk_table(max_a=2).iloc[-1]
         worst = check.table[check.table["block"] != UNPERTURBED].groupby("T")["risk"].max()
-        cells = flows.cells.sum(axis=0)
-        leave = (flows.cells * flows.leave).sum(axis=0) / np.maximum(cells, 1)
+        cells = exchange.cells.sum(axis=0)
+        leave = (exchange.cells * exchange.leave).sum(axis=0) / np.maximum(cells, 1)
         rows: dict[str, list[float]] = {}
-        for T, number, leaving in zip(flows.sizes.tolist(), cells, leave):
+        for T, number, leaving in zip(exchange.sizes.tolist(), cells, leave):
             if number:
                 risks = [overall[f"T={T} {what}"] for what in ("IR(1)", "IR(2)", "overall")]
                 rows[f"T = {T}"] = [number, T * number, leaving, *risks, worst.get(T, np.nan)]
-        sizes = self._untouched_sizes
+        sizes = self._untouched()
         if len(sizes):  # all T units are found, so each is matched with 1 / T, one unit per cell
             left = self._cells_of_size[sizes]
-            number, units = left.sum(), (sizes * left).sum()
+            number, units = int(left.sum()), int(sizes @ left)
             risks = [np.nan, np.nan, number / units, 1 / sizes[0]]
             rows[f"T > {self.max_count}"] = [number, units, 0.0, *risks]
         columns = ["cells", "units", "P(leave)", "IR(1)", "IR(2)", "overall", "worst IR"]
@@ -477,12 +573,9 @@ class IFPRRelease(Drawn):
     def _content(self) -> dict[str, Any]:
         check = self.verify()
         return {
-            "keys": list(map(column_name, self.keys)),
-            "xi": self.xi,
             "theta": self.theta,
-            "max_count": self.max_count,
-            "blocks": self._blocks.number,
-            "units": len(self._exchange.unit_row),
+            "blocks": len(self._blocks),
+            "units": len(self._released),
             "changed": int(self.changed.sum()),
             "risk": self._risk_by_size(check),
             "meets": check.ok,
@@ -502,15 +595,11 @@ class IFPRRelease(Drawn):
         return {"original": len(self._data), "released": len(self._data)}
 
     def plot(
-        self,
-        kind: Literal["risk", "design"] = "risk",
-        ax: Any = None,
-        *,
-        round_to: int = ROUND_TO,
+        self, kind: Literal["risk", "design"] = "risk", ax: Any = None, *, round_to: int = ROUND_TO
     ) -> Any:
-        """Draw the risk by released count and goal ("risk"; chances, not people), or the share of
-        units that change in each block ("design"; from counts rounded to a multiple of `round_to`,
-        1 draws exact ones). Returns matplotlib axes.
+        """Draw the risk by released count and goal ("risk"), or the share of units that change in
+        each block ("design"; from counts rounded to a multiple of `round_to`, 1 draws exact ones).
+        Returns matplotlib axes.
         """
         from ..plots.ifpr import plot_ifpr_design, plot_ifpr_risk
 
@@ -519,53 +608,40 @@ class IFPRRelease(Drawn):
         return plot_ifpr_design(self, ax, round_to=round_to)
 
 
-def _index(labels: Values | list[str]) -> pd.Index:
-    return pd.Index(labels, name="block", dtype=object)
-
-
 def sampling_sd(counts: Integers) -> Floats:
-    """Standard deviation of each count in a multinomial sample with these frequencies: sqrt(n p (1
-    - p)).
+    """Standard deviation of each count in a multinomial sample with these frequencies.
 
     >>> sampling_sd(np.array([50, 50])).tolist()
     [5.0, 5.0]
     """
     p = counts / counts.sum()
-    sd: Floats = np.sqrt(counts.sum() * p * (1 - p))
+    sd: Floats = np.sqrt(counts * (1 - p))
     return sd
 
 
-def _sub_tables(variables: Any, order: Any, data: pd.DataFrame) -> list[tuple[Hashable, ...]]:
+def _sub_tables(variables: Any, order: Any, columns: list[Hashable]) -> list[tuple[Hashable, ...]]:
     """The sub-tables asked for, each as the names of its variables."""
-    columns = list(data.columns)
     items = [variables] if is_column(variables, columns) else listed(variables)
     # a tuple may be the name of one column
     if any(isinstance(item, (list, tuple)) and not is_column(item, columns) for item in items):
-        if order is not None:
-            raise InputError(
-                "order: `variables` already lists sub-tables; leave order out, or give single"
-                " columns"
-            )
         return [tuple(chosen_columns("variables", item, columns)) for item in items]
     names = chosen_columns("variables", items, columns)
-    if not names:
-        raise InputError("variables: none given")
-    orders = [len(names)]
-    if order is not None:
-        orders = [check_whole("order", value, 1) for value in listed(order)]
+    orders = [len(names)] if order is None else listed(order)
     for number in orders:
-        if number > len(names):
-            raise InputError(f"order: {number} variables in a table, but only {len(names)} given")
+        if not 1 <= check_whole("order", number, 1) <= len(names):
+            raise InputError(f"order: {number} variables in a table, but {len(names)} given")
     return [table for number in orders for table in combinations(names, number)]
 
 
 def _distance(variables: list[Variable]) -> tuple[float, int]:
     """Total variation distance, and cells that are occupied in either table."""
     (first, second), size = joint_codes(variables)
-    if size > ROOM * len(first):
-        both = np.unique(np.concatenate((first, second)), return_inverse=True)[1].reshape(-1)
+    records = len(first)
+    if size > ROOM * records:
+        distinct, both = np.unique(np.concatenate((first, second)), return_inverse=True)
         first, second = np.split(both, 2)
-        size = int(both.max()) + 1
-    before, after = np.bincount(first, minlength=size), np.bincount(second, minlength=size)
-    distance = np.abs(before - after).sum() / (2 * len(first))
-    return float(distance), int(np.count_nonzero(before + after))
+        size = len(distinct)
+    before = np.bincount(first, minlength=size)
+    after = np.bincount(second, minlength=size)
+    moved = np.abs(before - after).sum() / 2
+    return float(moved / records), int(np.count_nonzero(before + after))

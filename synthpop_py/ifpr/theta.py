@@ -1,20 +1,17 @@
-"""The smallest theta that meets a disclosure control goal; and the goal of a release: which sizes
-of cells are perturbed, how strongly, and the acceptable risk.
-"""
+"""The smallest theta that meets a disclosure control goal; and the goal of a release."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from ..arguments import check_choice, check_whole
-from ..core.arrays import Flags, Floats, Integers
+from ..core.arrays import Floats, Integers
 from ..errors import InputError, warning_once
-from .flows import balance, check_block, check_theta, check_xi, theta_of
+from .flows import check_block, check_theta, check_xi, movement, theta_of
 from .risk import highest_count, highest_in_the_limit, worst_risk
 
 Scheme = Literal["common", "size"]
@@ -32,7 +29,7 @@ def ifpr_theta(
     xi: float, block: Mapping[int, int] | None = None, *, scheme: Scheme | None = None
 ) -> float | dict[int, float]:
     """The smallest theta for which IR_T(a) <= xi, whatever the size T of the target's cell and the
-    released count a.
+    released count a: a number, or one for each size T; sizes that are not named need no change.
 
     Parameters
     ----------
@@ -40,37 +37,26 @@ def ifpr_theta(
     block : cells by size, as in ``{1: 10, 2: 5}``, for the exact answer in that block; None for the
         limit of large blocks. There the answer is safe for a = 1 in every block; in very small ones
         other counts can be worse (two units alone in their cells), so `ifpr` checks them all.
-    scheme : "common", one theta for all cells (that of the slides; works from xi = 1/3 on), or
-        "size", one for each size T with T xi < 1. None for "common" where xi is at least 1/3 and
-        "size" below.
-
-    Returns
-    -------
-    float for "common", dict of float by T for "size"
-        Cells of sizes that are not named need no change: 1 / T is not above xi.
+    scheme : "common", one theta for all cells (that of the slides), or "size", one for each size T
+        with T xi < 1. None for "common" from xi = 1/3 on, and "size" below, where only that works.
 
     Examples
     --------
-    >>> round(ifpr_theta(0.395), 4)
-    0.799
+    >>> round(ifpr_theta(0.395), 4), round(ifpr_theta(0.395, block={1: 3, 2: 2}), 4)
+    (0.799, 0.7461)
     >>> {T: round(theta, 4) for T, theta in ifpr_theta(0.25).items()}
     {1: 0.7913, 2: 1.2361, 3: 1.3028}
-
-    A small block needs somewhat less:
-
-    >>> round(ifpr_theta(0.395, block={1: 3, 2: 2}), 4)
-    0.7461
     """
     goal = check_xi(xi)
-    if scheme is None:
-        scheme = "common" if goal >= COMMON_LIMIT else "size"
-    common = check_choice("scheme", scheme, SCHEMES) == "common"
+    usual = "common" if goal >= COMMON_LIMIT else "size"
+    common = check_choice("scheme", scheme or usual, SCHEMES) == "common"
     if block is not None:
         cells = check_block(block)
-        if not common:
-            return _thetas_by_size(goal, cells)
-        every_size = list(range(len(cells)))
-        return _smallest(goal, cells, np.zeros(len(cells)), every_size, 1.0)
+        sizes, numbers = np.array([list(cells), list(cells.values())])
+        if common:
+            together = list(range(len(sizes)))
+            return _smallest(goal, sizes, numbers, np.zeros(len(sizes)), together, 1.0)
+        return _thetas_by_size(goal, sizes, numbers)
     needed = {T: limit_theta(goal, T) for T in range(1, highest_count(goal) + 1)}
     if not common:
         return needed
@@ -92,37 +78,36 @@ def limit_theta(xi: float, T: int) -> float:
     c = 1 - T * xi
     if c <= 0:
         return 0.0
-    return 2 * T * c / (c + math.sqrt(c * c + 4 * T * xi * c))
+    root = math.sqrt(c * c + 4 * T * xi * c)
+    return 2 * T * c / (c + root)
 
 
 # ---- in a given block ----------------------------------------------------------------
 
 
-def _thetas_by_size(xi: float, block: dict[int, int]) -> dict[int, float]:
+def _thetas_by_size(xi: float, sizes: Integers, cells: Integers) -> dict[int, float]:
     """Each size's smallest theta given those of the others, repeated until nothing changes,
     starting from the answer for large blocks.
     """
-    risky = {T: cells for T, cells in block.items() if T * xi < 1 - 1e-12}
-    if not risky:
+    risky = sizes * xi < 1 - 1e-12
+    sizes, cells = sizes[risky], cells[risky]
+    if not len(sizes):
         return {}
-    if sum(risky.values()) < 2:
-        raise _hopeless(xi, risky)
-    theta = np.array([limit_theta(xi, T) for T in risky])
+    theta = np.array([limit_theta(xi, T) for T in sizes.tolist()])
     for _ in range(ROUNDS):
         before = theta.copy()
-        for i, T in enumerate(risky):
-            theta[i] = _smallest(xi, risky, theta, [i], float(T))
+        for i, T in enumerate(sizes.tolist()):
+            theta[i] = _smallest(xi, sizes, cells, theta, [i], T)
         if np.abs(theta - before).max() < SETTLED:
             break
-    every_size = list(range(len(risky)))
-    worst = _worst_risk(theta[None, :], risky, xi, every_size)
-    if worst[0] > xi * (1 + 1e-9):
-        raise _hopeless(xi, risky)
-    return dict(zip(risky, theta.tolist()))
+    worst = _worst(xi, sizes, cells, theta[None, :])
+    if worst.max() > xi * (1 + 1e-9):
+        raise _hopeless(xi, sizes, cells)
+    return dict(zip(sizes.tolist(), theta.tolist()))
 
 
 def _smallest(
-    xi: float, block: dict[int, int], theta: Floats, which: list[int], end: float
+    xi: float, sizes: Integers, cells: Integers, theta: Floats, which: list[int], end: float
 ) -> float:
     """The smallest theta in [0, end) of the sizes `which` for which their risk is at most xi, the
     others having those in `theta`: found on ever finer grids; an error if none on a grid is enough.
@@ -131,37 +116,37 @@ def _smallest(
     last = end * (1 - 1e-9)
     for _ in range(GRIDS):
         tried = np.append(np.linspace(low, high, GRID, endpoint=False), last)
-        thetas = np.repeat(theta[None, :], len(tried), axis=0)
+        thetas = np.tile(theta, (len(tried), 1))
         thetas[:, which] = tried[:, None]
-        good = np.flatnonzero(_worst_risk(thetas, block, xi, which) <= xi)
+        worst = _worst(xi, sizes, cells, thetas)[:, which].max(axis=1)
+        good = np.flatnonzero(worst <= xi)
         if not len(good):
-            raise _hopeless(xi, block)
-        first = int(good[0])
+            raise _hopeless(xi, sizes, cells)
+        first = good[0]
         if first == 0:
             return float(tried[0])
-        low, high = float(tried[first - 1]), float(tried[first])
+        low, high = tried[first - 1 : first + 1].tolist()
         last = high
     return high
 
 
-def _worst_risk(thetas: Floats, block: dict[int, int], xi: float, which: list[int]) -> Floats:
-    """The highest risk over the sizes `which` for each row of thetas; 1 where flows cannot be
-    balanced.
-    """
-    cells = np.repeat([list(block.values())], len(thetas), axis=0)
-    flows = balance(thetas, np.array(list(block)), cells)
-    worst = worst_risk(flows, xi)[:, which].max(axis=1)
-    return np.where(flows.possible, worst, 1.0)
+def _worst(xi: float, sizes: Integers, cells: Integers, thetas: Floats) -> Floats:
+    """The highest risk of each size for each row of thetas; 1 where flows cannot be balanced."""
+    every_row = np.tile(cells, (len(thetas), 1))
+    leave, arrival, possible = movement(thetas, sizes, every_row)
+    worst = worst_risk(sizes, every_row, leave, arrival, xi)
+    return np.where(possible[:, None], worst, 1.0)
 
 
-def _hopeless(xi: float, block: dict[int, int]) -> InputError:
-    units = sum(T * cells for T, cells in block.items())
+def _hopeless(xi: float, sizes: Integers, cells: Integers) -> InputError:
+    units = int(sizes @ cells)
     why = "its cells are too few to hide in"
     if 1 / units > xi:
         why = (
             f"when all its {units} units end in one cell the chance of a correct match is"
             f" 1/{units} whatever theta is"
         )
+    block = dict(zip(sizes.tolist(), cells.tolist()))
     return InputError(
         f"block: no theta below 1 meets xi = {xi:g} in {block!r}: {why}; merge the block"
         " with another, or raise xi"
@@ -171,84 +156,39 @@ def _hopeless(xi: float, block: dict[int, int]) -> InputError:
 # ---- the goal of a release -----------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Goal:
-    """What the randomisation must achieve.
-
-    Attributes
-    ----------
-    xi : highest chance of a correct match that is accepted. asked : xi was given, not computed from
-        theta.
-    sizes : int64, shape (r,), ascending, sizes of cells that are perturbed. theta : shape (r,), 0
-        where not `needs`. max_count : cells with more units are left alone.
-    needs : bool, shape (r,). Other sizes meet xi as they are and take part only as destinations for
-        smaller ones (see `thetas`).
+def read_goal(xi: Any, theta: Any, max_count: Any, scheme: Any) -> tuple[float, Floats]:
+    """The goal that the arguments of a call describe: xi, where theta is given the one that it
+    attains in large blocks; and theta of the sizes 1, 2, ... up to the largest that takes part.
     """
-
-    xi: float
-    asked: bool
-    sizes: Integers
-    theta: Floats
-    max_count: int
-    needs: Flags
-
-    def at(self, occurring: Integers) -> Goal:
-        """The same for sizes that occur; the smallest one where none does."""
-        mask = np.isin(self.sizes, occurring)
-        mask[0] |= not mask.any()
-        return replace(self, sizes=self.sizes[mask], theta=self.theta[mask], needs=self.needs[mask])
-
-    def thetas(self, cells: Integers) -> Floats:
-        """theta of each size in blocks with so many cells of each, both of shape (b, r).
-
-        Sizes that need no change take the highest theta of the smaller cells of their block, so
-        flows can be balanced. Without smaller cells their units stay.
-        """
-        perturbed = (cells > 0) & self.needs
-        highest = np.where(perturbed, self.theta, 0.0).max(axis=1, initial=0.0)
-        return np.where(self.needs, self.theta, highest[:, None])
-
-
-def read_goal(xi: Any, theta: Any, max_count: Any, scheme: Any) -> Goal:
-    """The goal that the arguments of a call describe."""
     if (xi is None) == (theta is None):
         raise InputError(
-            "xi, theta: give exactly one: xi, the highest acceptable chance of a correct "
-            "match, or theta, how strongly to randomise"
+            "xi, theta: give exactly one: xi, the highest acceptable chance of a correct match, or"
+            " theta, how strongly to randomise"
         )
     largest = None if max_count is None else check_whole("max_count", max_count, 1)
     if xi is not None:
-        return _goal_of_xi(check_xi(xi), largest, scheme)
+        goal = check_xi(xi)
+        return goal, _thetas_of_goal(goal, largest, ifpr_theta(goal, scheme=scheme))
     if scheme is not None:
-        name = check_choice("scheme", scheme, SCHEMES)
-        raise InputError(
-            f"scheme: {name!r} says how theta follows from xi, but theta is given; leave scheme out"
-        )
-    # the xi that this theta attains in large blocks
+        raise InputError("scheme: says how theta follows from xi, but theta is given; leave it out")
     checked = check_theta(theta)
-    if largest is None:
-        largest = max(checked) if isinstance(checked, dict) else USUAL_COUNT
-    sizes = np.arange(1, largest + 1)
-    by_size = theta_of(checked, sizes.tolist())
-    attained = max(highest_in_the_limit(by_size, sizes), 1 / (largest + 1))
-    return Goal(attained, False, sizes, by_size, largest, needs=np.full(largest, True))
+    usual = max(checked, default=1) if isinstance(checked, dict) else USUAL_COUNT
+    sizes = np.arange(1, (largest or usual) + 1)
+    thetas = theta_of(checked, sizes)
+    return max(highest_in_the_limit(thetas, sizes), 1 / (len(sizes) + 1)), thetas
 
 
-def _goal_of_xi(xi: float, largest: int | None, scheme: Any) -> Goal:
-    """The thetas that xi needs in large blocks."""
+def _thetas_of_goal(xi: float, largest: int | None, theta: float | dict[int, float]) -> Floats:
     needed = highest_count(xi)
-    theta = ifpr_theta(xi, scheme=scheme)
-    if largest is None:
-        largest = needed if isinstance(theta, dict) else max(USUAL_COUNT, needed)
-    if largest < needed:
+    if largest is not None and largest < needed:
         left = largest + 1
         raise InputError(
             f"max_count: {largest} leaves cells of {left} units as they are, where the chance of a"
             f" correct match is 1/{left}, above xi = {xi:g}; give max_count of at least {needed},"
             " or leave it out"
         )
-    sizes = np.arange(1, largest + 1)
-    needs = (sizes <= needed) | (not isinstance(theta, dict))
-    by_size = np.zeros(largest)
-    by_size[needs] = theta_of(theta, sizes[needs].tolist())
-    return Goal(xi, True, sizes, by_size, largest, needs)
+    if not isinstance(theta, dict):
+        return np.full(largest or max(USUAL_COUNT, needed), theta)
+    thetas = np.zeros(largest or needed)  # larger sizes need no change
+    thetas[:needed] = list(theta.values())
+    return thetas

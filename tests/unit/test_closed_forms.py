@@ -445,10 +445,7 @@ def test_a_long_curve_is_shown_in_part():
         (lambda: swapping_ru(-0.1, 3, 2, 1.0, 1.0), "rate: -0.1"),
         (
             lambda: swapping_ru(0.1, 3, 2, 1.0, 1.0, pairs=3),
-            (
-                "pairs: 3 pairs need as many records in each area, but the areas have 3 and "
-                "2; give at most 2"
-            ),
+            "pairs: 3 pairs need as many records in each area; give at most 2",
         ),
         (lambda: optimal_noise(0, 3, 1.0), "ceiling: 0 is not a number above 0"),
         (
@@ -476,11 +473,11 @@ def test_a_long_curve_is_shown_in_part():
         (lambda: optimal_swap_rate(0.1, 0.0, 0.0), "the risk is inf"),
         (
             lambda: optimal_swap_rate(1.0, 1.0, 1.0, snooper="mean"),
-            "n1: is not given, but the error of snooper='mean' depends on the size of the area",
+            "n1: is not given, but the error of snooper='mean' depends on it",
         ),
         (
             lambda: optimal_swap_rate(1.0, 1.0, 1.0, n1=2, pairs=3),
-            "pairs: 3 pairs need as many records in each area, but n1 is 2",
+            "pairs: 3 pairs need as many records in each area; give at most 2",
         ),
         (lambda: optimal_swap_rate(1.0, 1.0, 1.0, identity_ceiling=2), "identity_ceiling: 2"),
         (lambda: ru_curve("swaping", [0]), "form: 'swaping' is unknown"),
@@ -488,20 +485,6 @@ def test_a_long_curve_is_shown_in_part():
             lambda: ru_curve("swapping", [], n1=3, n2=2, variance=1.0, delta=1.0),
             "values: none given",
         ),
-        (lambda: ru_curve("swapping", [0], n1=3, n2=2, variance=1.0), "delta: is missing"),
-        (
-            lambda: ru_curve("swapping", [0], n1=3, n2=2, variance=1.0, delta=1.0, k=3),
-            "k: is not an argument of 'swapping'; choices: n1, n2, variance, delta,",
-        ),
-        (
-            lambda: ru_curve("swapping", [0], n1=3, n2=2, variance=1.0, delta=1.0, samples=3),
-            "samples: is not an argument of 'swapping'",
-        ),
-        (
-            lambda: ru_curve("swapping", [0], rate=1, n1=3, n2=2, variance=1.0, delta=1.0),
-            "rate: is the parameter that varies, so its values go in `values`",
-        ),
-        (lambda: ru_curve("swapping", [0], over="rates"), "over: 'rates' is unknown"),
         (
             lambda: ru_curve(
                 "swapping", [0.5, 1], n1=3, n2=2, variance=1.0, delta=1.0, snooper="linked"

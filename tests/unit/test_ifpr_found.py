@@ -16,7 +16,7 @@ import pytest
 
 from synthpop_py import InputError, ifpr
 from synthpop_py.ifpr import ifpr_found, ifpr_risk, ifpr_variance
-from synthpop_py.ifpr.risk import Cell, outcome
+from synthpop_py.ifpr.risk import LIMIT, outcome
 
 from .ifpr_oracle import enumerate_block, found_by_adding_units, random_block
 
@@ -121,11 +121,11 @@ def test_both_tails_of_a_larger_block(theta):
 def test_numbers_without_and_with_poisson_arrivals():
     """Many rare events are nearly Poisson: the limit, from the other side."""
     n = 10**8
-    few = Cell(3, 0.75, np.array([]), np.array([]), mean=2.5)
-    many = Cell(3, 0.75, np.array([n]), np.array([2.5 / n]), mean=0.0)
+    few = 3, 0.75, [LIMIT], [2.5 / LIMIT]
+    many = 3, 0.75, [n], [2.5 / n]
     for total in (0, 1, 5, 20):
-        limit, _ = outcome(few, total)
-        assert outcome(many, total)[0] == pytest.approx(limit, rel=1e-5)
+        limit, _ = outcome(*few, total)
+        assert outcome(*many, total)[0] == pytest.approx(limit, rel=1e-5)
 
 
 # ---- what must hold ------------------------------------------------------------------

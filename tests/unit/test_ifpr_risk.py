@@ -15,8 +15,8 @@ from scipy import stats
 
 from synthpop_py import InputError
 from synthpop_py.ifpr import ifpr_found, ifpr_risk, ifpr_theta, ifpr_variance, ifpr_xi
-from synthpop_py.ifpr.flows import balance
-from synthpop_py.ifpr.risk import highest_count, profile, worst_risk
+from synthpop_py.ifpr.flows import movement, other_units
+from synthpop_py.ifpr.risk import by_count, highest_count, overall, worst_risk
 
 from .ifpr_oracle import enumerate_block
 
@@ -51,10 +51,10 @@ def as_block(sizes: list[int]) -> dict[int, int]:
 def test_every_outcome_enumerated(sizes, theta):
     truth = enumerate_block(sizes, {T: theta / T for T in set(sizes)})
     block = as_block(sizes)
-    flows = balance(
-        np.full(len(block), float(theta)), np.array(list(block)), np.array([list(block.values())])
-    )
-    found, matched = profile(flows, sum(sizes))
+    T_of, cells = np.array(list(block)), np.array([list(block.values())])
+    leave, arrival, _ = movement(np.full(cells.shape, float(theta)), T_of, cells)
+    design = T_of, leave, other_units(T_of, cells), arrival
+    found, matched = by_count(*design, sum(sizes))
     for place, T in enumerate(block):
         for a in range(1, sum(sizes) + 2):
             expected = truth.risk[T].get(a)
@@ -69,7 +69,7 @@ def test_every_outcome_enumerated(sizes, theta):
         assert ifpr_risk(float(theta), T, None, block) == pytest.approx(
             float(truth.overall[T]), abs=EXACT
         )
-        assert matched[0, place, -1] == pytest.approx(float(truth.overall[T]), abs=EXACT)
+        assert overall(*design)[0, place] == pytest.approx(float(truth.overall[T]), abs=EXACT)
         assert ifpr_variance(float(theta), T, block) == pytest.approx(
             float(truth.variance[sizes.index(T)]), abs=EXACT
         )
@@ -106,12 +106,6 @@ def test_one_theta_for_each_size_enumerated(sizes, share, total):
     truth = enumerate_block(sizes, {T: theta[T] / T for T in theta}, share)
     assert truth.mean == sizes and truth.totals == {sum(sizes)}  # unbiased, by exact arithmetic
     block, ours = as_block(sizes), {T: float(value) for T, value in theta.items()}
-    flows = balance(
-        np.array(list(ours.values())), np.array(list(block)), np.array([list(block.values())])
-    )
-    assert flows.share[0] == pytest.approx(
-        [float(share[T]) for T in block], abs=1e-9
-    ) and flows.total[0] == pytest.approx(float(total), rel=1e-9)
     for T in block:
         for a in range(1, sum(sizes) + 1):
             expected = truth.risk[T].get(a)
@@ -383,8 +377,9 @@ def test_counts_from_one_over_xi_on_need_no_look():
     assert [
         highest_count(x) for x in (0.999, 0.5, 0.4999, 1 / 3, 0.395, 0.25, 0.2, 0.1, 1 / 49)
     ] == [1, 1, 2, 2, 2, 3, 4, 9, 48]
-    flows = balance(np.full(2, 0.8), np.array([1, 2]), np.array([[2, 0], [3, 2], [0, 1]]))
-    assert worst_risk(flows, 0.395).tolist() == [
+    sizes, cells = np.array([1, 2]), np.array([[2, 0], [3, 2], [0, 1]])
+    leave, arrival, _ = movement(np.full(cells.shape, 0.8), sizes, cells)
+    assert worst_risk(sizes, cells, leave, arrival, 0.395).tolist() == [
         pytest.approx([0.5, 0], abs=1e-15),
         pytest.approx([0.2093023, 0.3776224]),
         pytest.approx([0, 0.5], abs=1e-15),
@@ -458,7 +453,7 @@ def test_sizes_without_a_theta_take_no_part():
     assert ifpr_theta(0.5, {2: 4}, scheme="size") == {} and ifpr_xi({}, {2: 4}) == 0.5
     with pytest.raises(
         InputError,
-        match=r"theta: names only one cell of \{1: 1, 3: 5\}, so its units have nowhere to go",
+        match=r"block: in \{1: 1, 3: 5\} .* one cell would send as many units as all others",
     ):
         ifpr_xi({1: 0.9}, {1: 1, 3: 5})
 
@@ -484,19 +479,19 @@ def test_numbers_and_arrays():
             ifpr_variance(0.8, 1, block), float
         )
     with pytest.raises(
-        InputError, match=r"theta, T: arrays of the shapes \(2,\) and \(3,\) do not fit together"
+        InputError, match=r"theta, T, a: arrays of the shapes \(2,\), \(3,\), \(\) do not fit"
     ):
         ifpr_variance([0.5, 0.8], [1, 2, 3])
 
 
 BAD = [
-    (dict(theta=1.1), "theta: 1.1 is above 1"),
+    (dict(theta=1.1), "theta: 1.1 is not a number of at least 0 and of at most 1"),
     (dict(theta=-0.1), "theta: -0.1 is not a number of at least 0 and of at most 1"),
     (dict(theta=float("nan")), "theta: nan is not a number"),
     (dict(theta="high"), "theta: 'high' is not a number"),
     (dict(theta=True), "theta: True is not a number"),
-    (dict(theta=[0.5, 2.0]), "theta: 2.0 is above 1"),
-    (dict(theta={}), "theta: the mapping is empty"),
+    (dict(theta=[0.5, 2.0]), "theta: 2.0 is not a number of at least 0 and of at most 1"),
+    (dict(theta={}), "theta: has no entry for cells of 1 units; sizes given: none"),
     (dict(theta={1: 1.5}), "theta[1]: 1.5 is not a number of at least 0 and of at most 1"),
     (dict(theta={2: 1.5}), "theta: has no entry for cells of 1 units; sizes given: 2"),
     (dict(theta={0: 0.5}), "theta, a size of cells: 0 is not a whole number of 1 or more"),
@@ -508,21 +503,18 @@ BAD = [
     (dict(a=[]), "a: [] cannot be used"),
     (
         dict(T=[1, 2], a=[1, 2, 3]),
-        "theta, T, a: arrays of the shapes (), (2,) and (3,) do not fit together",
+        "theta, T, a: arrays of the shapes (), (2,), (3,) do not fit together",
     ),
     (
         dict(block={1: 1}),
-        (
-            "block: {1: 1} has only one cell, so its units have nowhere to go; merge it with"
-            " another block"
-        ),
+        ("block: {1: 1} has 1 cells; give 2 or more, so that units have somewhere to go"),
     ),
-    (dict(block={}), "block: {} has no cells"),
+    (dict(block={}), "block: {} has 0 cells"),
     (dict(block=5), "block: 5 is not a mapping"),
     (dict(block={2: 5}), "T: the block has no cells of 1 units; sizes of its cells: 2"),
     (dict(block={1: -3}), "a number of cells: -3 is not a whole number of 0 or more"),
     (dict(block={0: 3}), "block, a size of cells: 0"),
-    (dict(block={1: 10**10}), "use block=None"),
+    (dict(block={1: 10**10}), "block=None is the limit"),
     (
         dict(block={1: 1, 2: 1}, theta={1: 0.5, 2: 0.9}),
         "expected counts cannot be kept; merge the block with another",

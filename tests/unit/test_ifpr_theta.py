@@ -160,8 +160,8 @@ def test_by_size_in_a_block(block):
 
 BAD = [
     (dict(xi=0), "xi: 0 is not a number above 0 and below 1"),
-    (dict(xi=1), "xi: 1 is not a number above 0 and below 1; with 1 there is no goal"),
-    (dict(xi=39.5), "for 39.5 % write 0.395"),
+    (dict(xi=1), "xi: 1 is not a number above 0 and below 1"),
+    (dict(xi=39.5), "xi: 39.5 is not a number above 0 and below 1"),
     (dict(xi=-0.2), "xi: -0.2 is not a number above 0 and below 1"),
     (dict(xi=float("nan")), "xi: nan"),
     (dict(xi="low"), "xi: 'low'"),
@@ -173,7 +173,7 @@ BAD = [
             " another, or raise xi"
         ),
     ),
-    (dict(xi=0.395, block={1: 1}), "block: {1: 1} has only one cell"),
+    (dict(xi=0.395, block={1: 1}), "block: {1: 1} has 1 cells"),
     (dict(xi=0.2, block={1: 2, 2: 1}), "1/4 whatever theta is"),
     (dict(xi=0.25, scheme="common"), "scheme: one theta for all cells cannot reach xi = 0.25"),
     (dict(xi=0.4, scheme="both"), "scheme: 'both' is unknown; choices: 'common', 'size'"),

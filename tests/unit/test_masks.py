@@ -203,9 +203,12 @@ def test_noise_and_the_closed_form_agree():
         ({"columns": "real", "ratio": float("nan")}, "ratio: nan"),
         (
             {"columns": "real", "sd": {"real": 1, "whole": 2}},
-            "sd: 'whole' is not a column of the columns to mask",
+            "sd: has values for 'real', 'whole'; give one number, or one for each",
         ),
-        ({"columns": ["real", "whole"], "sd": {"real": 1}}, "sd: has no value for 'whole'"),
+        (
+            {"columns": ["real", "whole"], "sd": {"real": 1}},
+            "sd: has values for 'real'; give one number, or one for each",
+        ),
         ({"columns": ["real", "whole"], "sd": {"real": 1, "whole": -1}}, "sd['whole']: -1"),
         (
             {"columns": "whole", "sd": 1e6, "seed": 1, "reproducible": True},
@@ -326,7 +329,7 @@ def test_what_never_changes():
 
 def partners_of(frame: pd.DataFrame, seed: int) -> np.ndarray:
     """Whose values each record would take; -1 for nobody's."""
-    group, candidate, _ = find_groups(frame, ["k"], "area")
+    _, group, candidate, _ = find_groups(frame, ["k"], "area")
     to, source, _ = plan_moves(group, candidate, np.random.default_rng(seed))
     taken = np.full(len(frame), -1)
     taken[to] = source
@@ -349,7 +352,7 @@ def test_moves_against_a_plain_judge(seed):
             "v": range(n),
         }
     )
-    group, candidate, _ = find_groups(frame, ["a", "b"], "area")
+    _, group, candidate, _ = find_groups(frame, ["a", "b"], "area")
     rows = list(zip(frame["a"], frame["b"].fillna("?"), frame["area"]))
     candidates = {i for i in range(n) if rows.count(rows[i]) == 1}
     assert set(np.flatnonzero(candidate)) == candidates
@@ -532,10 +535,13 @@ def test_nobody_to_swap_with_leaves_the_data_as_they_are_and_says_so(people):
             {"keys": "agee", "attribute": "area", "rate": 1},
             "keys: 'agee' is not a column of the data; did you mean 'age'?",
         ),
-        ({"keys": [], "attribute": "area", "rate": 1}, "keys: none given"),
+        (
+            {"keys": [], "attribute": "area", "rate": 1},
+            "keys: [] cannot be used with the attribute",
+        ),
         (
             {"keys": "age", "attribute": "age", "rate": 1},
-            "attribute: 'age' is also one of the keys",
+            "keys: 'age' cannot be used with the attribute 'age'",
         ),
         (
             {"keys": "age", "attribute": "town", "rate": 1},
@@ -549,11 +555,11 @@ def test_nobody_to_swap_with_leaves_the_data_as_they_are_and_says_so(people):
         ({"keys": "age", "attribute": "area", "rate": None}, "rate: None"),
         (
             {"keys": "age", "attribute": "area", "rate": 1, "protected": "area"},
-            "protected: 'area' is a key or the attribute",
+            "protected: give at least one column besides keys and attribute",
         ),
         (
             {"keys": ["age", "income"], "attribute": "area", "rate": 1},
-            "protected: no column is left to be swapped",
+            "protected: give at least one column besides keys and attribute",
         ),
         (
             {"keys": "age", "attribute": "area", "rate": 1, "seed": -1},
@@ -705,8 +711,8 @@ def test_missing_values_stay_in_their_place_or_are_refused():
 @pytest.mark.parametrize(
     "arguments, says",
     [
-        ({"A": np.eye(2)}, "A: has the shape (2, 2); it needs 3 columns, one for each record"),
-        ({"B": np.eye(3)}, "B: has the shape (3, 3); it needs 2 rows, one for each variable"),
+        ({"A": np.eye(2)}, "A: has the shape (2, 2); it needs (any, 3)"),
+        ({"B": np.eye(3)}, "B: has the shape (3, 3); it needs (2, any)"),
         ({"A": [1, 2, 3]}, "A: has the shape (3,)"),
         ({"A": [["a"]]}, "A: list is not a matrix of numbers"),
         ({"A": np.diag([1, 1, np.nan])}, "A: holds missing or infinite values"),
