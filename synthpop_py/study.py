@@ -15,7 +15,7 @@ import pandas as pd
 from .arguments import check_number, check_whole, listed, random_generator
 from .core.arrays import Floats, Integers, Values
 from .errors import InputError, warning_once
-from .estimation.evaluation import Estimands, read_estimands
+from .estimation.evaluation import Estimands
 from .estimation.overlap import overlap_table
 from .matching import IdentificationRisk, identification_risk
 from .rounding import ROUND_TO, figure, figures, part
@@ -156,7 +156,7 @@ def risk_utility_by_m(
     synthesised = tuple(listed(responses if synthesised is None else synthesised))
     keys: dict[str, Any] = {"known": tuple(listed(known)), "synthesised": synthesised}
     rows_of_group = _groups(groups, len(frame))
-    asked = read_estimands(estimands, frame)
+    asked = Estimands(estimands, frame)
     level = check_number("level", level, 0, 1, open_low=True, open_high=True)
     runs: list[dict[str, Any]] = []
     tables: list[pd.DataFrame] = []

@@ -101,23 +101,17 @@ def _combined(q: Any, v: Any, dimensions: int, level: Any) -> Combined:
     """The rules, for all estimands at once; estimates in one dimension (sets of one stage) or two
     (nests and their sets).
     """
-    one_stage = dimensions == 1
     q, v = plain_if_frame(q, "q"), plain_if_frame(v, "v")
-    names: tuple[Hashable, ...] | None = None
-    if one_stage and isinstance(v, pd.DataFrame):
-        names = tuple(v.columns)
-    if one_stage and isinstance(q, pd.DataFrame):
-        if names is not None:
-            # two tools may list the estimands in different orders; the names say what belongs
-            # together
-            v = v.iloc[:, _positions_by_name("v", list(names), "q", list(q.columns))]
-        names = tuple(q.columns)
+    framed = [one for one in (q, v) if dimensions == 1 and isinstance(one, pd.DataFrame)]
+    if len(framed) == 2:
+        # two tools may list the estimands in different orders; the names say what belongs together
+        v = v.iloc[:, _places("v", list(v.columns), "q", list(q.columns))]
     points, variances = _numbers_of("q", q), _numbers_of("v", v)
     _check_shapes(points, variances, dimensions)
     level = check_level(level)
     is_one_number = points.ndim == dimensions
     m = len(points)
-    r = 1 if one_stage else points.shape[1]
+    r = 1 if dimensions == 1 else points.shape[1]
     points, variances = points.reshape(m, r, -1), variances.reshape(m, r, -1)
     nests = points.mean(axis=1)
     estimate = nests.mean(axis=0)
@@ -131,12 +125,11 @@ def _combined(q: Any, v: Any, dimensions: int, level: Any) -> Combined:
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         df = np.where(between > 0, (m - 1) * (1 + m * within / between) ** 2, np.inf)
     half = _quantile(df, level) * np.sqrt(total)
-    ends = (estimate - half, estimate + half)
-    values = (estimate, total, df, *ends, between, within)
-    named = {n: float(value[0]) if is_one_number else value for n, value in zip(FIGURES, values)}
-    if names is None:
-        names = tuple(range(1, len(estimate) + 1))
-    return Combined(**named, m=m, r=r, level=level, names=names)
+    values = (estimate, total, df, estimate - half, estimate + half, between, within)
+    if is_one_number:
+        values = tuple(float(value[0]) for value in values)
+    names = tuple(framed[0].columns) if framed else tuple(range(1, len(estimate) + 1))
+    return Combined(*values, m=m, r=r, level=level, names=names)
 
 
 def _quantile(df: Floats, level: float) -> Floats:
@@ -146,9 +139,8 @@ def _quantile(df: Floats, level: float) -> Floats:
     import scipy
 
     probability = (1 + level) / 2
-    unlimited = np.isinf(df)
-    of_t: Floats = scipy.special.stdtrit(np.where(unlimited, 1, df), probability)
-    return np.where(unlimited, scipy.special.ndtri(probability), of_t)
+    of_t: Floats = scipy.special.stdtrit(np.where(np.isinf(df), 1, df), probability)
+    return np.where(np.isinf(df), scipy.special.ndtri(probability), of_t)
 
 
 def _check_shapes(points: Floats, variances: Floats, dimensions: int) -> None:
@@ -157,15 +149,11 @@ def _check_shapes(points: Floats, variances: Floats, dimensions: int) -> None:
             f"v: has the shape {variances.shape}, q has {points.shape}; give one variance for"
             " each estimate"
         )
-    if points.ndim not in (dimensions, dimensions + 1):
+    if points.ndim not in (dimensions, dimensions + 1) or points.size == 0:
         sets = "(m,), or (m, k) for k estimands"
         if dimensions == 2:
             sets = "(m, r) for m nests of r sets, or (m, r, k) for k estimands"
         raise InputError(f"q: has the shape {points.shape}; give {sets}")
-    if points.size == 0:
-        raise InputError(
-            f"q: is empty, its shape is {points.shape}; give at least one estimate from each set"
-        )
     if points.shape[0] < 2:
         what = "synthetic set" if dimensions == 1 else "nest"
         raise InputError(
@@ -176,23 +164,16 @@ def _check_shapes(points: Floats, variances: Floats, dimensions: int) -> None:
         raise InputError(f"v: holds the negative value {variances.min():g}; give variances")
 
 
-def _positions_by_name(
+def _places(
     argument: str, names: list[Hashable], other: str, wanted: list[Hashable]
 ) -> list[int]:
     """Where each wanted estimand is among the names of an argument."""
     if names == wanted:
         return list(range(len(names)))
-    pairs = ((names, wanted, argument, other), (wanted, names, other, argument))
-    for these, those, has, has_not in pairs:
-        extra = [name for name in these if name not in those]
-        if extra:
-            raise InputError(
-                f"{argument}: {has} has the estimand {extra[0]!r}, {has_not} does not; give both"
-                " the same names"
-            )
-    if len(set(names)) < len(names) or len(names) != len(wanted):
+    if set(names) != set(wanted) or len(set(names)) < len(names) or len(names) != len(wanted):
         raise InputError(
-            f"{argument}: an estimand is named more than once; give each a different name"
+            f"{argument}: its estimands are {', '.join(map(str, names))}, those of {other} are"
+            f" {', '.join(map(str, wanted))}; give both the same names, each once"
         )
     return [names.index(name) for name in wanted]
 
@@ -203,10 +184,10 @@ def _numbers_of(argument: str, values: Any) -> Floats:
         numbers = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
         raise InputError(f"{argument}: cannot be read as numbers in rows of equal length") from None
-    unusable = ~np.isfinite(numbers)
-    if unusable.any():
+    unusable = int((~np.isfinite(numbers)).sum())
+    if unusable:
         raise InputError(
-            f"{argument}: holds {int(unusable.sum())} values that are missing or infinite; every"
+            f"{argument}: holds {unusable} values that are missing or infinite; every"
             " set needs an estimate and its variance"
         )
     return numbers
@@ -335,7 +316,7 @@ def ci_overlap(
     originals, names = _intervals("original", original)
     synthetics, other_names = _intervals("synthetic", synthetic)
     if names is not None and other_names is not None:
-        synthetics = synthetics[_positions_by_name("synthetic", other_names, "original", names)]
+        synthetics = synthetics[_places("synthetic", other_names, "original", names)]
     if originals.shape != synthetics.shape:
         raise InputError(
             f"synthetic: has {len(synthetics)} intervals, original has {len(originals)}; give the"

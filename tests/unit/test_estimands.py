@@ -19,7 +19,7 @@ from synthpop_py.estimation import (
     estimand_overlap,
 )
 from synthpop_py.estimation.design import determined
-from synthpop_py.estimation.evaluation import read_estimands
+from synthpop_py.estimation.evaluation import Estimands as read_estimands
 from synthpop_py.estimation.overlap import overlap_table
 
 Z = stats.norm.ppf(0.975)

@@ -21,8 +21,8 @@ from synthpop_py.ifpr import ifpr
 from synthpop_py.masks import add_noise, swap
 from synthpop_py.matching import identification_risk
 from synthpop_py.rounding import percent, shown
-from synthpop_py.ru_map import Measure, RUMap, Runs, measures, ru_map
-from synthpop_py.ru_map.measures import MapFigure
+from synthpop_py.ru_map import Measure, RUMap, Runs, intervals as measures, ru_map
+from synthpop_py.ru_map.intervals import MapFigure
 from synthpop_py.ru_map.releases import telling_columns
 from synthpop_py.ru_map.result import figure_text
 from synthpop_py.utility import propensity_utility, table_utility

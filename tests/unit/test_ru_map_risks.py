@@ -15,7 +15,7 @@ from synthpop_py.ifpr import ifpr
 from synthpop_py.masks import add_noise
 from synthpop_py.matching import Euclidean
 from synthpop_py.ru_map import RUMap, Runs, ru_map
-from synthpop_py.ru_map.measures import MapFigure
+from synthpop_py.ru_map.intervals import MapFigure
 from tests.unit.texts import flat
 
 KEYS = ["sex", "age", "region", "placesize"]

@@ -473,7 +473,7 @@ def test_propensity_shown(people, fake):
         (lambda p, f: table_utility(f, p, []), "variables: is empty"),
         (
             lambda p, f: table_utility(f.drop(columns="town"), p, "town"),
-            "variables: 'town' is not a column of the release; its columns are sex, age",
+            "variables: 'town' is not a column of the release; choices: sex, age",
         ),
         (
             lambda p, f: table_utility(f.rename(columns=str.upper), p),
