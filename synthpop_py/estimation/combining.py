@@ -164,9 +164,7 @@ def _check_shapes(points: Floats, variances: Floats, dimensions: int) -> None:
         raise InputError(f"v: holds the negative value {variances.min():g}; give variances")
 
 
-def _places(
-    argument: str, names: list[Hashable], other: str, wanted: list[Hashable]
-) -> list[int]:
+def _places(argument: str, names: list[Hashable], other: str, wanted: list[Hashable]) -> list[int]:
     """Where each wanted estimand is among the names of an argument."""
     if names == wanted:
         return list(range(len(names)))

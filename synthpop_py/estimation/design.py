@@ -21,8 +21,10 @@ CHUNK = 4_000_000  # numbers held at once while the information matrix is summed
 FLAT = 1e-10
 # and one about which they say less than this share is one of dependent columns
 ROUNDING = 1e-13
+# singular value, as a share of the largest, below which columns are dependent
+DEPENDENT = 1e-12
 # share of a coefficient that the data must leave open for it to count as not determined
-OPEN = 1e-6
+OPEN = 1e-3
 MOST_STEPS = 100
 MOST_SEARCHES = 40
 ENOUGH = 1e-4  # share of the promised decrease with which a step is long enough (Armijo's rule)
@@ -299,21 +301,13 @@ def determined(design: Floats) -> tuple[Flags, int]:
     >>> flags.tolist(), rank
     ([True, False, False], 2)
     """
-    centre = design[:, 1:].mean(axis=0)
-    centred = design[:, 1:] - centre
-    scale = np.sqrt((centred**2).sum(axis=0))
-    # a column that varies by rounding alone is constant
-    scale[scale <= 1e-12 * np.abs(centre)] = 0
-    varies = scale > 0
-    scaled = np.divide(centred, scale, out=np.zeros_like(centred), where=varies)
-    moment = scaled.T @ scaled
-    seen = symmetric_inverse(moment) @ moment  # projects on what the data can see
-    unseen = np.eye(len(moment)) - seen
-    shift = centre / np.where(varies, scale, 1)
-    most = OPEN * max(1.0, float(np.linalg.norm(shift)))
-    intercept = np.linalg.norm(unseen @ shift) <= most
-    rank = 1 + round(float(np.trace(seen)))
-    return np.concatenate([[intercept], np.diag(unseen) <= OPEN]), rank
+    lengths = np.linalg.norm(design, axis=0)
+    scaled = design / np.where(lengths > 0, lengths, 1)
+    triangle = np.linalg.qr(scaled, mode="r")
+    _, singular, directions = np.linalg.svd(triangle)
+    rank = int((singular > DEPENDENT * singular[0]).sum())
+    unseen = directions[rank:]  # combinations that change no prediction
+    return np.abs(unseen).max(axis=0, initial=0) <= OPEN, rank
 
 
 def symmetric_inverse(matrix: Floats) -> Floats:
@@ -413,39 +407,27 @@ def evaluate(
 
 
 def _newton_step(
-    design: Floats,
-    ridge: float,
-    precondition: Callable[[Floats], Floats],
-    gradient: Floats,
-    fitted: Floats,
+    design: Floats, ridge: float, inverse: Callable[[Floats], Floats], gradient: Floats, fitted: Floats
 ) -> Floats:
-    """Solves information @ step = -gradient by conjugate gradients, the more exactly the closer the
-    minimum is.
-    """
-    rest = -gradient
-    solved = precondition(rest)
-    product = (rest * solved).sum()
-    # far from the minimum a rough step is as good as an exact one
-    goal = min(0.1, np.sqrt(max(product, 0.0))) ** 2 * product
-    step = np.zeros_like(gradient)
-    direction = solved
-    for _ in range(10 * gradient.size):
-        if product <= goal or product == 0:
-            break
-        weighted = design @ direction.T
+    """Solves information @ step = -gradient by conjugate gradients."""
+    import scipy
+
+    def times(direction: Floats) -> Floats:
+        weighted = design @ direction.reshape(gradient.shape).T
         weighted -= (fitted * weighted).sum(axis=1, keepdims=True)
         weighted *= fitted
-        along = weighted.T @ design + ridge * direction
-        curvature = (direction * along).sum()
-        if curvature <= 0:  # flat in this direction: rank deficiency without ridge
-            break
-        rate = product / curvature
-        step = step + rate * direction
-        rest = rest - rate * along
-        solved = precondition(rest)
-        previous, product = product, (rest * solved).sum()
-        direction = solved + product / previous * direction
-    return step
+        along: Floats = (weighted.T @ design).ravel() + ridge * direction
+        return along
+
+    def roughly(direction: Floats) -> Floats:
+        return inverse(direction.reshape(gradient.shape)).ravel()
+
+    operator = scipy.sparse.linalg.LinearOperator
+    shape = gradient.size, gradient.size
+    information, rough = operator(shape, times, dtype=float), operator(shape, roughly, dtype=float)
+    step, _ = scipy.sparse.linalg.cg(information, -gradient.ravel(), M=rough)
+    solved: Floats = step.reshape(gradient.shape)
+    return solved
 
 
 def _preconditioner(design: Floats, shares: Floats, ridge: float) -> Callable[[Floats], Floats]:

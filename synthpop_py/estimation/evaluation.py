@@ -122,9 +122,7 @@ class Proportions:
             names += _names(f"share {self.column}={level}", self.by, counts.index)
             shares.append(share)
             variances.append(share * (1 - share) / records)
-        return pd.Series(np.concatenate(shares), names), pd.Series(
-            np.concatenate(variances), names
-        )
+        return pd.Series(np.concatenate(shares), names), pd.Series(np.concatenate(variances), names)
 
     def _counts(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Records by group and value."""
