@@ -407,7 +407,11 @@ def evaluate(
 
 
 def _newton_step(
-    design: Floats, ridge: float, inverse: Callable[[Floats], Floats], gradient: Floats, fitted: Floats
+    design: Floats,
+    ridge: float,
+    inverse: Callable[[Floats], Floats],
+    gradient: Floats,
+    fitted: Floats,
 ) -> Floats:
     """Solves information @ step = -gradient by conjugate gradients."""
     import scipy
