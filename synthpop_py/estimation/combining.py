@@ -43,11 +43,6 @@ def combine(q: Any, v: Any, *, level: float = 0.95) -> Combined:
         Variances, not standard errors.
     level : confidence level of the interval.
 
-    Returns
-    -------
-    Combined
-        Numbers where one estimand was given, arrays where several were.
-
     Notes
     -----
     b = 0 (all sets agree) gives infinite degrees of freedom and the normal interval, vbar = 0 gives
@@ -125,9 +120,9 @@ def _combined(q: Any, v: Any, dimensions: int, level: Any) -> Combined:
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         df = np.where(between > 0, (m - 1) * (1 + m * within / between) ** 2, np.inf)
     half = _quantile(df, level) * np.sqrt(total)
-    values = (estimate, total, df, estimate - half, estimate + half, between, within)
+    values: Any = (estimate, total, df, estimate - half, estimate + half, between, within)
     if is_one_number:
-        values = tuple(float(value[0]) for value in values)
+        values = [float(value[0]) for value in values]
     names = tuple(framed[0].columns) if framed else tuple(range(1, len(estimate) + 1))
     return Combined(*values, m=m, r=r, level=level, names=names)
 
@@ -291,17 +286,10 @@ def ci_overlap(
     Parameters
     ----------
     synthetic, original : (low, high), or one such row for each estimand; a `Combined` can be given
-        as it is. Estimands that have names in both (a `Combined` of DataFrames, or a DataFrame of
-        intervals whose rows are named) belong together by name, and come in the order of
-        `original`.
+        as it is. Estimands that have names in both (a `Combined`, or a DataFrame of intervals whose
+        rows are named) belong together by name.
     disjoint : "zero" counts disjoint intervals as 0, as Drechsler and Reiter do; "negative" lets
         the formula fall below 0, further as the distance grows.
-
-    Returns
-    -------
-    IntervalOverlap
-        `each` and their `mean`. An interval of length 0 has no overlap (NaN), and `mean` leaves it
-        out; `undefined` counts them.
 
     Examples
     --------

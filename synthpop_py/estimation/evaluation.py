@@ -234,7 +234,7 @@ def _linear(design: Floats, response: Floats, rank: int) -> tuple[Floats, Floats
     fit = fit_linear(design, response, 0.0)
     left = len(design) - rank
     if left < 1:
-        return np.full(len(fit.coefficients), np.nan), np.full(len(fit.coefficients), np.nan)
+        return fit.coefficients * np.nan, fit.coefficients * np.nan
     # the fit counts columns, of which some may be open; degrees of freedom go by the rank
     spread = fit.variance * (fit.df / left)
     return fit.coefficients, spread * np.diag(fit.inverse)
@@ -304,8 +304,8 @@ class Estimands:
 
     def usable(self) -> Flags:
         """Which estimands have a value in the original data, shape (k,)."""
-        usable: Flags = np.isfinite(self.original).all(axis=1)
-        return usable
+        usable: Any = np.isfinite(self.original).all(axis=1)
+        return usable  # type: ignore[no-any-return]
 
     def lacking(self, sets: Floats) -> list[str]:
         """Labels of estimands that the original has and some set, of shape (..., k, 2), does

@@ -53,10 +53,6 @@ def estimand_overlap(
         ``(q, v)``, such as `Means`, `Proportions` and `Regression`; a mapping gives them names.
     level : of the confidence intervals.
 
-    Returns
-    -------
-    EstimandOverlap
-
     Examples
     --------
     The original's mean is 2 with variance 1/3; the release has the same spread around 3. Intervals
@@ -89,7 +85,7 @@ def estimand_overlap(
         )
     wanted = Estimands(estimands, check_original(original, "original"))
     level = check_level(level)
-    answers = []
+    answers: list[Floats] = []
     for frame in itertools.chain.from_iterable(nests):
         answers.append(wanted.of(frame, f"data set {len(answers) + 1} of the release"))
     # some sets may lack some estimands, but not all of them

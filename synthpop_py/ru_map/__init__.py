@@ -7,24 +7,20 @@ shows).
 
 from __future__ import annotations
 
-import inspect
 import math
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..arguments import (
-    PASSED_ON,
     check_number,
     check_whole,
     chosen_columns,
     column_named,
     random_generator,
 )
-from ..disclosure import disclosure
-from ..errors import InputError, found_so_far, some, unknown_choice, unknown_name, warning_once
-from ..matching import identification_risk
+from ..errors import InputError, found_so_far, some, unknown_name, warning_once
 from ..missing import MISSING
 from ..tables.frames import AnyFrame
 from ..tables.opening import (
@@ -58,8 +54,6 @@ __all__ = [
     "ru_map",
 ]
 
-DATA = ("object", "data", "original", "synthetic")
-SET_BY_MAP = (*DATA, "keys", "known", "synthesised", "target", "compat", "print_flag")
 SCALARS = (str, bool, int, float, np.generic)
 
 
@@ -93,14 +87,13 @@ def ru_map(
 
     Parameters
     ----------
-    synthetic : the candidates, a dictionary of names and releases, which may be of several kinds. A
-        release is a DataFrame of pandas, polars or Arrow, a table of an engine, a SynDS, an object
-        whose ``.data`` is a DataFrame (such as what `ifpr` returns), a list of these that are
-        released together (m syntheses), or `Runs` of a mask, one of which would be released.
+    synthetic : the candidates, a dictionary of names and releases. A release is a DataFrame of
+        pandas, polars or Arrow, a table of an engine, a SynDS, an object whose ``.data`` is a
+        DataFrame (such as what `ifpr` returns), a list of these that are released together (m
+        syntheses), or `Runs` of a mask, one of which would be released.
     original : DataFrame of pandas, polars or Arrow, or table of an engine
-        The original data. Never changed. Where records stay in an engine, "repU", "DiSCO",
-        "repU_any", "DiSCO_any", "tvd", "tvd1" and "tvd2" count them there; the other measures look
-        at single records and have no figure.
+        The original data. Where records stay in an engine, only "repU", "DiSCO", "repU_any",
+        "DiSCO_any", "tvd", "tvd1" and "tvd2" have figures: they need only counts.
     keys : names or positions (from 1) of the columns an intruder may know; needed by all risk
         measures of the package.
     target : name or position of the column an intruder wants to learn; needed by "DiSCO".
@@ -111,16 +104,12 @@ def ru_map(
           in the release, by the keys;
         - "DiSCO": % of original records whose target value the release reveals correctly. Both are
           those of ``disclosure(compat="corrected")``, for several files the mean over them;
-        - "repU_any", "DiSCO_any": the same in at least one of the files that are released together.
-          For `Runs` and for one file this is the same figure;
+        - "repU_any", "DiSCO_any": the same in at least one of the files that are released together;
         - "expected_match_rate": % of original records that an intruder who knows the keys is
-          expected to match correctly (`identification_risk`). Only for candidates whose rows are
-          those of the
-          original (see `aligned`); keys that the release leaves unchanged are taken as known, the
-          others as synthesised;
+          expected to match correctly (`identification_risk`), where the rows are those of the
+          original (see `aligned`). Keys that the release leaves unchanged are taken as known;
         - "IR": highest chance of a correct match by the design of an IFPR release. Only for what
-          `ifpr` returns, made from `original` for these `keys`, and for one file: a list of
-          releases, which an intruder can compare, has none; for `Runs` the worst is used;
+          `ifpr` returns, made from `original` for these `keys`, and for one file, or `Runs`;
         - a `Measure` of your own.
     utility : one measure or several:
 
@@ -130,51 +119,40 @@ def ru_map(
           (`propensity_utility`); "S_pMSE2": with all products of two variables;
         - "ci_overlap": mean overlap of confidence intervals of `estimands` (`estimand_overlap`);
         - a `Measure` of your own.
-    variables : columns that utility is measured on. By default all columns of the original that any
-        candidate has: a candidate that lacks one of them has no "tvd" and no "S_pMSE", because a
-        missing column would look perfect. To compare it anyway, give only columns that all
-        candidates have.
-    estimands : what users will estimate, for "ci_overlap": one or several functions of a frame that
-        return estimates and variances ``(q, v)``, such as `Means`, `Proportions` and `Regression`;
-        a mapping gives them names. A release from which one of them cannot be estimated has no
-        figure, and the map says so.
+    variables : columns that utility is measured on; by default all columns of the original that any
+        candidate has. A candidate that lacks one has no "tvd" and no "S_pMSE": a missing column
+        would look perfect.
+    estimands : what users will estimate, for "ci_overlap": functions as for `estimand_overlap`. A
+        release from which one of them cannot be estimated has no figure.
     classes : approximate number of classes that numbers are put into for tables, see
         `table_utility`.
     cont_na : special values of numeric columns, as in ``{"income": -8}``, kept apart in tables,
-        propensity models and classes. By default those of any SynDS on the map, all of them for all
-        releases, so every figure uses the same classes; the map says which they are and which
-        release has them. ``{}`` for none.
+        propensity models and classes. By default those of any SynDS on the map, for all releases.
+        ``{}`` for none.
     aligned : which candidates have the rows of the original, in the same order: names, True for
         all, False for none. By default those with the index of the original and several columns (or
         one of many values) that are the same in every row although the file is not sorted by them;
         the map says which.
-    bootstrap : number of resamples, for candidates of one data set, which otherwise have no
-        intervals; 200 is a good number. Shares of records get Clopper and Pearson's interval, which
-        needs no resampling. Utilities of aligned candidates, and your own measures, are computed in
-        resamples of records. Utilities of other candidates have no interval.
+    bootstrap : number of resamples, such as 200, for candidates of one data set, which otherwise
+        have no intervals. Shares of records get Clopper and Pearson's interval without resampling;
+        utilities of candidates that are not aligned have none.
     level : of the intervals, and of the confidence intervals of "ci_overlap".
     seed : whole number or numpy.random.Generator, for the bootstrap.
     disclosure_options, matching_options : further arguments of `disclosure`, such as
-        ``{"ngroups_keys": [0, 8]}`` (classes are made from the original alone, and values beyond it
-        belong to the first or last one, so all releases have the same classes), and of
-        `identification_risk`, such as ``{"intervals": {"age": 2}}``.
+        ``{"ngroups_keys": [0, 8]}`` (classes are made from the original alone; values beyond them
+        belong to the first or last one), and of `identification_risk`, such as ``{"intervals":
+        {"age": 2}}``.
     anchors : also measure the two ends of the map, which `RUMap.plot` then draws: the original
         released as it is, and no data at all (no risk, and the lowest utility that a measure can
         have, if its values have a limit).
 
-    Returns
-    -------
-    RUMap
-
     Notes
     -----
-    Intervals. Several data sets released together: mean ± t(m - 1) sd / sqrt(m), how far the mean
-    would move if the release were made again from the same original; for figures that are made from
-    all sets together ("ci_overlap", "expected_match_rate", "repU_any", "DiSCO_any") the jackknife
-    over the sets. `Runs`: mean ± t(m - 1) sd sqrt(1 + 1/m), where the one run that is released
-    would be. One data set: see `bootstrap`. Who is unique or revealed is taken as fixed, so with
-    other people the figure can move half as much again. Intervals are cut off at the limits of a
-    measure.
+    Intervals. Several data sets released together: mean ± t(m - 1) sd / sqrt(m); for figures made
+    from all sets together ("ci_overlap", "expected_match_rate", "repU_any", "DiSCO_any") the
+    jackknife. `Runs`: mean ± t(m - 1) sd sqrt(1 + 1/m), where the one run that is released would
+    be. One data set: see `bootstrap`; who is unique or revealed is taken as fixed, so with other
+    people the figure can move half as much again.
 
     Examples
     --------
@@ -208,8 +186,8 @@ def ru_map(
         special[name] = tuple(values)
     given = {
         "classes": check_whole("classes", classes, 2),
-        "disclosure_options": _options(disclosure, disclosure_options, PASSED_ON),
-        "matching_options": _options(identification_risk, matching_options),
+        "disclosure_options": dict(disclosure_options or {}),
+        "matching_options": dict(matching_options or {}),
     }
     level = check_number("level", level, 0, 1, open_low=True, open_high=True)
     bootstrap = check_whole("bootstrap", bootstrap)
@@ -242,18 +220,17 @@ def ru_map(
         ends = [figure_of(data, whole, role, measure, None) for role, measure in measures]
         ends += [_of_no_data(role, measure) for role, measure in measures]
     labels = {measure.label for _, measure in measures}
-    is_resampled = bool(bootstrap)
+    Norig, is_resampled = number_of_records(original), bool(bootstrap)
     facts = []
     for release in releases:
-        remarks = _remarks(release, number_of_records(original), labels, is_resampled)
+        remarks = _remarks(release, Norig, labels, is_resampled)
         extra = added(columns, release.sets)
         # a user who names the variables knows what is left out
         if extra and variables is None:
             remarks.append(f"not compared, because the original lacks it: {some(extra)}")
         lacks = tuple(lacking(compared, release.sets))
-        facts.append(
-            ReleaseFacts(release.name, release.rows, release.together, lacks, tuple(remarks))
-        )
+        told = release.name, release.rows, release.together, lacks, tuple(remarks)
+        facts.append(ReleaseFacts(*told))
     return RUMap(
         figures=tuple(figures),
         measures=tuple(measures),
@@ -262,7 +239,7 @@ def ru_map(
         target=learnt,
         variables=compared,
         left_out=left_out,
-        Norig=number_of_records(original),
+        Norig=Norig,
         level=level,
         remarks=tuple(_remarks_on_all(data, left_out, brought)),
         anchors=tuple(ends),
@@ -358,22 +335,6 @@ def _brought(
             for value in values:
                 brought.setdefault(name, {}).setdefault(value, []).append(release.name)
     return brought
-
-
-def _options(
-    function: Callable[..., Any], options: Mapping[str, Any] | None, also: Sequence[str] = ()
-) -> dict[str, Any]:
-    """Arguments passed on to a function: those it has, and those it takes `also`, apart from the
-    ones that the map itself gives.
-    """
-    argument = "disclosure_options" if function is disclosure else "matching_options"
-    taken = [*inspect.signature(function).parameters, *also]
-    choices = [name for name in taken if name not in SET_BY_MAP]
-    for name in options or {}:
-        if name not in choices:
-            place = f"the arguments of {function.__name__}() that the map does not give itself"
-            raise unknown_choice(argument, name, choices, place)
-    return dict(options or {})
 
 
 def _told(option: Any) -> Any:

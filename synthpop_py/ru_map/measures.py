@@ -14,9 +14,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import pandas as pd
 
-from ..arguments import PASSED_ON, check_choice, check_groups, check_style, per_key
+from ..arguments import PASSED_ON, check_choice, check_groups, check_style, listed, per_key
 from ..core.arrays import Floats, Integers
-from ..core.coding import encode
 from ..core.columns import Column
 from ..disclosure import disclosure
 from ..errors import InputError
@@ -27,7 +26,7 @@ from ..matching import identification_risk
 from ..measures import Share
 from ..records import flags_by_original_cell
 from ..results import Disclosure
-from ..tables.comparable import check_comparable, nothing_in_common
+from ..tables.comparable import nothing_in_common
 from ..tables.frames import not_collected
 from ..tables.opening import check_frame, is_in_memory, open_table
 from ..tables.protocol import Counted, HeldTable
@@ -38,6 +37,7 @@ from ..utility.variables import ORIGINAL, Special, coded_variables, lacking, spe
 from .releases import Release, repeated
 
 Role = Literal["risk", "utility"]
+Better = Literal["lower", "higher"]
 Rows: TypeAlias = tuple[Integers, Integers]  # drawn from the original, and from a release
 
 ORDERS = {"tvd": (1, 2), "tvd1": (1,), "tvd2": (2,)}
@@ -77,7 +77,7 @@ class Measure:
     label: str
     function: Callable[..., Any] = field(repr=False)
     unit: str
-    better: Literal["lower", "higher"]
+    better: Better
     low: float = -math.inf
     high: float = math.inf
     blind_to: str = ""
@@ -119,10 +119,8 @@ class Comparison:
     ) -> None:
         self.original, self.releases = original, releases
         self.keys, self.target, self.variables = keys, target, variables
-        self.special = special
-        self.classes, self.level = options["classes"], options["level"]
-        self.matching_options = options["matching_options"]
-        self.asked_estimands = options["estimands"]
+        self.special, self.options = special, options
+        self.level = options["level"]
         given = dict(options["disclosure_options"])
         groups = per_key("ngroups_keys", given.pop("ngroups_keys", None), keys, check_groups)
         self.groups: dict[Any, int] = dict(zip(keys, groups))
@@ -176,45 +174,24 @@ class Comparison:
         tables = [table.count_by(columns) for table in opened]
         for name in columns:
             if self.groups[name] and tables[0].columns[name].is_number:
-                tables = self._in_classes(name, tables, release.places)
+                tables = self._in_classes(name, tables)
         if target is None:
             target = "_" + "".join(map(str, self.keys))  # longer than any key
             for at, counted in enumerate(tables):
                 same = Column("integer", np.zeros(counted.rows, dtype=np.int64))
                 tables[at] = _with(counted, target, same)
-        self._check_some_match(tables, [target, *self.keys], release.places)
+        own, *others = tables
+        for name in [target, *self.keys]:
+            for counted, place in zip(others, release.places):
+                both = own.columns[name], counted.columns[name]
+                _check_some_match(nothing_in_common(name, *both, place, (own.n, counted.n)))
         data, *sets = map(HeldTable, tables, places)
-        self.results[release] = disclosure(
-            sets,
-            data,
-            list(self.keys),
-            target,
-            compat="corrected",
-            print_flag=False,
-            **self.disclosure_options,
-        )
-        return self.results[release]
+        options = {"compat": "corrected", "print_flag": False, **self.disclosure_options}
+        result = disclosure(sets, data, list(self.keys), target, **options)
+        self.results[release] = result
+        return result
 
-    def _check_some_match(
-        self, tables: Sequence[Counted], names: Sequence[Hashable], places: Sequence[str]
-    ) -> None:
-        """No figure if hardly any value is in common: that would look like safety."""
-        original, *sets = tables
-        pairs = []
-        for name in names:
-            for counted, place in zip(sets, places):
-                pair = name, original.columns[name], counted.columns[name], place
-                check_comparable(*pair)
-                pairs.append((*pair, (original.n, counted.n)))
-        # after all of them: columns of two kinds are a mistake, not a reason
-        for pair_and_counts in pairs:
-            strangers = nothing_in_common(*pair_and_counts)
-            if strangers is not None:
-                raise NoFigure(f"nothing, or hardly anything, can match ({strangers.finding})")
-
-    def _in_classes(
-        self, name: Hashable, tables: Sequence[Counted], places: Sequence[str]
-    ) -> list[Counted]:
+    def _in_classes(self, name: Hashable, tables: Sequence[Counted]) -> list[Counted]:
         """A numeric column in classes of the original; values beyond these belong to the first or
         last one. `disclosure()` makes classes from all tables, as R does: a release could lower its
         risk by records that shift them.
@@ -230,16 +207,11 @@ class Comparison:
         except InputError as error:
             raise of_column(error, name) from error
         classed = []
-        for counted, place in zip(tables, [ORIGINAL, *places]):
+        for counted in tables:
             column = counted.columns[name]
-            if not column.is_number and column.has_values:
-                raise InputError(
-                    f"{place}, column {name!r}: is not numeric, but it is in the original data; "
-                    "it cannot be put into the same classes"
-                )
             numbers = column.values.astype(np.float64)
-            codes = class_of(numbers, made, apart)
             inside = np.clip(numbers, made.breaks[0], made.breaks[-1])
+            codes = class_of(numbers, made, apart)
             codes = np.where(codes < 0, class_of(inside, made, ()), codes)
             factor = Column("factor", codes, column.missing, tuple(made.labels))
             classed.append(_with(counted, name, factor))
@@ -273,7 +245,7 @@ class Comparison:
             self.original,
             known=known,
             synthesised=[name for name in self.keys if name not in known],
-            **self.matching_options,
+            **self.options["matching_options"],
         )
         return Share(risk.expected, risk.n)
 
@@ -283,22 +255,21 @@ class Comparison:
             own = read_column(self.original[name], f"{ORIGINAL}, column {name!r}")
             for frame, place in zip(release.sets, release.places):
                 column = read_column(frame[name], f"{place}, column {name!r}")
-                strangers = nothing_in_common(name, own, column, place)
-                if strangers is not None and not (column.has_values and self._is_near(name)):
-                    raise NoFigure(f"nothing, or hardly anything, can match ({strangers.finding})")
+                if not (column.has_values and self._is_near(name)):
+                    _check_some_match(nothing_in_common(name, own, column, place))
             if all(frame[name].equals(self.original[name]) for frame in release.sets):
                 known.append(name)
         return known
 
     def _is_near(self, name: Hashable) -> bool:
         """Whether the intruder also accepts values near the target's."""
-        if name in (self.matching_options.get("intervals") or {}):
-            return True
-        distance = self.matching_options.get("distance")
+        options = self.options["matching_options"]
+        distance = options.get("distance")
+        if name in (options.get("intervals") or {}) or distance is None:
+            return name in (options.get("intervals") or {})
+        is_number = bool(pd.api.types.is_numeric_dtype(self.original[name].dtype))
         columns = getattr(distance, "columns", None)
-        if distance is None or columns is not None:
-            return name in (columns or ())
-        return bool(pd.api.types.is_numeric_dtype(self.original[name].dtype))
+        return is_number if columns is None else name in columns
 
     def designed(self, label: str, release: Release, which: list[int], rows: Any) -> float:
         """The identification risk that an IFPR release carries: a chance computed from its design,
@@ -313,15 +284,18 @@ class Comparison:
                 "that is the same in several is mostly true; the theory is about one file "
                 "(give Runs if only one will be released)"
             )
-        risks = []
+        keys, risks = list(self.keys), []
         for carrier in release.carriers:
-            if set(carrier.keys) != set(self.keys):
+            if set(carrier.keys) != set(keys):
                 raise NoFigure(
                     f"it was made for the keys {', '.join(map(str, carrier.keys))}; the theory says"
-                    f" nothing about an intruder who knows {', '.join(map(str, self.keys))}"
+                    f" nothing about an intruder who knows {', '.join(map(str, keys))}"
                 )
             source = check_frame(carrier.original, "original")
-            if not all(_same_values(source[name], self.original[name]) for name in self.keys):
+            plain = [
+                one[keys].astype(object).reset_index(drop=True) for one in (source, self.original)
+            ]
+            if not plain[0].equals(plain[1]):
                 raise NoFigure(
                     "it was made from other data: its original and the original of the map "
                     "differ in the keys"
@@ -371,11 +345,13 @@ class Comparison:
                 tables += release.sets
                 places += release.places
         counted = [table.count_by(self.variables) for table in map(open_table, tables, places)]
-        coded = coded_variables(self.variables, counted, places, self.classes, self.special)
+        coded = coded_variables(
+            self.variables, counted, places, self.options["classes"], self.special
+        )
         return coded, [rows.n for rows in counted], first
 
     def propensity(self, label: str, release: Release, which: list[int], rows: Any) -> float:
-        """Standardised pMSE, of main effects (S_pMSE) or with products of two variables (S_pMSE2)."""
+        """Standardised pMSE, of main effects or with products of two variables."""
         self.check_complete(release)
         key = label, release, which[0]
         if self._design[0] != key:
@@ -411,12 +387,12 @@ class Comparison:
 
     @cached_property
     def estimands(self) -> Estimands:
-        if self.asked_estimands is None:
+        if self.options["estimands"] is None:
             raise InputError(
                 "estimands: is not given, but ci_overlap is about what users estimate; give for"
                 " instance [Means('age'), Proportions('sex')] of synthpop_py.estimation"
             )
-        return Estimands(self.asked_estimands, self.original)
+        return Estimands(self.options["estimands"], self.original)
 
     def _estimates(self, release: Release) -> Floats:
         estimates = np.array(list(map(self.estimands.of, release.sets, release.places)))
@@ -450,14 +426,10 @@ def _with(counted: Counted, name: Hashable, column: Column) -> Counted:
     return replace(counted, columns={**counted.columns, name: column})
 
 
-def _same_values(first: pd.Series, second: pd.Series) -> bool:
-    """Whether two columns have the same value in every row, whatever their types; missing is a
-    value.
-    """
-    if len(first) != len(second):
-        return False
-    variable = encode("", [read_column(column, "a key") for column in (first, second)])
-    return bool(np.array_equal(variable.codes[0], variable.codes[1]))
+def _check_some_match(strangers: Any) -> None:
+    """No figure if hardly any value is in common: that would look like safety."""
+    if strangers is not None:
+        raise NoFigure(f"nothing, or hardly anything, can match ({strangers.finding})")
 
 
 # ---- the measures of the package -----------------------------------------------------
@@ -475,8 +447,8 @@ UNSURE = (
 COMPARED = "files compared with one another (of several files: the mean)"
 INSIDE = "three variables together; differences inside a class of a number"
 FEW = "small numbers of records, where differences are hard to see"
-PER_CENT = ("lower", 0.0, 100.0)
-FROM_0_TO_1 = ("lower", 0.0, 1.0)
+PER_CENT: tuple[Better, float, float] = ("lower", 0.0, 100.0)
+FROM_0_TO_1: tuple[Better, float, float] = ("lower", 0.0, 1.0)
 # what each figure is, and what it does not see; numbers are filled in where there is a {}
 RISKS = [
     Measure(
@@ -541,7 +513,9 @@ UTILITIES = [
             label,
             Comparison.propensity,
             f"{RATIO} ({model}; 1 is as good as a correct synthesis)",
-            *("lower", 0.0, math.inf),
+            "lower",
+            0.0,
+            math.inf,
             f"{UNSEEN[label]}; {FEW}",
         )
         for label, model in SCORES.items()
@@ -550,7 +524,9 @@ UTILITIES = [
         "ci_overlap",
         Comparison.overlap,
         "mean overlap of {:g} % confidence intervals of {} estimands, 0 to 1",
-        *("higher", 0.0, 1.0),
+        "higher",
+        0.0,
+        1.0,
         "whatever is not estimated",
     ),
 ]
@@ -572,12 +548,8 @@ def measures_of(risk: Any, utility: Any, data: Comparison) -> list[tuple[Role, M
     asked: dict[Role, Any] = {"risk": risk, "utility": utility}
     measures: list[tuple[Role, Measure]] = []
     for role, given in asked.items():
-        several = given if isinstance(given, (list, tuple)) else [given]
-        if not several:
-            raise InputError(
-                f"{role}: is empty; choices: {', '.join(MEASURES[role])}, or a Measure of your own"
-            )
-        measures += [(role, _measure(role, one, data)) for one in several]
+        for one in listed(given) or [given]:
+            measures.append((role, _measure(role, one, data)))
     labels = [measure.label for _, measure in measures]
     for label in labels:
         if labels.count(label) > 1:

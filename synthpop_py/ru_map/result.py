@@ -21,6 +21,11 @@ from .intervals import NO_INTERVAL, ONE_SET, MapFigure
 from .measures import Measure, Role
 
 EXCLUSIONS = "disclosure_options leave out"  # how the remark on them begins
+TIDY = (
+    *("candidate", "role", "measure", "value", "low", "high", "level", "interval", "m", "rows"),
+    *("numerator", "denominator", "unit", "better", "direction", "front", "lacks", "reason"),
+    "remarks",
+)
 SIGNIFICANT = 3
 MOST_DECIMALS = 6
 
@@ -209,11 +214,7 @@ class RUMap(Drawn):
         frame["front"] = frame["candidate"].isin(self.front())
         frame["lacks"] = [", ".join(map(str, lacks)) for lacks in of_release["lacks"]]
         frame["remarks"] = ["; ".join(remarks) for remarks in of_release["remarks"]]
-        return frame[
-            ["candidate", "role", "measure", "value", "low", "high", "level", "interval", "m"]
-            + ["rows", "numerator", "denominator", "unit", "better", "direction", "front"]
-            + ["lacks", "reason", "remarks"]
-        ]
+        return frame[list(TIDY)]
 
     def plot(
         self,

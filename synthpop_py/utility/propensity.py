@@ -69,11 +69,8 @@ def propensity_utility(
 
     where k is the number of parameters that can be estimated. The model: a constant; for each
     category its levels (missing is one); for each number its value, with marks for missing and
-    special values. Newton's method with a penalty of 1e-12 per record on squared coefficients of
-    standardised columns.
-
-    The figures are those of R's ``utility.gen(..., method = "logit", maxorder = 0)``, with
-    interactions ``maxorder = 1``.
+    special values. The figures are those of R's ``utility.gen(..., method = "logit", maxorder =
+    0)``, with interactions ``maxorder = 1``.
 
     Parameters
     ----------
@@ -87,10 +84,6 @@ def propensity_utility(
         variables: a release that draws every variable separately, and so destroys all associations,
         looks perfect.
     cont_na : special values of numeric columns, as in ``{"income": -8}``. A SynDS brings its own.
-
-    Returns
-    -------
-    PropensityUtility
 
     Notes
     -----
@@ -203,7 +196,7 @@ def rank(X: Any) -> int:
 
     scale = np.sqrt(X.multiply(X).sum(axis=0))
     scaled = X.multiply(1 / np.where(scale == 0, 1.0, scale)).tocsr()
-    triangle = np.zeros((0, X.shape[1]))
+    triangle: Any = np.zeros((0, X.shape[1]))
     for start in range(0, X.shape[0], CHUNK):
         rows = scaled[start : start + CHUNK].toarray()
         triangle = np.linalg.qr(np.concatenate([triangle, rows]), mode="r")
@@ -346,23 +339,20 @@ class PropensityUtility(Shown):
         """One row for each data set and measure. Columns: synthesis, measure ("pMSE" or "S_pMSE"),
         value, numerator, denominator (of S_pMSE), unit, direction.
         """
-        rows = {
-            "synthesis": self.table.index,
-            "measure": "pMSE",
-            "value": self.table["pMSE"].to_numpy(),
-            "numerator": np.nan,
-            "denominator": np.nan,
-            "unit": "mean squared difference of probabilities",
-            "direction": "lower is more useful",
+        wide = self.table.reset_index()
+        tidy = wide.melt("synthesis", ["pMSE", "S_pMSE"], "measure")
+        is_ratio = tidy["measure"] == "S_pMSE"
+        twice = pd.concat([wide, wide], ignore_index=True)
+        units = {
+            "pMSE": "mean squared difference of probabilities",
+            "S_pMSE": "ratio to expectation",
         }
-        ratio = {
-            "measure": "S_pMSE",
-            "value": self.table["S_pMSE"].to_numpy(),
-            "numerator": self.table["pMSE"].to_numpy(),
-            "denominator": self.table["expected"].to_numpy(),
-            "unit": "ratio to expectation",
-        }
-        return pd.concat([pd.DataFrame(rows), pd.DataFrame(rows | ratio)], ignore_index=True)
+        return tidy.assign(
+            numerator=twice["pMSE"].where(is_ratio),
+            denominator=twice["expected"].where(is_ratio),
+            unit=tidy["measure"].map(units),
+            direction="lower is more useful",
+        )
 
     def _title(self) -> str:
         return "Utility by propensity scores"
