@@ -268,8 +268,10 @@ def _groups(groups: Mapping[str, Any] | None, count: int) -> dict[str, Integers]
         rows = np.asarray(value)
         if rows.dtype == bool and rows.shape == (count,):
             rows = np.flatnonzero(rows)
-        are_positions = np.isin(rows, np.arange(count)).all() and rows.dtype.kind in "iu"
-        if not (are_positions and rows.ndim == 1 and 0 < len(np.unique(rows)) == len(rows)):
+        are_positions = rows.ndim == 1 and rows.dtype.kind in "iu"
+        are_known = np.isin(rows, np.arange(count)).all()
+        distinct = len(np.unique(rows))
+        if not (are_positions and are_known and 0 < distinct == len(rows)):
             raise InputError(
                 f"groups: {name!r} is neither True or False for each of {count} records, nor"
                 f" distinct positions of rows from 0 to {count - 1}"
@@ -300,21 +302,20 @@ def _measures(risk: IdentificationRisk, groups: Mapping[str, Integers]) -> list[
     """The measures of all records and of each group."""
     of_all = {name: getattr(risk, name) for name in MEASURES}
     found = [{"group": ALL, "records": risk.n, **of_all}]
-    records = risk.records() if groups else pd.DataFrame()
+    if not groups:
+        return found
+    records = risk.records()
+    c = records["c"]
+    of_record = {
+        "perceived": records["perceived"],
+        "expected": records["I"] / c.clip(lower=1),
+        "true": records["K"],
+        "false": records["F"],
+        "unique_matches": c == 1,
+    }
     for name, rows in groups.items():
-        of_group = records.iloc[rows]
-        c = of_group["c"]
-        found.append(
-            {
-                "group": name,
-                "records": len(rows),
-                "perceived": int(of_group["perceived"].sum()),
-                "expected": float((of_group["I"] / c.where(c > 0, 1)).sum()),
-                "true": int(of_group["K"].sum()),
-                "false": int(of_group["F"].sum()),
-                "unique_matches": int((c == 1).sum()),
-            }
-        )
+        sums = {measure: values.iloc[rows].sum() for measure, values in of_record.items()}
+        found.append({"group": name, "records": len(rows), **sums})
     return found
 
 
@@ -420,11 +421,13 @@ class RiskUtilityByM(Drawn):
             f" keys {keys}; {times}"
         )
         # groups may add up to all records, which would undo rounding: exact views only
-        columns = [name for name in self.table.columns if to == 1 or name.split(" [")[0] == name]
-        frame = figures(self.table[columns], to, dict.fromkeys(MEASURES, self.n))
+        frame = self.table
+        if to > 1:
+            frame = frame.loc[:, ~frame.columns.str.endswith("]")]
+        frame = figures(frame, to, dict.fromkeys(MEASURES, self.n))
         table = Table(frame, self._title(), digits=3, titled=False)
-        used = self.runs.loc[(self.runs["group"] == ALL) & (self.runs["m"] > 1), "estimands"]
-        low, high = (int(used.min()), int(used.max())) if len(used) else (0, 0)
+        used = self.runs.query(f"group == '{ALL}' and m > 1")["estimands"]
+        low, high = used.min(), used.max()
         overlap = (
             f"overlap: of {100 * self.level:g} % intervals with those from the original data, mean"
             f" of {low if low == high else f'{low} to {high}'} of"

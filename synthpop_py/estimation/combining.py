@@ -124,7 +124,7 @@ def _combined(q: Any, v: Any, dimensions: int, level: Any) -> Combined:
     if is_one_number:
         values = [float(value[0]) for value in values]
     names = tuple(framed[0].columns) if framed else tuple(range(1, len(estimate) + 1))
-    return Combined(*values, m=m, r=r, level=level, names=names)
+    return Combined(**dict(zip(FIGURES, values)), m=m, r=r, level=level, names=names)
 
 
 def _quantile(df: Floats, level: float) -> Floats:
@@ -163,7 +163,7 @@ def _places(argument: str, names: list[Hashable], other: str, wanted: list[Hasha
     """Where each wanted estimand is among the names of an argument."""
     if names == wanted:
         return list(range(len(names)))
-    if set(names) != set(wanted) or len(set(names)) < len(names) or len(names) != len(wanted):
+    if len(set(names)) < len(names) or sorted(names, key=str) != sorted(wanted, key=str):
         raise InputError(
             f"{argument}: its estimands are {', '.join(map(str, names))}, those of {other} are"
             f" {', '.join(map(str, wanted))}; give both the same names, each once"

@@ -131,24 +131,21 @@ def overlap_table(
     has_interval = np.isfinite(released).all(axis=1)
     if has_interval.any():
         overlap[has_interval] = ci_overlap(released[has_interval], genuine[has_interval]).each
-    columns = {
-        "original": original[:, 0],
-        "release": sets[..., 0].reshape(-1, len(original)).mean(axis=0),
-        "original_low": genuine[:, 0],
-        "original_high": genuine[:, 1],
-        "release_low": released[:, 0],
-        "release_high": released[:, 1],
-        "overlap": overlap,
-    }
-    return pd.DataFrame(columns, index=pd.Index(labels, name="estimand"))
+    mean = sets[..., 0].mean(axis=(0, 1))
+    columns = [original[:, 0], mean, *genuine.T, *released.T, overlap]
+    ends = ["original_low", "original_high", "release_low", "release_high"]
+    names = ["original", "release", *ends, "overlap"]
+    return pd.DataFrame(np.array(columns).T, pd.Index(labels, name="estimand"), names)
 
 
 def _interval(estimates: Floats, level: float) -> Floats:
     """estimate ± z sqrt(variance), shape (k, 2)."""
     import scipy
 
-    half = scipy.special.ndtri((1 + level) / 2) * np.sqrt(estimates[:, 1])
-    return np.stack([estimates[:, 0] - half, estimates[:, 0] + half], axis=1)
+    points, variances = estimates.T
+    z = scipy.special.ndtri((1 + level) / 2)
+    half = z * np.sqrt(variances)
+    return np.stack([points - half, points + half], axis=1)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

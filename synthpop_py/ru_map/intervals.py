@@ -117,13 +117,13 @@ def from_sets(values: Sequence[float], level: float, *, together: bool) -> Inter
     >>> round(low, 3), round(high, 3)  # 2 ± 4.303 * 1 / sqrt(3)
     (-0.484, 4.484)
     """
-    m = len(values)
-    error = float(np.std(values, ddof=1))
+    m, mean = len(values), float(np.mean(values))
+    spread = float(np.std(values, ddof=1))
     if together:
         method = f"t interval of the mean over {m} data sets released together"
-        return _around(float(np.mean(values)), error * math.sqrt(1 / m), m, level, method)
+        return _around(mean, spread * math.sqrt(1 / m), m, level, method)
     method = f"prediction of one more run, from {m} runs"
-    return _around(float(np.mean(values)), error * math.sqrt(1 + 1 / m), m, level, method)
+    return _around(mean, spread * math.sqrt(1 + 1 / m), m, level, method)
 
 
 def from_leaving_out(value: float, without_one: Sequence[float], level: float) -> Interval:
@@ -139,7 +139,8 @@ def _around(value: float, error: float, m: int, level: float, method: str) -> In
     """The t interval of a figure with a standard error from m figures."""
     import scipy
 
-    half = float(scipy.special.stdtrit(m - 1, (1 + level) / 2)) * error
+    t = float(scipy.special.stdtrit(m - 1, (1 + level) / 2))
+    half = t * error
     return value - half, value + half, method
 
 
@@ -156,8 +157,11 @@ def from_share(numerator: float, denominator: float, level: float) -> Interval:
     from scipy.special import betaincinv
 
     tail, rest = (1 - level) / 2, denominator - numerator
-    low = float(betaincinv(numerator, rest + 1, tail)) if numerator > 0 else 0.0
-    high = float(betaincinv(numerator + 1, rest, 1 - tail)) if rest > 0 else 1.0
+    low, high = 0.0, 1.0
+    if numerator > 0:
+        low = float(betaincinv(numerator, rest + 1, tail))
+    if rest > 0:
+        high = float(betaincinv(numerator + 1, rest, 1 - tail))
     return 100 * low, 100 * high, "Clopper-Pearson interval of a share of records"
 
 
@@ -173,5 +177,6 @@ def from_resamples(value: float, resamples: Floats, level: float) -> Interval:
     x = resamples[np.isfinite(resamples)]
     if len(x) < 2:
         return _none("the figure could not be computed in resampled data")
-    half = float(scipy.special.ndtri((1 + level) / 2) * x.std(ddof=1))
+    z = scipy.special.ndtri((1 + level) / 2)
+    half = float(z * x.std(ddof=1))
     return value - half, value + half, f"bootstrap, {len(x)} resamples of records"

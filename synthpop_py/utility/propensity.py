@@ -39,13 +39,13 @@ SMALLEST_STEP = 1e-6  # of Newton's, below which it is not halved again
 NO_WORSE = 1e-12  # relative rise of the penalised deviance that is taken for rounding
 CONVERGED = 1e-11  # relative change of the penalised deviance
 DIGITS = 6
-FIGURES = ("pMSE", "expected", "S_pMSE", "parameters", "share")
+FIGURES = ["pMSE", "expected", "S_pMSE", "parameters", "share"]
 UNIT = (
     "S_pMSE: pMSE over its expectation if the release were drawn from the original's distribution;"
     " about 1 is as good as that, lower is more useful"
 )
 
-# one variable: a number for each record, its column (-1 for none), and how many columns there are
+# a variable or a product: a number for each record, its column (-1 for none), and the columns
 Block: TypeAlias = tuple[Floats, Integers, int]
 # the matrix of distinct records, and which of them the records of original and release are
 Design: TypeAlias = tuple[Any, Integers, Integers]
@@ -112,12 +112,9 @@ def propensity_utility(
         both = {of_data: data, place: frame}
         design = propensity_design(names, both, special, interactions=interactions)
         scores.append(score(design, rank(design[0])))
+    numbers = pd.RangeIndex(1, len(scores) + 1, name="synthesis")
     return PropensityUtility(
-        table=pd.DataFrame(
-            scores,
-            columns=list(FIGURES),
-            index=pd.RangeIndex(1, len(scores) + 1, name="synthesis"),
-        ),
+        table=pd.DataFrame(scores, numbers, FIGURES),
         variables=tuple(names),
         interactions=interactions,
         Norig=len(data),
@@ -144,7 +141,8 @@ def score(
     N = total.sum()
     c = n_release.sum() / N
     p = fitted_probabilities(X, total, n_release)
-    pmse = float((total * (p - c) ** 2).sum() / N)
+    squares = total * (p - c) ** 2
+    pmse = float(squares.sum() / N)
     expected = (columns - 1) * (1 - c) ** 2 * c / N
     ratio = pmse / expected if expected > 0 else float("nan")
     return pmse, expected, ratio, columns - 1, c
@@ -172,7 +170,8 @@ def fitted_probabilities(X: Any, total: Floats, n_release: Floats) -> Floats:
         before = after
         p = scipy.special.expit(X @ beta)
         weights = total * p * (1 - p)
-        information = (X.T @ X.multiply(weights[:, None])).toarray() + np.diag(penalty)
+        weighted = X.multiply(weights[:, None])
+        information = (X.T @ weighted).toarray() + np.diag(penalty)
         gradient = X.T @ (n_release - total * p) - penalty * beta
         step = scipy.linalg.cho_solve(scipy.linalg.cho_factor(information), gradient)
         size = 1.0
@@ -219,43 +218,39 @@ def propensity_design(
     """
     import scipy
 
-    blocks: list[Block] = []
+    n_original, n_release = map(len, tables.values())
+    records = n_original + n_release
+    blocks: list[Block] = [(np.ones(records), np.zeros(records, dtype=np.int64), 1)]
     widest = {}
     for name in names:
         own = _blocks(name, tables, special.get(name, ()))
-        blocks += own
         widest[name] = max((width for _, _, width in own), default=0)
+        blocks += own
     # every record that occurs several times is kept once
     keys = pd.DataFrame(dict(enumerate(one for block in blocks for one in block[:2])))
-    lengths = list(map(len, tables.values()))
-    kinds, first = np.zeros(sum(lengths), dtype=np.int64), np.zeros(1, dtype=np.int64)
-    if blocks:
-        kinds = keys.groupby(list(keys), sort=False).ngroup().to_numpy()
-        first = np.flatnonzero(~keys.duplicated())
-    blocks = [(values[first], columns[first], width) for values, columns, width in blocks]
-    products = []
-    for one, other in combinations(blocks, 2) if interactions else ():
-        both = (one[1] >= 0) & (other[1] >= 0)
-        columns = np.where(both, one[1] * other[2] + other[1], -1)
-        products.append((one[0] * other[0], columns, one[2] * other[2]))
-    constant = np.ones(len(first)), np.zeros(len(first), dtype=np.int64), 1
-    whole = [constant, *blocks, *products]
-    parameters = sum(width for _, _, width in whole)
+    kinds = keys.groupby(list(keys), sort=False).ngroup().to_numpy()
+    first = ~keys.duplicated().to_numpy()
+    blocks = [(values[first], places[first], width) for values, places, width in blocks]
+    pairs = list(combinations(blocks[1:], 2)) if interactions else []
+    for (values, one, width), (others, other, more) in pairs:
+        places = np.where(np.minimum(one, other) >= 0, one * more + other, -1)
+        blocks.append((values * others, places, width * more))
+    parameters = sum(width for _, _, width in blocks)
     if parameters > MOST_PARAMETERS:
         most = max(widest, key=lambda name: widest[name])
+        products = " with all products of two variables" if interactions else ""
         raise InputError(
-            f"variables: the propensity model would have {parameters} parameters"
-            f"{' with all products of two variables' if interactions else ''}, more than"
-            f" {MOST_PARAMETERS}; {most!r} alone has {widest[most]}; choose fewer variables, or"
-            " group levels"
+            f"variables: the propensity model would have {parameters} parameters{products}, more"
+            f" than {MOST_PARAMETERS}; {most!r} alone has {widest[most]}; choose fewer variables,"
+            " or group levels"
         )
     parts = []
-    for values, columns, width in whole:
-        there = np.flatnonzero(columns >= 0)
-        places = there, columns[there]
-        parts.append(scipy.sparse.coo_matrix((values[there], places), (len(first), width)))
+    for values, places, width in blocks:
+        there = np.flatnonzero(places >= 0)
+        entries = values[there], (there, places[there])
+        parts.append(scipy.sparse.coo_matrix(entries, (len(values), width)))
     X = scipy.sparse.csr_array(scipy.sparse.hstack(parts, format="csr"))
-    return X, kinds[: lengths[0]], kinds[lengths[0] :]
+    return X, kinds[:n_original], kinds[n_original:]
 
 
 def _blocks(
@@ -271,7 +266,8 @@ def _blocks(
     missing = np.zeros(len(values), dtype=bool)
     at = 0
     for column, place in zip(columns, tables):
-        if not np.isfinite(column.present().astype(np.float64)).all():
+        present = column.present().astype(np.float64)
+        if not np.isfinite(present).all():
             raise InputError(
                 f"{place}, column {name!r}: holds infinite numbers, which a regression cannot "
                 "use; replace them, for instance by missing values"
@@ -294,10 +290,13 @@ def _blocks(
 def _marks(codes: Integers) -> list[Block]:
     """Levels that occur, a column for each but the most frequent one."""
     n = np.bincount(codes)
+    by_frequency = np.argsort(-n, kind="stable")
     places = np.empty(len(n), dtype=np.int64)
-    places[np.argsort(-n, kind="stable")] = np.arange(-1, len(n) - 1)
-    levels = int((n > 0).sum()) - 1
-    return [(np.ones(len(codes)), places[codes], levels)] if levels > 0 else []
+    places[by_frequency] = np.arange(len(n)) - 1
+    levels = int(np.count_nonzero(n)) - 1
+    if levels < 1:
+        return []
+    return [(np.ones(len(codes)), places[codes], levels)]
 
 
 # ---- the result ----------------------------------------------------------------------

@@ -108,8 +108,9 @@ def table_utility(
     table = pd.DataFrame(rows, columns=["variables", "text", "order", "cells", "by_chance"])
     table.insert(4, "tvd", tvd)
     worst_first = np.argsort(-tvd, kind="stable")
+    table = table.iloc[worst_first].reset_index(drop=True)
     return TableUtility(
-        table=table.iloc[worst_first].reset_index(drop=True),
+        table=table,
         by_set=by_set[worst_first],
         variables=tuple(names),
         Norig=n_original,
@@ -149,7 +150,8 @@ def cell_counts(
     if size > max(DENSE[0], DENSE[1] * sum(lengths)):
         # memory grows with the cells that are occupied
         occupied, places = np.unique(np.concatenate(codes), return_inverse=True)
-        codes = np.split(places.reshape(-1), np.cumsum(lengths)[:-1])
+        ends = np.cumsum(lengths)
+        codes = np.split(places.reshape(-1), ends[:-1])
         size = len(occupied)
     return [np.bincount(c, weights=n, minlength=size) for c, n in zip(codes, weights)]
 
@@ -177,7 +179,8 @@ def by_chance(n: Integers | Floats, sizes: Integers) -> float:
     occupied = np.sort(n[n > 0])
     share = occupied / occupied.sum()
     spread = np.sqrt(share * (1 - share)).sum()
-    return float((spread / np.sqrt(2 * math.pi * sizes)).mean())
+    of_sets = spread / np.sqrt(2 * math.pi * sizes)
+    return float(of_sets.mean())
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -210,7 +213,8 @@ class TableUtility(Shown):
             return float(self.table["tvd"].mean())
         if order not in (1, 2):
             raise InputError(f"order: {order!r} is unknown; choices: 1, 2, None for all tables")
-        return float(self.table.loc[self.table["order"] == order, "tvd"].mean())
+        of_order = self.table["order"] == order
+        return float(self.table["tvd"][of_order].mean())
 
     def tidy(self) -> pd.DataFrame:
         """One row for each table and data set. Columns: synthesis, variables, order, cells, tvd,
