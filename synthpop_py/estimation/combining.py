@@ -34,20 +34,14 @@ def combine(q: Any, v: Any, *, level: float = 0.95) -> Combined:
         T = vbar + b / m        df = (m - 1) (1 + m vbar / b)^2
 
     and the interval is estimate ± t(df) sqrt(T). The rule differs from that for missing data, where
-    b has the factor 1 + 1/m.
+    b has the factor 1 + 1/m. With b = 0 (all sets agree) the interval is normal.
 
     Parameters
     ----------
-    q, v : m numbers, or an array or DataFrame with one row for each synthetic set and one column
-        for each estimand. Columns of two DataFrames belong together by name, whatever their order.
+    q, v : m numbers, or an array or DataFrame with one row for each of two synthetic sets or more,
+        and one column for each estimand. Columns of two DataFrames belong together by name.
         Variances, not standard errors.
     level : confidence level of the interval.
-
-    Notes
-    -----
-    b = 0 (all sets agree) gives infinite degrees of freedom and the normal interval, vbar = 0 gives
-    m - 1 degrees of freedom. One set alone says nothing about the variance between sets: m = 1 is
-    an error, not b = 0.
 
     Examples
     --------
@@ -64,13 +58,8 @@ def combine(q: Any, v: Any, *, level: float = 0.95) -> Combined:
 def combine_two_stage(q: Any, v: Any, *, level: float = 0.95) -> Combined:
     """Combine estimates from a two-stage release: m nests of r synthetic sets each.
 
-    The rule is that of `combine`, with the mean of each nest in place of the estimate of each set::
-
-        estimate = mean of all q_ij   b = variance of the m nest means   vbar = mean of all v_ij
-        T = vbar + b / m              df = (m - 1) (1 + m vbar / b)^2
-
-    Differences between the sets of one nest do not matter. With r = 1 the result is that
-    of `combine`.
+    The rule is that of `combine` with the mean of each nest in place of the estimate of each set,
+    and vbar the mean of all variances. Differences between the sets of one nest do not matter.
 
     Parameters
     ----------
@@ -104,9 +93,9 @@ def _combined(q: Any, v: Any, dimensions: int, level: Any) -> Combined:
     points, variances = _numbers_of("q", q), _numbers_of("v", v)
     _check_shapes(points, variances, dimensions)
     level = check_level(level)
-    is_one_number = points.ndim == dimensions
     m = len(points)
     r = 1 if dimensions == 1 else points.shape[1]
+    is_one_number = points.ndim == dimensions
     points, variances = points.reshape(m, r, -1), variances.reshape(m, r, -1)
     nests = points.mean(axis=1)
     estimate = nests.mean(axis=0)
@@ -243,21 +232,16 @@ class Combined(Shown):
             f" {100 * self.level:g} % interval"
         )
 
-    def _table(self) -> pd.DataFrame:
-        by_estimand = self.tidy().set_index("estimand")
-        return by_estimand[["estimate", "T", "df", "low", "high"]]
-
     def _title(self) -> str:
         return "Combined estimates"
 
     def _headline(self, to: int = 1) -> list[str]:
         number = len(self.names)
-        noun = "estimand" if number == 1 else "estimands"
-        return [f"{number} {noun}. {self._head()}."]
+        return [f"{number} {'estimand' if number == 1 else 'estimands'}. {self._head()}."]
 
     def _sections(self) -> Sections:
-        table = Table(self._table(), "Combined estimates", digits=DIGITS, titled=False)
-        return [[self._head(), table]]
+        frame = self.tidy().set_index("estimand")[["estimate", "T", "df", "low", "high"]]
+        return [[self._head(), Table(frame, self._title(), digits=DIGITS, titled=False)]]
 
     def _content(self) -> dict[str, Any]:
         estimands = self.tidy().drop(columns=["m", "r", "level"])
@@ -333,10 +317,8 @@ def _intervals(argument: str, value: Any) -> tuple[Floats, list[Hashable] | None
         value = value.interval
     elif isinstance(value, pd.DataFrame) and not isinstance(value.index, pd.RangeIndex):
         names = list(value.index)
-    intervals = _numbers_of(argument, value)
-    if intervals.ndim == 1:
-        intervals = intervals[None]
-    if intervals.ndim != 2 or intervals.shape[1] != 2 or not len(intervals):
+    intervals = np.atleast_2d(_numbers_of(argument, value))
+    if intervals.ndim != 2 or intervals.shape[1] != 2:
         raise InputError(
             f"{argument}: has the shape {intervals.shape}; give (low, high), or one such row for"
             " each estimand"
@@ -364,15 +346,9 @@ class IntervalOverlap(Shown):
     each: Floats
 
     @property
-    def _known(self) -> Floats:
-        return self.each[~np.isnan(self.each)]
-
-    @property
     def mean(self) -> float:
         """Average over the estimands that have an overlap; NaN when none has."""
-        if not len(self._known):
-            return float("nan")
-        return float(self._known.mean())
+        return float(pd.Series(self.each).mean())
 
     @property
     def undefined(self) -> int:
@@ -386,17 +362,13 @@ class IntervalOverlap(Shown):
         return "Overlap of confidence intervals"
 
     def _headline(self, to: int = 1) -> list[str]:
-        known = self._known
-        without = ""
+        known = len(self.each) - self.undefined
+        said = f"mean {self.mean:.3f} over {known} estimands"
+        if known > 1:
+            said += f", from {np.nanmin(self.each):.3f} to {np.nanmax(self.each):.3f}"
         if self.undefined:
-            without = f", {self.undefined} more undefined (an interval of length 0)"
-        spread = ""
-        if len(known) > 1:
-            spread = f", from {known.min():.3f} to {known.max():.3f}"
-        return [
-            f"Overlap of confidence intervals (1: the same, 0: disjoint): mean {self.mean:.3f} over"
-            f" {len(known)} estimands{spread}{without}"
-        ]
+            said += f", {self.undefined} more undefined (an interval of length 0)"
+        return [f"Overlap of confidence intervals (1: the same, 0: disjoint): {said}"]
 
     def _sections(self) -> Sections:
         return [self._headline()]

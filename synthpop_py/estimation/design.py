@@ -7,7 +7,6 @@ same and can be averaged.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,7 +53,6 @@ def is_categorical(column: pd.Series) -> bool:
     return isinstance(column.dtype, pd.CategoricalDtype)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Coding:
     """How columns are read: by their levels, or as numbers.
 
@@ -63,8 +61,8 @@ class Coding:
         `MISSING` last where values are missing.
     """
 
-    columns: tuple[Hashable, ...]
-    levels: Mapping[Hashable, Values]
+    def __init__(self, columns: tuple[Hashable, ...], levels: Mapping[Hashable, Values]) -> None:
+        self.columns, self.levels = columns, levels
 
     def read(self, frame: pd.DataFrame, place: str) -> pd.DataFrame:
         """The columns, categorical ones as pandas Categoricals with these levels (missing is a
@@ -455,21 +453,15 @@ def information(design: Floats, coefficients: Floats, ridge: float) -> Floats:
     """Second derivatives of what is minimised, shape (q, q) with q = (K - 1) p, coefficients level
     by level. Sums over records in pieces.
     """
-    import scipy
-
     count, width = coefficients.shape
-    total = np.zeros((count * width, count * width), order="F")
+    total = ridge * np.eye(count * width)
     size = max(1, CHUNK // max(count * width, 1))
     for start in range(0, len(design), size):
         x = design[start : start + size]
         fitted = probabilities(x, coefficients)[:, 1:]
         spread = (fitted[:, :, None] * x[:, None, :]).reshape(len(x), -1)
-        # into the lower triangle, in its own memory
-        total = scipy.linalg.blas.dsyrk(-1.0, spread.T, beta=1.0, c=total, lower=1, overwrite_c=1)
+        total -= spread.T @ spread
         for level in range(count):
             block = slice(level * width, (level + 1) * width)
             total[block, block] += x.T @ (fitted[:, level, None] * x)
-    upper = np.triu_indices(len(total), 1)
-    total[upper] = total.T[upper]
-    total[np.diag_indices_from(total)] += ridge
     return total

@@ -26,7 +26,6 @@ from ..tables.opening import (
     refuse_other_frames,
 )
 
-HOW = "give a dictionary of names and releases, as in {'cart': synthesis, 'swapped': frame}"
 MANY_VALUES = 10  # of a column that may be the only one that tells that rows are the original's
 FEWEST_IN_BLOCK = 5  # records, on average, for which a file may be said to be sorted by a column
 
@@ -90,14 +89,18 @@ class Release:
         if self.m == 1:
             self.places = [f"candidate {name!r}"]
         self.same: list[Hashable] = []
-        if said is None and all(map(is_in_memory, (original, *self.sets))):
+        in_memory = all(map(is_in_memory, (original, *self.sets)))
+        if said is None and in_memory:
             first, *others = [telling_columns(frame, original) for frame in self.sets]
             said = bool(first) and all(others)
             if said:
                 self.same = [column for column in first if all(column in one for one in others)]
-        elif said:
-            self._check_rows(original)
         self.aligned = bool(said)
+        if self.aligned and not (in_memory and set(self.rows) == {len(original)}):
+            raise InputError(
+                f"aligned: records of {name!r} are not those of the original, row by row: there are"
+                " more or fewer of them, or some of the data are in an engine"
+            )
 
     def _add(self, part: Any) -> None:
         if not isinstance(part, SynDS):
@@ -112,25 +115,14 @@ class Release:
         for column, values in part.cont_na.items():
             self.cont_na.setdefault(column, []).extend(values)
 
-    def _check_rows(self, original: Any) -> None:
-        if not all(map(is_in_memory, (original, *self.sets))):
-            raise InputError(
-                f"aligned: records of {self.name!r} or of the original data are in an engine, where"
-                " they have no order; collect them, or leave this release out of aligned"
-            )
-        if set(self.rows) != {len(original)}:
-            raise InputError(
-                f"aligned: {self.name!r} has another number of records than the original data"
-                f" ({len(original)}), so its rows cannot be those of the original"
-            )
-
 
 def read_releases(synthetic: Any, original: Any, aligned: Any) -> list[Release]:
     """All releases; `aligned` is what the user said about their rows."""
-    if not isinstance(synthetic, Mapping):
-        raise InputError(f"synthetic: {type(synthetic).__name__} cannot be used; {HOW}")
-    if not synthetic:
-        raise InputError(f"synthetic: is empty; {HOW}")
+    if not isinstance(synthetic, Mapping) or not synthetic:
+        raise InputError(
+            f"synthetic: {type(synthetic).__name__} cannot be used; give a dictionary of names and"
+            " releases, not empty, as in {'cart': synthesis, 'swapped': frame}"
+        )
     for name in synthetic:
         if not isinstance(name, str) or not name.strip():
             raise InputError(
@@ -177,7 +169,7 @@ def telling_columns(frame: pd.DataFrame, original: pd.DataFrame) -> list[Hashabl
     the same person. So columns by which the file is sorted, one within the other, do not count, and
     neither does a single column of few values.
     """
-    if len(frame) != len(original) or not frame.index.equals(original.index):
+    if not frame.index.equals(original.index):
         return []
     telling, most = [], 0
     blocks: Any = np.zeros(len(frame), dtype=np.int64)
