@@ -17,7 +17,7 @@ from ..arguments import PASSED_ON, check_choice, check_groups, check_style, list
 from ..core.arrays import Floats, Integers
 from ..core.columns import Column
 from ..disclosure import disclosure
-from ..errors import InputError
+from ..errors import DataWarning, InputError, warn
 from ..estimation.evaluation import Estimands
 from ..estimation.overlap import overlap_table
 from ..grouping import class_of, group, of_column
@@ -25,7 +25,7 @@ from ..matching import identification_risk
 from ..measures import Share
 from ..records import flags_by_original_cell
 from ..results import Disclosure
-from ..tables.comparable import nothing_in_common
+from ..tables.comparable import about, nothing_in_common
 from ..tables.frames import not_collected
 from ..tables.opening import check_frame, is_in_memory, open_table
 from ..tables.protocol import Counted, HeldTable
@@ -200,11 +200,23 @@ class Comparison:
             made = group(values, self.groups[name], **options)
         except InputError as error:
             raise of_column(error, name) from error
+        low, high = made.breaks[0], made.breaks[-1]
+        outside = ((values < low) | (values > high)) & ~np.isin(values, list(apart))
+        if made.style == "fixed" and outside.any():
+            everybody = tables[0].records
+            records = int(outside.sum() if n is None else n[outside].sum())
+            told = f"{about(records, everybody)} of {about(everybody, everybody)} original records"
+            warn(
+                f"fixedBreaks: {told} have a value of column {name!r} outside the breaks and go to"
+                " the first or last class; give breaks that cover them, such as -inf and inf",
+                DataWarning,
+                short=f"{told} in column {name!r}",
+            )
         classed = []
         for counted in tables:
             column = counted.columns[name]
             numbers = column.values.astype(np.float64)
-            inside = np.clip(numbers, made.breaks[0], made.breaks[-1])
+            inside = np.clip(numbers, low, high)
             codes = class_of(numbers, made, apart)
             codes = np.where(codes < 0, class_of(inside, made, ()), codes)
             factor = Column("factor", codes, column.missing, tuple(made.labels))

@@ -21,7 +21,7 @@ import pytest
 import synthpop_py
 from synthpop_py import InputError, Runs, SynDS
 from synthpop_py.estimation import Means
-from synthpop_py.ru_map.releases import repeats_in
+from synthpop_py.ru_map.releases import repeated
 from synthpop_py.show.views import Shown
 from synthpop_py.synthesis import Multinomial
 from synthpop_py.tables.engine import EngineTable
@@ -542,7 +542,7 @@ def test_records_of_an_engine_that_are_repeated_are_found():
     # an answer that has more columns serves again, and its rows repeat then
     table = EngineTable(in_polars(FAKE).lazy(), "fake")
     table.count_by(["sex", "member", "since"])
-    assert repeats_in(table, ["sex", "member"]) == repeats_in(FAKE, ["sex", "member"])
+    assert repeated(table, ["sex", "member"]) == repeated(FAKE, ["sex", "member"])
 
 
 def test_measures_of_single_records_say_that_they_need_them():
