@@ -7,6 +7,7 @@ same and can be averaged.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -53,7 +54,7 @@ def is_categorical(column: pd.Series) -> bool:
     return isinstance(column.dtype, pd.CategoricalDtype)
 
 
-class Coding:
+class Coding(SimpleNamespace):
     """How columns are read: by their levels, or as numbers.
 
     columns : all columns that are read.
@@ -62,7 +63,7 @@ class Coding:
     """
 
     def __init__(self, columns: tuple[Hashable, ...], levels: Mapping[Hashable, Values]) -> None:
-        self.columns, self.levels = columns, levels
+        super().__init__(columns=columns, levels=levels)
 
     def read(self, frame: pd.DataFrame, place: str) -> pd.DataFrame:
         """The columns, categorical ones as pandas Categoricals with these levels (missing is a

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
+from types import SimpleNamespace
 from typing import Any, Literal
 
 import numpy as np
@@ -34,7 +35,7 @@ Answer = tuple[pd.Series, pd.Series]
 NO_VALUE = "too few records, or values that cannot be averaged"
 
 
-class Means:
+class Means(SimpleNamespace):
     """The mean of a numeric column, or of each group of records; variance s² / n. Missing values
     are left out.
 
@@ -52,8 +53,7 @@ class Means:
     """
 
     def __init__(self, column: Hashable, by: Hashable | None = None, exclude: Any = ()) -> None:
-        self.column, self.by = column, by
-        self.exclude = listed(exclude)
+        super().__init__(column=column, by=by, exclude=listed(exclude))
 
     def __call__(self, frame: pd.DataFrame) -> Answer:
         values = _column("column", self.column, frame)
@@ -72,7 +72,7 @@ class Means:
         return pd.Series(means.to_numpy(), names), pd.Series(variances.to_numpy(), names)
 
 
-class Proportions:
+class Proportions(SimpleNamespace):
     """The share of each value of a column, or of each value within each group of records; variance
     p (1 - p) / n. Missing values are left out.
 
@@ -92,9 +92,9 @@ class Proportions:
     """
 
     def __init__(self, column: Hashable, by: Hashable | None = None, levels: Any = None) -> None:
-        self.column, self.by = column, by
-        self.levels = None if levels is None else listed(levels)
-        if self.levels == []:
+        wanted = None if levels is None else listed(levels)
+        super().__init__(column=column, by=by, levels=wanted)
+        if wanted == []:
             raise InputError(
                 "levels: is empty; name values whose shares are wanted, or give None for all that"
                 " occur"
@@ -147,7 +147,7 @@ def _names(what: str, by: Hashable | None, groups: pd.Index) -> list[str]:
     return [f"{what}, {by}={group}" for group in groups]
 
 
-class Regression:
+class Regression(SimpleNamespace):
     """Coefficients of a linear or logistic regression with main effects, and their variances.
     Differences of means are also coefficients: those of a categorical predictor.
 
@@ -179,9 +179,9 @@ class Regression:
         family: Literal["linear", "logit"] = "linear",
         exclude: Any = (),
     ) -> None:
-        self.response, self.predictors = response, listed(predictors)
-        self.family = check_choice("family", family, ("linear", "logit"))
-        self.exclude = listed(exclude)
+        check_choice("family", family, ("linear", "logit"))
+        asked = {"response": response, "predictors": listed(predictors), "family": family}
+        super().__init__(**asked, exclude=listed(exclude))
 
     def __call__(self, frame: pd.DataFrame) -> Answer:
         return self.prepare(frame)(frame)  # type: ignore[no-any-return]

@@ -208,7 +208,7 @@ def repeated(table: Any, columns: Sequence[Hashable]) -> int:
     (2, 1)
     """
     if isinstance(table, pd.DataFrame):
-        frame, n = table[list(columns)], np.ones(len(table), dtype=np.int64)
+        frame, n = table[list(columns)], None
     else:
         counted = table.count_by(list(columns))
         codes = [encode("", [counted.columns[name]]).codes[0] for name in columns]
@@ -217,4 +217,5 @@ def repeated(table: Any, columns: Sequence[Hashable]) -> int:
         hashes = pd.util.hash_pandas_object(frame, index=False).to_numpy()
     except TypeError:  # values without a hash, such as lists
         return 1
-    return int(np.gcd.reduce(pd.Series(n).groupby(hashes).sum().to_numpy()))
+    records = pd.Series(1 if n is None else n, index=range(len(hashes)))
+    return int(np.gcd.reduce(records.groupby(hashes).sum().to_numpy()))
