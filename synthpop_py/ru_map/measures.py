@@ -33,7 +33,7 @@ from ..tables.reading import read_column
 from ..utility.propensity import Design, propensity_design, rank, score
 from ..utility.tables import cell_counts, table_list, total_variation
 from ..utility.variables import ORIGINAL, Special, coded_variables, lacking, special_numbers
-from .releases import Release, repeated
+from .releases import Release
 
 Role = Literal["risk", "utility"]
 Better = Literal["lower", "higher"]
@@ -139,13 +139,6 @@ class Comparison:
         together the union.
         """
         name = label.removesuffix("_any")
-        if name == "repU":
-            times = self.once((release, "times"), lambda: self._times(release))
-            if times > 1:
-                raise NoFigure(
-                    f"every record occurs {times} times in it, so nobody can be unique, but "
-                    "that protects nobody (look at DiSCO)"
-                )
         result = self.result(release)
         share = result.shares[which[0]][name]
         if len(which) == 1:
@@ -180,8 +173,15 @@ class Comparison:
                 both = own.columns[name], counted.columns[name]
                 _check_some_match(nothing_in_common(name, *both, place, (own.n, counted.n)))
         data, *sets = map(HeldTable, tables, places)
-        options = {"compat": "corrected", "print_flag": False, **self.disclosure_options}
-        result = disclosure(sets, data, list(self.keys), target, **options)
+        result = disclosure(
+            sets,
+            data,
+            list(self.keys),
+            target,
+            compat="corrected",
+            print_flag=False,
+            **self.disclosure_options,
+        )
         self.results[release] = result
         return result
 
@@ -222,19 +222,6 @@ class Comparison:
             factor = Column("factor", codes, column.missing, tuple(made.labels))
             classed.append(_with(counted, name, factor))
         return classed
-
-    def _times(self, release: Release) -> int:
-        """How often every record of a release occurs; once where the original's keys are repeated
-        alike.
-        """
-        if self.once("times", lambda: repeated(self.original, self.keys)) > 1:
-            return 1
-        used = {*self.keys, self.target, *self.variables}
-        columns = [name for name in self.original.columns if name in used]
-        times = [1]
-        for one in release.sets:
-            times.append(repeated(one, [name for name in columns if name in one.columns]))
-        return max(times)
 
     def matched(self, label: str, release: Release, which: list[int], rows: Any) -> Share:
         """Expected match rate of Reiter and Mitra. Data sets that are released together are matched

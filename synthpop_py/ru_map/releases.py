@@ -1,5 +1,5 @@
-"""The releases on a map: what the user gave for each, as a list of data sets; whether their rows
-are those of the original; records that they repeat.
+"""The releases on a map: what the user gave for each, as a list of data sets, and whether their
+rows are those of the original.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import listed
-from ..core.coding import encode
 from ..errors import InputError
 from ..synds import SynDS
 from ..tables.opening import (
@@ -197,25 +196,3 @@ def telling_columns(frame: pd.DataFrame, original: pd.DataFrame) -> list[Hashabl
 def _are_large(blocks: Any, frame: pd.DataFrame) -> bool:
     """Whether a file can be said to be sorted by so many values."""
     return len(blocks) * FEWEST_IN_BLOCK <= len(frame)
-
-
-def repeated(table: Any, columns: Sequence[Hashable]) -> int:
-    """How often every record of a frame, or a table of an engine, occurs at least as a multiple: 1
-    unless the whole file is repeated, which hides risk from repU that everyone can still see.
-
-    >>> people = pd.DataFrame({"sex": ["f", "m", "f"], "age": [30, 40, 50]})
-    >>> repeated(pd.concat([people, people]), ["sex", "age"]), repeated(people, ["sex"])
-    (2, 1)
-    """
-    if isinstance(table, pd.DataFrame):
-        frame, n = table[list(columns)], None
-    else:
-        counted = table.count_by(list(columns))
-        codes = [encode("", [counted.columns[name]]).codes[0] for name in columns]
-        frame, n = pd.DataFrame(dict(enumerate(codes))), counted.n
-    try:
-        hashes = pd.util.hash_pandas_object(frame, index=False).to_numpy()
-    except TypeError:  # values without a hash, such as lists
-        return 1
-    records = pd.Series(1 if n is None else n, index=range(len(hashes)))
-    return int(np.gcd.reduce(records.groupby(hashes).sum().to_numpy()))
