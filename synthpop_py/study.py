@@ -142,7 +142,8 @@ def risk_utility_by_m(
         raise InputError("original: has no rows")
     wanted = _designs(designs)
     rng = random_generator(seed)
-    exists = isinstance(synthetic, SynDS) or is_frame(synthetic) or _are_frames(synthetic)
+    first = synthetic[0] if isinstance(synthetic, (list, tuple)) and synthetic else synthetic
+    exists = isinstance(synthetic, SynDS) or is_frame(first)
     responses: Any = None
     if exists:
         make = _existing(nested_sets("synthetic", synthetic))
@@ -224,10 +225,6 @@ def _designs(designs: Any) -> list[tuple[int, int]]:
     return pairs
 
 
-def _are_frames(synthetic: Any) -> bool:
-    return isinstance(synthetic, (list, tuple)) and len(synthetic) > 0 and is_frame(synthetic[0])
-
-
 def _by_models(frame: pd.DataFrame, fitted: Posterior, first_stage: Any) -> MakeSets:
     def make(m: int, r: int, rng: np.random.Generator) -> Sequence[pd.DataFrame]:
         first = first_stage if r > 1 else None
@@ -241,7 +238,8 @@ def _existing(nests: list[list[pd.DataFrame]]) -> MakeSets:
 
     def make(m: int, r: int, rng: np.random.Generator) -> Sequence[pd.DataFrame]:
         sizes = list(map(len, nests))
-        if m > len(sizes) or r > min(sizes[:m]):
+        enough = [size >= r for size in sizes[:m]]
+        if len(enough) < m or not all(enough):
             raise InputError(
                 f"designs: {m} nests of {r} sets are asked for, {len(sizes)} nests of"
                 f" {', '.join(map(str, sizes))} sets are given"
@@ -399,8 +397,9 @@ class RiskUtilityByM(Drawn):
         tidy = values.agg(["mean", "std", "min", "max", "size", "sum", "count"]).reset_index()
         names = {"mean": "value", "std": "sd", "size": "replicates", "sum": "numerator"}
         tidy = tidy.rename(columns={**names, "count": "denominator"})
-        tidy = tidy[(tidy["group"] == ALL) | tidy["measure"].isin(MEASURES)]
-        return tidy.assign(unit=tidy["measure"].map(UNIT)).reset_index(drop=True)
+        tidy["unit"] = tidy["measure"].map(UNIT)
+        of_groups = tidy["measure"].isin(MEASURES)
+        return tidy[of_groups | (tidy["group"] == ALL)].reset_index(drop=True)
 
     def _title(self) -> str:
         return "Risk and utility by number of released sets"
@@ -444,13 +443,13 @@ class RiskUtilityByM(Drawn):
     def _headline(self, to: int = 1) -> list[str]:
         table = self.table
         lines = []
-        for row in sorted({0, len(table) - 1}):
-            overlap, expected = (float(table[name].iloc[row]) for name in ("overlap", "expected"))
-            found: Any = f"{expected:.3f}"
+        ends = table.iloc[sorted({0, len(table) - 1})]
+        for name, overlap, expected in zip(ends.index, ends["overlap"], ends["expected"]):
             near: Any = f"{overlap:.3f}"
+            found: Any = f"{expected:.3f}"
             if to > 1:
-                found, near = part(expected, self.n, to), figure(overlap, to)
-            lines.append(f"{table.index[row]}: overlap {near}, expected correct matches {found}.")
+                near, found = figure(overlap, to), part(expected, self.n, to)
+            lines.append(f"{name}: overlap {near}, expected correct matches {found}.")
         return lines
 
     def _content(self) -> dict[str, Any]:
@@ -530,7 +529,8 @@ def generated_establishments(n: int = 2000, *, seed: Any = 1997) -> pd.DataFrame
     root = 1.6 + 1.35 * wages + 0.5 * capital + typical_size[industry]
     root = root + 0.3 * export + rng.normal(0, 0.3, number)
     employees = np.maximum(1, np.round(root**3)).astype(np.int64)
-    agreement = rng.random(number) < _logistic(-1.5 + 0.5 * root - 0.5 * east)
+    agreement_score = -1.5 + 0.5 * root - 0.5 * east
+    agreement = rng.random(number) < _logistic(agreement_score)
     size_effect = 0.006 * np.minimum(employees, 400)
     training_score = -2.0 + size_effect + 1.2 * qualified + 0.4 * agreement
     training = rng.random(number) < _logistic(training_score)

@@ -190,6 +190,7 @@ def ru_map(
         "matching_options": dict(matching_options or {}),
     }
     level = check_number("level", level, 0, 1, open_low=True, open_high=True)
+    options = {"estimands": estimands, "level": level, **given}
     bootstrap = check_whole("bootstrap", bootstrap)
     if bootstrap == 1:
         raise InputError(
@@ -198,17 +199,8 @@ def ru_map(
     generator = random_generator(seed)
     whole = Release("original", original, original, said=is_in_memory(original))
     on_map = [*releases, whole] if anchors else releases
-    data = Comparison(
-        original,
-        on_map,
-        known,
-        learnt,
-        compared,
-        special,
-        estimands=estimands,
-        level=level,
-        **given,
-    )
+    columns_of: dict[str, Any] = {"keys": known, "target": learnt, "variables": compared}
+    data = Comparison(original, on_map, special, options, **columns_of)
     measures = measures_of(risk, utility, data)
     figures, ends = [], []
     # release by release: another order would give other draws for the same seed

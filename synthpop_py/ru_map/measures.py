@@ -5,7 +5,7 @@ them from a release, and measures of users.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -30,7 +30,7 @@ from ..tables.frames import not_collected
 from ..tables.opening import check_frame, is_in_memory, open_table
 from ..tables.protocol import Counted, HeldTable
 from ..tables.reading import read_column
-from ..utility.propensity import Design, propensity_design, rank, score
+from ..utility.propensity import propensity_design, rank, score
 from ..utility.tables import cell_counts, table_list, total_variation
 from ..utility.variables import ORIGINAL, Special, coded_variables, lacking, special_numbers
 from .releases import Release
@@ -105,11 +105,12 @@ class Comparison:
         self,
         original: Any,
         releases: Sequence[Release],
+        special: Special,
+        options: Mapping[str, Any],
+        *,
         keys: tuple[Hashable, ...],
         target: Hashable | None,
         variables: tuple[Hashable, ...],
-        special: Special,
-        **options: Any,
     ) -> None:
         self.original, self.releases = original, releases
         self.keys, self.target, self.variables = keys, target, variables
@@ -125,6 +126,7 @@ class Comparison:
         self.disclosure_options = given
         self.results: dict[Release, Disclosure] = {}
         self.kept: dict[Any, Any] = {}
+        self.latest_design: Any = (None,)
 
     def once(self, key: Any, make: Callable[[], Any]) -> Any:
         """What was made before for this key, or is made now."""
@@ -257,12 +259,13 @@ class Comparison:
     def _is_near(self, name: Hashable) -> bool:
         """Whether the intruder also accepts values near the target's."""
         options = self.options["matching_options"]
+        if name in (options.get("intervals") or {}):
+            return True
         distance = options.get("distance")
-        if name in (options.get("intervals") or {}) or distance is None:
-            return name in (options.get("intervals") or {})
-        is_number = bool(pd.api.types.is_numeric_dtype(self.original[name].dtype))
         columns = getattr(distance, "columns", None)
-        return is_number if columns is None else name in columns
+        if distance is None or columns is not None:
+            return name in (columns or ())
+        return bool(pd.api.types.is_numeric_dtype(self.original[name].dtype))
 
     def designed(self, label: str, release: Release, which: list[int], rows: Any) -> float:
         """The identification risk that an IFPR release carries: a chance computed from its design,
@@ -284,10 +287,9 @@ class Comparison:
                     f" nothing about an intruder who knows {', '.join(map(str, keys))}"
                 )
             source = check_frame(carrier.original, "original")
-            plain = [
-                one[keys].astype(object).reset_index(drop=True) for one in (source, self.original)
-            ]
-            if not plain[0].equals(plain[1]):
+            values = [one[keys].astype(object) for one in (source, self.original)]
+            made, own = (frame.reset_index(drop=True) for frame in values)
+            if not made.equals(own):
                 raise NoFigure(
                     "it was made from other data: its original and the original of the map "
                     "differ in the keys"
@@ -337,27 +339,22 @@ class Comparison:
                 tables += release.sets
                 places += release.places
         counted = [table.count_by(self.variables) for table in map(open_table, tables, places)]
-        coded = coded_variables(
-            self.variables, counted, places, self.options["classes"], self.special
-        )
+        classes = self.options["classes"]
+        coded = coded_variables(self.variables, counted, places, classes, self.special)
         return coded, [rows.n for rows in counted], first
 
     def propensity(self, label: str, release: Release, which: list[int], rows: Any) -> float:
         """Standardised pMSE, of main effects or with products of two variables."""
         self.check_complete(release)
-        key = label, release, which[0]
-        if self._design[0] != key:
-            place = release.places[which[0]]
-            both = {ORIGINAL: self.original, place: release.sets[which[0]]}
-            design = propensity_design(
-                self.variables, both, self.special, interactions=label == "S_pMSE2"
-            )
-            self._design = key, design, rank(design[0])
-        _, design, columns = self._design
+        key, (number,) = (label, release, *which), which
+        # only the last one is kept: it is as long as the data, and resamples follow one another
+        if self.latest_design[0] != key:
+            both = {ORIGINAL: self.original, release.places[number]: release.sets[number]}
+            products = label == "S_pMSE2"
+            design = propensity_design(self.variables, both, self.special, interactions=products)
+            self.latest_design = key, design, rank(design[0])
+        _, design, columns = self.latest_design
         return score(design, columns, rows)[2]
-
-    # only the last one is kept: it is as long as the data, and resamples follow one another
-    _design: tuple[Any, Design, int] = (None, (None, np.array([0]), np.array([0])), 0)
 
     def overlap(self, label: str, release: Release, which: list[int], rows: Any) -> float:
         """Mean overlap of confidence intervals. Data sets that are released together are combined
@@ -494,10 +491,9 @@ UTILITIES = [
             label,
             Comparison.propensity,
             f"{RATIO} ({model}; 1 is as good as a correct synthesis)",
-            "lower",
-            0.0,
-            math.inf,
-            f"{UNSEEN[label]}; {FEW}",
+            better="lower",
+            low=0.0,
+            blind_to=f"{UNSEEN[label]}; {FEW}",
         )
         for label, model in SCORES.items()
     ),
@@ -505,10 +501,10 @@ UTILITIES = [
         "ci_overlap",
         Comparison.overlap,
         "mean overlap of {:g} % confidence intervals of {} estimands, 0 to 1",
-        "higher",
-        0.0,
-        1.0,
-        "whatever is not estimated",
+        better="higher",
+        low=0.0,
+        high=1.0,
+        blind_to="whatever is not estimated",
     ),
 ]
 MEASURES: dict[Role, dict[str, Measure]] = {

@@ -92,8 +92,8 @@ class Release:
         if said is None and in_memory:
             first, *others = [telling_columns(frame, original) for frame in self.sets]
             said = bool(first) and all(others)
-            if said:
-                self.same = [column for column in first if all(column in one for one in others)]
+            common = set(first).intersection(*others)
+            self.same = [column for column in first if said and column in common]
         self.aligned = bool(said)
         if self.aligned and not (in_memory and set(self.rows) == {len(original)}):
             raise InputError(
@@ -189,8 +189,9 @@ def telling_columns(frame: pd.DataFrame, original: pd.DataFrame) -> list[Hashabl
             blocks, levels = pd.factorize(blocks * len(levels) + values)
     if _are_large(np.unique(blocks), frame) and (np.diff(blocks) >= 0).all():
         return []  # equal values of all these columns lie together
-    is_enough = len(telling) > 1 or most >= min(MANY_VALUES, len(frame) / 2)
-    return telling if is_enough else []
+    if len(telling) < 2 and most < min(MANY_VALUES, len(frame) / 2):
+        return []
+    return telling
 
 
 def _are_large(blocks: Any, frame: pd.DataFrame) -> bool:
