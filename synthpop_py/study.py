@@ -5,7 +5,7 @@ your own data, and generated establishments to study.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 
 from .arguments import check_number, check_whole, listed, random_generator
-from .core.arrays import Floats, Integers, Values
+from .core.arrays import Floats, Integers
 from .errors import InputError, warning_once
-from .estimation.evaluation import Estimands, read_estimands
+from .estimation.evaluation import Estimands
 from .estimation.overlap import overlap_table
 from .matching import IdentificationRisk, identification_risk
 from .rounding import ROUND_TO, figure, figures, part
@@ -35,7 +35,7 @@ from .tables.opening import (
 
 __all__ = ["RiskUtilityByM", "generated_establishments", "risk_utility_by_m"]
 
-Design = tuple[int, int]  # m and r
+# gives m times r sets, nest after nest
 MakeSets = Callable[[int, int, np.random.Generator], Sequence[pd.DataFrame]]
 
 ALL = "all"
@@ -142,9 +142,24 @@ def risk_utility_by_m(
         raise InputError("original: has no rows")
     wanted = _designs(designs)
     rng = random_generator(seed)
-    make, responses = _source(frame, synthetic, first_stage, wanted)
+    first = synthetic[0] if isinstance(synthetic, (list, tuple)) and synthetic else synthetic
+    exists = isinstance(synthetic, SynDS) or is_frame(first)
+    responses: Any = None
+    if exists:
+        make = _existing(nested_sets("synthetic", synthetic))
+    elif isinstance(synthetic, (Posterior, SynthesisModel, list, tuple)):
+        fitted = synthetic if isinstance(synthetic, Posterior) else fit_models(frame, synthetic)
+        responses = [model.response for model in fitted.models]
+        make = _by_models(frame, fitted, first_stage)
+    elif callable(synthetic):
+        make = synthetic
+    else:
+        raise InputError(
+            f"synthetic: {type(synthetic).__name__} cannot be used; give models, a function (m, r,"
+            " rng), a SynDS or a list of DataFrames"
+        )
     repeats = check_whole("replicates", replicates, 1)
-    if _are_sets(synthetic) and repeats > 1:
+    if exists and repeats > 1:
         raise InputError(
             f"replicates: {repeats} cannot be made from existing sets; give models or a function"
         )
@@ -156,31 +171,32 @@ def risk_utility_by_m(
     synthesised = tuple(listed(responses if synthesised is None else synthesised))
     keys: dict[str, Any] = {"known": tuple(listed(known)), "synthesised": synthesised}
     rows_of_group = _groups(groups, len(frame))
-    asked = read_estimands(estimands, frame)
+    asked = Estimands(estimands, frame)
     level = check_number("level", level, 0, 1, open_low=True, open_high=True)
-    runs: list[dict[str, Any]] = []
-    tables: list[pd.DataFrame] = []
+    most = max((m for m, r in wanted if r == 1), default=0)
+    runs, tables = [], []
     for replicate in range(1, repeats + 1):
-        risks, overlaps = [], []
-        for (m, r), sets, answers in _releases(make, wanted, asked, rng):
-            nests = answers.reshape(m, r, -1, 2)
-            overlaps.append(
-                overlap_table(asked.labels, asked.original, nests, level, one_set="undefined")
-            )
-            found = identification_risk(list(sets), frame, seed=rng, **keys, **risk)
-            risks.append(_measures(found, rows_of_group))
-        counted = _in_every_design(wanted, overlaps)
-        for (m, r), by_group, overlap in zip(wanted, risks, overlaps):
-            design = {"replicate": replicate, "m": m, "r": r}
-            common = overlap["overlap"].where(counted)
-            runs += _runs(design, by_group, common)
-            table = overlap.assign(counted=common.notna()).reset_index()
-            table = table.rename(columns={"release": "synthetic"})
-            columns = ["estimand", "original", "synthetic", "overlap", "counted"]
-            tables.append(table[columns].assign(**design))
+        # the release with m = 3 is the first part of that with m = 10
+        shared = _made(make, most, 1, rng) if most else []
+        of_shared = _estimates(asked, shared)
+        overlaps = []
+        for m, r in wanted:
+            sets, answers = shared[:m], of_shared[:m]
+            if r > 1:
+                sets = _made(make, m, r, rng)
+                answers = _estimates(asked, sets)
+            nests = np.array(answers).reshape(m, r, -1, 2)
+            overlap = overlap_table(asked.labels, asked.original, nests, level, one_set="undefined")
+            overlaps.append(overlap.assign(replicate=replicate, m=m, r=r))
+            found = identification_risk(sets, frame, seed=rng, **keys, **risk)
+            for measures in _measures(found, rows_of_group):
+                runs.append({"replicate": replicate, "m": m, "r": r, "sets": m * r, **measures})
+        tables.append(_counted(pd.concat(overlaps).reset_index()))
+    each = pd.concat(tables, ignore_index=True).rename(columns={"release": "synthetic"})
+    columns = ["estimand", "original", "synthetic", "overlap", "counted", "replicate", "m", "r"]
     return RiskUtilityByM(
-        runs=pd.DataFrame(runs),
-        estimands=pd.concat(tables, ignore_index=True),
+        runs=_with_overlap(pd.DataFrame(runs), each),
+        estimands=each[columns],
         n=len(frame),
         level=level,
         **keys,
@@ -190,10 +206,10 @@ def risk_utility_by_m(
 # ---- arguments -----------------------------------------------------------------------
 
 
-def _designs(designs: Any) -> list[Design]:
+def _designs(designs: Any) -> list[tuple[int, int]]:
     """Each design as (m, r)."""
     several = isinstance(designs, (list, tuple, range, np.ndarray))
-    pairs: list[Design] = []
+    pairs: list[tuple[int, int]] = []
     for design in designs if several else [designs]:
         pair = design if isinstance(design, (tuple, list)) else (design, 1)
         if len(pair) != 2:
@@ -209,79 +225,51 @@ def _designs(designs: Any) -> list[Design]:
     return pairs
 
 
-def _are_sets(synthetic: Any) -> bool:
-    """Sets that exist, not what makes them."""
-    if isinstance(synthetic, (list, tuple)) and synthetic:
-        return is_frame(synthetic[0])
-    return isinstance(synthetic, SynDS) or is_frame(synthetic)
+def _by_models(frame: pd.DataFrame, fitted: Posterior, first_stage: Any) -> MakeSets:
+    def make(m: int, r: int, rng: np.random.Generator) -> Sequence[pd.DataFrame]:
+        first = first_stage if r > 1 else None
+        return partial_synthesis(frame, fitted, m, r=r, first_stage=first, seed=rng).syn
+
+    return make
 
 
-def _source(
-    frame: pd.DataFrame, synthetic: Any, first_stage: Any, designs: Sequence[Design]
-) -> tuple[MakeSets, list[Hashable] | None]:
-    """What makes sets, and the columns they synthesise where that is known."""
-    if _are_sets(synthetic):
-        return _existing(nested_sets("synthetic", synthetic), designs), None
-    if isinstance(synthetic, (Posterior, SynthesisModel, list, tuple)):
-        fitted = synthetic if isinstance(synthetic, Posterior) else fit_models(frame, synthetic)
+def _existing(nests: list[list[pd.DataFrame]]) -> MakeSets:
+    """The first r sets of each of the first m nests."""
 
-        def drawn(m: int, r: int, rng: np.random.Generator) -> Sequence[pd.DataFrame]:
-            first = first_stage if r > 1 else None
-            return partial_synthesis(frame, fitted, m, r=r, first_stage=first, seed=rng).syn
-
-        return drawn, [model.response for model in fitted.models]
-    if not callable(synthetic):
-        raise InputError(
-            f"synthetic: {type(synthetic).__name__} cannot be used; give models, a function (m, r,"
-            " rng), a SynDS or a list of DataFrames"
-        )
-
-    def given(m: int, r: int, rng: np.random.Generator) -> Sequence[pd.DataFrame]:
-        sets = synthetic_sets("synthetic", synthetic(m, r, rng))
-        if len(sets) != m * r:
+    def make(m: int, r: int, rng: np.random.Generator) -> Sequence[pd.DataFrame]:
+        sizes = list(map(len, nests))
+        enough = [size >= r for size in sizes[:m]]
+        if len(enough) < m or not all(enough):
             raise InputError(
-                f"synthetic: the function gave {len(sets)} sets for m = {m} and r = {r}; {m * r}"
-                " are needed"
+                f"designs: {m} nests of {r} sets are asked for, {len(sizes)} nests of"
+                f" {', '.join(map(str, sizes))} sets are given"
             )
-        return sets
-
-    return given, None
-
-
-def _existing(nests: list[list[pd.DataFrame]], designs: Sequence[Design]) -> MakeSets:
-    """Sets that are there; a design takes the first r of each of the first m nests."""
-    two_stage = any(len(nest) > 1 for nest in nests)
-    for m, r in designs:
-        if r > 1 and not two_stage:
-            raise InputError(
-                f"designs: ({m}, {r}) has two stages, which these sets do not have; give models or"
-                " a function, or what partial_synthesis made with r"
-            )
-        given = [len(nest) for nest in nests]
-        if m <= len(given) and r <= min(given[:m]):
-            continue
-        if r == 1:
-            raise InputError(f"designs: {m} sets are asked for, but {len(given)} are given")
-        sizes = ", ".join(map(str, given))
-        raise InputError(
-            f"designs: {m} nests of {r} sets are asked for, {len(given)} nests of {sizes} sets are"
-            " given"
-        )
-
-    def first(m: int, r: int, rng: np.random.Generator) -> list[pd.DataFrame]:
         return [frame for nest in nests[:m] for frame in nest[:r]]
 
-    return first
+    return make
 
 
-def _groups(groups: Any, count: int) -> dict[str, Integers]:
+def _made(make: MakeSets, m: int, r: int, rng: np.random.Generator) -> list[pd.DataFrame]:
+    sets = synthetic_sets("synthetic", make(m, r, rng))
+    if len(sets) != m * r:
+        raise InputError(
+            f"synthetic: the function gave {len(sets)} sets for m = {m} and r = {r}; {m * r}"
+            " are needed"
+        )
+    return sets
+
+
+def _groups(groups: Mapping[str, Any] | None, count: int) -> dict[str, Integers]:
     """Positions of the records of each group."""
     rows_of_group = {}
     for name, value in (groups or {}).items():
         rows = np.asarray(value)
         if rows.dtype == bool and rows.shape == (count,):
             rows = np.flatnonzero(rows)
-        if not _are_positions(rows, count):
+        are_positions = rows.ndim == 1 and rows.dtype.kind in "iu"
+        are_known = np.isin(rows, np.arange(count)).all()
+        distinct = len(np.unique(rows))
+        if not (are_positions and are_known and 0 < distinct == len(rows)):
             raise InputError(
                 f"groups: {name!r} is neither True or False for each of {count} records, nor"
                 f" distinct positions of rows from 0 to {count - 1}"
@@ -292,85 +280,53 @@ def _groups(groups: Any, count: int) -> dict[str, Integers]:
     return rows_of_group
 
 
-def _are_positions(rows: Values, count: int) -> bool:
-    """Distinct positions of some of so many records."""
-    if rows.ndim != 1 or rows.dtype.kind not in "iu" or not len(rows):
-        return False
-    if rows.min() < 0 or rows.max() >= count:
-        return False
-    return len(np.unique(rows)) == len(rows)
+# ---- figures -------------------------------------------------------------------------
 
 
-# ---- one replicate -------------------------------------------------------------------
+def _estimates(estimands: Estimands, sets: Sequence[pd.DataFrame]) -> list[Floats]:
+    return [estimands.of(frame, f"synthetic set {n}") for n, frame in enumerate(sets, start=1)]
 
 
-def _releases(
-    make: MakeSets, designs: Sequence[Design], estimands: Estimands, rng: np.random.Generator
-) -> Iterator[tuple[Design, Sequence[pd.DataFrame], Floats]]:
-    """Every design with its sets and their estimates, shape (sets, k, 2); designs of one stage
-    share both.
+def _counted(overlaps: pd.DataFrame) -> pd.DataFrame:
+    """A column `counted`: the estimand has an overlap in every design of the replicate; one set or
+    nest alone never has any and is left out of this.
     """
-
-    def estimates(sets: Sequence[pd.DataFrame]) -> Floats:
-        numbered = enumerate(sets, start=1)
-        return np.array([estimands.of(frame, f"synthetic set {n}") for n, frame in numbered])
-
-    # the release with m = 3 is the first part of that with m = 10
-    most = max((m for m, r in designs if r == 1), default=0)
-    shared = make(most, 1, rng) if most else []
-    of_shared = estimates(shared)
-    for m, r in designs:
-        if r == 1:
-            yield (m, r), shared[:m], of_shared[:m]
-        else:
-            sets = make(m, r, rng)
-            yield (m, r), sets, estimates(sets)
+    has_none = overlaps["overlap"].isna()
+    lacking = overlaps.loc[has_none & (overlaps["m"] > 1), "estimand"]
+    return overlaps.assign(counted=~has_none & ~overlaps["estimand"].isin(lacking))
 
 
-def _in_every_design(designs: Sequence[Design], overlaps: Sequence[pd.DataFrame]) -> Any:
-    """Which estimands have an overlap in every design, shape (k,); one set or nest alone never has
-    any and is left out of this.
-    """
-    pairs = zip(designs, overlaps)
-    defined = [table["overlap"].notna().to_numpy() for (m, _), table in pairs if m > 1]
-    return np.all(defined, axis=0) if defined else np.zeros(len(overlaps[0]), dtype=bool)
-
-
-def _measures(
-    risk: IdentificationRisk, groups: Mapping[str, Integers]
-) -> dict[str, dict[str, Any]]:
+def _measures(risk: IdentificationRisk, groups: Mapping[str, Integers]) -> list[dict[str, Any]]:
     """The measures of all records and of each group."""
-    by_group = {ALL: {"records": risk.n} | {name: getattr(risk, name) for name in MEASURES}}
-    records = risk.records() if groups else pd.DataFrame()
+    of_all = {name: getattr(risk, name) for name in MEASURES}
+    found = [{"group": ALL, "records": risk.n, **of_all}]
+    if not groups:
+        return found
+    records = risk.records()
+    c = records["c"]
+    of_record = {
+        "perceived": records["perceived"],
+        "expected": records["I"] / c.clip(lower=1),
+        "true": records["K"],
+        "false": records["F"],
+        "unique_matches": c == 1,
+    }
     for name, rows in groups.items():
-        of_group = records.iloc[rows]
-        c = of_group["c"]
-        by_group[name] = {
-            "records": len(rows),
-            "perceived": int(of_group["perceived"].sum()),
-            "expected": float((of_group["I"] / c.where(c > 0, 1)).sum()),
-            "true": int(of_group["K"].sum()),
-            "false": int(of_group["F"].sum()),
-            "unique_matches": int((c == 1).sum()),
-        }
-    return by_group
+        sums = {measure: values.iloc[rows].sum() for measure, values in of_record.items()}
+        found.append({"group": name, "records": len(rows), **sums})
+    return found
 
 
-def _runs(
-    design: dict[str, Any], by_group: Mapping[str, dict[str, Any]], overlap: pd.Series
-) -> Iterator[dict[str, Any]]:
-    """One row for all records and one for each group."""
-    for group, measures in by_group.items():
-        everybody = group == ALL
-        yield {
-            **design,
-            "sets": design["m"] * design["r"],
-            "group": group,
-            "records": measures["records"],
-            "overlap": float(overlap.mean()) if everybody else np.nan,
-            "estimands": int(overlap.notna().sum()) if everybody else 0,
-            **{name: measures[name] for name in MEASURES},
-        }
+def _with_overlap(runs: pd.DataFrame, each: pd.DataFrame) -> pd.DataFrame:
+    """The mean overlap of each release, and of how many estimands, in the rows of all records."""
+    design = ["replicate", "m", "r"]
+    counted = each["overlap"].where(each["counted"])
+    of_release = counted.groupby([each[name] for name in design]).agg(["mean", "count"])
+    runs = runs.join(of_release, on=design)
+    is_all = runs["group"] == ALL
+    runs["overlap"] = runs["mean"].where(is_all)
+    runs["estimands"] = runs["count"].where(is_all, 0)
+    return runs[[*design, "sets", "group", "records", "overlap", "estimands", *MEASURES]]
 
 
 # ---- the result ----------------------------------------------------------------------
@@ -434,27 +390,16 @@ class RiskUtilityByM(Drawn):
         replicate), min, max, replicates, numerator (sum over replicates), denominator (replicates
         that have a value), unit.
         """
-        rows = []
-        for (m, r, group), runs in self.runs.groupby(["m", "r", "group"], sort=False):
-            for measure in UNIT if group == ALL else MEASURES:
-                values = runs[measure].astype(float)
-                row = {
-                    "m": m,
-                    "r": r,
-                    "sets": m * r,
-                    "group": group,
-                    "measure": measure,
-                    "value": values.mean(),
-                    "sd": values.std(),
-                    "min": values.min(),
-                    "max": values.max(),
-                    "replicates": len(values),
-                    "numerator": values.sum(),
-                    "denominator": int(values.notna().sum()),
-                    "unit": UNIT[measure],
-                }
-                rows.append(row)
-        return pd.DataFrame(rows)
+        design = ["m", "r", "sets", "group"]
+        rows = self.runs.melt(design, list(UNIT), "measure", ignore_index=False)
+        rows = rows.sort_index(kind="stable").astype({"value": float})
+        values = rows.groupby([*design, "measure"], sort=False)["value"]
+        tidy = values.agg(["mean", "std", "min", "max", "size", "sum", "count"]).reset_index()
+        names = {"mean": "value", "std": "sd", "size": "replicates", "sum": "numerator"}
+        tidy = tidy.rename(columns={**names, "count": "denominator"})
+        tidy["unit"] = tidy["measure"].map(UNIT)
+        of_groups = tidy["measure"].isin(MEASURES)
+        return tidy[of_groups | (tidy["group"] == ALL)].reset_index(drop=True)
 
     def _title(self) -> str:
         return "Risk and utility by number of released sets"
@@ -475,11 +420,13 @@ class RiskUtilityByM(Drawn):
             f" keys {keys}; {times}"
         )
         # groups may add up to all records, which would undo rounding: exact views only
-        columns = [name for name in self.table.columns if to == 1 or name.split(" [")[0] == name]
-        frame = figures(self.table[columns], to, dict.fromkeys(MEASURES, self.n))
+        frame = self.table
+        if to > 1:
+            frame = frame.loc[:, ~frame.columns.str.endswith("]")]
+        frame = figures(frame, to, dict.fromkeys(MEASURES, self.n))
         table = Table(frame, self._title(), digits=3, titled=False)
-        used = self.runs.loc[(self.runs["group"] == ALL) & (self.runs["m"] > 1), "estimands"]
-        low, high = (int(used.min()), int(used.max())) if len(used) else (0, 0)
+        used = self.runs.query(f"group == '{ALL}' and m > 1")["estimands"]
+        low, high = used.min(), used.max()
         overlap = (
             f"overlap: of {100 * self.level:g} % intervals with those from the original data, mean"
             f" of {low if low == high else f'{low} to {high}'} of"
@@ -496,29 +443,22 @@ class RiskUtilityByM(Drawn):
     def _headline(self, to: int = 1) -> list[str]:
         table = self.table
         lines = []
-        for row in sorted({0, len(table) - 1}):
-            overlap, expected = (float(table[name].iloc[row]) for name in ("overlap", "expected"))
-            found: Any = f"{expected:.3f}"
+        ends = table.iloc[sorted({0, len(table) - 1})]
+        for name, overlap, expected in zip(ends.index, ends["overlap"], ends["expected"]):
             near: Any = f"{overlap:.3f}"
+            found: Any = f"{expected:.3f}"
             if to > 1:
-                found, near = part(expected, self.n, to), figure(overlap, to)
-            lines.append(f"{table.index[row]}: overlap {near}, expected correct matches {found}.")
+                near, found = figure(overlap, to), part(expected, self.n, to)
+            lines.append(f"{name}: overlap {near}, expected correct matches {found}.")
         return lines
 
     def _content(self) -> dict[str, Any]:
-        return {
-            "n": self.n,
-            "replicates": self.replicates,
-            "level": self.level,
-            "known": [column_name(name) for name in self.known],
-            "synthesised": [column_name(name) for name in self.synthesised],
-            "table": self.table,
-        }
+        return {"n": self.n, **self._arguments(), "table": self.table}
 
     def _arguments(self) -> dict[str, Any]:
         return {
-            "known": [column_name(name) for name in self.known],
-            "synthesised": [column_name(name) for name in self.synthesised],
+            "known": list(map(column_name, self.known)),
+            "synthesised": list(map(column_name, self.synthesised)),
             "level": self.level,
             "replicates": self.replicates,
         }
@@ -589,7 +529,8 @@ def generated_establishments(n: int = 2000, *, seed: Any = 1997) -> pd.DataFrame
     root = 1.6 + 1.35 * wages + 0.5 * capital + typical_size[industry]
     root = root + 0.3 * export + rng.normal(0, 0.3, number)
     employees = np.maximum(1, np.round(root**3)).astype(np.int64)
-    agreement = rng.random(number) < _logistic(-1.5 + 0.5 * root - 0.5 * east)
+    agreement_score = -1.5 + 0.5 * root - 0.5 * east
+    agreement = rng.random(number) < _logistic(agreement_score)
     size_effect = 0.006 * np.minimum(employees, 400)
     training_score = -2.0 + size_effect + 1.2 * qualified + 0.4 * agreement
     training = rng.random(number) < _logistic(training_score)

@@ -34,25 +34,14 @@ def combine(q: Any, v: Any, *, level: float = 0.95) -> Combined:
         T = vbar + b / m        df = (m - 1) (1 + m vbar / b)^2
 
     and the interval is estimate ± t(df) sqrt(T). The rule differs from that for missing data, where
-    b has the factor 1 + 1/m.
+    b has the factor 1 + 1/m. With b = 0 (all sets agree) the interval is normal.
 
     Parameters
     ----------
-    q, v : m numbers, or an array or DataFrame with one row for each synthetic set and one column
-        for each estimand. Columns of two DataFrames belong together by name, whatever their order.
+    q, v : m numbers, or an array or DataFrame with one row for each of two synthetic sets or more,
+        and one column for each estimand. Columns of two DataFrames belong together by name.
         Variances, not standard errors.
     level : confidence level of the interval.
-
-    Returns
-    -------
-    Combined
-        Numbers where one estimand was given, arrays where several were.
-
-    Notes
-    -----
-    b = 0 (all sets agree) gives infinite degrees of freedom and the normal interval, vbar = 0 gives
-    m - 1 degrees of freedom. One set alone says nothing about the variance between sets: m = 1 is
-    an error, not b = 0.
 
     Examples
     --------
@@ -69,13 +58,8 @@ def combine(q: Any, v: Any, *, level: float = 0.95) -> Combined:
 def combine_two_stage(q: Any, v: Any, *, level: float = 0.95) -> Combined:
     """Combine estimates from a two-stage release: m nests of r synthetic sets each.
 
-    The rule is that of `combine`, with the mean of each nest in place of the estimate of each set::
-
-        estimate = mean of all q_ij   b = variance of the m nest means   vbar = mean of all v_ij
-        T = vbar + b / m              df = (m - 1) (1 + m vbar / b)^2
-
-    Differences between the sets of one nest do not matter. With r = 1 the result is that
-    of `combine`.
+    The rule is that of `combine` with the mean of each nest in place of the estimate of each set,
+    and vbar the mean of all variances. Differences between the sets of one nest do not matter.
 
     Parameters
     ----------
@@ -101,23 +85,17 @@ def _combined(q: Any, v: Any, dimensions: int, level: Any) -> Combined:
     """The rules, for all estimands at once; estimates in one dimension (sets of one stage) or two
     (nests and their sets).
     """
-    one_stage = dimensions == 1
     q, v = plain_if_frame(q, "q"), plain_if_frame(v, "v")
-    names: tuple[Hashable, ...] | None = None
-    if one_stage and isinstance(v, pd.DataFrame):
-        names = tuple(v.columns)
-    if one_stage and isinstance(q, pd.DataFrame):
-        if names is not None:
-            # two tools may list the estimands in different orders; the names say what belongs
-            # together
-            v = v.iloc[:, _positions_by_name("v", list(names), "q", list(q.columns))]
-        names = tuple(q.columns)
+    framed = [one for one in (q, v) if dimensions == 1 and isinstance(one, pd.DataFrame)]
+    if len(framed) == 2:
+        # two tools may list the estimands in different orders; the names say what belongs together
+        v = v.iloc[:, _places("v", list(v.columns), "q", list(q.columns))]
     points, variances = _numbers_of("q", q), _numbers_of("v", v)
     _check_shapes(points, variances, dimensions)
     level = check_level(level)
-    is_one_number = points.ndim == dimensions
     m = len(points)
-    r = 1 if one_stage else points.shape[1]
+    r = 1 if dimensions == 1 else points.shape[1]
+    is_one_number = points.ndim == dimensions
     points, variances = points.reshape(m, r, -1), variances.reshape(m, r, -1)
     nests = points.mean(axis=1)
     estimate = nests.mean(axis=0)
@@ -131,12 +109,11 @@ def _combined(q: Any, v: Any, dimensions: int, level: Any) -> Combined:
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         df = np.where(between > 0, (m - 1) * (1 + m * within / between) ** 2, np.inf)
     half = _quantile(df, level) * np.sqrt(total)
-    ends = (estimate - half, estimate + half)
-    values = (estimate, total, df, *ends, between, within)
-    named = {n: float(value[0]) if is_one_number else value for n, value in zip(FIGURES, values)}
-    if names is None:
-        names = tuple(range(1, len(estimate) + 1))
-    return Combined(**named, m=m, r=r, level=level, names=names)
+    values: Any = (estimate, total, df, estimate - half, estimate + half, between, within)
+    if is_one_number:
+        values = [float(value[0]) for value in values]
+    names = tuple(framed[0].columns) if framed else tuple(range(1, len(estimate) + 1))
+    return Combined(**dict(zip(FIGURES, values)), m=m, r=r, level=level, names=names)
 
 
 def _quantile(df: Floats, level: float) -> Floats:
@@ -146,9 +123,8 @@ def _quantile(df: Floats, level: float) -> Floats:
     import scipy
 
     probability = (1 + level) / 2
-    unlimited = np.isinf(df)
-    of_t: Floats = scipy.special.stdtrit(np.where(unlimited, 1, df), probability)
-    return np.where(unlimited, scipy.special.ndtri(probability), of_t)
+    of_t: Floats = scipy.special.stdtrit(np.where(np.isinf(df), 1, df), probability)
+    return np.where(np.isinf(df), scipy.special.ndtri(probability), of_t)
 
 
 def _check_shapes(points: Floats, variances: Floats, dimensions: int) -> None:
@@ -157,15 +133,11 @@ def _check_shapes(points: Floats, variances: Floats, dimensions: int) -> None:
             f"v: has the shape {variances.shape}, q has {points.shape}; give one variance for"
             " each estimate"
         )
-    if points.ndim not in (dimensions, dimensions + 1):
+    if points.ndim not in (dimensions, dimensions + 1) or points.size == 0:
         sets = "(m,), or (m, k) for k estimands"
         if dimensions == 2:
             sets = "(m, r) for m nests of r sets, or (m, r, k) for k estimands"
         raise InputError(f"q: has the shape {points.shape}; give {sets}")
-    if points.size == 0:
-        raise InputError(
-            f"q: is empty, its shape is {points.shape}; give at least one estimate from each set"
-        )
     if points.shape[0] < 2:
         what = "synthetic set" if dimensions == 1 else "nest"
         raise InputError(
@@ -176,23 +148,14 @@ def _check_shapes(points: Floats, variances: Floats, dimensions: int) -> None:
         raise InputError(f"v: holds the negative value {variances.min():g}; give variances")
 
 
-def _positions_by_name(
-    argument: str, names: list[Hashable], other: str, wanted: list[Hashable]
-) -> list[int]:
+def _places(argument: str, names: list[Hashable], other: str, wanted: list[Hashable]) -> list[int]:
     """Where each wanted estimand is among the names of an argument."""
     if names == wanted:
         return list(range(len(names)))
-    pairs = ((names, wanted, argument, other), (wanted, names, other, argument))
-    for these, those, has, has_not in pairs:
-        extra = [name for name in these if name not in those]
-        if extra:
-            raise InputError(
-                f"{argument}: {has} has the estimand {extra[0]!r}, {has_not} does not; give both"
-                " the same names"
-            )
-    if len(set(names)) < len(names) or len(names) != len(wanted):
+    if len(set(names)) < len(names) or sorted(names, key=str) != sorted(wanted, key=str):
         raise InputError(
-            f"{argument}: an estimand is named more than once; give each a different name"
+            f"{argument}: its estimands are {', '.join(map(str, names))}, those of {other} are"
+            f" {', '.join(map(str, wanted))}; give both the same names, each once"
         )
     return [names.index(name) for name in wanted]
 
@@ -203,10 +166,10 @@ def _numbers_of(argument: str, values: Any) -> Floats:
         numbers = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
         raise InputError(f"{argument}: cannot be read as numbers in rows of equal length") from None
-    unusable = ~np.isfinite(numbers)
-    if unusable.any():
+    unusable = int((~np.isfinite(numbers)).sum())
+    if unusable:
         raise InputError(
-            f"{argument}: holds {int(unusable.sum())} values that are missing or infinite; every"
+            f"{argument}: holds {unusable} values that are missing or infinite; every"
             " set needs an estimate and its variance"
         )
     return numbers
@@ -269,21 +232,16 @@ class Combined(Shown):
             f" {100 * self.level:g} % interval"
         )
 
-    def _table(self) -> pd.DataFrame:
-        by_estimand = self.tidy().set_index("estimand")
-        return by_estimand[["estimate", "T", "df", "low", "high"]]
-
     def _title(self) -> str:
         return "Combined estimates"
 
     def _headline(self, to: int = 1) -> list[str]:
         number = len(self.names)
-        noun = "estimand" if number == 1 else "estimands"
-        return [f"{number} {noun}. {self._head()}."]
+        return [f"{number} {'estimand' if number == 1 else 'estimands'}. {self._head()}."]
 
     def _sections(self) -> Sections:
-        table = Table(self._table(), "Combined estimates", digits=DIGITS, titled=False)
-        return [[self._head(), table]]
+        frame = self.tidy().set_index("estimand")[["estimate", "T", "df", "low", "high"]]
+        return [[self._head(), Table(frame, self._title(), digits=DIGITS, titled=False)]]
 
     def _content(self) -> dict[str, Any]:
         estimands = self.tidy().drop(columns=["m", "r", "level"])
@@ -312,17 +270,10 @@ def ci_overlap(
     Parameters
     ----------
     synthetic, original : (low, high), or one such row for each estimand; a `Combined` can be given
-        as it is. Estimands that have names in both (a `Combined` of DataFrames, or a DataFrame of
-        intervals whose rows are named) belong together by name, and come in the order of
-        `original`.
+        as it is. Estimands that have names in both (a `Combined`, or a DataFrame of intervals whose
+        rows are named) belong together by name.
     disjoint : "zero" counts disjoint intervals as 0, as Drechsler and Reiter do; "negative" lets
         the formula fall below 0, further as the distance grows.
-
-    Returns
-    -------
-    IntervalOverlap
-        `each` and their `mean`. An interval of length 0 has no overlap (NaN), and `mean` leaves it
-        out; `undefined` counts them.
 
     Examples
     --------
@@ -335,7 +286,7 @@ def ci_overlap(
     originals, names = _intervals("original", original)
     synthetics, other_names = _intervals("synthetic", synthetic)
     if names is not None and other_names is not None:
-        synthetics = synthetics[_positions_by_name("synthetic", other_names, "original", names)]
+        synthetics = synthetics[_places("synthetic", other_names, "original", names)]
     if originals.shape != synthetics.shape:
         raise InputError(
             f"synthetic: has {len(synthetics)} intervals, original has {len(originals)}; give the"
@@ -366,10 +317,8 @@ def _intervals(argument: str, value: Any) -> tuple[Floats, list[Hashable] | None
         value = value.interval
     elif isinstance(value, pd.DataFrame) and not isinstance(value.index, pd.RangeIndex):
         names = list(value.index)
-    intervals = _numbers_of(argument, value)
-    if intervals.ndim == 1:
-        intervals = intervals[None]
-    if intervals.ndim != 2 or intervals.shape[1] != 2 or not len(intervals):
+    intervals = np.atleast_2d(_numbers_of(argument, value))
+    if intervals.ndim != 2 or intervals.shape[1] != 2:
         raise InputError(
             f"{argument}: has the shape {intervals.shape}; give (low, high), or one such row for"
             " each estimand"
@@ -397,15 +346,9 @@ class IntervalOverlap(Shown):
     each: Floats
 
     @property
-    def _known(self) -> Floats:
-        return self.each[~np.isnan(self.each)]
-
-    @property
     def mean(self) -> float:
         """Average over the estimands that have an overlap; NaN when none has."""
-        if not len(self._known):
-            return float("nan")
-        return float(self._known.mean())
+        return float(pd.Series(self.each).mean())
 
     @property
     def undefined(self) -> int:
@@ -419,17 +362,13 @@ class IntervalOverlap(Shown):
         return "Overlap of confidence intervals"
 
     def _headline(self, to: int = 1) -> list[str]:
-        known = self._known
-        without = ""
+        known = len(self.each) - self.undefined
+        said = f"mean {self.mean:.3f} over {known} estimands"
+        if known > 1:
+            said += f", from {np.nanmin(self.each):.3f} to {np.nanmax(self.each):.3f}"
         if self.undefined:
-            without = f", {self.undefined} more undefined (an interval of length 0)"
-        spread = ""
-        if len(known) > 1:
-            spread = f", from {known.min():.3f} to {known.max():.3f}"
-        return [
-            f"Overlap of confidence intervals (1: the same, 0: disjoint): mean {self.mean:.3f} over"
-            f" {len(known)} estimands{spread}{without}"
-        ]
+            said += f", {self.undefined} more undefined (an interval of length 0)"
+        return [f"Overlap of confidence intervals (1: the same, 0: disjoint): {said}"]
 
     def _sections(self) -> Sections:
         return [self._headline()]

@@ -5,15 +5,16 @@ coefficients), and any function of a data frame that gives point estimates and t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
+from types import SimpleNamespace
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from ..arguments import check_choice, column_named, listed
-from ..core.arrays import Flags, Floats, Integers
+from ..core.arrays import Flags, Floats
 from ..errors import InputError, SynthpopError
 from .design import (
     Coding,
@@ -27,15 +28,14 @@ from .design import (
     make_coding,
 )
 
-__all__ = ["Estimands", "Means", "Proportions", "Regression", "read_estimands"]
+__all__ = ["Estimands", "Means", "Proportions", "Regression"]
 
 Function = Callable[[pd.DataFrame], Any]
 Answer = tuple[pd.Series, pd.Series]
 NO_VALUE = "too few records, or values that cannot be averaged"
 
 
-@dataclass(frozen=True, slots=True)
-class Means:
+class Means(SimpleNamespace):
     """The mean of a numeric column, or of each group of records; variance s² / n. Missing values
     are left out.
 
@@ -52,12 +52,8 @@ class Means:
     (2.0, 1.0)
     """
 
-    column: Hashable
-    by: Hashable | None = None
-    exclude: Any = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "exclude", tuple(listed(self.exclude)))
+    def __init__(self, column: Hashable, by: Hashable | None = None, exclude: Any = ()) -> None:
+        super().__init__(column=column, by=by, exclude=listed(exclude))
 
     def __call__(self, frame: pd.DataFrame) -> Answer:
         values = _column("column", self.column, frame)
@@ -72,11 +68,11 @@ class Means:
         # in the order of the categories, which not every version of pandas keeps
         means = grouped.mean().sort_index()
         variances = (grouped.var() / grouped.count()).sort_index()
-        return _named(means, self), _named(variances, self)
+        names = _names(f"mean {self.column}", self.by, means.index)
+        return pd.Series(means.to_numpy(), names), pd.Series(variances.to_numpy(), names)
 
 
-@dataclass(frozen=True, slots=True)
-class Proportions:
+class Proportions(SimpleNamespace):
     """The share of each value of a column, or of each value within each group of records; variance
     p (1 - p) / n. Missing values are left out.
 
@@ -95,43 +91,38 @@ class Proportions:
     {'share x=a': 0.25, 'share x=b': 0.75}
     """
 
-    column: Hashable
-    by: Hashable | None = None
-    levels: Any = None
-    _occurring: tuple[Any, ...] | None = field(default=None, init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        if self.levels is None:
-            return
-        object.__setattr__(self, "levels", tuple(listed(self.levels)))
-        if not self.levels:
+    def __init__(self, column: Hashable, by: Hashable | None = None, levels: Any = None) -> None:
+        wanted = None if levels is None else listed(levels)
+        super().__init__(column=column, by=by, levels=wanted)
+        if wanted == []:
             raise InputError(
                 "levels: is empty; name values whose shares are wanted, or give None for all that"
                 " occur"
             )
 
-    def prepare(self, original: pd.DataFrame) -> Proportions:
-        """The same with the values that occur in these data."""
-        prepared = Proportions(self.column, self.by, self.levels)
-        object.__setattr__(prepared, "_occurring", tuple(self._counts(original).columns))
-        return prepared
-
     def __call__(self, frame: pd.DataFrame) -> Answer:
+        return self._shares(None, frame)
+
+    def prepare(self, original: pd.DataFrame) -> Function:
+        """The same with the values that occur in these data."""
+        return partial(self._shares, list(self._counts(original).columns))
+
+    def _shares(self, occurring: Sequence[Any] | None, frame: pd.DataFrame) -> Answer:
         counts = self._counts(frame)
-        records = counts.sum(axis=1)
-        known = tuple(counts.columns) if self._occurring is None else self._occurring
-        wanted = known if self.levels is None else self.levels
-        if not len(wanted):
-            return pd.Series(dtype=float), pd.Series(dtype=float)
+        records = counts.sum(axis=1).to_numpy(dtype=float)
+        known = list(counts.columns) if occurring is None else list(occurring)
         if self.levels is None and not any(level in counts.columns for level in known):
             # shares of 0 would look like estimates, but the set has none of these values
             records = records * np.nan
-        shares, variances = [], []
-        for level in wanted:
-            share = (counts[level] if level in counts.columns else 0 * records) / records
-            shares.append(_named(share, self, f"={level}"))
-            variances.append(_named(share * (1 - share) / records, self, f"={level}"))
-        return pd.concat(shares), pd.concat(variances)
+        names: list[str] = []
+        shares, variances = [np.zeros(0)], [np.zeros(0)]
+        for level in known if self.levels is None else self.levels:
+            n = counts[level].to_numpy() if level in counts.columns else 0
+            share = n / records
+            names += _names(f"share {self.column}={level}", self.by, counts.index)
+            shares.append(share)
+            variances.append(share * (1 - share) / records)
+        return pd.Series(np.concatenate(shares), names), pd.Series(np.concatenate(variances), names)
 
     def _counts(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Records by group and value."""
@@ -149,18 +140,14 @@ def _groups(frame: pd.DataFrame, by: Hashable | None) -> pd.Series:
     return _column("by", by, frame)
 
 
-def _named(values: pd.Series, estimand: Means | Proportions, level: str = "") -> pd.Series:
-    """The values under the names of what is estimated, one for each group."""
-    word = "mean" if isinstance(estimand, Means) else "share"
-    what = f"{word} {estimand.column}{level}"
-    names = [what] * len(values)
-    if estimand.by is not None:
-        names = [f"{what}, {estimand.by}={group}" for group in values.index]
-    return pd.Series(values.to_numpy(dtype=float), index=names)
+def _names(what: str, by: Hashable | None, groups: pd.Index) -> list[str]:
+    """The names of what is estimated, one for each group."""
+    if by is None:
+        return [what] * len(groups)
+    return [f"{what}, {by}={group}" for group in groups]
 
 
-@dataclass(frozen=True, slots=True)
-class Regression:
+class Regression(SimpleNamespace):
     """Coefficients of a linear or logistic regression with main effects, and their variances.
     Differences of means are also coefficients: those of a categorical predictor.
 
@@ -185,48 +172,49 @@ class Regression:
     {'y ~ intercept': 2.0, 'y ~ x': 2.0}
     """
 
-    response: Hashable
-    predictors: Any
-    family: Literal["linear", "logit"] = "linear"
-    exclude: Any = ()
-    _coding: Coding | None = field(default=None, init=False, repr=False)
+    def __init__(
+        self,
+        response: Hashable,
+        predictors: Any,
+        family: Literal["linear", "logit"] = "linear",
+        exclude: Any = (),
+    ) -> None:
+        check_choice("family", family, ("linear", "logit"))
+        asked = {"response": response, "predictors": listed(predictors), "family": family}
+        super().__init__(**asked, exclude=listed(exclude))
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "predictors", tuple(listed(self.predictors)))
-        object.__setattr__(self, "exclude", tuple(listed(self.exclude)))
-        check_choice("family", self.family, ("linear", "logit"))
+    def __call__(self, frame: pd.DataFrame) -> Answer:
+        return self.prepare(frame)(frame)  # type: ignore[no-any-return]
 
-    def prepare(self, original: pd.DataFrame) -> Regression:
+    def prepare(self, original: pd.DataFrame) -> Function:
         """The same with the levels of these data."""
         response, *predictors = (
             column_named("estimands", name, list(original.columns), "the original data")
             for name in (self.response, *self.predictors)
         )
-        prepared = Regression(response, predictors, self.family, self.exclude)
+        named = Regression(response, predictors, self.family, self.exclude)
         categorical = [response] if self.family == "logit" else []
-        coding = make_coding([prepared._usable(original)], [*predictors, response], categorical)
+        coding = make_coding([named._usable(original)], [*predictors, response], categorical)
         values = len(coding.levels.get(response, ()))
-        if self.family == "linear" and response in coding.levels:
+        if self.family == "linear" and values:
             raise InputError(f"response: {response!r} is not numeric; use family='logit'")
         if self.family == "logit" and values != 2:
             raise InputError(f"response: {response!r} has {values} values; 'logit' needs two")
-        object.__setattr__(prepared, "_coding", coding)
-        return prepared
+        return partial(named._coefficients, coding)
 
-    def __call__(self, frame: pd.DataFrame) -> Answer:
-        if self._coding is None:
-            return self.prepare(frame)(frame)
+    def _coefficients(self, coding: Coding, frame: pd.DataFrame) -> Answer:
         for name in (self.response, *self.predictors):
             _column("estimands", name, frame)
-        data = self._coding.read(self._usable(frame), "the data of a regression")
-        design = design_matrix(data, self.predictors)
-        response = data[self.response]
-        if not len(design):
-            q = v = np.full(design.shape[1], np.nan)
-        elif self.family == "linear":
-            q, v = _linear(design, response.to_numpy(dtype=float))
-        else:
-            q, v = _logit(design, response.cat.codes.to_numpy())
+        data = coding.read(self._usable(frame), "the data of a regression")
+        design, response = design_matrix(data, self.predictors), data[self.response]
+        q = v = np.full(design.shape[1], np.nan)
+        if len(design):
+            known, rank = determined(design)
+            if self.family == "linear":
+                q, v = _linear(design, response.to_numpy(dtype=float), rank)
+            else:
+                q, v = _logit(design, response.cat.codes.to_numpy(dtype=np.int64))
+            q, v = np.where(known, q, np.nan), np.where(known, v, np.nan)
         names = [f"{self.response} ~ {name}" for name in design_names(data, self.predictors)]
         return pd.Series(q, index=names), pd.Series(v, index=names)
 
@@ -241,33 +229,32 @@ class Regression:
         return frame[usable]
 
 
-def _linear(design: Floats, response: Floats) -> tuple[Floats, Floats]:
-    """Coefficients and their variances, NaN where the data do not determine them."""
+def _linear(design: Floats, response: Floats, rank: int) -> tuple[Floats, Floats]:
+    """Coefficients and their variances; NaN where nothing is left to estimate the variance."""
     fit = fit_linear(design, response, 0.0)
-    known, rank = determined(design)
-    if len(design) <= rank:
-        known[:] = False  # nothing is left to estimate the variance
+    left = len(design) - rank
+    if left < 1:
+        return fit.coefficients * np.nan, fit.coefficients * np.nan
     # the fit counts columns, of which some may be open; degrees of freedom go by the rank
-    spread = fit.variance * (fit.df / max(len(design) - rank, 1))
-    variances = spread * np.diag(fit.inverse)
-    return np.where(known, fit.coefficients, np.nan), np.where(known, variances, np.nan)
+    spread = fit.variance * (fit.df / left)
+    return fit.coefficients, spread * np.diag(fit.inverse)
 
 
-def _logit(design: Floats, codes: Integers) -> tuple[Floats, Floats]:
-    """As `_linear`, for a response with two levels."""
+def _logit(design: Floats, codes: Any) -> tuple[Floats, Floats]:
+    """The same for a response with two levels."""
     import scipy
 
-    coefficients, _ = fit_multinomial(design, codes.astype(np.int64), 2, 0.0)
-    known, _ = determined(design)
-    variances = np.diag(scipy.linalg.pinvh(information(design, coefficients, 0.0)))
-    return np.where(known, coefficients[0], np.nan), np.where(known, variances, np.nan)
+    coefficients, _ = fit_multinomial(design, codes, 2, 0.0)
+    inverse = scipy.linalg.pinvh(information(design, coefficients, 0.0))
+    return coefficients[0], np.diag(inverse)
 
 
 # ---- estimands evaluated: users' functions are checked, their answers become arrays ------------
 
 
-class Estimands(NamedTuple):
-    """A user's estimands, and their values in the original data.
+class Estimands:
+    """A user's estimands, one function, several, or a mapping of names and functions, and their
+    values in the original data.
 
     Attributes
     ----------
@@ -277,23 +264,48 @@ class Estimands(NamedTuple):
         a group of one record.
     """
 
-    functions: Mapping[Any, Function]
-    labels: tuple[str, ...]
-    original: Floats
+    def __init__(self, estimands: Any, original: pd.DataFrame) -> None:
+        self.functions: dict[Any, Function] = dict(enumerate(listed(estimands)))
+        if isinstance(estimands, Mapping):
+            self.functions = {str(name): function for name, function in estimands.items()}
+        elif callable(estimands):
+            self.functions = {None: estimands}
+        _check_functions(self.functions, estimands)
+        for name, function in self.functions.items():
+            # levels come from the original, so coefficients mean the same in every set
+            if hasattr(function, "prepare"):
+                self.functions[name] = function.prepare(original)
+        answers = self._answers(original, "the original data")
+        for answer, (name, function) in zip(answers, self.functions.items()):
+            has_value = np.isfinite(answer).all(axis=1)
+            if has_value.any():
+                continue
+            label = repr(answer.index[0]) if len(answer) else _title(name, function)
+            raise InputError(
+                f"estimands: {label} gives no finite estimate, or no finite variance, for the"
+                f" original data; {NO_VALUE}",
+                details={"estimates": answer["q"].tolist(), "variances": answer["v"].tolist()},
+            )
+        estimates = _together(answers)
+        self.labels = tuple(estimates.index)
+        self.original: Floats = estimates.to_numpy()
 
     def of(self, frame: pd.DataFrame, place: str) -> Floats:
         """Their values in another frame, shape (k, 2), in the same order; NaN where it has none,
         such as the mean of a group that it lacks.
         """
         # a set may lack a group, or have one that the original does not
-        estimates = _together([_answer(n, f, frame, place) for n, f in self.functions.items()])
+        estimates = _together(self._answers(frame, place))
         in_order: Floats = estimates.reindex(list(self.labels)).to_numpy()
         return in_order
 
+    def _answers(self, frame: pd.DataFrame, place: str) -> list[pd.DataFrame]:
+        return [_answer(name, one, frame, place) for name, one in self.functions.items()]
+
     def usable(self) -> Flags:
         """Which estimands have a value in the original data, shape (k,)."""
-        usable: Flags = np.all(np.isfinite(self.original), axis=1)
-        return usable
+        usable: Any = np.isfinite(self.original).all(axis=1)
+        return usable  # type: ignore[no-any-return]
 
     def lacking(self, sets: Floats) -> list[str]:
         """Labels of estimands that the original has and some set, of shape (..., k, 2), does
@@ -304,31 +316,18 @@ class Estimands(NamedTuple):
         return [self.labels[i] for i in np.flatnonzero(self.usable() & ~everywhere)]
 
 
-def read_estimands(estimands: Any, original: pd.DataFrame) -> Estimands:
-    """One function, several, or a mapping of names and functions, prepared with the original data
-    where they can be (levels of a regression).
-    """
-    functions = _functions(estimands)
-    for name, function in functions.items():
-        # levels come from the original, so coefficients mean the same in every set
-        if hasattr(function, "prepare"):
-            functions[name] = function.prepare(original)
-    answers = [_answer(n, f, original, "the original data") for n, f in functions.items()]
-    for answer, (name, function) in zip(answers, functions.items()):
-        if not len(answer):
-            raise InputError(
-                f"estimands: {_title(name, function)} gives no estimate for the original data;"
-                f" {NO_VALUE}"
-            )
-        if not np.isfinite(answer).all(axis=1).any():
-            q, v = answer.iloc[0]
-            raise InputError(
-                f"estimands: {answer.index[0]!r} gives no finite estimate, or no finite variance,"
-                f" for the original data; {NO_VALUE}",
-                details={"estimate": float(q), "variance": float(v)},
-            )
-    estimates = _together(answers)
-    return Estimands(functions, tuple(estimates.index), estimates.to_numpy())
+def _check_functions(functions: Mapping[Any, Any], estimands: Any) -> None:
+    wrong = [one for one in functions.values() if not callable(one)]
+    if functions and not wrong:
+        return
+    what = repr(estimands)
+    if wrong:
+        what = repr(wrong[0]) if isinstance(wrong[0], str) else type(wrong[0]).__name__
+    raise InputError(
+        f"estimands: {what} cannot be used; give functions of a frame that return (q, v),"
+        " estimates and their variances, such as Means('age'), Proportions('sex') or"
+        " Regression('income', ['age']); a list or a mapping of them for several"
+    )
 
 
 def _together(answers: list[pd.DataFrame]) -> pd.DataFrame:
@@ -339,28 +338,6 @@ def _together(answers: list[pd.DataFrame]) -> pd.DataFrame:
     return estimates
 
 
-def _functions(estimands: Any) -> dict[Any, Function]:
-    """The functions by name, each checked to be one."""
-    functions: dict[Any, Function]
-    if isinstance(estimands, Mapping):
-        functions = {str(name): f for name, f in estimands.items()}
-    elif callable(estimands):
-        functions = {None: estimands}
-    else:
-        functions = dict(enumerate(listed(estimands)))
-    wrong = [f for f in functions.values() if not callable(f)]
-    if wrong or not functions:
-        unusable = wrong[0] if wrong else estimands
-        short = not wrong or isinstance(unusable, (str, int, float))
-        what = repr(unusable) if short else type(unusable).__name__
-        raise InputError(
-            f"estimands: {what} cannot be used; give functions of a frame that return (q, v),"
-            " estimates and their variances, such as Means('age'), Proportions('sex') or"
-            " Regression('income', ['age']); a list or a mapping of them for several"
-        )
-    return functions
-
-
 def _answer(name: Any, function: Function, frame: pd.DataFrame, place: str) -> pd.DataFrame:
     """What one function estimates from a frame: columns q and v, one row per estimand."""
     title = _title(name, function)
@@ -369,36 +346,27 @@ def _answer(name: Any, function: Function, frame: pd.DataFrame, place: str) -> p
     except SynthpopError as error:
         details = getattr(error, "details", None)
         raise InputError(f"{error} ({title}, for {place})", details=details) from None
-    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
-        raise InputError(
-            f"estimands: {title} gave a {type(answer).__name__} for {place}; (q, v), estimates and"
-            " their variances, are needed"
-        )
-    estimates, variances = answer
     try:
+        estimates, variances = answer
         q, v = (np.atleast_1d(np.asarray(part, dtype=float)) for part in answer)
     except (TypeError, ValueError):
-        raise InputError(
-            f"estimands: {title} gave something other than numbers for {place}; (q, v), estimates"
-            " and their variances, are needed"
-        ) from None
+        q, v = np.zeros(0), np.zeros(1)
     if q.shape != v.shape or q.ndim != 1:
         raise InputError(
-            f"estimands: {title} gave estimates of shape {np.shape(estimates)} and variances of"
-            f" shape {np.shape(variances)} for {place}; one variance for each estimate is needed"
+            f"estimands: {title} gave a {type(answer).__name__} for {place} that cannot be used;"
+            " (q, v) is needed, estimates and one variance for each, in numbers"
         )
-    both_named = isinstance(estimates, pd.Series) and isinstance(variances, pd.Series)
-    if both_named and not estimates.index.equals(variances.index):
-        raise InputError(
-            f"estimands: {title} gave estimates and variances with different labels for {place};"
-            " two Series with the same index are needed"
-        )
-    if (v < 0).any():
-        raise InputError(f"estimands: {title} gave the negative variance {v.min():g} for {place}")
     labels = [title] if len(q) == 1 else [f"{title} {i}" for i in range(1, len(q) + 1)]
     if isinstance(estimates, pd.Series):
+        if isinstance(variances, pd.Series) and not estimates.index.equals(variances.index):
+            raise InputError(
+                f"estimands: {title} gave estimates and variances with different labels for"
+                f" {place}; two Series with the same index are needed"
+            )
         prefix = f"{name}: " if isinstance(name, str) else ""
         labels = [f"{prefix}{label}" for label in estimates.index]
+    if (v < 0).any():
+        raise InputError(f"estimands: {title} gave the negative variance {v.min():g} for {place}")
     return pd.DataFrame({"q": q, "v": v}, index=pd.Index(labels, dtype=object))
 
 
@@ -406,5 +374,7 @@ def _title(name: Any, function: Any) -> str:
     """How a function is called in messages and labels: its name, or what it is and its number."""
     if isinstance(name, str):
         return name
-    title: str = getattr(function, "__name__", type(function).__name__)
+    # a method of a ready-made estimand, prepared with the original data
+    owner = getattr(getattr(function, "func", None), "__self__", function)
+    title: str = getattr(owner, "__name__", type(owner).__name__)
     return title if name is None else f"{title} {name + 1}"

@@ -19,7 +19,7 @@ from ..synds import SynDS
 from ..tables.frames import AnyFrame
 from ..tables.opening import check_original, nested_sets
 from .combining import DIGITS, check_level, ci_overlap, combine_two_stage
-from .evaluation import NO_VALUE, Estimands, read_estimands
+from .evaluation import NO_VALUE, Estimands
 
 UNIT = (
     "overlap of confidence intervals, from 0 (disjoint) to 1 (the same interval); higher is more"
@@ -53,10 +53,6 @@ def estimand_overlap(
         ``(q, v)``, such as `Means`, `Proportions` and `Regression`; a mapping gives them names.
     level : of the confidence intervals.
 
-    Returns
-    -------
-    EstimandOverlap
-
     Examples
     --------
     The original's mean is 2 with variance 1/3; the release has the same spread around 3. Intervals
@@ -76,7 +72,7 @@ def estimand_overlap(
     """
     nests = nested_sets("synthetic", synthetic)
     m, r = len(nests), len(nests[0])
-    sizes = [len(nest) for nest in nests]
+    sizes = list(map(len, nests))
     if len(set(sizes)) > 1:
         raise InputError(
             f"synthetic: its nests have {', '.join(map(str, sizes))} data sets; the rule for two "
@@ -87,32 +83,21 @@ def estimand_overlap(
             "synthetic: has one nest, and the variance between nests cannot be estimated from one;"
             " give at least two, or one data set"
         )
-    wanted = read_estimands(estimands, check_original(original, "original"))
+    wanted = Estimands(estimands, check_original(original, "original"))
     level = check_level(level)
-    sets = list(itertools.chain.from_iterable(nests))
-    answers = [
-        wanted.of(frame, f"data set {i} of the release") for i, frame in enumerate(sets, start=1)
-    ]
-    estimates = np.array(answers)
+    answers: list[Floats] = []
+    for frame in itertools.chain.from_iterable(nests):
+        answers.append(wanted.of(frame, f"data set {len(answers) + 1} of the release"))
     # some sets may lack some estimands, but not all of them
-    _check_any(wanted, estimates)
-    by_nest = estimates.reshape(m, r, -1, 2)
+    lacking = wanted.lacking(np.array(answers))
+    if len(lacking) == wanted.usable().sum():
+        raise InputError(
+            f"estimands: {lacking[0]!r} has no estimate, or no variance, in some data set of the"
+            f" release, and no other has values everywhere; {NO_VALUE}"
+        )
+    by_nest = np.array(answers).reshape(m, r, -1, 2)
     table = overlap_table(wanted.labels, wanted.original, by_nest, level)
     return EstimandOverlap(table=table, level=level, m=m, r=r)
-
-
-def _check_any(wanted: Estimands, sets: Floats) -> None:
-    """Check that some estimand has a value wherever it is needed."""
-    if len(wanted.lacking(sets)) < wanted.usable().sum():
-        return
-    for number, estimates in enumerate(sets, start=1):
-        lacking = wanted.lacking(estimates)
-        if lacking:
-            q, v = estimates[wanted.labels.index(lacking[0])]
-            raise InputError(
-                f"estimands: {lacking[0]!r} gives the estimate {q:g} with variance {v:g} for data"
-                f" set {number} of the release, and no other has values everywhere; {NO_VALUE}"
-            )
 
 
 def overlap_table(
@@ -146,23 +131,18 @@ def overlap_table(
     has_interval = np.isfinite(released).all(axis=1)
     if has_interval.any():
         overlap[has_interval] = ci_overlap(released[has_interval], genuine[has_interval]).each
-    columns = {
-        "original": original[:, 0],
-        "release": sets[..., 0].reshape(-1, len(original)).mean(axis=0),
-        "original_low": genuine[:, 0],
-        "original_high": genuine[:, 1],
-        "release_low": released[:, 0],
-        "release_high": released[:, 1],
-        "overlap": overlap,
-    }
-    return pd.DataFrame(columns, index=pd.Index(labels, name="estimand"))
+    mean = sets[..., 0].mean(axis=(0, 1))
+    columns = [original[:, 0], mean, *genuine.T, *released.T, overlap]
+    ends = ["original_low", "original_high", "release_low", "release_high"]
+    names = ["original", "release", *ends, "overlap"]
+    return pd.DataFrame(np.array(columns).T, pd.Index(labels, name="estimand"), names)
 
 
 def _interval(estimates: Floats, level: float) -> Floats:
     """estimate ± z sqrt(variance), shape (k, 2)."""
     import scipy
 
-    points, variances = estimates[:, 0], estimates[:, 1]
+    points, variances = estimates.T
     z = scipy.special.ndtri((1 + level) / 2)
     half = z * np.sqrt(variances)
     return np.stack([points - half, points + half], axis=1)
@@ -238,16 +218,14 @@ class EstimandOverlap(Shown):
 
     def _head(self) -> str:
         number = len(self.table)
-        noun = "estimand" if number == 1 else "estimands"
-        percent = f"{100 * self.level:g} %"
-        return f"{number} {noun}, {percent} confidence intervals; {self._sets()}"
-
-    def _sets(self) -> str:
-        """What the release consists of, and how it was analysed."""
-        if self.m == 1:
-            return "1 data set, analysed as genuine data"
         sets = f"{self.m} data sets" if self.r == 1 else f"{self.m} nests of {self.r} data sets"
-        return f"{sets}, combined as partially synthetic data"
+        sets = f"{sets}, combined as partially synthetic data"
+        if self.m == 1:
+            sets = "1 data set, analysed as genuine data"
+        return (
+            f"{number} {'estimand' if number == 1 else 'estimands'}, {100 * self.level:g} %"
+            f" confidence intervals; {sets}"
+        )
 
     def _foot(self, to: int = 1) -> str:
         mean = f"mean overlap {f'{self.mean:.3f}' if to == 1 else figure(self.mean, to)}"

@@ -1,31 +1,26 @@
 """The risk-utility map: any releases, one risk, one utility, and what is dominated.
 
-Here the call, its arguments, and what is said besides figures · `releases`
-(what is on the map) · `measures` (what a measure is, figures with their intervals) · `catalogue`
-(those of the package) · `result` (the map, what is dominated, what it shows).
+Here the call, its arguments, and what is said besides figures. Then: `releases` (what is on the
+map), `measures` (what is measured), `intervals`, `result` (the map, what is dominated, what it
+shows).
 """
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..arguments import (
-    PASSED_ON,
     check_number,
     check_whole,
     chosen_columns,
     column_named,
     random_generator,
 )
-from ..disclosure import disclosure
-from ..errors import InputError, found_so_far, some, unknown_choice, unknown_name, warning_once
-from ..matching import identification_risk
+from ..errors import InputError, found_so_far, some, unknown_name, warning_once
 from ..missing import MISSING
 from ..tables.frames import AnyFrame
 from ..tables.opening import (
@@ -40,13 +35,15 @@ from ..tables.opening import (
 from ..utility.tables import CLASSES
 from ..utility.variables import (
     ORIGINAL,
+    added,
     brought_numbers,
     compared_columns,
+    lacking,
     read_variable,
     special_numbers,
 )
-from .catalogue import measures_of
-from .measures import About, MapFigure, Measure, Plan, Role, Rows, figure_of, no_figure
+from .intervals import MapFigure, figure_of, no_figure
+from .measures import Comparison, Measure, Role, Rows, measures_of
 from .releases import Release, Runs, read_releases
 from .result import EXCLUSIONS, ReleaseFacts, RUMap
 
@@ -57,11 +54,7 @@ __all__ = [
     "ru_map",
 ]
 
-DATA = ("object", "data", "original", "synthetic")  # arguments that the map itself gives
-SET_BY_MAP = (*DATA, "keys", "known", "synthesised", "target", "compat", "print_flag")
 SCALARS = (str, bool, int, float, np.generic)
-# a share of repeated records is reported from twice the original's plus five percentage points
-TIMES_ORIGINAL, BEYOND_ORIGINAL = 2.0, 0.05
 
 
 @warning_once
@@ -94,14 +87,13 @@ def ru_map(
 
     Parameters
     ----------
-    synthetic : the candidates, a dictionary of names and releases, which may be of several kinds. A
-        release is a DataFrame of pandas, polars or Arrow, a table of an engine, a SynDS, an object
-        whose ``.data`` is a DataFrame (such as what `ifpr` returns), a list of these that are
-        released together (m syntheses), or `Runs` of a mask, one of which would be released.
+    synthetic : the candidates, a dictionary of names and releases. A release is a DataFrame of
+        pandas, polars or Arrow, a table of an engine, a SynDS, an object whose ``.data`` is a
+        DataFrame (such as what `ifpr` returns), a list of these that are released together (m
+        syntheses), or `Runs` of a mask, one of which would be released.
     original : DataFrame of pandas, polars or Arrow, or table of an engine
-        The original data. Never changed. Where records stay in an engine, "repU", "DiSCO",
-        "repU_any", "DiSCO_any", "tvd", "tvd1" and "tvd2" count them there; the other measures look
-        at single records and have no figure.
+        The original data. Where records stay in an engine, only "repU", "DiSCO", "repU_any",
+        "DiSCO_any", "tvd", "tvd1" and "tvd2" have figures: they need only counts.
     keys : names or positions (from 1) of the columns an intruder may know; needed by all risk
         measures of the package.
     target : name or position of the column an intruder wants to learn; needed by "DiSCO".
@@ -112,16 +104,12 @@ def ru_map(
           in the release, by the keys;
         - "DiSCO": % of original records whose target value the release reveals correctly. Both are
           those of ``disclosure(compat="corrected")``, for several files the mean over them;
-        - "repU_any", "DiSCO_any": the same in at least one of the files that are released together.
-          For `Runs` and for one file this is the same figure;
+        - "repU_any", "DiSCO_any": the same in at least one of the files that are released together;
         - "expected_match_rate": % of original records that an intruder who knows the keys is
-          expected to match correctly (`identification_risk`). Only for candidates whose rows are
-          those of the
-          original (see `aligned`); keys that the release leaves unchanged are taken as known, the
-          others as synthesised;
+          expected to match correctly (`identification_risk`), where the rows are those of the
+          original (see `aligned`). Keys that the release leaves unchanged are taken as known;
         - "IR": highest chance of a correct match by the design of an IFPR release. Only for what
-          `ifpr` returns, made from `original` for these `keys`, and for one file: a list of
-          releases, which an intruder can compare, has none; for `Runs` the worst is used;
+          `ifpr` returns, made from `original` for these `keys`, and for one file, or `Runs`;
         - a `Measure` of your own.
     utility : one measure or several:
 
@@ -131,51 +119,40 @@ def ru_map(
           (`propensity_utility`); "S_pMSE2": with all products of two variables;
         - "ci_overlap": mean overlap of confidence intervals of `estimands` (`estimand_overlap`);
         - a `Measure` of your own.
-    variables : columns that utility is measured on. By default all columns of the original that any
-        candidate has: a candidate that lacks one of them has no "tvd" and no "S_pMSE", because a
-        missing column would look perfect. To compare it anyway, give only columns that all
-        candidates have.
-    estimands : what users will estimate, for "ci_overlap": one or several functions of a frame that
-        return estimates and variances ``(q, v)``, such as `Means`, `Proportions` and `Regression`;
-        a mapping gives them names. A release from which one of them cannot be estimated has no
-        figure, and the map says so.
+    variables : columns that utility is measured on; by default all columns of the original that any
+        candidate has. A candidate that lacks one has no "tvd" and no "S_pMSE": a missing column
+        would look perfect.
+    estimands : what users will estimate, for "ci_overlap": functions as for `estimand_overlap`. A
+        release from which one of them cannot be estimated has no figure.
     classes : approximate number of classes that numbers are put into for tables, see
         `table_utility`.
     cont_na : special values of numeric columns, as in ``{"income": -8}``, kept apart in tables,
-        propensity models and classes. By default those of any SynDS on the map, all of them for all
-        releases, so every figure uses the same classes; the map says which they are and which
-        release has them. ``{}`` for none.
+        propensity models and classes. By default those of any SynDS on the map, for all releases.
+        ``{}`` for none.
     aligned : which candidates have the rows of the original, in the same order: names, True for
         all, False for none. By default those with the index of the original and several columns (or
         one of many values) that are the same in every row although the file is not sorted by them;
         the map says which.
-    bootstrap : number of resamples, for candidates of one data set, which otherwise have no
-        intervals; 200 is a good number. Shares of records get Clopper and Pearson's interval, which
-        needs no resampling. Utilities of aligned candidates, and your own measures, are computed in
-        resamples of records. Utilities of other candidates have no interval.
+    bootstrap : number of resamples, such as 200, for candidates of one data set, which otherwise
+        have no intervals. Shares of records get Clopper and Pearson's interval without resampling;
+        utilities of candidates that are not aligned have none.
     level : of the intervals, and of the confidence intervals of "ci_overlap".
     seed : whole number or numpy.random.Generator, for the bootstrap.
     disclosure_options, matching_options : further arguments of `disclosure`, such as
-        ``{"ngroups_keys": [0, 8]}`` (classes are made from the original alone, and values beyond it
-        belong to the first or last one, so all releases have the same classes), and of
-        `identification_risk`, such as ``{"intervals": {"age": 2}}``.
+        ``{"ngroups_keys": [0, 8]}`` (classes are made from the original alone; values beyond them
+        belong to the first or last one), and of `identification_risk`, such as ``{"intervals":
+        {"age": 2}}``.
     anchors : also measure the two ends of the map, which `RUMap.plot` then draws: the original
         released as it is, and no data at all (no risk, and the lowest utility that a measure can
         have, if its values have a limit).
 
-    Returns
-    -------
-    RUMap
-
     Notes
     -----
-    Intervals. Several data sets released together: mean ± t(m - 1) sd / sqrt(m), how far the mean
-    would move if the release were made again from the same original; for figures that are made from
-    all sets together ("ci_overlap", "expected_match_rate", "repU_any", "DiSCO_any") the jackknife
-    over the sets. `Runs`: mean ± t(m - 1) sd sqrt(1 + 1/m), where the one run that is released
-    would be. One data set: see `bootstrap`. Who is unique or revealed is taken as fixed, so with
-    other people the figure can move half as much again. Intervals are cut off at the limits of a
-    measure.
+    Intervals. Several data sets released together: mean ± t(m - 1) sd / sqrt(m); for figures made
+    from all sets together ("ci_overlap", "expected_match_rate", "repU_any", "DiSCO_any") the
+    jackknife. `Runs`: mean ± t(m - 1) sd sqrt(1 + 1/m), where the one run that is released would
+    be. One data set: see `bootstrap`; who is unique or revealed is taken as fixed, so with other
+    people the figure can move half as much again.
 
     Examples
     --------
@@ -196,76 +173,74 @@ def ru_map(
     """
     original = _read_original(original)
     columns = list(original.columns)
-    known, learnt = _keys_and_target(keys, target, columns)
+    known = tuple(chosen_columns("keys", keys, columns, ORIGINAL))
+    learnt = None if target is None else column_named("target", target, columns)
+    if learnt in known:
+        raise InputError(f"target: {learnt!r} is also one of the keys; a target cannot be a key")
     releases = read_releases(synthetic, original, aligned)
     _check_needed(known, learnt, original, releases)
-    compared, left_out = _compared(variables, original, releases)
+    compared, left_out = _compared(variables, columns, releases)
     special = special_numbers(cont_na, columns)
-    brought = _brought(releases, columns) if cont_na is None else {}
+    brought = {} if cont_na is not None else _brought(releases, columns)
     for name, values in brought.items():
         special[name] = tuple(values)
-    whole = Release("original", (original,), (original,), {}, aligned=is_in_memory(original))
-    plan = Plan(
-        original=original,
-        releases=[*releases, whole] if anchors else releases,
-        keys=known,
-        target=learnt,
-        variables=tuple(compared),
-        special=special,
-        estimands=estimands,
-        level=check_number("level", level, 0, 1, open_low=True, open_high=True),
-        disclosure_options=_options(
-            "disclosure_options", disclosure_options, disclosure, PASSED_ON
-        ),
-        matching_options=_options("matching_options", matching_options, identification_risk),
-        classes=check_whole("classes", classes, 2),
-    )
+    given = {
+        "classes": check_whole("classes", classes, 2),
+        "disclosure_options": dict(disclosure_options or {}),
+        "matching_options": dict(matching_options or {}),
+    }
+    level = check_number("level", level, 0, 1, open_low=True, open_high=True)
+    options = {"estimands": estimands, "level": level, **given}
     bootstrap = check_whole("bootstrap", bootstrap)
     if bootstrap == 1:
         raise InputError(
             "bootstrap: 1 resample has no spread; give 0 for none, or several, such as 200"
         )
     generator = random_generator(seed)
-    measures = measures_of(risk, utility, plan)
+    whole = Release("original", original, original, said=is_in_memory(original))
+    on_map = [*releases, whole] if anchors else releases
+    columns_of: dict[str, Any] = {"keys": known, "target": learnt, "variables": compared}
+    data = Comparison(original, on_map, special, options, **columns_of)
+    measures = measures_of(risk, utility, data)
     figures, ends = [], []
     # release by release: another order would give other draws for the same seed
     for release in releases:
         for role, measure in measures:
             draws = _draws(release, original, bootstrap, generator) if bootstrap else None
-            figures.append(figure_of(release, role, measure, plan.level, draws))
+            figures.append(figure_of(data, release, role, measure, draws))
     if anchors:
-        ends = [figure_of(whole, role, one, plan.level) for role, one in measures]
-        ends += [_of_no_data(role, one.about) for role, one in measures]
-    labels = {measure.about.label for _, measure in measures}
+        ends = [figure_of(data, whole, role, measure, None) for role, measure in measures]
+        ends += [_of_no_data(role, measure) for role, measure in measures]
+    labels = {measure.label for _, measure in measures}
+    Norig, is_resampled = number_of_records(original), bool(bootstrap)
     facts = []
     for release in releases:
-        remarks = _remarks(release, plan, labels, bootstrap)
+        remarks = _remarks(release, Norig, labels, is_resampled)
+        extra = added(columns, release.sets)
         # a user who names the variables knows what is left out
-        if variables is None:
-            remarks += _added(release, columns)
-        rows = tuple(map(number_of_records, release.sets))
-        lacks = tuple(release.lacks(compared))
-        facts.append(ReleaseFacts(release.name, rows, release.together, lacks, tuple(remarks)))
+        if extra and variables is None:
+            remarks.append(f"not compared, because the original lacks it: {some(extra)}")
+        lacks = tuple(lacking(compared, release.sets))
+        told = release.name, release.rows, release.together, lacks, tuple(remarks)
+        facts.append(ReleaseFacts(*told))
     return RUMap(
         figures=tuple(figures),
-        measures=tuple((role, measure.about) for role, measure in measures),
+        measures=tuple(measures),
         releases=tuple(facts),
         keys=known,
         target=learnt,
-        variables=plan.variables,
-        left_out=tuple(left_out),
-        Norig=number_of_records(original),
-        level=plan.level,
-        remarks=tuple(_remarks_on_all(plan, left_out, brought)),
+        variables=compared,
+        left_out=left_out,
+        Norig=Norig,
+        level=level,
+        remarks=tuple(_remarks_on_all(data, left_out, brought)),
         anchors=tuple(ends),
         notes=found_so_far(),
         _asked={
-            "classes": plan.classes,
             "cont_na": {str(name): list(values) for name, values in special.items()},
-            "disclosure_options": _told(plan.disclosure_options),
-            "matching_options": _told(plan.matching_options),
             "bootstrap": bootstrap,
             "anchors": bool(anchors),
+            **{name: _told(option) for name, option in given.items()},
         },
     )
 
@@ -281,17 +256,16 @@ def _draws(
         if release.aligned:
             yield rows, rows
         else:
-            records = len(release.sets[0])
-            yield rows, generator.integers(records, size=records)
+            yield rows, generator.integers(release.rows[0], size=release.rows[0])
 
 
-def _of_no_data(role: Role, about: About) -> MapFigure:
+def _of_no_data(role: Role, measure: Measure) -> MapFigure:
     """The safest, or the least useful, value that a measure can have."""
-    end = about.low if (about.better == "lower") == (role == "risk") else about.high
-    figure = no_figure("no data", role, about)
+    end = measure.low if (measure.better == "lower") == (role == "risk") else measure.high
+    figure = no_figure("no data", role, measure)
     if math.isfinite(end):
-        return replace(figure, value=end)
-    return replace(figure, reason="its values have no limit, so there is no figure for no data")
+        return figure._replace(value=end)
+    return figure._replace(reason="its values have no limit, so there is no figure for no data")
 
 
 # ---- arguments -----------------------------------------------------------------------
@@ -308,50 +282,37 @@ def _read_original(given: Any) -> Any:
     return original
 
 
-def _keys_and_target(
-    keys: Any, target: Any, columns: list[Hashable]
-) -> tuple[tuple[Hashable, ...], Hashable | None]:
-    known = tuple(chosen_columns("keys", keys, columns, ORIGINAL))
-    if target is None:
-        return known, None
-    learnt = column_named("target", target, columns)
-    if learnt in known:
-        raise InputError(f"target: {learnt!r} is also one of the keys; a target cannot be a key")
-    return known, learnt
-
-
 def _check_needed(
     keys: Sequence[Hashable], target: Hashable | None, original: Any, releases: Sequence[Release]
 ) -> None:
     """Every data set must have the keys and the target, and in each the same kind of values."""
-    needed = [("keys", name) for name in keys]
+    needed = dict.fromkeys(keys, "keys")
     if target is not None:
-        needed.append(("target", target))
+        needed[target] = "target"
     tables, places = [original], [ORIGINAL]
     for release in releases:
         for one, place in zip(release.sets, release.places):
-            for argument, name in needed:
-                if name not in one.columns:
-                    raise unknown_name(argument, name, list(one.columns), place)
-            tables.append(one)
-            places.append(place)
-    for _, name in needed:
+            for name in lacking(list(needed), [one]):
+                raise unknown_name(needed[name], name, list(one.columns), place)
+        tables += release.sets
+        places += release.places
+    for name in needed:
         read_variable(name, tables, places)
 
 
 def _compared(
-    variables: Any, original: Any, releases: Sequence[Release]
-) -> tuple[list[Hashable], list[Hashable]]:
+    asked: Any, columns: Sequence[Hashable], releases: Sequence[Release]
+) -> tuple[tuple[Hashable, ...], tuple[Hashable, ...]]:
     """Columns that utility is measured on, and those of the original that no release has."""
-    columns = list(original.columns)
-    left_out: list[Hashable] = []
-    if variables is None:
-        left_out = [name for name in columns if all(one.lacks([name]) for one in releases)]
-        if len(left_out) < len(columns):
-            return [name for name in columns if name not in left_out], left_out
+    if asked is None:
+        lacked = [set(lacking(columns, release.sets)) for release in releases]
+        nobody_has = set.intersection(*lacked)
+        if len(nobody_has) < len(columns):
+            has = tuple(name for name in columns if name not in nobody_has)
+            return has, tuple(name for name in columns if name in nobody_has)
     sets = [one for release in releases for one in release.sets]
     places = [place for release in releases for place in release.places]
-    return compared_columns(variables, original, sets, places), left_out
+    return tuple(compared_columns(asked, columns, sets, places)), ()
 
 
 def _brought(
@@ -368,31 +329,6 @@ def _brought(
     return brought
 
 
-def _options(
-    argument: str, options: Any, function: Any, also: tuple[str, ...] = ()
-) -> dict[str, Any]:
-    """Arguments passed on to a function: those it has, and those it takes `also`, apart from the
-    ones that the map itself gives.
-    """
-    if options is None:
-        return {}
-    if not isinstance(options, Mapping):
-        raise InputError(
-            f"{argument}: {options!r} is not a mapping; give arguments of {function.__name__}() by"
-            " name"
-        )
-    taken = [*inspect.signature(function).parameters, *also]
-    choices = [name for name in taken if name not in SET_BY_MAP]
-    for name in options:
-        if name in SET_BY_MAP:
-            raise InputError(
-                f"{argument}: {name!r} is set by the map itself; choices: {', '.join(choices)}"
-            )
-        if name not in choices:
-            raise unknown_choice(argument, name, choices, f"the arguments of {function.__name__}()")
-    return dict(options)
-
-
 def _told(option: Any) -> Any:
     """An option as a dictionary may show it; data and objects only by their kind."""
     if option is None or option is MISSING or isinstance(option, SCALARS):
@@ -400,50 +336,36 @@ def _told(option: Any) -> Any:
     if isinstance(option, Mapping):
         return {str(name): _told(value) for name, value in option.items()}
     if isinstance(option, (list, tuple)):
-        return [_told(value) for value in option]
+        return list(map(_told, option))
     return type(option).__name__
 
 
 # ---- what else is said ---------------------------------------------------------------
 
 
-def _remarks(release: Release, plan: Plan, labels: set[str], bootstrap: int) -> list[str]:
+def _remarks(release: Release, records: int, labels: set[str], is_resampled: bool) -> list[str]:
     """How figures of a release were made, and what makes its uniques mean less."""
     remarks = []
-    used = (bootstrap and release.m == 1) or "expected_match_rate" in labels
-    if release.same and used:
+    is_used = (is_resampled and release.m == 1) or "expected_match_rate" in labels
+    if release.same and is_used:
         verb = "is" if len(release.same) == 1 else "are"
         remarks.append(
             f"rows taken as those of the original, because {some(release.same)} {verb} the same in"
             " every row (see aligned)"
         )
-    if not labels & {"repU", "repU_any"}:
-        return remarks
-    most = max(map(number_of_records, release.sets))
-    in_original = number_of_records(plan.original)
-    if most > in_original:
+    most = max(release.rows)
+    if most > records and labels & {"repU", "repU_any"}:
         remarks.append(
-            f"has {most:,} records, the original {in_original:,}: among more records"
+            f"has {most:,} records, the original {records:,}: among more records"
             " fewer are unique, which does not protect anyone, so read repU with care"
-        )
-    of_releases, usual = plan.repeats
-    _, share = of_releases[release]
-    if share > TIMES_ORIGINAL * usual + BEYOND_ORIGINAL:
-        remarks.append(
-            f"{100 * share:.0f} % of its records occur more than once ({100 * usual:.0f} % in"
-            " the original): a repeated record is not unique for repU, but not protected either"
         )
     return remarks
 
 
-def _added(release: Release, columns: Sequence[Hashable]) -> list[str]:
-    every = dict.fromkeys(name for one in release.sets for name in one.columns)
-    added = [name for name in every if name not in columns]
-    return [f"not compared, because the original lacks it: {some(added)}"] if added else []
-
-
 def _remarks_on_all(
-    plan: Plan, left_out: Sequence[Hashable], brought: Mapping[Hashable, Mapping[float, list[str]]]
+    data: Comparison,
+    left_out: Sequence[Hashable],
+    brought: Mapping[Hashable, Mapping[float, list[str]]],
 ) -> Iterator[str]:
     """What holds for every release: columns that none has, special values that some brought, and
     how many people repU and DiSCO leave out.
@@ -453,17 +375,17 @@ def _remarks_on_all(
         yield f"No release has {some(left_out)}: utility says nothing about {them}."
     texts = []
     for name, values in brought.items():
-        if name in (*plan.variables, *plan.keys, plan.target):
+        if name in (*data.variables, *data.keys, data.target):
             texts += [f"{name} {value:g} ({some(names)})" for value, names in values.items()]
     if texts:
         yield (
             f"Special values, kept apart in all releases: {', '.join(texts)}. Another cont_na"
             " replaces them."
         )
-    for result in plan.results.values():
+    for result in data.results.values():
         tidy = result.tidy()
-        first = tidy[(tidy["synthesis"] == 1) & (tidy["measure"] == "DiSCO")].iloc[0]
-        number = int(first["left_out"])
+        of_first = tidy[(tidy["synthesis"] == 1) & (tidy["measure"] == "DiSCO")]
+        number = int(of_first["left_out"].iloc[0])
         if number:
             yield (
                 f"{EXCLUSIONS} {number:,} of {result.Norig:,} people; repU and DiSCO are still"

@@ -1,19 +1,16 @@
-"""The releases on a map: what the user gave for each, as a list of data sets; whether their rows
-are those of the original; records that they repeat.
+"""The releases on a map: what the user gave for each, as a list of data sets, and whether their
+rows are those of the original.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..arguments import listed
-from ..core.arrays import Integers
-from ..core.coding import encode
 from ..errors import InputError
 from ..synds import SynDS
 from ..tables.opening import (
@@ -28,12 +25,10 @@ from ..tables.opening import (
     refuse_other_frames,
 )
 
-HOW = "give a dictionary of names and releases, as in {'cart': synthesis, 'swapped': frame}"
 MANY_VALUES = 10  # of a column that may be the only one that tells that rows are the original's
 FEWEST_IN_BLOCK = 5  # records, on average, for which a file may be said to be sorted by a column
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Runs:
     """Several runs of one way to make a release, of which only one would be released.
 
@@ -42,7 +37,7 @@ class Runs:
     together: an intruder can compare them, and a user combines them. That matters for
     "expected_match_rate", "repU_any", "DiSCO_any", "IR" and "ci_overlap".
 
-    Attributes
+    Parameters
     ----------
     releases : the runs, each a DataFrame of pandas, polars or Arrow, a table of an engine, or an
         object whose ``.data`` is one.
@@ -54,128 +49,96 @@ class Runs:
     Runs(2 runs, one of which would be released)
     """
 
-    releases: Sequence[Any]
+    def __init__(self, releases: Sequence[Any]) -> None:
+        self.releases = releases
 
     def __repr__(self) -> str:
         return f"Runs({len(self.releases)} runs, one of which would be released)"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Release:
     """One release.
 
     Attributes
     ----------
-    name : the user's name for it.
-    sets : its data sets, all with rows: pandas data frames, or tables whose records are in an
-        engine.
-    carriers : what each set came from: the frame itself, or an object whose `data` it is (an IFPR
-        release, say).
+    carriers : what each data set came from: the frame itself, or an object whose `data` it is.
+    sets : its data sets: pandas data frames, or tables whose records are in an engine.
     cont_na : special values that a SynDS brought.
-    aligned : whether row i of each set is about the same person as row i of the original.
-    same : columns that are the same in every row, where `aligned` was concluded from them; empty
-        where the user said so.
     together : the sets are released together; otherwise they are runs, one of which would be.
+    aligned : whether row i of each set is about the same person as row i of the original.
+    same : the columns that `aligned` was concluded from; empty where the user said so.
     """
 
-    name: str
-    sets: tuple[Any, ...]
-    carriers: tuple[Any, ...]
-    cont_na: Mapping[Hashable, Sequence[Any]]
-    aligned: bool
-    same: Sequence[Hashable] = ()
-    together: bool = True
-
-    @property
-    def m(self) -> int:
-        return len(self.sets)
-
-    @property
-    def places(self) -> list[str]:
-        """What error messages call its data sets."""
-        whole = f"candidate {self.name!r}"
+    def __init__(self, name: str, given: Any, original: Any, said: bool | None = None) -> None:
+        self.name = name
+        self.together = not isinstance(given, Runs)
+        self.carriers: list[Any] = []
+        self.cont_na: dict[Hashable, list[Any]] = {}
+        held = given if self.together else given.releases
+        for part in held if isinstance(held, (list, tuple)) else [held]:
+            self._add(part)
+        if not self.carriers:
+            raise InputError(f"synthetic: {name!r} is empty; give at least one data set")
+        self.sets = [_data_set(name, carrier) for carrier in self.carriers]
+        self.rows = tuple(map(number_of_records, self.sets))
+        if not all(self.rows):
+            raise InputError(f"synthetic: {name!r} has no rows, so there is nothing to compare")
+        self.m = len(self.sets)
+        self.places = [f"candidate {name!r}, data set {i}" for i in range(1, self.m + 1)]
         if self.m == 1:
-            return [whole]
-        return [f"{whole}, data set {number}" for number in range(1, self.m + 1)]
+            self.places = [f"candidate {name!r}"]
+        self.same: list[Hashable] = []
+        in_memory = all(map(is_in_memory, (original, *self.sets)))
+        if said is None and in_memory:
+            first, *others = [telling_columns(frame, original) for frame in self.sets]
+            said = bool(first) and all(others)
+            common = set(first).intersection(*others)
+            self.same = [column for column in first if said and column in common]
+        self.aligned = bool(said)
+        if self.aligned and not (in_memory and set(self.rows) == {len(original)}):
+            raise InputError(
+                f"aligned: records of {name!r} are not those of the original, row by row: there are"
+                " more or fewer of them, or some of the data are in an engine"
+            )
 
-    def lacks(self, columns: Sequence[Hashable]) -> list[Hashable]:
-        """Columns that some data set of it does not have."""
-        return [name for name in columns if any(name not in one.columns for one in self.sets)]
+    def _add(self, part: Any) -> None:
+        if not isinstance(part, SynDS):
+            self.carriers.append(part)
+            return
+        if part.m > 1 and not self.together:
+            raise InputError(
+                f"synthetic: {self.name!r} holds runs of {part.m} data sets each, which the map "
+                "cannot average; give each run as a separate candidate"
+            )
+        self.carriers += part.syn
+        for column, values in part.cont_na.items():
+            self.cont_na.setdefault(column, []).extend(values)
 
 
 def read_releases(synthetic: Any, original: Any, aligned: Any) -> list[Release]:
     """All releases; `aligned` is what the user said about their rows."""
-    if not isinstance(synthetic, Mapping):
-        raise InputError(f"synthetic: {type(synthetic).__name__} cannot be used; {HOW}")
-    if not synthetic:
-        raise InputError(f"synthetic: is empty; {HOW}")
+    if not isinstance(synthetic, Mapping) or not synthetic:
+        raise InputError(
+            f"synthetic: {type(synthetic).__name__} cannot be used; give a dictionary of names and"
+            " releases, not empty, as in {'cart': synthesis, 'swapped': frame}"
+        )
     for name in synthetic:
         if not isinstance(name, str) or not name.strip():
             raise InputError(
                 f"synthetic: {name!r} is not a name; give each release a text as its name"
             )
-    said: dict[str, bool] = {}
-    if isinstance(aligned, bool):
+    if aligned is None or isinstance(aligned, bool):
         said = dict.fromkeys(synthetic, aligned)
-    elif aligned is not None:
-        for name in listed(aligned):
+    else:
+        wanted = listed(aligned)
+        said = {name: name in wanted for name in synthetic}
+        for name in wanted:
             if name not in synthetic:
                 raise InputError(
                     f"aligned: {name!r} is not one of the candidates; choices:"
                     f" {', '.join(synthetic)}; True for all, False for none"
                 )
-        said = {name: name in listed(aligned) for name in synthetic}
-    return [_release(name, given, original, said.get(name)) for name, given in synthetic.items()]
-
-
-def _release(name: str, given: Any, original: Any, said: bool | None) -> Release:
-    together = not isinstance(given, Runs)
-    held = given if together else given.releases
-    carriers: list[Any] = []
-    brought: dict[Hashable, list[Any]] = {}
-    for part in held if isinstance(held, (list, tuple)) else [held]:
-        if not isinstance(part, SynDS):
-            carriers.append(part)
-            continue
-        if part.m > 1 and not together:
-            raise InputError(
-                f"synthetic: {name!r} holds runs of {part.m} data sets each, which the map "
-                "cannot average; give each run as a separate candidate"
-            )
-        carriers.extend(part.syn)
-        for column, values in part.cont_na.items():
-            brought.setdefault(column, []).extend(values)
-    if not carriers:
-        raise InputError(f"synthetic: {name!r} is empty; give at least one data set")
-    sets = tuple(_data_set(name, carrier) for carrier in carriers)
-    if not all(map(number_of_records, sets)):
-        raise InputError(f"synthetic: {name!r} has no rows, so there is nothing to compare")
-    in_memory = all(map(is_in_memory, (original, *sets)))
-    if said and not in_memory:
-        raise InputError(
-            f"aligned: records of {name!r} or of the original data are in an engine, where they"
-            " have no order; collect them, or leave this release out of aligned"
-        )
-    if said and any(len(frame) != len(original) for frame in sets):
-        raise InputError(
-            f"aligned: {name!r} has another number of records than the original data"
-            f" ({len(original)}), so its rows cannot be those of the original"
-        )
-    same: list[Hashable] = []
-    # what the user says needs no evidence from columns
-    if said is None and in_memory:
-        first, *others = [telling_columns(frame, original) for frame in sets]
-        said = bool(first) and all(others)
-        same = [column for column in first if all(column in names for names in others)]
-    return Release(
-        name=name,
-        sets=sets,
-        carriers=tuple(carriers),
-        cont_na=brought,
-        aligned=bool(said),
-        same=same if said else [],
-        together=together,
-    )
+    return [Release(name, given, original, said[name]) for name, given in synthetic.items()]
 
 
 def _data_set(name: str, carrier: Any) -> Any:
@@ -184,20 +147,17 @@ def _data_set(name: str, carrier: Any) -> Any:
         return open_table(carrier, f"synthetic, {name!r}")
     is_data = is_frame(carrier) or is_table(carrier)
     data = carrier if is_data else getattr(carrier, "data", None)
-    if is_table(data):
-        return data
     place = f"candidate {name!r}"
     if is_frame(data):
         return check_frame(data, place) if is_in_memory(data) else open_table(data, place)
+    if is_table(data):
+        return data
     refuse_other_frames(carrier, f"synthetic, {name!r}")
     raise InputError(
         f"synthetic: {name!r} is a {type(carrier).__name__}, which holds no data; give {FRAMES}, a"
         " table of an engine, a SynDS, an object whose .data is a DataFrame, a list of these, or"
         " Runs of them"
     )
-
-
-# ---- rows that are those of the original ---------------------------------------------
 
 
 def telling_columns(frame: pd.DataFrame, original: pd.DataFrame) -> list[Hashable]:
@@ -207,97 +167,33 @@ def telling_columns(frame: pd.DataFrame, original: pd.DataFrame) -> list[Hashabl
     A synthesis made area by area has the same areas in the same rows, and still no row belongs to
     the same person. So columns by which the file is sorted, one within the other, do not count, and
     neither does a single column of few values.
-
-    Examples
-    --------
-    Sorted by age; sex and job are also the same in every row, in another order.
-
-    >>> people = pd.DataFrame({"age": [20, 30, 40, 50], "sex": list("fmfm")})
-    >>> people = people.assign(job=list("xyyx"), town=list("ABAB"))
-    >>> telling_columns(people.assign(town="A"), people)
-    ['sex', 'job']
-    >>> telling_columns(people.assign(town="A", sex="f", job="x"), people)
-    []
     """
-    if len(frame) != len(original) or not frame.index.equals(original.index):
+    if not frame.index.equals(original.index):
         return []
-    codes = {}
+    telling, most = [], 0
+    blocks: Any = np.zeros(len(frame), dtype=np.int64)
     for name in frame.columns:
         if name not in original.columns or not frame[name].equals(original[name]):
             continue
         try:
-            values, _ = pd.factorize(original[name], use_na_sentinel=False)
+            values, levels = pd.factorize(original[name], sort=True, use_na_sentinel=False)
         except TypeError:  # values that cannot be compared say nothing
             continue
-        if values.max(initial=0) > 0:
-            codes[name] = values
-    sorted_by = _sorted_by(codes)
-    telling = {}
-    for name, values in codes.items():
-        if name not in sorted_by and not _runs_one_way(original[name]):
-            telling[name] = int(values.max()) + 1
-    many = min(MANY_VALUES, len(original) / 2)
-    return list(telling) if len(telling) > 1 or max(telling.values(), default=0) >= many else []
+        steps = np.diff(values)
+        runs_one_way = (steps >= 0).all() or (steps <= 0).all()
+        if not runs_one_way:
+            telling.append(name)
+            most = max(most, len(levels))
+        if not runs_one_way or _are_large(levels, frame):
+            # numbered in the order of the file
+            blocks, levels = pd.factorize(blocks * len(levels) + values)
+    if _are_large(np.unique(blocks), frame) and (np.diff(blocks) >= 0).all():
+        return []  # equal values of all these columns lie together
+    if len(telling) < 2 and most < min(MANY_VALUES, len(frame) / 2):
+        return []
+    return telling
 
 
-def _sorted_by(codes: Mapping[Hashable, Integers]) -> list[Hashable]:
-    """Columns whose equal values lie together in the file, or in every block of the columns that
-    it is sorted by before; blocks must not be too small to say so.
-    """
-    sorted_by: list[Hashable] = []
-    blocks: Any = 0
-    again = True
-    while again:
-        again = False
-        for name, values in codes.items():
-            if name in sorted_by:
-                continue
-            combined = blocks * (values.max() + 1) + values
-            distinct, joint = np.unique(combined, return_inverse=True)
-            changes = np.count_nonzero(joint[1:] != joint[:-1])
-            if len(distinct) * FEWEST_IN_BLOCK <= len(joint) and changes + 1 == len(distinct):
-                sorted_by.append(name)
-                blocks, again = joint, True
-    return sorted_by
-
-
-def _runs_one_way(column: pd.Series) -> bool:
-    """Whether the values only rise, or only fall, along the file."""
-    present = column.dropna()
-    try:
-        return bool(present.is_monotonic_increasing or present.is_monotonic_decreasing)
-    except TypeError:
-        return False
-
-
-# ---- repeated records ----------------------------------------------------------------
-
-
-def repeats_in(table: Any, columns: Sequence[Hashable]) -> tuple[int, float]:
-    """How often every record of a frame, or a table of an engine, occurs at least as a multiple (1
-    unless the whole file is repeated), and the share of records that occur more than once.
-
-    A record that occurs twice is not unique, so repetition hides risk from repU that everyone can
-    still see.
-
-    >>> people = pd.DataFrame({"sex": ["f", "m", "f"], "age": [30, 40, 50]})
-    >>> repeats_in(pd.concat([people, people]), ["sex", "age"]), repeats_in(people, ["sex"])
-    ((2, 1.0), (1, 0.6666666666666666))
-    """
-    names, records = list(columns), None
-    if isinstance(table, pd.DataFrame):
-        frame = table[names]
-    else:
-        counted = table.count_by(names)
-        records = counted.n
-        codes = [encode(str(name), [counted.columns[name]]).codes[0] for name in names]
-        frame = pd.DataFrame(dict(enumerate(codes)))
-    try:
-        hashes = pd.util.hash_pandas_object(frame, index=False).to_numpy()
-    except TypeError:  # values without a hash, such as lists
-        return 1, 0.0
-    if records is None:
-        _, n = np.unique(hashes, return_counts=True)
-    else:
-        n = pd.Series(records).groupby(hashes).sum().to_numpy()
-    return int(np.gcd.reduce(n)), float(n[n > 1].sum() / n.sum())
+def _are_large(blocks: Any, frame: pd.DataFrame) -> bool:
+    """Whether a file can be said to be sorted by so many values."""
+    return len(blocks) * FEWEST_IN_BLOCK <= len(frame)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections import namedtuple
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,35 +17,21 @@ from ..rounding import ROUND_TO, check_round_to, part, percent, shown
 from ..show.printing import Sections, Table
 from ..show.values import column_name
 from ..show.views import Drawn
-from .measures import NO_INTERVAL, ONE_SET, About, MapFigure, Role
+from .intervals import NO_INTERVAL, ONE_SET, MapFigure
+from .measures import Measure, Role
 
 EXCLUSIONS = "disclosure_options leave out"  # how the remark on them begins
+TIDY = (
+    *("candidate", "role", "measure", "value", "low", "high", "level", "interval", "m", "rows"),
+    *("numerator", "denominator", "unit", "better", "direction", "front", "lacks", "reason"),
+    "remarks",
+)
 SIGNIFICANT = 3
 MOST_DECIMALS = 6
 
-
-@dataclass(frozen=True, slots=True)
-class ReleaseFacts:
-    """Facts about a release besides its figures.
-
-    Attributes
-    ----------
-    candidate : its name.
-    rows : records of each of its data sets.
-    together : its data sets are released together; otherwise they are runs, one of which would be.
-    lacks : columns that utility is measured on and that it does not have.
-    remarks : what limits the meaning of its figures, or how they were made.
-    """
-
-    candidate: str
-    rows: tuple[int, ...]
-    together: bool
-    lacks: tuple[Hashable, ...]
-    remarks: tuple[str, ...]
-
-    def rows_text(self) -> str:
-        fewest, most = min(self.rows), max(self.rows)
-        return str(fewest) if fewest == most else f"{fewest}-{most}"
+# Facts about a release besides its figures: records of each data set; whether these are released
+# together; variables that it lacks; what limits the meaning of its figures.
+ReleaseFacts = namedtuple("ReleaseFacts", "candidate rows together lacks remarks")
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -53,10 +40,10 @@ class RUMap(Drawn):
 
     Attributes
     ----------
-    figures : one for each candidate and measure.
-    measures : role ("risk" or "utility") and description (label, unit, better, blind_to, aside) of
-        each measure, in the order asked for.
-    releases : one for each candidate: rows of its data sets, columns it lacks, remarks.
+    figures : one for each candidate and measure: candidate, measure, role, value, low, high,
+        method (of the interval), m, numerator, denominator, reason.
+    measures : role ("risk" or "utility") and `Measure`, in the order asked for.
+    releases : one for each candidate: candidate, rows of its data sets, together, lacks, remarks.
     keys, target, variables : the columns that were measured.
     left_out : columns of the original that no candidate has, and that utility therefore ignores.
     Norig : records of the original.
@@ -67,7 +54,7 @@ class RUMap(Drawn):
     """
 
     figures: tuple[MapFigure, ...]
-    measures: tuple[tuple[Role, About], ...]
+    measures: tuple[tuple[Role, Measure], ...]
     releases: tuple[ReleaseFacts, ...]
     keys: tuple[Hashable, ...]
     target: Hashable | None
@@ -87,22 +74,34 @@ class RUMap(Drawn):
     @property
     def table(self) -> pd.DataFrame:
         """One row per candidate, one column per measure: the figures alone."""
-        labels = [about.label for _, about in self.measures]
-        values = np.array([figure.value for figure in self.figures])
-        by_candidate = values.reshape(-1, len(labels))
-        return pd.DataFrame(by_candidate, columns=labels, index=list(self.candidates))
+        return self._wide("value")
 
-    def about(self, measure: str) -> tuple[Role, About]:
+    def _wide(self, column: str) -> pd.DataFrame:
+        labels = [measure.label for _, measure in self.measures]
+        values = np.array([getattr(figure, column) for figure in self.figures])
+        return pd.DataFrame(values.reshape(-1, len(labels)), list(self.candidates), labels)
+
+    def about(self, measure: str) -> tuple[Role, Measure]:
         """Role and description of a measure: label, unit, better ("lower" or "higher"), low and
-        high ends of its range, blind_to (what it does not see), and aside (a further remark).
+        high ends of its range, and blind_to (what it does not see).
         """
-        by_label = {about.label: (role, about) for role, about in self.measures}
+        by_label = {one.label: (role, one) for role, one in self.measures}
         check_choice("measure", measure, list(by_label))
         return by_label[measure]
 
     def first(self, role: Role) -> str:
         """The label of the first measure of a role."""
-        return next(about.label for of_role, about in self.measures if of_role == role)
+        return self._of_role(role, None)
+
+    def _of_role(self, role: Role, label: str | None) -> str:
+        """The measure asked for, which must have this role; the first one by default."""
+        labels = [measure.label for of, measure in self.measures if of == role]
+        if label is None:
+            return labels[0]
+        check_choice(role, label, labels)
+        return label
+
+    # ---- what is dominated -----------------------------------------------------------
 
     def front(self, *measures: str) -> list[str]:
         """Candidates that no other one dominates: none is at least as good in all these measures
@@ -113,8 +112,8 @@ class RUMap(Drawn):
         doubt.
         """
         goodness = self._goodness(measures, "value", "value")
-        kept: Flags = ~np.any(dominance(goodness), axis=0) & ~np.isnan(goodness).any(axis=1)
-        return [name for name, is_kept in zip(self.candidates, kept) if is_kept]
+        kept = ~dominance(goodness).any(axis=0) & ~np.isnan(goodness).any(axis=1)
+        return list(np.array(self.candidates, dtype=object)[kept])
 
     def dominated(self, *measures: str) -> pd.DataFrame:
         """Which candidate is dominated by which.
@@ -127,102 +126,28 @@ class RUMap(Drawn):
             where an interval is missing).
         """
         dominates = dominance(self._goodness(measures, "value", "value"))
-        # the worse, and the better, ends of measures that are better when lower, then when higher
-        worst, best = (
-            self._goodness(measures, *ends) for ends in (("high", "low"), ("low", "high"))
-        )
-        rows = []
-        for dominated, by in np.argwhere(dominates.T):
-            clear = (worst[by] > best[dominated]).all()
-            rows.append((self.candidates[dominated], self.candidates[by], bool(clear)))
-        return pd.DataFrame(rows, columns=["candidate", "by", "clear"])
+        worst = self._goodness(measures, "high", "low")
+        best = self._goodness(measures, "low", "high")
+        pairs = []
+        for number, other in np.argwhere(dominates.T):
+            clear = bool((worst[other] > best[number]).all())
+            pairs.append((self.candidates[number], self.candidates[other], clear))
+        return pd.DataFrame(pairs, columns=["candidate", "by", "clear"])
 
-    def _goodness(self, measures: Sequence[str], if_lower: str, if_higher: str) -> Floats:
-        """Figures turned so that higher is better, shape (candidates, measures): of measures that
-        are better when lower this field of a figure, of the others that one.
+    def _goodness(self, measures: tuple[str, ...], if_lower: str, if_higher: str) -> Floats:
+        """Figures, or ends of their intervals, turned so that higher is better: a row for each
+        candidate. Which end depends on whether a measure is better when lower or when higher.
         """
         columns = []
         for measure in measures or (self.first("risk"), self.first("utility")):
             _, about = self.about(measure)
-            of_measure = [figure for figure in self.figures if figure.measure == measure]
             sign, name = (1.0, if_higher) if about.better == "higher" else (-1.0, if_lower)
-            values = np.array([figure.value for figure in of_measure])
-            ends = np.array([getattr(figure, name) for figure in of_measure])
+            values, ends = self.table[measure].to_numpy(), self._wide(name)[measure].to_numpy()
             # figures that differ only by rounding errors are equal: nothing is dominated by a last
             # bit
-            scale = np.abs(values[np.isfinite(values)]).max(initial=0.0)
-            columns.append(sign * (ends if scale == 0 else np.round(ends / scale, 12)))
+            scale = np.abs(values[np.isfinite(values)]).max(initial=0.0) or 1.0
+            columns.append(sign * np.round(ends / scale, 12))
         return np.array(columns).T
-
-    def tidy(self) -> pd.DataFrame:
-        """One row for each candidate and measure.
-
-        Columns: candidate, role ("risk" or "utility"), measure, value, low, high (ends of the
-        interval), level, interval (how it was made), m (data sets), rows (records of a data set; of
-        the smallest where they differ), numerator, denominator (of a share; NaN for anything else),
-        unit, better ("lower" or "higher"), direction (in words), front (not dominated in the first
-        risk and utility measure), lacks (columns it does not have), reason (why there is no
-        figure), remarks.
-        """
-        kept = set(self.front())
-        releases = {release.candidate: release for release in self.releases}
-        rows = []
-        for figure in self.figures:
-            role, about = self.about(figure.measure)
-            release = releases[figure.candidate]
-            row = {
-                "candidate": figure.candidate,
-                "role": role,
-                "measure": figure.measure,
-                "value": figure.value,
-                "low": figure.low,
-                "high": figure.high,
-                "level": self.level,
-                "interval": figure.method,
-                "m": figure.m,
-                "rows": min(release.rows),
-                "numerator": figure.numerator,
-                "denominator": figure.denominator,
-                "unit": about.meaning,
-                "better": about.better,
-                "direction": about.direction(role),
-                "front": figure.candidate in kept,
-                "lacks": ", ".join(map(str, release.lacks)),
-                "reason": figure.reason,
-                "remarks": "; ".join(release.remarks),
-            }
-            rows.append(row)
-        return pd.DataFrame(rows)
-
-    def plot(
-        self,
-        risk: str | None = None,
-        utility: str | None = None,
-        ax: Any = None,
-        *,
-        ceiling: float | None = None,
-        round_to: int = ROUND_TO,
-    ) -> Any:
-        """Draw risk against utility: better is to the lower right, whatever the directions of the
-        measures; names and figures at the points, intervals as bars, the front as a line.
-
-        Parameters
-        ----------
-        risk, utility : labels of the measures; by default the first ones.
-        ax : matplotlib axes to draw into; by default those of a new figure.
-        ceiling : the highest risk you accept (the lowest, of a measure that is better when higher),
-            in the unit of `risk`: a line is drawn there. `under` has the releases below it.
-        round_to : counts of people are rounded to a multiple of this; 1 draws exact figures.
-
-        Returns
-        -------
-        matplotlib axes
-        """
-        from ..plots.risk_utility import plot_map
-
-        risk, utility = self._of_role("risk", risk), self._of_role("utility", utility)
-        rounded = self._for_others(check_round_to(round_to))
-        return plot_map(rounded, risk, utility, ax, ceiling=ceiling, round_to=round_to)
 
     def under(
         self, ceiling: float, risk: str | None = None, utility: str | None = None
@@ -255,27 +180,67 @@ class RUMap(Drawn):
         """
         limit = check_number("ceiling", ceiling)
         of_risk, of_utility = self._of_role("risk", risk), self._of_role("utility", utility)
-        _, about = self.about(of_risk)
         # turned, so that lower is safer for every measure
-        sign = 1 if about.better == "lower" else -1
-        worst = "high" if about.better == "lower" else "low"
-        tidy = self.tidy()
-        ends = tidy[tidy["measure"] == of_risk].set_index("candidate")
+        is_lower = self.about(of_risk)[1].better == "lower"
+        sign, worst = (1, "high") if is_lower else (-1, "low")
         table = self.table[list(dict.fromkeys([of_risk, of_utility]))]
-        table = table.assign(whole_interval=sign * ends[worst] <= sign * limit)
+        ends = self._wide(worst)[of_risk]
+        table = table.assign(whole_interval=sign * ends <= sign * limit)
         accepted = table[sign * table[of_risk] <= sign * limit]
-        _, about_utility = self.about(of_utility)
-        ascending = about_utility.better == "lower"
+        ascending = self.about(of_utility)[1].better == "lower"
         return accepted.sort_values(of_utility, ascending=ascending, kind="stable")
 
-    def _of_role(self, role: Role, label: str | None) -> str:
-        """The measure asked for, which must have this role; the first one by default."""
-        if label is None:
-            return self.first(role)
-        check_choice(role, label, [about.label for of, about in self.measures if of == role])
-        return label
+    # ---- views -----------------------------------------------------------------------
 
-    # ---- what it shows ---------------------------------------------------------------
+    def tidy(self) -> pd.DataFrame:
+        """One row for each candidate and measure.
+
+        Columns: candidate, role ("risk" or "utility"), measure, value, low, high (ends of the
+        interval), level, interval (how it was made), m (data sets), rows (records of a data set; of
+        the smallest where they differ), numerator, denominator (of a share; NaN for anything else),
+        unit, better ("lower" or "higher"), direction (in words), front (not dominated in the first
+        risk and utility measure), lacks (columns it does not have), reason (why there is no
+        figure), remarks.
+        """
+        frame = pd.DataFrame(self.figures, columns=list(MapFigure._fields))
+        facts = pd.DataFrame(self.releases, list(self.candidates), list(ReleaseFacts._fields))
+        of_release = facts.loc[frame["candidate"]]
+        about = [measure for _, measure in self.measures] * len(self.releases)
+        frame["level"], frame["interval"] = self.level, frame["method"]
+        frame["rows"] = [min(rows) for rows in of_release["rows"]]
+        frame["unit"] = [one.unit for one in about]
+        frame["better"] = [one.better for one in about]
+        frame["direction"] = [one.direction(role) for one, role in zip(about, frame["role"])]
+        frame["front"] = frame["candidate"].isin(self.front())
+        frame["lacks"] = [", ".join(map(str, lacks)) for lacks in of_release["lacks"]]
+        frame["remarks"] = ["; ".join(remarks) for remarks in of_release["remarks"]]
+        return frame[list(TIDY)]
+
+    def plot(
+        self,
+        risk: str | None = None,
+        utility: str | None = None,
+        ax: Any = None,
+        *,
+        ceiling: float | None = None,
+        round_to: int = ROUND_TO,
+    ) -> Any:
+        """Draw risk against utility: better is to the lower right, whatever the directions of the
+        measures; names and figures at the points, intervals as bars, the front as a line.
+
+        Parameters
+        ----------
+        risk, utility : labels of the measures; by default the first ones.
+        ax : matplotlib axes to draw into; by default those of a new figure.
+        ceiling : the highest risk you accept (the lowest, of a measure that is better when higher),
+            in the unit of `risk`: a line is drawn there. `under` has the releases below it.
+        round_to : counts of people are rounded to a multiple of this; 1 draws exact figures.
+        """
+        from ..plots.risk_utility import plot_map
+
+        risk, utility = self._of_role("risk", risk), self._of_role("utility", utility)
+        rounded = self._for_others(check_round_to(round_to))
+        return plot_map(rounded, risk, utility, ax, ceiling=ceiling, round_to=round_to)
 
     def _title(self) -> str:
         return "Risk-utility map"
@@ -290,26 +255,28 @@ class RUMap(Drawn):
         return self._rounded(1)
 
     def _rounded(self, to: int) -> Sections:
-        keys = f"; keys {', '.join(map(str, self.keys))}" if self.keys else ""
-        target = f"; target {self.target}" if self.target is not None else ""
-        releases = "release" if len(self.releases) == 1 else "releases"
+        number = len(self.releases)
         head = (
-            f"Risk-utility map of {len(self.releases)} {releases}; {part(self.Norig, to=to)}"
-            f" original records{keys}{target}"
+            f"Risk-utility map of {number} {'release' if number == 1 else 'releases'};"
+            f" {part(self.Norig, to=to)} original records"
         )
+        if self.keys:
+            head += f"; keys {', '.join(map(str, self.keys))}"
+        if self.target is not None:
+            head += f"; target {self.target}"
         meanings = []
-        for role, about in self.measures:
-            meanings.append(f"{role} {about.label}: {about.meaning}; {about.direction(role)}")
+        for role, measure in self.measures:
+            meanings.append(f"{role} {measure.label}: {measure.unit}; {measure.direction(role)}")
         rounded = self._for_others(to)
-        columns = {
-            "sets": [str(len(release.rows)) for release in self.releases],
-            "rows": [release.rows_text() for release in self.releases],
-        }
+        columns: dict[str, list[str]] = {"sets": [], "rows": []}
+        for release in self.releases:
+            fewest, most = min(release.rows), max(release.rows)
+            columns["sets"].append(str(len(release.rows)))
+            columns["rows"].append(str(most) if fewest == most else f"{fewest}-{most}")
         for figure in rounded.figures:
             columns.setdefault(figure.measure, []).append(figure_text(figure, to))
-        table = Table(
-            pd.DataFrame(columns, index=list(self.candidates)), "Risk and utility", titled=False
-        )
+        frame = pd.DataFrame(columns, index=list(self.candidates))
+        table = Table(frame, "Risk and utility", titled=False)
         return [[head], meanings, [table], rounded._all_notes()]
 
     def _for_others(self, to: int) -> RUMap:
@@ -334,7 +301,7 @@ class RUMap(Drawn):
         kept = self.front()
         if not kept:
             return f"No release has both {risk} and {utility}, so nothing can be compared."
-        dominated = list(dict.fromkeys(self.dominated()["candidate"]))
+        dominated = self.dominated()["candidate"].unique().tolist()
         unknown = [name for name in self.candidates if name not in (*kept, *dominated)]
         sentences = [f"Not dominated in {risk} and {utility}: {', '.join(kept)}."]
         if dominated:
@@ -350,72 +317,59 @@ class RUMap(Drawn):
         """The front; how intervals were made, and why there are none; why figures are missing, and
         remarks on releases, those alike together.
         """
-        methods: dict[str, None] = {}
-        without: dict[str, None] = {}
-        missing: dict[tuple[str, str], list[str]] = {}
+        methods = dict.fromkeys(figure.method for figure in self.figures if not figure.reason)
+        made = [method for method in methods if not method.startswith(NO_INTERVAL)]
+        notes = [self._front_note()]
+        if made:
+            notes.append(f"In brackets: {100 * self.level:g} % intervals ({'; '.join(made)}).")
+        for method in methods:
+            reason = method.removeprefix(f"{NO_INTERVAL}: ")
+            if reason == ONE_SET:
+                reason = (
+                    "only one data set. Pass several runs of the mask (`Runs`) or `bootstrap=200`"
+                )
+            if method not in made:
+                notes.append(f"No interval: {reason}.")
+        told: dict[tuple[str, str], list[str]] = {}
         for figure in self.figures:
             if figure.reason:
-                alike = missing.setdefault((figure.measure, figure.reason), [])
-                alike.append(figure.candidate)
-            elif figure.method.startswith(NO_INTERVAL):
-                without[figure.method.removeprefix(f"{NO_INTERVAL}: ")] = None
-            else:
-                methods[figure.method] = None
-        notes = [self._front_note()]
-        if methods:
-            notes.append(f"In brackets: {100 * self.level:g} % intervals ({'; '.join(methods)}).")
-        if ONE_SET in without:
-            notes.append(
-                "No interval: only one data set. Pass several runs of the mask (`Runs`) or"
-                " `bootstrap=200`."
-            )
-        notes += [f"No interval: {reason}." for reason in without if reason != ONE_SET]
-        for (measure, reason), names in missing.items():
-            notes.append(f"No {measure} for {', '.join(names)}: {reason}.")
-        remarks: dict[str, list[str]] = {}
+                said = f"No {figure.measure} for ", figure.reason
+                told.setdefault(said, []).append(figure.candidate)
         for release in self.releases:
             for remark in release.remarks:
-                remarks.setdefault(remark, []).append(release.candidate)
-        notes += [f"{', '.join(names)}: {remark}." for remark, names in remarks.items()]
+                told.setdefault(("", remark), []).append(release.candidate)
+        for (what, why), names in told.items():
+            notes.append(f"{what}{', '.join(names)}: {why}.")
         return [*notes, *self.remarks, *self.notes]
 
     def _content(self) -> dict[str, Any]:
-        measures = []
-        for role, about in self.measures:
-            measures.append(
-                {
-                    "measure": about.label,
-                    "role": role,
-                    "unit": about.meaning,
-                    "better": about.better,
-                    "direction": about.direction(role),
-                }
-            )
-        figures, releases = [], []
+        tidy = self.tidy()
+        of_measures = tidy[["measure", "role", "unit", "better", "direction"]]
+        figures = []
         for figure in self.figures:
-            named = asdict(figure)
+            named = figure._asdict()
             del named["role"]
             figures.append(named | {"interval": named.pop("method")})
+        releases = []
         for release in self.releases:
-            releases.append(
-                asdict(release) | {"lacks": [column_name(name) for name in release.lacks]}
-            )
+            lacks = list(map(column_name, release.lacks))
+            releases.append(release._asdict() | {"lacks": lacks})
         return {
-            "measures": measures,
+            "measures": of_measures.head(len(self.measures)).to_dict("records"),
             "figures": figures,
             "releases": releases,
             "front": self.front(),
             "level": self.level,
-            "left_out": [column_name(name) for name in self.left_out],
+            "left_out": list(map(column_name, self.left_out)),
             "remarks": list(self.remarks),
             "notes": list(self.notes),
         }
 
     def _arguments(self) -> dict[str, Any]:
         return {
-            "keys": [column_name(key) for key in self.keys],
+            "keys": list(map(column_name, self.keys)),
             "target": None if self.target is None else column_name(self.target),
-            "variables": [column_name(name) for name in self.variables],
+            "variables": list(map(column_name, self.variables)),
             "level": self.level,
             **self._asked,
         }
@@ -428,11 +382,10 @@ class RUMap(Drawn):
 def _rounded_figure(one: MapFigure, to: int) -> MapFigure:
     if not math.isfinite(one.numerator):
         value, low, high = (float(f"{x:.2g}") for x in (one.value, one.low, one.high))
-        return replace(one, value=value, low=low, high=high)
+        return one._replace(value=value, low=low, high=high)
     whole = int(one.denominator)
     people, everybody = shown(one.numerator, whole, to=to), shown(whole, whole, to=to)
-    return replace(
-        one,
+    return one._replace(
         value=100 * people / everybody if everybody else math.nan,
         low=math.nan,
         high=math.nan,
@@ -461,20 +414,9 @@ def figure_text(figure: MapFigure, to: int = 1) -> str:
 
 
 def dominance(goodness: Floats) -> Flags:
-    """Who dominates whom.
+    """Who dominates whom, from a row for each point: entry (i, j) says that i is at least as good
+    as j in every column, and better in one. A point with a NaN neither dominates nor is dominated.
 
-    Parameters
-    ----------
-    goodness : shape (points, respects); higher is better. A point with a NaN neither dominates nor
-        is dominated.
-
-    Returns
-    -------
-    bool, shape (points, points)
-        Entry (i, j): i is at least as good as j in every respect, and better in one.
-
-    Examples
-    --------
     >>> dominance(np.array([[2, 2], [1, 2], [3, 0]])).tolist()
     [[False, True, False], [False, False, False], [False, False, False]]
     """

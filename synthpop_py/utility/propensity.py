@@ -7,17 +7,16 @@ Nowok, Dibben and Slavkovic (2018).
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from ..arguments import check_flag
-from ..core.arrays import Floats, Integers, Values
+from ..core.arrays import Floats, Integers
 from ..core.coding import encode
 from ..errors import InputError, SynthpopError, warning_once
 from ..rounding import figure, figures, part
@@ -29,7 +28,7 @@ from ..tables.frames import AnyFrame
 from .variables import Special, is_amount, read_release, read_variable
 
 MOST_PARAMETERS = 400
-CHUNK = 20_000  # rows of the design matrix held at a time
+CHUNK = 20_000  # rows of the design matrix that are dense at a time
 # of a column's length: what is left of it must be longer, or it depends on the columns before
 NO_NEW_DIRECTION = 1e-9
 # penalty of a squared coefficient, for each record: moves pMSE by about 1e-9 of itself, and keeps
@@ -40,10 +39,16 @@ SMALLEST_STEP = 1e-6  # of Newton's, below which it is not halved again
 NO_WORSE = 1e-12  # relative rise of the penalised deviance that is taken for rounding
 CONVERGED = 1e-11  # relative change of the penalised deviance
 DIGITS = 6
+FIGURES = ["pMSE", "expected", "S_pMSE", "parameters", "share"]
 UNIT = (
     "S_pMSE: pMSE over its expectation if the release were drawn from the original's distribution;"
     " about 1 is as good as that, lower is more useful"
 )
+
+# a variable or a product: a number for each record, its column (-1 for none), and the columns
+Block: TypeAlias = tuple[Floats, Integers, int]
+# the matrix of distinct records, and which of them the records of original and release are
+Design: TypeAlias = tuple[Any, Integers, Integers]
 
 
 @warning_once
@@ -64,11 +69,8 @@ def propensity_utility(
 
     where k is the number of parameters that can be estimated. The model: a constant; for each
     category its levels (missing is one); for each number its value, with marks for missing and
-    special values. Newton's method with a penalty of 1e-12 per record on squared coefficients of
-    standardised columns.
-
-    The figures are those of R's ``utility.gen(..., method = "logit", maxorder = 0)``, with
-    interactions ``maxorder = 1``.
+    special values. The figures are those of R's ``utility.gen(..., method = "logit", maxorder =
+    0)``, with interactions ``maxorder = 1``.
 
     Parameters
     ----------
@@ -82,10 +84,6 @@ def propensity_utility(
         variables: a release that draws every variable separately, and so destroys all associations,
         looks perfect.
     cont_na : special values of numeric columns, as in ``{"income": -8}``. A SynDS brings its own.
-
-    Returns
-    -------
-    PropensityUtility
 
     Notes
     -----
@@ -103,190 +101,109 @@ def propensity_utility(
     >>> result.table[["pMSE", "expected", "S_pMSE"]].round(6).to_numpy().tolist()
     [[0.016667, 0.007812, 2.133333]]
     """
-    released = read_release(synthetic, original, variables, cont_na, frames=True)
+    tables, places, names, special, left_out = read_release(
+        synthetic, original, variables, cont_na, frames=True
+    )
     interactions = check_flag("interactions", interactions)
-    data, *sets = released.tables
-    of_data, *places = released.places
+    data, *sets = tables
+    of_data, *of_sets = places
     scores = []
-    for frame, place in zip(sets, places):
-        design = propensity_design(
-            released.names,
-            {of_data: data, place: frame},
-            released.special,
-            interactions=interactions,
-        )
-        scores.append(score(design))
+    for frame, place in zip(sets, of_sets):
+        both = {of_data: data, place: frame}
+        design = propensity_design(names, both, special, interactions=interactions)
+        scores.append(score(design, rank(design[0])))
+    numbers = pd.RangeIndex(1, len(scores) + 1, name="synthesis")
     return PropensityUtility(
-        table=pd.DataFrame(scores, index=pd.RangeIndex(1, len(scores) + 1, name="synthesis")),
-        variables=tuple(released.names),
+        table=pd.DataFrame(scores, numbers, FIGURES),
+        variables=tuple(names),
         interactions=interactions,
         Norig=len(data),
         Nsyn=tuple(map(len, sets)),
-        left_out=released.left_out,
+        left_out=left_out,
     )
 
 
 # ---- the score -----------------------------------------------------------------------
 
 
-class Score(NamedTuple):
-    """pMSE, its expectation and their ratio (NaN where nothing varies); parameters without the
-    constant; the share of the release's records in all.
+def score(
+    design: Design, columns: int, rows: tuple[Integers, Integers] | None = None
+) -> tuple[float, float, float, int, float]:
+    """pMSE, its expectation and their ratio (NaN where nothing varies), parameters without the
+    constant, and the share of the release's records in all. `columns` is the rank of the design;
+    with `rows` of the original and of the release, the figures of these only.
     """
-
-    pMSE: float
-    expected: float
-    S_pMSE: float
-    parameters: int
-    share: float
-
-
-def score(design: Design, rows: tuple[Integers, Integers] | None = None) -> Score:
-    """The figures of a design; with rows of the original and of the release, of these only."""
-    kinds = design.kinds if rows is None else [of[at] for of, at in zip(design.kinds, rows)]
-    n_original, n_release = (
-        np.bincount(of, minlength=design.size).astype(np.float64) for of in kinds
-    )
-    total = n_original + n_release
+    X, of_original, of_release = design
+    if rows is not None:
+        of_original, of_release = of_original[rows[0]], of_release[rows[1]]
+    n_release = np.bincount(of_release, minlength=X.shape[0]).astype(np.float64)
+    total = n_release + np.bincount(of_original, minlength=X.shape[0])
     N = total.sum()
     c = n_release.sum() / N
-    p = fitted_probabilities(design, total, n_release)
-    pmse = float((total * (p - c) ** 2).sum() / N)
-    parameters = design.rank - 1
-    expected = parameters * (1 - c) ** 2 * c / N
+    p = fitted_probabilities(X, total, n_release)
+    squares = total * (p - c) ** 2
+    pmse = float(squares.sum() / N)
+    expected = (columns - 1) * (1 - c) ** 2 * c / N
     ratio = pmse / expected if expected > 0 else float("nan")
-    return Score(pMSE=pmse, expected=expected, S_pMSE=ratio, parameters=parameters, share=c)
+    return pmse, expected, ratio, columns - 1, c
 
 
-def fitted_probabilities(design: Design, total: Floats, n_release: Floats) -> Floats:
+def fitted_probabilities(X: Any, total: Floats, n_release: Floats) -> Floats:
     """Probability that a distinct record comes from the release, shape (u,): logistic regression by
     Newton's method, each step halved until the penalised deviance does not rise. `total` and
     `n_release` say how often each record occurs in both data sets, and in the release.
     """
     import scipy
 
-    penalty = np.full(design.width, RIDGE * total.sum())
+    penalty = np.full(X.shape[1], RIDGE * total.sum())
     penalty[0] = 0.0  # of the constant
 
     def deviance(beta: Floats) -> float:
-        value = float(penalty @ beta**2)
-        for rows, X in design.chunks():
-            eta = X @ beta
-            value += 2 * float((total[rows] * np.logaddexp(0, eta) - n_release[rows] * eta).sum())
-        return value
+        eta = X @ beta
+        loss = total * np.logaddexp(0, eta) - n_release * eta
+        return float(penalty @ beta**2 + 2 * loss.sum())
 
-    def newton_step(beta: Floats) -> Floats:
-        information, gradient = np.diag(penalty), -penalty * beta
-        for rows, X in design.chunks():
-            p = scipy.special.expit(X @ beta)
-            expected = total[rows] * p
-            information = information + X.T @ (X * (expected * (1 - p))[:, None])
-            gradient = gradient + X.T @ (n_release[rows] - expected)
-        step: Floats = scipy.linalg.cho_solve(scipy.linalg.cho_factor(information), gradient)
-        return step
-
-    beta = np.zeros(design.width)
-    share = n_release.sum() / total.sum()
-    beta[0] = np.log(share / (1 - share))
+    beta = np.zeros(X.shape[1])
+    beta[0] = scipy.special.logit(n_release.sum() / total.sum())
     after = deviance(beta)
     for _ in range(MOST_STEPS):
-        before, step, size = after, newton_step(beta), 1.0
+        before = after
+        p = scipy.special.expit(X @ beta)
+        weights = total * p * (1 - p)
+        weighted = X.multiply(weights[:, None])
+        information = (X.T @ weighted).toarray() + np.diag(penalty)
+        gradient = X.T @ (n_release - total * p) - penalty * beta
+        step = scipy.linalg.cho_solve(scipy.linalg.cho_factor(information), gradient)
+        size = 1.0
         after = deviance(beta + step)
         while after > before * (1 + NO_WORSE) and size > SMALLEST_STEP:
             size /= 2
             after = deviance(beta + size * step)
         beta = beta + size * step
         if abs(before - after) <= CONVERGED * (abs(after) + 0.1):
-            return np.concatenate([scipy.special.expit(X @ beta) for _, X in design.chunks()])
+            fitted: Floats = scipy.special.expit(X @ beta)
+            return fitted
     raise SynthpopError(
         f"the propensity model did not converge in {MOST_STEPS} steps; leave out variables that"
         " separate original and release completely"
     )
 
 
+def rank(X: Any) -> int:
+    """Number of linearly independent columns of a sparse matrix."""
+    import scipy
+
+    scale = np.sqrt(X.multiply(X).sum(axis=0))
+    scaled = X.multiply(1 / np.where(scale == 0, 1.0, scale)).tocsr()
+    triangle: Any = np.zeros((0, X.shape[1]))
+    for start in range(0, X.shape[0], CHUNK):
+        rows = scaled[start : start + CHUNK].toarray()
+        triangle = np.linalg.qr(np.concatenate([triangle, rows]), mode="r")
+    pivoted, _ = scipy.linalg.qr(triangle, mode="r", pivoting=True)
+    return int((np.abs(np.diag(pivoted)) > NO_NEW_DIRECTION).sum())
+
+
 # ---- the design matrix ---------------------------------------------------------------
-
-
-class Block(NamedTuple):
-    """One variable of the model: its name, with _NA or _special where it marks such values; values,
-    shape (u,); and how many columns mark its levels 1, 2, ... (level 0 has none), or 0 for an
-    amount, which is one column itself.
-    """
-
-    name: str
-    values: Values
-    levels: int
-
-    @property
-    def width(self) -> int:
-        return self.levels or 1
-
-    def columns(self, rows: slice) -> Floats:
-        """Its part of the design matrix, for these records."""
-        values = self.values[rows, None]
-        marks = values == np.arange(1, self.levels + 1) if self.levels else values
-        return marks.astype(np.float64)
-
-
-@dataclass(frozen=True)
-class Design:
-    """Distinct records of the original and a release together.
-
-    Attributes
-    ----------
-    blocks : the variables, in the distinct records; `pairs` says which two of them interact.
-    kinds : two arrays, which distinct record each record of the original, and of the release, is.
-    size, width : numbers of distinct records and of columns, the constant included.
-    """
-
-    blocks: list[Block]
-    pairs: list[tuple[int, int]]
-    kinds: tuple[Integers, Integers]
-    size: int
-
-    @property
-    def width(self) -> int:
-        widths = [block.width for block in self.blocks]
-        return 1 + sum(widths) + sum(widths[i] * widths[j] for i, j in self.pairs)
-
-    def chunks(self) -> Iterator[tuple[slice, Floats]]:
-        """Rows of the design matrix, as many as are held at a time, with their places."""
-        if self.size <= CHUNK:
-            yield slice(0, self.size), self._whole
-            return
-        for start in range(0, self.size, CHUNK):
-            rows = slice(start, min(start + CHUNK, self.size))
-            yield rows, self._matrix(rows)
-
-    @cached_property
-    def _whole(self) -> Floats:
-        return self._matrix(slice(0, self.size))
-
-    def _matrix(self, rows: slice) -> Floats:
-        length = rows.stop - rows.start
-        parts = [block.columns(rows) for block in self.blocks]
-        products = []
-        for i, j in self.pairs:
-            product = parts[i][:, :, None] * parts[j][:, None, :]
-            products.append(product.reshape(length, -1))
-        return np.concatenate([np.ones((length, 1)), *parts, *products], axis=1)
-
-    @cached_property
-    def rank(self) -> int:
-        """Number of linearly independent columns."""
-        import scipy
-
-        squares = np.zeros(self.width)
-        for _, X in self.chunks():
-            squares += (X**2).sum(axis=0)
-        scale = np.sqrt(squares)
-        scale[scale == 0] = 1.0
-        triangle = np.zeros((0, self.width))
-        for _, X in self.chunks():
-            stacked = np.concatenate([triangle, X / scale])
-            triangle = np.asarray(np.linalg.qr(stacked, mode="r"))
-        pivoted, _ = scipy.linalg.qr(triangle, mode="r", pivoting=True)
-        return int((np.abs(np.diag(pivoted)) > NO_NEW_DIRECTION).sum())
 
 
 def propensity_design(
@@ -299,33 +216,41 @@ def propensity_design(
     """The design of a release against the original; `tables` holds the two, the original first, by
     what error messages call them.
     """
-    blocks: list[Block] = []
-    for name in names:
-        blocks += _blocks(name, tables, special.get(name, ()))
+    import scipy
+
     n_original, n_release = map(len, tables.values())
-    kinds: Integers = np.zeros(n_original + n_release, dtype=np.int64)
-    for block in blocks:
-        _, numbers = np.unique(block.values, return_inverse=True)
-        numbers = numbers.reshape(-1)
-        # renumbered each time to keep codes small
-        _, kinds = np.unique(kinds * (int(numbers.max()) + 1) + numbers, return_inverse=True)
-        kinds = kinds.reshape(-1)
-    _, first = np.unique(kinds, return_index=True)
-    design = Design(
-        blocks=[block._replace(values=block.values[first]) for block in blocks],
-        pairs=list(combinations(range(len(blocks)), 2)) if interactions else [],
-        kinds=(kinds[:n_original], kinds[n_original:]),
-        size=len(first),
-    )
-    if design.width > MOST_PARAMETERS:
-        widest = max(blocks, key=lambda block: block.width)
+    records = n_original + n_release
+    blocks: list[Block] = [(np.ones(records), np.zeros(records, dtype=np.int64), 1)]
+    widest = {}
+    for name in names:
+        own = _blocks(name, tables, special.get(name, ()))
+        widest[name] = max((width for _, _, width in own), default=0)
+        blocks += own
+    # every record that occurs several times is kept once
+    keys = pd.DataFrame(dict(enumerate(one for block in blocks for one in block[:2])))
+    kinds = keys.groupby(list(keys), sort=False).ngroup().to_numpy()
+    first = ~keys.duplicated().to_numpy()
+    blocks = [(values[first], places[first], width) for values, places, width in blocks]
+    pairs = list(combinations(blocks[1:], 2)) if interactions else []
+    for (values, one, width), (others, other, more) in pairs:
+        places = np.where(np.minimum(one, other) >= 0, one * more + other, -1)
+        blocks.append((values * others, places, width * more))
+    parameters = sum(width for _, _, width in blocks)
+    if parameters > MOST_PARAMETERS:
+        most = max(widest, key=lambda name: widest[name])
         products = " with all products of two variables" if interactions else ""
         raise InputError(
-            f"variables: the propensity model would have {design.width} parameters{products}, more"
-            f" than {MOST_PARAMETERS}; {widest.name!r} alone has {widest.width}; choose fewer"
-            " variables, or group levels"
+            f"variables: the propensity model would have {parameters} parameters{products}, more"
+            f" than {MOST_PARAMETERS}; {most!r} alone has {widest[most]}; choose fewer variables,"
+            " or group levels"
         )
-    return design
+    parts = []
+    for values, places, width in blocks:
+        there = np.flatnonzero(places >= 0)
+        entries = values[there], (there, places[there])
+        parts.append(scipy.sparse.coo_matrix(entries, (len(values), width)))
+    X = scipy.sparse.csr_array(scipy.sparse.hstack(parts, format="csr"))
+    return X, kinds[:n_original], kinds[n_original:]
 
 
 def _blocks(
@@ -336,40 +261,42 @@ def _blocks(
     """
     columns = read_variable(name, list(tables.values()), list(tables))
     if not all(map(is_amount, columns)):
-        return _marks(str(name), np.concatenate(encode(str(name), columns).codes))
+        return _marks(np.concatenate(encode(str(name), columns).codes))
+    values = np.concatenate([column.values for column in columns]).astype(np.float64)
+    missing = np.zeros(len(values), dtype=bool)
+    at = 0
     for column, place in zip(columns, tables):
-        if not np.isfinite(column.present().astype(np.float64)).all():
+        present = column.present().astype(np.float64)
+        if not np.isfinite(present).all():
             raise InputError(
                 f"{place}, column {name!r}: holds infinite numbers, which a regression cannot "
                 "use; replace them, for instance by missing values"
             )
-    values = np.concatenate([column.values for column in columns]).astype(np.float64)
-    missing = np.concatenate(
-        [
-            np.zeros(len(column), dtype=bool) if column.missing is None else column.missing
-            for column in columns
-        ]
-    )
-    marks = {f"{name}_NA": missing}
-    for value in apart:
-        marks[f"{name}_special_{value:g}"] = (values == value) & ~missing
-    values = np.where(np.any(list(marks.values()), axis=0), 0.0, values)
+        if column.missing is not None:
+            missing[at : at + len(column)] = column.missing
+        at += len(column)
+    marks = [missing, *((values == value) & ~missing for value in apart)]
+    values = np.where(np.any(marks, axis=0), 0.0, values)
     spread = values.std()
-    blocks = []
+    blocks: list[Block] = []
     if spread > 0:
-        blocks.append(Block(str(name), (values - values.mean()) / spread, 0))
-    for label, mark in marks.items():
-        blocks += _marks(label, mark.astype(np.int64))
+        numbers = (values - values.mean()) / spread
+        blocks.append((numbers, np.zeros(len(values), dtype=np.int64), 1))
+    for mark in marks:
+        blocks += _marks(mark.astype(np.int64))
     return blocks
 
 
-def _marks(name: str, codes: Integers) -> list[Block]:
-    """Levels that occur, numbered by frequency, the most frequent one 0."""
+def _marks(codes: Integers) -> list[Block]:
+    """Levels that occur, a column for each but the most frequent one."""
     n = np.bincount(codes)
-    rank = np.empty(len(n), dtype=np.int64)
-    rank[np.argsort(-n, kind="stable")] = np.arange(len(n))
-    levels = int((n > 0).sum()) - 1
-    return [Block(name, rank[codes], levels)] if levels > 0 else []
+    by_frequency = np.argsort(-n, kind="stable")
+    places = np.empty(len(n), dtype=np.int64)
+    places[by_frequency] = np.arange(len(n)) - 1
+    levels = int(np.count_nonzero(n)) - 1
+    if levels < 1:
+        return []
+    return [(np.ones(len(codes)), places[codes], levels)]
 
 
 # ---- the result ----------------------------------------------------------------------
@@ -411,23 +338,20 @@ class PropensityUtility(Shown):
         """One row for each data set and measure. Columns: synthesis, measure ("pMSE" or "S_pMSE"),
         value, numerator, denominator (of S_pMSE), unit, direction.
         """
-        rows = {
-            "synthesis": self.table.index,
-            "measure": "pMSE",
-            "value": self.table["pMSE"].to_numpy(),
-            "numerator": np.nan,
-            "denominator": np.nan,
-            "unit": "mean squared difference of probabilities",
-            "direction": "lower is more useful",
+        wide = self.table.reset_index()
+        tidy = wide.melt("synthesis", ["pMSE", "S_pMSE"], "measure")
+        is_ratio = tidy["measure"] == "S_pMSE"
+        twice = pd.concat([wide, wide], ignore_index=True)
+        units = {
+            "pMSE": "mean squared difference of probabilities",
+            "S_pMSE": "ratio to expectation",
         }
-        ratio = {
-            "measure": "S_pMSE",
-            "value": self.table["S_pMSE"].to_numpy(),
-            "numerator": self.table["pMSE"].to_numpy(),
-            "denominator": self.table["expected"].to_numpy(),
-            "unit": "ratio to expectation",
-        }
-        return pd.concat([pd.DataFrame(rows), pd.DataFrame(rows | ratio)], ignore_index=True)
+        return tidy.assign(
+            numerator=twice["pMSE"].where(is_ratio),
+            denominator=twice["expected"].where(is_ratio),
+            unit=tidy["measure"].map(units),
+            direction="lower is more useful",
+        )
 
     def _title(self) -> str:
         return "Utility by propensity scores"

@@ -1,6 +1,4 @@
-"""`table_utility()`: how far all one- and two-way tables of a release are from those of the
-original.
-"""
+"""`table_utility()`: how far all one- and two-way tables of a release are from the original's."""
 
 from __future__ import annotations
 
@@ -30,7 +28,6 @@ CLASSES = 5
 DIGITS = 4
 WORST = 5
 DENSE = 2**16, 4  # cells, and cells for each record, that are counted without sorting
-ALL = "all tables"
 UNIT = (
     "total variation distance, from 0 (the same table) to 1 (nothing in common); lower is more"
     " useful"
@@ -72,10 +69,6 @@ def table_utility(
     counts : name of the column that says how many records a row stands for, on both sides, where
         the data are frequency tables.
 
-    Returns
-    -------
-    TableUtility
-
     Examples
     --------
     One man too few: a quarter of the records would have to change sex. The towns do not change. In
@@ -89,14 +82,16 @@ def table_utility(
     >>> round(utility.mean(), 4), utility.mean(order=2)
     (0.1667, 0.25)
     """
-    released = read_release(synthetic, original, variables, cont_na, counts=counts, frames=False)
-    names = released.names
+    tables, places, names, special, left_out = read_release(
+        synthetic, original, variables, cont_na, counts=counts, frames=False
+    )
     wanted = table_list(len(names), orders)
     classes = check_whole("classes", classes, 2)
-    counted = [table.count_by(names) for table in released.tables]
-    coded = coded_variables(names, counted, released.places, classes, released.special)
+    counted = [table.count_by(names) for table in tables]
+    coded = coded_variables(names, counted, places, classes, special)
     n = [rows.n for rows in counted]
     n_original, *n_released = [rows.records for rows in counted]
+    sizes = np.array(n_released)
     rows, distances = [], []
     # a hundred variables have five thousand tables
     with Progress(len(wanted), show=True) as progress:
@@ -104,22 +99,23 @@ def table_utility(
             progress.step("tables")
             of_original, *of_sets = cell_counts([coded[i] for i in which], n)
             distances.append([total_variation(of_original, of_set) for of_set in of_sets])
-            variables = tuple(names[i] for i in which)
+            chosen = tuple(names[i] for i in which)
             cells = int(np.count_nonzero(of_original))
-            chance = by_chance(of_original, np.array(n_released))
-            rows.append((variables, ", ".join(map(str, variables)), len(which), cells, chance))
+            text = ", ".join(map(str, chosen))
+            rows.append((chosen, text, len(which), cells, by_chance(of_original, sizes)))
     by_set = np.array(distances)
     tvd = by_set.mean(axis=1)
     table = pd.DataFrame(rows, columns=["variables", "text", "order", "cells", "by_chance"])
     table.insert(4, "tvd", tvd)
-    most_different_first = np.argsort(-tvd, kind="stable")
+    worst_first = np.argsort(-tvd, kind="stable")
+    table = table.iloc[worst_first].reset_index(drop=True)
     return TableUtility(
-        table=table.iloc[most_different_first].reset_index(drop=True),
-        by_set=by_set[most_different_first],
+        table=table,
+        by_set=by_set[worst_first],
         variables=tuple(names),
         Norig=n_original,
         Nsyn=tuple(n_released),
-        left_out=released.left_out,
+        left_out=left_out,
     )
 
 
@@ -129,12 +125,15 @@ def table_list(variables: int, orders: Any) -> list[tuple[int, ...]]:
     >>> table_list(3, (1, 2))
     [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2)]
     """
-    wanted = set(listed(orders))
-    if not wanted or any(order not in (1, 2) or isinstance(order, bool) for order in wanted):
+    wanted = listed(orders)
+    if not wanted or any(order not in (1, 2) for order in wanted):
         raise InputError(f"orders: {orders!r} cannot be used; give 1, 2 or (1, 2)")
-    if wanted == {2} and variables < 2:
+    tables: list[tuple[int, ...]] = []
+    for order in sorted(set(wanted)):
+        tables += combinations(range(variables), order)
+    if not tables:
         raise InputError("orders: two-way tables need at least two variables")
-    return [which for order in sorted(wanted) for which in combinations(range(variables), order)]
+    return tables
 
 
 def cell_counts(
@@ -143,15 +142,16 @@ def cell_counts(
     """Records by cell of one or two variables, an array for each table that was coded, all of one
     length; `weights` says for each table how many records rows stand for.
     """
-    first, *others = variables
-    size, codes = first
-    for other in others:
-        codes = [mine * other.size + theirs for mine, theirs in zip(codes, other.codes)]
-        size *= other.size
-    if size > max(DENSE[0], DENSE[1] * sum(map(len, codes))):
+    (size, codes), *others = variables
+    for more, own in others:
+        codes = [first * more + second for first, second in zip(codes, own)]
+        size *= more
+    lengths = list(map(len, codes))
+    if size > max(DENSE[0], DENSE[1] * sum(lengths)):
         # memory grows with the cells that are occupied
         occupied, places = np.unique(np.concatenate(codes), return_inverse=True)
-        codes = np.split(places.reshape(-1), np.cumsum([len(of_table) for of_table in codes])[:-1])
+        ends = np.cumsum(lengths)
+        codes = np.split(places.reshape(-1), ends[:-1])
         size = len(occupied)
     return [np.bincount(c, weights=n, minlength=size) for c, n in zip(codes, weights)]
 
@@ -179,7 +179,8 @@ def by_chance(n: Integers | Floats, sizes: Integers) -> float:
     occupied = np.sort(n[n > 0])
     share = occupied / occupied.sum()
     spread = np.sqrt(share * (1 - share)).sum()
-    return float((spread / np.sqrt(2 * math.pi * sizes)).mean())
+    of_sets = spread / np.sqrt(2 * math.pi * sizes)
+    return float(of_sets.mean())
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -208,26 +209,25 @@ class TableUtility(Shown):
 
     def mean(self, order: int | None = None) -> float:
         """Mean TVD over all tables, or those of one order; NaN where there are none."""
-        if order is not None and order not in (1, 2):
+        if order is None:
+            return float(self.table["tvd"].mean())
+        if order not in (1, 2):
             raise InputError(f"order: {order!r} is unknown; choices: 1, 2, None for all tables")
-        values = self.table["tvd"]
-        if order is not None:
-            values = values[self.table["order"] == order]
-        return float(values.mean()) if len(values) else math.nan
+        of_order = self.table["order"] == order
+        return float(self.table["tvd"][of_order].mean())
 
     def tidy(self) -> pd.DataFrame:
         """One row for each table and data set. Columns: synthesis, variables, order, cells, tvd,
         by_chance, unit, direction.
         """
-        sets = self.by_set.shape[1]
-        columns = ["variables", "order", "cells", "by_chance"]
-        repeated = self.table.index.repeat(sets)
-        rows = self.table.loc[repeated, columns].reset_index(drop=True)
-        numbers = np.arange(1, sets + 1)
-        rows.insert(0, "synthesis", np.tile(numbers, len(self.table)))
-        rows.insert(4, "tvd", self.by_set.reshape(-1))
-        return rows.assign(
-            unit="total variation distance (0 to 1)", direction="lower is more useful"
+        tables, sets = self.by_set.shape
+        columns = ["variables", "order", "cells", "tvd", "by_chance"]
+        rows = self.table.loc[self.table.index.repeat(sets), columns]
+        rows.insert(0, "synthesis", np.tile(np.arange(1, sets + 1), tables))
+        return rows.reset_index(drop=True).assign(
+            tvd=self.by_set.reshape(-1),
+            unit="total variation distance (0 to 1)",
+            direction="lower is more useful",
         )
 
     def _title(self) -> str:
@@ -238,13 +238,14 @@ class TableUtility(Shown):
 
     def _headline(self, to: int = 1) -> list[str]:
         first = self.table.iloc[0]
-        mean, most = (
-            f"{tvd:.{DIGITS}f}" if to == 1 else figure(tvd, to)
-            for tvd in (self.mean(), float(first["tvd"]))
-        )
+        mean, most = self.mean(), float(first["tvd"])
+        if to == 1:
+            told = f"{mean:.{DIGITS}f}", f"{most:.{DIGITS}f}"
+        else:
+            told = figure(mean, to), figure(most, to)
         return [
-            f"Mean total variation distance of {len(self.table)} tables: {mean} (0: the same);"
-            f" most different: {first['text']}, {most}."
+            f"Mean total variation distance of {len(self.table)} tables: {told[0]} (0: the same);"
+            f" most different: {first['text']}, {told[1]}."
         ]
 
     def _sections(self) -> Sections:
@@ -265,7 +266,7 @@ class TableUtility(Shown):
 
     def _content(self) -> dict[str, Any]:
         return {
-            "variables": [column_name(name) for name in self.variables],
+            **self._arguments(),
             "unit": UNIT,
             "means": self._means(),
             "table": self.table.drop(columns="variables"),
@@ -273,7 +274,7 @@ class TableUtility(Shown):
         }
 
     def _arguments(self) -> dict[str, Any]:
-        return {"variables": [column_name(name) for name in self.variables]}
+        return {"variables": list(map(column_name, self.variables))}
 
     def _records(self) -> dict[str, Any]:
         return {"original": self.Norig, "synthetic": self.Nsyn}
@@ -281,8 +282,9 @@ class TableUtility(Shown):
     def _means(self) -> pd.DataFrame:
         """Of the tables of each order, and of all."""
         means = {}
-        for label, orders in (("one-way tables", [1]), ("two-way tables", [2]), (ALL, [1, 2])):
+        for label, orders in {"one-way": [1], "two-way": [2], "all": [1, 2]}.items():
             tables = self.table[self.table["order"].isin(orders)]
             if len(tables):
-                means[label] = {"tables": len(tables), **tables[["tvd", "by_chance"]].mean()}
+                of_tables = tables[["tvd", "by_chance"]].mean()
+                means[f"{label} tables"] = {"tables": len(tables), **of_tables}
         return pd.DataFrame.from_dict(means, orient="index")

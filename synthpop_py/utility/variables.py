@@ -1,5 +1,4 @@
-"""A release and its original: which columns are compared, and these as codes, which makes their
-tables comparable.
+"""A release and its original: the columns that are compared, and these as codes.
 
 Categories, texts and truth values are matched by their level. Numbers, dates and times are put into
 classes made from the original alone: all releases are measured with the same classes.
@@ -8,21 +7,22 @@ classes made from the original alone: all releases are measured with the same cl
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ..arguments import chosen_columns, is_number, special_values
-from ..core.arrays import Flags, Floats, Integers, Values, distinct_sorted
+from ..core.arrays import Floats, Integers, Values, distinct_sorted
 from ..core.coding import encode
 from ..core.columns import Column
-from ..errors import DataWarning, InputError, some, warn
+from ..errors import DataWarning, InputError, some, unknown_name, warn
 from ..synds import SynDS
 from ..tables.comparable import warn_of_near_levels
 from ..tables.opening import (
     check_frames,
     is_table,
     listed_sets,
+    number_of_records,
     open_tables,
     refuse_released,
     set_places,
@@ -34,101 +34,78 @@ AMOUNTS = ("integer", "double", "date", "time", "duration")  # kinds with a dist
 ORIGINAL = "the original data"  # what messages call them
 
 Special = Mapping[Hashable, tuple[float, ...]]
-
-
-# ---- what is compared ----------------------------------------------------------------
-
-
-class Compared(NamedTuple):
-    """A release and its original.
-
-    Attributes
-    ----------
-    tables : the original, then the data sets of the release: tables that count, or data frames.
-    places : what messages call them.
-    names : columns that are compared.
-    special : special values of these.
-    left_out : a sentence for each side that has columns the other lacks, if none were chosen.
-    """
-
-    tables: list[Any]
-    places: list[str]
-    names: list[Hashable]
-    special: Special
-    left_out: tuple[str, ...]
+Coded: TypeAlias = tuple[int, list[Integers]]  # how many codes, and those of each table
 
 
 def read_release(
     synthetic: Any, original: Any, variables: Any, cont_na: Any, *, counts: Any = None, frames: bool
-) -> Compared:
-    """What is compared: as data frames for functions that need single records, otherwise as tables;
-    the column of `counts` is not compared.
+) -> tuple[list[Any], list[str], list[Hashable], Special, tuple[str, ...]]:
+    """The original and the data sets of a release, as data frames or as tables that count; what
+    messages call them; the columns compared; special values; sentences on columns left out.
     """
     given = listed_sets("synthetic", synthetic)
     refuse_released(original, "original")
     arguments = ["original", *set_places("synthetic", len(given))]
-    all_given = [original, *given]
-    tables: list[Any] = (
-        check_frames(all_given, arguments) if frames else open_tables(all_given, arguments, counts)
-    )
-    places = ["the release"]
-    if len(given) > 1:
-        places = [f"data set {i} of the release" for i in range(1, len(given) + 1)]
-    for table, place in zip(tables, ["original:", *(f"synthetic: {place}" for place in places)]):
-        if not (table.records if is_table(table) else len(table)):
-            raise InputError(f"{place} has no rows, so there is nothing to compare")
+    tables: list[Any]
+    if frames:
+        tables = check_frames([original, *given], arguments)
+    else:
+        tables = open_tables([original, *given], arguments, counts)
+    places = [f"data set {number} of the release" for number in range(1, len(tables))]
+    if len(given) == 1:
+        places = ["the release"]
     data, *sets = tables
-    names = compared_columns(variables, data, sets, places)
+    for table, place in zip(tables, ["original:", *(f"synthetic: {place}" for place in places)]):
+        if not number_of_records(table):
+            raise InputError(f"{place} has no rows, so there is nothing to compare")
     columns = list(data.columns)
+    names = compared_columns(variables, columns, sets, places)
     if cont_na is None and isinstance(synthetic, SynDS):
         special = brought_numbers(synthetic.cont_na, columns)
     else:
         special = special_numbers(cont_na, columns)
-    return Compared(
-        tables=tables,
-        places=[ORIGINAL, *places],
-        names=names,
-        special={name: values for name, values in special.items() if name in names},
-        left_out=_left_out(columns, sets) if variables is None else (),
-    )
+    left_out = () if variables is not None else _left_out(columns, sets)
+    return tables, [ORIGINAL, *places], names, special, left_out
 
 
 def compared_columns(
-    asked: Any, original: Any, sets: Sequence[Any], places: Sequence[str]
+    asked: Any, columns: Sequence[Hashable], sets: Sequence[Any], places: Sequence[str]
 ) -> list[Hashable]:
     """The columns asked for, which every data set must have; all common columns by default."""
-    columns = list(original.columns)
     if asked is None:
-        common = [name for name in columns if all(name in one.columns for one in sets)]
-        if not common:
-            raise InputError(
-                f"variables: {places[0]} and the original data have no column in common; the"
-                f" original's are {', '.join(map(str, columns))}"
-            )
-        return common
+        common = [name for name in columns if not lacking([name], sets)]
+        if common:
+            return common
+        raise InputError(
+            f"variables: {places[0]} and the original data have no column in common; the"
+            f" original's are {', '.join(map(str, columns))}"
+        )
     names = chosen_columns("variables", asked, columns, ORIGINAL)
     if not names:
         raise InputError(f"variables: is empty; choices: {', '.join(map(str, columns))}")
-    for name in names:
-        for one, place in zip(sets, places):
-            if name not in one.columns:
-                raise InputError(
-                    f"variables: {name!r} is not a column of {place}; its columns are"
-                    f" {', '.join(map(str, one.columns))}"
-                )
+    for one, place in zip(sets, places):
+        for name in lacking(names, [one]):
+            raise unknown_name("variables", name, list(one.columns), place)
     return names
 
 
+def lacking(names: Sequence[Hashable], sets: Sequence[Any]) -> list[Hashable]:
+    """Columns that some data set does not have."""
+    return [name for name in names if any(name not in one.columns for one in sets)]
+
+
+def added(columns: Sequence[Hashable], sets: Sequence[Any]) -> list[Hashable]:
+    """Columns of the data sets that the original does not have, in order, each once."""
+    released = dict.fromkeys(name for one in sets for name in one.columns)
+    return [name for name in released if name not in columns]
+
+
 def _left_out(columns: Sequence[Hashable], sets: Sequence[Any]) -> tuple[str, ...]:
-    """The columns not compared because not every table has them."""
-    released = dict.fromkeys(name for one in sets for name in one.columns)  # in order, each once
-    lacking = [name for name in columns if any(name not in one.columns for one in sets)]
-    extra = [name for name in released if name not in columns]
+    sides = {"the release": lacking(columns, sets), "the original": added(columns, sets)}
     sentences = []
-    if lacking:
-        sentences.append(f"Not compared, because the release lacks it: {some(lacking)}.")
-    if extra:
-        sentences.append(f"Not compared, because the original lacks it: {some(extra)}.")
+    for side, names in sides.items():
+        if names:
+            sentences.append(f"Not compared, because {side} lacks it: {some(names)}.")
     return tuple(sentences)
 
 
@@ -139,21 +116,16 @@ def brought_numbers(
     brought = {}
     for name, values in cont_na.items():
         if name in columns:
-            brought[name] = tuple(value for value in values if is_number(value))
+            brought[name] = tuple(filter(is_number, values))
     return special_numbers(brought, columns)
 
 
 def special_numbers(cont_na: Any, columns: Sequence[Hashable]) -> dict[Hashable, tuple[float, ...]]:
     """Special values of numeric columns, as in ``{"income": -8}``, each as a tuple of numbers."""
-    special = special_values(cont_na)
-    for name in special:
-        if name not in columns:
-            raise InputError(
-                f"cont_na: {name!r} is not a column of the original data; choices:"
-                f" {', '.join(map(str, columns))}"
-            )
     numbers = {}
-    for name, values in special.items():
+    for name, values in special_values(cont_na).items():
+        if name not in columns:
+            raise unknown_name("cont_na", name, columns, ORIGINAL)
         for value in values:
             if isinstance(value, (str, bool)):
                 raise InputError(
@@ -210,15 +182,6 @@ def _what(column: Column) -> str:
     return f"{what} ({column.kind})"
 
 
-class Coded(NamedTuple):
-    """One variable in several tables, the original first: how many codes there are, and the codes
-    of each table, from 0 to size - 1.
-    """
-
-    size: int
-    codes: list[Integers]
-
-
 def coded_variables(
     names: Sequence[Hashable],
     counted: Sequence[Counted],
@@ -226,7 +189,9 @@ def coded_variables(
     classes: int,
     special: Special,
 ) -> list[Coded]:
-    """The variables of the original, which comes first, and of other tables, coded alike."""
+    """The variables of the original, which comes first, and of other tables, coded alike: from 0 to
+    one less than the number of codes.
+    """
     coded = []
     for name in names:
         columns = [rows.columns[name] for rows in counted]
@@ -235,7 +200,7 @@ def coded_variables(
             coded.append(_in_classes(columns, counted[0].n, classes, special.get(name, ())))
         else:
             variable = encode(str(name), columns)
-            coded.append(Coded(variable.size, list(variable.codes)))
+            coded.append((variable.size, list(variable.codes)))
     return coded
 
 
@@ -246,10 +211,11 @@ def _in_classes(
     kept apart, then missing.
     """
     original = columns[0]
-    ordinary: Flags = ~np.isin(original.values, list(apart))
+    ordinary = ~np.isin(original.values, list(apart))
     if original.missing is not None:
         ordinary &= ~original.missing
-    cuts = cut_points(original.values[ordinary], classes, None if n is None else n[ordinary])
+    times = None if n is None else n[ordinary]
+    cuts = cut_points(original.values[ordinary], classes, times)
     codes = []
     for column in columns:
         of_table = np.searchsorted(cuts, column.values, side="left").astype(np.int64)
@@ -258,7 +224,7 @@ def _in_classes(
         if column.missing is not None:
             of_table[column.missing] = len(cuts) + 1 + len(apart)
         codes.append(of_table)
-    return Coded(len(cuts) + 2 + len(apart), codes)
+    return len(cuts) + 2 + len(apart), codes
 
 
 def cut_points(values: Values, classes: int, n: Integers | None = None) -> Floats:
@@ -270,20 +236,25 @@ def cut_points(values: Values, classes: int, n: Integers | None = None) -> Float
     >>> cut_points(np.array([1.0, 2, 3, 10]), 2), cut_points(np.array([0, 0, 1, 0]), 5)
     (array([2.5]), array([0]))
     """
-    order = slice(None) if n is None else np.argsort(values, kind="stable")
-    ordered = np.sort(values) if n is None else values[order]
+    up_to = None
+    if n is None:
+        ordered = np.sort(values)
+        records = len(ordered)
+    else:
+        order = np.argsort(values, kind="stable")
+        ordered, up_to = values[order], np.cumsum(n[order])
+        records = int(n.sum())
     distinct = distinct_sorted(ordered)
     if len(distinct) <= classes:
         return distinct[:-1]
     ordered = ordered.astype(np.float64)  # differences may not fit a type of small whole numbers
-    up_to = None if n is None else np.cumsum(n[order])  # records up to each value
-    records = len(ordered) if up_to is None else int(up_to[-1])
     # positions as whole numbers and remainders: a rounded position could put a cut just below the
     # value it should be
     low, rest = np.divmod(np.arange(1, classes) * (records - 1), classes)
     high = np.minimum(low + 1, records - 1)
     if up_to is not None:
-        low, high = (np.searchsorted(up_to, at, side="right") for at in (low, high))
+        low = np.searchsorted(up_to, low, side="right")
+        high = np.searchsorted(up_to, high, side="right")
     below, above = ordered[low], ordered[high]
     with np.errstate(invalid="ignore"):  # between two infinite numbers
         between = below + (above - below) * (rest / classes)

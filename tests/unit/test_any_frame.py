@@ -21,7 +21,6 @@ import pytest
 import synthpop_py
 from synthpop_py import InputError, Runs, SynDS
 from synthpop_py.estimation import Means
-from synthpop_py.ru_map.releases import repeats_in
 from synthpop_py.show.views import Shown
 from synthpop_py.synthesis import Multinomial
 from synthpop_py.tables.engine import EngineTable
@@ -527,20 +526,6 @@ def test_tables_of_engines_are_compared_and_mapped_like_frames():
     )
     assert with_engines.to_dict() == expected.to_dict()
     assert repr(with_engines) == repr(expected)
-
-
-def test_records_of_an_engine_that_are_repeated_are_found():
-    twice = pd.concat([FAKE, FAKE])
-    results = [
-        synthpop_py.ru_map({"twice": release}, PEOPLE, keys=KEYS, variables=COLUMNS)
-        for release in (twice, in_polars(twice).lazy())
-    ]
-    assert "every record occurs 2 times in it" in repr(results[0])
-    assert repr(results[1]) == repr(results[0])
-    # an answer that has more columns serves again, and its rows repeat then
-    table = EngineTable(in_polars(FAKE).lazy(), "fake")
-    table.count_by(["sex", "member", "since"])
-    assert repeats_in(table, ["sex", "member"]) == repeats_in(FAKE, ["sex", "member"])
 
 
 def test_measures_of_single_records_say_that_they_need_them():

@@ -62,21 +62,16 @@ def test_random_fractions(seed):
 
 
 def test_all_sets_agree():
-    result = combine(
-        [0.1, 0.1, 0.1], [0.04, 0.04, 0.04]
-    )  # 0.1 + 0.1 + 0.1 is not 0.3, so a naive mean differs from 0.1
-    assert (
-        result.between == 0 and result.df == np.inf and result.T == pytest.approx(0.04, rel=EXACT)
-    )
+    # 0.1 + 0.1 + 0.1 is not 0.3, so a naive mean differs from 0.1
+    result = combine([0.1, 0.1, 0.1], [0.04, 0.04, 0.04])
+    assert result.between == 0 and result.df == np.inf
+    assert result.T == pytest.approx(0.04, rel=EXACT)
     assert result.high - result.low == pytest.approx(2 * 1.959963984540054 * 0.2, rel=EXACT)
 
 
-def test_no_variance_within():
+def test_no_variance_within_or_at_all():
     result = combine([1.0, 3.0, 5.0], [0.0, 0.0, 0.0])  # b = 4
     assert result.df == 2 and result.T == pytest.approx(4 / 3, rel=EXACT)
-
-
-def test_no_variance_at_all():
     result = combine([2.0, 2.0], [0.0, 0.0])
     assert (result.T, result.df, result.low, result.high) == (0, np.inf, 2, 2)
 
@@ -109,17 +104,11 @@ def test_two_stages_by_hand():
     assert result.df == pytest.approx(float(2 * (1 + 3 * within / b) ** 2), rel=EXACT)
 
 
-def test_nests_of_one_set_are_one_stage():
-    one, two = (
-        combine(floats(Q), floats(V)),
-        combine_two_stage([[x] for x in floats(Q)], [[x] for x in floats(V)]),
-    )
-    assert all(
-        getattr(one, name) == getattr(two, name) for name in ("estimate", "T", "df", "low", "high")
-    )
-
-
-def test_how_sets_of_a_nest_differ_does_not_matter():
+def test_nests_of_one_set_are_one_stage_and_how_their_sets_differ_does_not_matter():
+    q, v = floats(Q), floats(V)
+    one, two = combine(q, v), combine_two_stage([[x] for x in q], [[x] for x in v])
+    for name in ("estimate", "T", "df", "low", "high"):
+        assert getattr(one, name) == getattr(two, name)
     calm = combine_two_stage([[1.0, 1.0], [2.0, 2.0]], np.ones((2, 2)))
     wild = combine_two_stage([[-9.0, 11.0], [2.0, 2.0]], np.ones((2, 2)))
     assert (calm.T, calm.df) == (wild.T, wild.df)
@@ -131,9 +120,8 @@ def test_two_stages_many_estimands():
     together = combine_two_stage(q, v)
     for at in (0, 1):
         alone = combine_two_stage(q[:, :, at], v[:, :, at])
-        assert [together.T[at], together.df[at], together.low[at]] == pytest.approx(
-            [alone.T, alone.df, alone.low], rel=EXACT
-        )
+        found = [together.T[at], together.df[at], together.low[at]]
+        assert found == pytest.approx([alone.T, alone.df, alone.low], rel=EXACT)
 
 
 # ---- what cannot be combined ---------------------------------------------------------
@@ -151,7 +139,7 @@ def test_two_stages_many_estimands():
         (combine, 1.0, 0.1, "give (m,)"),
         (combine, ["a", "b"], [1, 2], "cannot be read as numbers"),
         (combine, [[1, 2], [3]], [[1, 2], [3]], "cannot be read as numbers"),
-        (combine, np.empty((3, 0)), np.empty((3, 0)), "is empty"),
+        (combine, np.empty((3, 0)), np.empty((3, 0)), "q: has the shape (3, 0)"),
         (combine_two_stage, [1.0, 2.0], [0.1, 0.1], "give (m, r)"),
     ],
 )
@@ -234,43 +222,22 @@ def test_unknown_treatment_of_disjoint_intervals():
 # ---- views ---------------------------------------------------------------------------
 
 
-def test_text():
+def test_shown():
     q, v = pd.DataFrame({"age": [1.0, 3.0], "sex": [2.0, 2.0]}), np.full((2, 2), 0.25)
-    assert (
-        repr(combine(q, v))
-        == "Combined from 2 synthetic sets; T is the variance of the estimate, low and high end the"
-        " 95 %\ninterval\n    estimate    T     df     low   high\nage        2 1.25 1.5625"
-        " -4.3626 8.3626\nsex        2 0.25    Inf  1.0200 2.9800"
-    )
-
-
-def test_html_has_the_figures():
+    head = "Combined from 2 synthetic sets; T is the variance of the estimate, low and high end the"
+    table = """\
+    estimate    T     df     low   high
+age        2 1.25 1.5625 -4.3626 8.3626
+sex        2 0.25    Inf  1.0200 2.9800"""
+    assert repr(combine(q, v)) == f"{head} 95 %\ninterval\n{table}"
     html = combine([1.0, 3.0], [0.25, 0.25])._repr_html_()
     assert "<p>Combined from 2 synthetic sets" in html and '<td class="number">1.25</td>' in html
-
-
-def test_tidy():
     tidy = combine_two_stage([[1.0, 3.0], [2.0, 2.0]], np.ones((2, 2))).tidy()
-    assert tidy.columns.tolist() == [
-        "estimand",
-        "estimate",
-        "T",
-        "df",
-        "low",
-        "high",
-        "between",
-        "within",
-        "m",
-        "r",
-        "level",
-    ]
+    assert " ".join(tidy.columns) == "estimand estimate T df low high between within m r level"
     assert tidy.loc[0, ["estimate", "T", "m", "r"]].tolist() == [2, 1, 2, 2]
-
-
-def test_overlap_text():
-    assert (
-        repr(ci_overlap([(-1, 3), (0, 2), (0, 1)], [(0, 2), (1, 1), (0, 1)]))
-        == "Overlap of confidence intervals (1: the same, 0: disjoint): mean 0.875 over 2"
+    overlap = ci_overlap([(-1, 3), (0, 2), (0, 1)], [(0, 2), (1, 1), (0, 1)])
+    assert repr(overlap) == (
+        "Overlap of confidence intervals (1: the same, 0: disjoint): mean 0.875 over 2"
         " estimands, from 0.750\nto 1.000, 1 more undefined (an interval of length 0)"
     )
 
@@ -285,31 +252,22 @@ def test_columns_of_variances_belong_to_estimates_by_name():
     turned = combine(ESTIMATES, VARIANCES[["b", "a"]])
     assert turned.within.tolist() == pytest.approx([0.1, 0.9]) and turned.names == ("a", "b")
     assert combine(ESTIMATES.to_numpy(), VARIANCES).names == ("a", "b")
-    with pytest.raises(
-        InputError, match="v: v has the estimand 'c', q does not; give both the same names"
-    ):
+    says = "v: its estimands are c, b, those of q are a, b; give both the same names"
+    with pytest.raises(InputError, match=says):
         combine(ESTIMATES, VARIANCES.rename(columns={"a": "c"}))
-    with pytest.raises(InputError, match="v: q has the estimand 'b', v does not"):
+    with pytest.raises(InputError, match="v: its estimands are a, those of q are a, b"):
         combine(ESTIMATES, VARIANCES[["a"]])
 
 
 def test_intervals_belong_together_by_name():
     one, two = combine(ESTIMATES, VARIANCES), combine(ESTIMATES[["b", "a"]], VARIANCES)
-    assert ci_overlap(two, one).each.tolist() == pytest.approx([1, 1])
     as_frame = pd.DataFrame(two.interval, index=list(two.names))
-    assert ci_overlap(as_frame, one).each.tolist() == pytest.approx([1, 1])
-    assert ci_overlap(one.interval, one).each.tolist() == pytest.approx(
-        [1, 1]
-    )  # without names by position
-    assert ci_overlap(
-        combine(ESTIMATES.to_numpy(), VARIANCES.to_numpy()), one
-    ).each.tolist() == pytest.approx([1, 1])
-    with pytest.raises(
-        InputError, match="synthetic: synthetic has the estimand 'c', original does not"
-    ):
-        ci_overlap(
-            combine(ESTIMATES.rename(columns={"a": "c"}), VARIANCES.rename(columns={"a": "c"})), one
-        )
+    by_position = combine(ESTIMATES.to_numpy(), VARIANCES.to_numpy())
+    for other in (two, as_frame, one.interval, by_position):
+        assert ci_overlap(other, one).each.tolist() == pytest.approx([1, 1])
+    others = combine(ESTIMATES.rename(columns={"a": "c"}), VARIANCES.rename(columns={"a": "c"}))
+    with pytest.raises(InputError, match="synthetic: its estimands are c, b, those of original"):
+        ci_overlap(others, one)
 
 
 # ---- quantiles without scipy.stats ---------------------------------------------------

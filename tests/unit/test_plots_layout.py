@@ -398,12 +398,12 @@ def test_the_ends_of_a_map():
     near = map_of({"a": (1, 1), "b": (3, 4)})
     first, second = near.figures[0], near.figures[1]
     ends = (
-        replace(first, candidate="original", value=4.0),
-        replace(second, candidate="original", value=5.0),
+        first._replace(candidate="original", value=4.0),
+        second._replace(candidate="original", value=5.0),
     )
     ax = replace(near, anchors=ends).plot(round_to=1)
     assert "original" in words(ax)
-    far = (replace(ends[0], value=400.0), ends[1])
+    far = (ends[0]._replace(value=400.0), ends[1])
     drawn = replace(near, anchors=far).plot(round_to=1)
     assert "far beyond the axes: original (risk 400" in said(drawn)
 

@@ -12,6 +12,7 @@ from collections import Counter
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -43,20 +44,14 @@ def exact_tvd(a: list, b: list) -> Fraction:
 
 @pytest.fixture
 def people() -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "sex": ["f", "f", "f", "m", "m", None],
-            "town": list("AABABB"),
-            "age": [20, 30, 40, 50, 60, 70],
-        }
-    )
+    columns = {"sex": ["f", "f", "f", "m", "m", None], "town": list("AABABB")}
+    return pd.DataFrame({**columns, "age": range(20, 80, 10)})
 
 
 @pytest.fixture
 def fake() -> pd.DataFrame:
-    return pd.DataFrame(
-        {"sex": ["f", "f", "m", "m"], "town": list("ABAB"), "age": [20, 25, 65, 99]}
-    )
+    columns = {"sex": ["f", "f", "m", "m"], "town": list("ABAB"), "age": [20, 25, 65, 99]}
+    return pd.DataFrame(columns)
 
 
 def test_tables_by_hand(people, fake):
@@ -64,9 +59,8 @@ def test_tables_by_hand(people, fake):
     # sex: 1/2, 1/3, 1/6 missing against 1/2, 1/2, 0. town: 1/2 in both. Both: 2, 1, 1, 1, 0, 1 of 6
     # against 1 of 4 each of the first four
     assert found["sex"] == pytest.approx(1 / 6) and found["town"] == 0
-    assert found["sex, town"] == pytest.approx(
-        (abs(2 / 6 - 1 / 4) + 3 * abs(1 / 6 - 1 / 4) + 1 / 6) / 2
-    )
+    both = (abs(2 / 6 - 1 / 4) + 3 * abs(1 / 6 - 1 / 4) + 1 / 6) / 2
+    assert found["sex, town"] == pytest.approx(both)
     assert table_utility(people, people).mean() == 0
 
 
@@ -75,57 +69,42 @@ def test_numbers_are_put_into_the_originals_classes(people, fake):
     # in the highest
     assert cut_points(np.array([20, 30, 40, 50, 60, 70]), 5).tolist() == [30, 40, 50, 60]
     found = table_utility(fake, people, ["age"])
-    assert found.table["cells"].tolist() == [5] and found.mean() == pytest.approx(
-        (abs(2 / 6 - 1 / 2) + 3 / 6 + abs(1 / 6 - 1 / 2)) / 2
-    )
+    assert found.table["cells"].tolist() == [5]
+    by_hand = (abs(2 / 6 - 1 / 2) + 3 / 6 + abs(1 / 6 - 1 / 2)) / 2
+    assert found.mean() == pytest.approx(by_hand)
 
 
 @pytest.mark.parametrize("seed", range(25))
 def test_tables_against_fractions(seed):
     generator = np.random.default_rng(seed)
-    n, m = generator.integers(1, 12, 2)
-    frames = [
-        pd.DataFrame(
-            {
-                "a": generator.choice(["x", "y", None], size),
-                "b": generator.integers(0, 3, size),
-                "c": generator.choice([True, False], size),
-            }
-        )
-        for size in (n, m)
-    ]
-    found = table_utility(frames[1], frames[0], classes=5).table.set_index("variables")["tvd"]
+    frames = []
+    for size in generator.integers(1, 12, 2):
+        columns = {
+            "a": generator.choice(["x", "y", None], size),
+            "b": generator.integers(0, 3, size),
+            "c": generator.choice([True, False], size),
+        }
+        frames.append(pd.DataFrame(columns))
+    original, release = frames
+    found = table_utility(release, original, classes=5).table.set_index("variables")["tvd"]
+    # few distinct values keep them; values above the original's highest fall into its last class,
+    # below into its first
+    known = sorted(original["b"].unique())
+    classed = [next((k for k in known if value <= k), known[-1]) for value in release["b"]]
+    frames[1] = release.assign(b=classed)
     for which in [*combinations("abc", 1), *combinations("abc", 2)]:
-        original, release = (
-            list(zip(*(f[v].astype(object).where(f[v].notna(), "missing") for v in which)))
-            for f in frames
-        )
-        if (
-            "b" in which
-            # few distinct values keep them; values above the original's highest fall into its last
-            # class, below into its first
-        ):
-            known = sorted(frames[0]["b"].unique())
-            place = which.index("b")
-            release = [
-                tuple(
-                    next((k for k in known if v <= k), known[-1]) if i == place else v
-                    for i, v in enumerate(row)
-                )
-                for row in release
-            ]
-        assert found[which] == pytest.approx(float(exact_tvd(original, release)), abs=1e-15), which
+        columns = [frame[list(which)].astype(object).fillna("missing") for frame in frames]
+        rows = [list(frame.itertuples(index=False, name=None)) for frame in columns]
+        assert found[which] == pytest.approx(float(exact_tvd(*rows)), abs=1e-15), which
 
 
 def test_cut_points_are_rs_quantiles_of_type_7():
     generator = np.random.default_rng(1)
     for n in (6, 7, 11, 101, 1000):
         values = generator.exponential(size=n)
-        for classes in (2, 3, 5, 10):
-            if len(values) > classes:
-                assert cut_points(values, classes) == pytest.approx(
-                    np.quantile(values, np.arange(1, classes) / classes), rel=1e-14
-                )
+        for classes in (2, 3, 5, min(10, n - 1)):
+            expected = np.quantile(values, np.arange(1, classes) / classes)
+            assert cut_points(values, classes) == pytest.approx(expected, rel=1e-14)
 
 
 def test_a_cut_at_a_value_is_that_value_exactly():
@@ -137,28 +116,25 @@ def test_a_cut_at_a_value_is_that_value_exactly():
 
 def test_infinite_numbers_have_a_class_but_no_slope():
     frame = pd.DataFrame({"x": [-np.inf, 1, 2, 3, 4, 5, np.inf, np.inf, np.inf, None]})
-    assert (
-        table_utility(frame, frame).mean() == 0
-        and not np.isnan(cut_points(frame["x"].dropna().to_numpy(), 5)).any()
-    )
+    assert table_utility(frame, frame).mean() == 0
+    assert not np.isnan(cut_points(frame["x"].dropna().to_numpy(), 5)).any()
     assert cut_points(np.array([-np.inf, -np.inf, 1, np.inf]), 2).tolist() == [-np.inf]
     with pytest.raises(InputError, match="the original data, column 'x': holds infinite numbers"):
         propensity_utility(frame, frame)
 
 
-def test_ties_make_fewer_classes():
-    assert cut_points(np.array([0] * 90 + [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), 5).tolist() == [0]
-    assert (
-        cut_points(np.array([]), 5).tolist() == [] and cut_points(np.array([3.0]), 5).tolist() == []
-    )
+@pytest.mark.parametrize(
+    "values, cuts", [([0] * 90 + list(range(1, 11)), [0]), ([], []), ([3.0], [])]
+)
+def test_ties_make_fewer_classes(values, cuts):
+    assert cut_points(np.array(values), 5).tolist() == cuts
 
 
 def test_special_values_are_a_class_of_their_own():
     original = pd.DataFrame({"income": [-8, -8, 100, 200, 300, 400, 500, 600]})
     release = original.replace(-8, 20)
-    assert (
-        table_utility(release, original).mean() == 0
-    )  # the lowest quintile is 35.2: both are in the lowest class
+    # the lowest quintile is 35.2: both are in the lowest class
+    assert table_utility(release, original).mean() == 0
     assert table_utility(release, original, cont_na={"income": -8}).mean() == 0.25
     assert table_utility(SynDS(release, {"income": -8}), original).mean() == 0.25
 
@@ -166,20 +142,16 @@ def test_special_values_are_a_class_of_their_own():
 def test_dates_and_times():
     days = pd.DataFrame({"day": pd.date_range("2020-01-01", periods=20)})
     assert table_utility(days, days).mean() == 0
-    assert table_utility(days + pd.Timedelta(days=100), days).mean() == pytest.approx(
-        0.8
-    )  # all in the last of five classes
+    later = table_utility(days + pd.Timedelta(days=100), days)
+    assert later.mean() == pytest.approx(0.8)  # all in the last of five classes
 
 
 def test_several_data_sets_are_averaged(people, fake):
     both = table_utility([fake, people], people)
     assert both.mean() == pytest.approx(table_utility(fake, people).mean() / 2)
     tidy = both.tidy()
-    assert (
-        len(tidy) == 2 * 6
-        and set(tidy["synthesis"]) == {1, 2}
-        and set(tidy["direction"]) == {"lower is more useful"}
-    )
+    assert len(tidy) == 2 * 6 and set(tidy["synthesis"]) == {1, 2}
+    assert set(tidy["direction"]) == {"lower is more useful"}
     assert tidy[tidy["synthesis"] == 2]["tvd"].sum() == 0
 
 
@@ -196,9 +168,8 @@ def test_orders_and_means(people, fake):
     found = table_utility(fake, people)
     assert found.table["order"].value_counts().to_dict() == {1: 3, 2: 3}
     assert found.mean() == pytest.approx((found.mean(1) + found.mean(2)) / 2)
-    assert set(table_utility(fake, people, orders=2).table["order"]) == {2} and math.isnan(
-        table_utility(fake, people, orders=2).mean(1)
-    )
+    pairs = table_utility(fake, people, orders=2)
+    assert set(pairs.table["order"]) == {2} and math.isnan(pairs.mean(1))
     assert table_utility(fake, people, ["sex"]).table["order"].tolist() == [1]
     assert found.table["tvd"].is_monotonic_decreasing
 
@@ -229,21 +200,12 @@ town          2 0.0000    0.1995"""
 def test_tables_shown(people, fake):
     found = table_utility(fake, people, ["sex", "town"])
     assert repr(found) == SHOWN
-    html = found._repr_html_()
-    assert (
-        "0.1389" in html
-        and "lower is more useful" in html
-        and '<th scope="row">sex, town</th>' in html
-    )
-
-
-def test_names_are_shown_as_they_are():
-    frame = pd.DataFrame({"<b>": [1, 2], ("a", 1): ["x", "y"]})
-    found = table_utility(frame, frame)
-    assert (
-        "&lt;b&gt;" in found._repr_html_()
-        and ("<b>", ("a", 1)) in found.table["variables"].tolist()
-    )
+    for said in ("0.1389", "lower is more useful", '<th scope="row">sex, town</th>'):
+        assert said in found._repr_html_()
+    odd = pd.DataFrame({"<b>": [1, 2], ("a", 1): ["x", "y"]})
+    found = table_utility(odd, odd)
+    assert "&lt;b&gt;" in found._repr_html_()
+    assert ("<b>", ("a", 1)) in found.table["variables"].tolist()
 
 
 # ---- propensity scores ---------------------------------------------------------------
@@ -251,56 +213,37 @@ def test_names_are_shown_as_they_are():
 RECORDED_CASES = json.loads(RECORDED.read_text(encoding="utf-8"))["cases"]
 
 
-@pytest.mark.parametrize(
-    "case",
-    RECORDED_CASES,
-    ids=lambda c: f"{c['synthesis']}-{c['set']}-order{c['maxorder']}-{len(c['vars'])}",
-)
+def name_of(case: dict) -> str:
+    return f"{case['synthesis']}-{case['set']}-order{case['maxorder']}-{len(case['vars'])}"
+
+
+@pytest.mark.parametrize("case", RECORDED_CASES, ids=name_of)
 def test_propensity_scores_are_those_of_r(case):
     """utility.gen(method = "logit") of synthpop 1.9-3, recorded by r_reference/utility_gen.R."""
     release = datasets.load_synthesis(case["synthesis"]).syn[case["set"] - 1]
-    found = propensity_utility(
-        release,
-        datasets.load("SD2011"),
-        case["vars"],
-        interactions=case["maxorder"] == 1,
-        cont_na=case["cont.na"],
-    )
+    asked = {"interactions": case["maxorder"] == 1, "cont_na": case["cont.na"]}
+    found = propensity_utility(release, datasets.load("SD2011"), case["vars"], **asked)
     assert found.table["parameters"].tolist() == [case["df"]]
-    assert found.pMSE == pytest.approx(case["pMSE"], rel=AS_R) and found.S_pMSE == pytest.approx(
-        case["S_pMSE"], rel=AS_R
-    )
+    assert found.pMSE == pytest.approx(case["pMSE"], rel=AS_R)
+    assert found.S_pMSE == pytest.approx(case["S_pMSE"], rel=AS_R)
     assert found.pMSE == pytest.approx(case["pMSE_tight"], rel=AS_TIGHT_R)
 
 
 @pytest.mark.needs("a slow run")  # half a minute of R
 def test_the_record_is_what_r_says_now(tmp_path):
-    root = RECORDED.parents[2]
-    environment = {
-        **os.environ,
-        "R_LIBS": str(root / "r_reference" / "library" / "1.9-3"),
-        "LC_ALL": "C.UTF-8",
-    }
+    root, now = RECORDED.parents[2], tmp_path / "now.json"
+    library = str(root / "r_reference" / "library" / "1.9-3")
     subprocess.run(
-        [
-            "Rscript",
-            "--vanilla",
-            str(root / "r_reference" / "utility_gen.R"),
-            str(tmp_path / "now.json"),
-        ],
+        ["Rscript", "--vanilla", str(root / "r_reference" / "utility_gen.R"), str(now)],
         check=True,
-        env=environment,
+        env={**os.environ, "R_LIBS": library, "LC_ALL": "C.UTF-8"},
     )
-    now, then = (
-        json.loads(file.read_text(encoding="utf-8"))["cases"]
-        for file in (tmp_path / "now.json", RECORDED)
-    )
-    assert [{k: v for k, v in c.items() if not isinstance(v, float)} for c in now] == [
-        {k: v for k, v in c.items() if not isinstance(v, float)} for c in then
-    ]
-    assert [c[k] for c in now for k in ("pMSE", "S_pMSE", "pMSE_tight")] == pytest.approx(
-        [c[k] for c in then for k in ("pMSE", "S_pMSE", "pMSE_tight")], rel=1e-9
-    )
+    says = json.loads(now.read_text(encoding="utf-8"))["cases"]
+    assert len(says) == len(RECORDED_CASES)
+    for case, recorded in zip(says, RECORDED_CASES):
+        figures = {name for name, value in recorded.items() if isinstance(value, float)}
+        for name, value in recorded.items():
+            assert case[name] == (pytest.approx(value, rel=1e-9) if name in figures else value)
 
 
 def test_a_synds_brings_its_special_values():
@@ -314,29 +257,24 @@ def test_a_synds_brings_its_special_values():
 def test_propensity_by_hand():
     people, fake = pd.DataFrame({"sex": list("ffffmmmm")}), pd.DataFrame({"sex": list("ffffffmm")})
     found = propensity_utility(fake, people)
-    assert found.pMSE == pytest.approx(1 / 60, rel=1e-7) and found.table["expected"].tolist() == [
-        1 / 128
-    ]
+    assert found.pMSE == pytest.approx(1 / 60, rel=1e-7)
     assert found.S_pMSE == pytest.approx(128 / 60, rel=1e-7)
-
-
-def test_unequal_sizes():
-    people, fake = pd.DataFrame({"sex": list("ffmm")}), pd.DataFrame({"sex": list("fm")})
-    found = propensity_utility(fake, people)
-    assert found.pMSE == pytest.approx(0, abs=1e-12)
-    assert found.table["expected"].tolist() == pytest.approx(
-        [(2 / 3) ** 2 * (1 / 3) / 6]
-    ) and found.table["share"].tolist() == pytest.approx([1 / 3])
+    assert found.table["expected"].tolist() == [1 / 128]
+    # of two sizes
+    fewer = propensity_utility(pd.DataFrame({"sex": list("fm")}), people.iloc[2:6]).table.iloc[0]
+    assert fewer["pMSE"] == pytest.approx(0, abs=1e-12)
+    assert fewer["expected"] == pytest.approx((2 / 3) ** 2 * (1 / 3) / 6)
+    assert fewer["share"] == pytest.approx(1 / 3)
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_the_fit_against_a_general_optimiser(seed):
     """An independent maximum likelihood fit of a category and a number."""
     generator = np.random.default_rng(seed)
-    frames = [
-        pd.DataFrame({"g": generator.choice(list("abc"), n), "x": generator.normal(0.2 * i, 1, n)})
-        for i, n in enumerate((120, 90))
-    ]
+    frames = []
+    for i, n in enumerate((120, 90)):
+        columns = {"g": generator.choice(list("abc"), n), "x": generator.normal(0.2 * i, 1, n)}
+        frames.append(pd.DataFrame(columns))
     rows = pd.concat(frames)
     X = np.column_stack([np.ones(210), rows["g"] == "b", rows["g"] == "c", rows["x"]]).astype(float)
     y = np.repeat([0, 1], [120, 90])
@@ -352,50 +290,37 @@ def test_the_fit_against_a_general_optimiser(seed):
     assert found.pMSE == pytest.approx(pmse, rel=1e-6) and found.table["parameters"].tolist() == [3]
 
 
+def parameters(release: pd.DataFrame, original: pd.DataFrame, *args: Any, **asked: Any) -> int:
+    return int(propensity_utility(release, original, *args, **asked).table["parameters"].iloc[0])
+
+
 def test_missing_and_special_values_have_their_own_marks():
     people = pd.DataFrame({"x": [1.0, 2.0, None, -8.0] * 10})
     fake = pd.DataFrame({"x": [1.0, 2.0, -8.0, -8.0] * 10})
-    assert propensity_utility(fake, people).table["parameters"].tolist() == [
-        2
-    ]  # the number and its missing values
-    marked = propensity_utility(fake, people, cont_na={"x": -8})
-    assert marked.table["parameters"].tolist() == [3]
+    assert parameters(fake, people) == 2  # the number and its missing values
+    assert parameters(fake, people, cont_na={"x": -8}) == 3
     # with marks the shares of missing, -8 and other values are fitted exactly: 10 against 0, 10
     # against 20, 20 against 20
-    assert marked.pMSE == pytest.approx((10 * 0.5**2 + 30 * (2 / 3 - 1 / 2) ** 2) / 80, rel=1e-5)
+    marked = propensity_utility(fake, people, cont_na={"x": -8}).pMSE
+    assert marked == pytest.approx((10 * 0.5**2 + 30 * (2 / 3 - 1 / 2) ** 2) / 80, rel=1e-5)
 
 
 def test_columns_that_say_the_same_count_once_and_nearly_the_same_twice():
     generator = np.random.default_rng(1)
     x = generator.normal(size=200)
-    frame = pd.DataFrame(
-        {
-            "x": x,
-            "twice": 2 * x + 5,
-            "near": x + 1e-5 * generator.normal(size=200),
-            "g": np.where(x > 0, "a", "b"),
-            "h": np.where(x > 0, "u", "v"),
-        }
-    )
-    for names, parameters in (
-        (["x", "twice"], 1),
-        (["x", "near"], 2),
-        (["g", "h"], 1),
-        (["x", "g", "h", "twice"], 2),
-    ):
-        assert propensity_utility(
-            frame.sample(200, replace=True, random_state=1), frame, names
-        ).table["parameters"].tolist() == [parameters]
+    columns = {"x": x, "twice": 2 * x + 5, "near": x + 1e-5 * generator.normal(size=200)}
+    columns |= {"g": np.where(x > 0, "a", "b"), "h": np.where(x > 0, "u", "v")}
+    frame = pd.DataFrame(columns)
+    other = frame.sample(200, replace=True, random_state=1)
+    for names, number in (("x twice", 1), ("x near", 2), ("g h", 1), ("x g h twice", 2)):
+        assert parameters(other, frame, names.split()) == number
 
 
 def test_what_only_one_data_set_has_is_no_obstacle():
-    people, fake = (
-        pd.DataFrame({"g": list("aabb"), "x": [1.0, 2, 3, 4]}),
-        pd.DataFrame({"g": list("ccdd"), "x": [9.0, 8, 7, 6]}),
-    )
-    assert propensity_utility(fake, people).pMSE == pytest.approx(
-        0.25, rel=1e-5
-    )  # told apart completely
+    people = pd.DataFrame({"g": list("aabb"), "x": [1.0, 2, 3, 4]})
+    fake = pd.DataFrame({"g": list("ccdd"), "x": [9.0, 8, 7, 6]})
+    # told apart completely
+    assert propensity_utility(fake, people).pMSE == pytest.approx(0.25, rel=1e-5)
 
 
 def test_without_interactions_associations_do_not_count():
@@ -419,33 +344,16 @@ def test_a_copy_cannot_be_told_apart_and_a_bootstrap_is_near_one():
     assert abs(found["S_pMSE"].mean() - 1) < 4 * math.sqrt(2 / 15 / 40)
 
 
-def test_rows_kept_once_are_the_same_as_rows_kept_all(monkeypatch):
-    from synthpop_py.utility import propensity as design
-
-    people, fake = (
-        datasets.load("SD2011").iloc[part][["sex", "age", "ls", "income"]]
-        for part in (slice(0, 400), slice(400, 900))
-    )
-    whole = propensity_utility(fake, people, interactions=True).table
-    monkeypatch.setattr(design, "CHUNK", 37)
-    pd.testing.assert_frame_equal(
-        propensity_utility(fake, people, interactions=True).table, whole, rtol=1e-9
-    )
-
-
 def test_propensity_shown(people, fake):
     two = propensity_utility([fake, people], people, ["town"])
-    assert repr(two).startswith(
-        "Propensity model of 1 variables, main effects only; 6 original records, 2 data"
-        " sets\nS_pMSE: pMSE over its expectation"
-    )
+    head = "Propensity model of 1 variables, main effects only; 6 original records, 2 data sets"
+    assert repr(two).startswith(f"{head}\nS_pMSE: pMSE over its expectation")
     assert "mean" in repr(two) and "lower is more useful" in two._repr_html_()
     tidy = two.tidy()
     assert tidy["measure"].tolist() == ["pMSE", "pMSE", "S_pMSE", "S_pMSE"]
     ratio = tidy[tidy["measure"] == "S_pMSE"]
-    assert (ratio["numerator"] / ratio["denominator"]).tolist() == pytest.approx(
-        ratio["value"].tolist()
-    )
+    values = ratio["numerator"] / ratio["denominator"]
+    assert values.tolist() == pytest.approx(ratio["value"].tolist())
 
 
 # ---- bad input -----------------------------------------------------------------------
@@ -456,10 +364,7 @@ def test_propensity_shown(people, fake):
     [
         (lambda p, f: table_utility("x", p), "synthetic: 'x' cannot be read: its ending"),
         (lambda p, f: table_utility([], p), "synthetic: list cannot be used"),
-        (
-            lambda p, f: table_utility(f, [p]),
-            "original: list cannot be the original data, which are one",
-        ),
+        (lambda p, f: table_utility(f, [p]), "original: list cannot be the original data"),
         (lambda p, f: table_utility(f.head(0), p), "synthetic: the release has no rows"),
         (
             lambda p, f: table_utility([f, f.head(0)], p),
@@ -473,25 +378,19 @@ def test_propensity_shown(people, fake):
         (lambda p, f: table_utility(f, p, []), "variables: is empty"),
         (
             lambda p, f: table_utility(f.drop(columns="town"), p, "town"),
-            "variables: 'town' is not a column of the release; its columns are sex, age",
+            "variables: 'town' is not a column of the release; choices: sex, age",
         ),
         (
             lambda p, f: table_utility(f.rename(columns=str.upper), p),
             "variables: the release and the original data have no column in common",
         ),
-        (
-            lambda p, f: table_utility(f, p, orders=3),
-            "orders: 3 cannot be used; give 1, 2 or (1, 2)",
-        ),
+        (lambda p, f: table_utility(f, p, orders=3), "orders: 3 cannot be used; give 1, 2 or"),
         (lambda p, f: table_utility(f, p, orders=()), "orders: () cannot be used"),
         (
             lambda p, f: table_utility(f, p, "sex", orders=2),
             "orders: two-way tables need at least two variables",
         ),
-        (
-            lambda p, f: table_utility(f, p, classes=1),
-            "classes: 1 is not a whole number of 2 or more",
-        ),
+        (lambda p, f: table_utility(f, p, classes=1), "classes: 1 is not a whole number of 2"),
         (lambda p, f: table_utility(f, p, cont_na=-8), "cont_na: -8 is not a mapping"),
         (
             lambda p, f: table_utility(f, p, cont_na={"wage": -8}),
@@ -503,19 +402,12 @@ def test_propensity_shown(people, fake):
         ),
         (
             lambda p, f: table_utility(f.assign(age="old"), p),
-            (
-                "the release: column 'age' is a category (character), but an amount (integer) in"
-                " the original data"
-            ),
+            "the release: column 'age' is a category (character), but an amount (integer) in the",
         ),
         (lambda p, f: table_utility(f, p).mean(3), "order: 3 is unknown"),
         (
             lambda p, f: propensity_utility(f, p, interactions=1),
             "interactions: 1 is neither True nor False",
-        ),
-        (
-            lambda p, f: propensity_utility(f.assign(age="old"), p),
-            "the release: column 'age' is a category",
         ),
     ],
 )
@@ -535,26 +427,17 @@ def test_many_levels_are_refused_by_name():
 @pytest.mark.parametrize("kind", ["int64", "int16", "int8", "float64"])
 def test_classes_of_small_types(kind):
     original, release = [120, 100, 100, -127, -127, -120], [-127, -50, -128, -127, -128, -50]
-    assert (
-        table_utility(
-            *(pd.DataFrame({"x": np.array(v, dtype=kind)}) for v in (release, original)), classes=2
-        ).mean()
-        == 0.5
-    )
+    frames = [pd.DataFrame({"x": np.array(v, dtype=kind)}) for v in (release, original)]
+    assert table_utility(*frames, classes=2).mean() == 0.5
 
 
 # ---- what others see ---------------------------------------------------------------------
 
 
-def _three_moved() -> tuple[pd.DataFrame, pd.DataFrame]:
+def test_distances_have_two_significant_digits_in_exports():
     number = np.arange(1000)
     original = pd.DataFrame({"k": number // 20, "t": np.where(number < 997, "no", "yes")})
-    return original.assign(t="no"), original
-
-
-def test_distances_have_two_significant_digits_in_exports():
-    release, original = _three_moved()
-    release = release.assign(k=(release["k"] * 3) % 60)
+    release = original.assign(t="no", k=(original["k"] * 3) % 60)
     result = table_utility(release, original, orders=1)
     mean = result.mean()
     assert f"{mean:.4f}" in result.summary() + result.to_markdown(round_to=1)
