@@ -24,6 +24,8 @@ FARTHEST = 1000.0  # squared distances from here on add nothing
 MOST_TRIES = 99
 MOST_STEPS = 1000
 EPSILON = sys.float_info.epsilon
+# wider than doubles, as the numbers in which R adds up
+EXTENDED = np.finfo(np.longdouble).nmant > 52
 ONE_BY_ROOT_2_PI = 0.398942280401432677939946059934
 
 

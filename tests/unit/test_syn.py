@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synthpop_py import DataWarning, InputError, SlowWarning, SynDS, datasets, syn
-from synthpop_py.synthesis.rpart import Outcome, Predictor, TreeRules, grow, rpart_order
+from synthpop_py.synthesis.rpart import Predictor, Tree, rpart_order
 from synthpop_py.synthesis.splits import LEFT, RIGHT
 from synthpop_py.synthesis.stream import RStream
 
@@ -40,10 +40,10 @@ def people(n: int = 200, seed: int = 1) -> pd.DataFrame:
 def test_a_tree_of_six_rows_has_the_cut_that_anybody_would_choose():
     x = np.array([1.0, 2, 3, 11, 12, 13])
     y = np.array([5.0, 5, 6, 20, 21, 20])
-    tree = grow([Predictor.of("x", x)], Outcome(y), TreeRules(minbucket=1))
-    split = tree.root.branch.split
+    tree = Tree([Predictor("x", x)], y, minbucket=1)
+    split = tree.root.split
     assert split.cut == 7.0  # halfway between 3 and 11
-    assert split.below == LEFT  # the smaller mean goes left
+    assert split.sides.tolist() == [LEFT, RIGHT]  # the smaller mean goes left
     around_mean = ((y - y.mean()) ** 2).sum()
     within = ((y[:3] - y[:3].mean()) ** 2).sum() + ((y[3:] - y[3:].mean()) ** 2).sum()
     assert split.improvement == pytest.approx(1 - within / around_mean)
@@ -52,18 +52,17 @@ def test_a_tree_of_six_rows_has_the_cut_that_anybody_would_choose():
 def test_levels_are_grouped_by_their_mean():
     codes = np.array([0, 0, 1, 1, 2, 2])
     y = np.array([1.0, 1, 9, 9, 2, 2])
-    tree = grow([Predictor.of("x", codes, levels=4)], Outcome(y), TreeRules(minbucket=2))
+    tree = Tree([Predictor("x", codes, levels=4)], y, minbucket=2)
     # levels 0 and 2 have small means; level 3 does not occur
-    assert tree.root.branch.split.directions.tolist() == [LEFT, RIGHT, LEFT, 0]
+    assert tree.root.split.sides.tolist() == [LEFT, RIGHT, LEFT, 0]
 
 
 def test_classes_are_divided_by_gini():
     x = np.array([1.0, 2, 3, 4, 5, 6])
     y = np.array([0, 0, 0, 1, 1, 1])
-    outcome = Outcome(y, np.array([0, 1]))
-    tree = grow([Predictor.of("x", x)], outcome, TreeRules(minbucket=1))
-    assert tree.root.branch.split.cut == 3.5
-    assert tree.root.branch.split.improvement == pytest.approx(3.0)  # 6 * 2 * 1/2 * 1/2 to 0
+    tree = Tree([Predictor("x", x)], y, np.array([0, 1]), minbucket=1)
+    assert tree.root.split.cut == 3.5
+    assert tree.root.split.improvement == pytest.approx(3.0)  # 6 * 2 * 1/2 * 1/2 to 0
     assert [node.number for node in tree.nodes()] == [1, 2, 3]
 
 
@@ -72,9 +71,9 @@ def test_a_level_that_a_node_has_not_seen_follows_the_surrogate():
     group = np.repeat([0, 1], 20)
     other = group * 10.0 + rng.random(40)
     y = group * 100.0 + rng.random(40)
-    predictors = [Predictor.of("group", group, levels=3), Predictor.of("other", other)]
-    tree = grow(predictors, Outcome(y), TreeRules(minbucket=10))
-    ends = tree.nodes_of([np.array([0, 1, 2, 2]), np.array([0.5, 10.5, 0.5, 10.5])])
+    predictors = [Predictor("group", group, levels=3), Predictor("other", other)]
+    tree = Tree(predictors, y, minbucket=10)
+    ends = tree.ends_of([np.array([0, 1, 2, 2]), np.array([0.5, 10.5, 0.5, 10.5])])
     assert ends[0] == ends[2]
     assert ends[1] == ends[3]
     assert ends[0] != ends[1]
@@ -83,9 +82,9 @@ def test_a_level_that_a_node_has_not_seen_follows_the_surrogate():
 def test_a_level_between_two_present_ones_belongs_below_the_cut():
     codes = np.repeat([1.0, 2, 4, 5], 5)  # the third of five ordered levels does not occur
     y = np.where(codes < 3, 0.0, 9.0)
-    tree = grow([Predictor.of("x", codes, ordered=True)], Outcome(y), TreeRules())
-    assert tree.root.branch.split.cut == 3.0
-    second, third, fourth = tree.nodes_of([np.array([2.0, 3, 4])])
+    tree = Tree([Predictor("x", codes, ordered=True)], y)
+    assert tree.root.split.cut == 3.0
+    second, third, fourth = tree.ends_of([np.array([2.0, 3, 4])])
     assert second == third != fourth
 
 
@@ -141,10 +140,8 @@ def test_synthetic_values_are_values_of_the_leaf(column, proper):
         made = syn(data, seed=seed, proper=proper, models=True, **QUIET)
         tree = made.meta["models"][column]
         synthetic = made.syn[0]
-        ends = tree.nodes_of([_as_tree_sees(synthetic, p.name) for p in tree.predictors])
-        observed = tree.outcome.values
-        if tree.outcome.levels is not None:
-            observed = tree.outcome.levels[observed]
+        ends = tree.ends_of([_as_tree_sees(synthetic, p.name) for p in tree.predictors])
+        observed = tree.levels[tree.y] if tree.classes else tree.y
         values_of = {node.number: set(observed[node.rows].tolist()) for node in tree.nodes()}
         drawn = _as_tree_sees(synthetic, column).tolist()
         assert all(value in values_of[end] for end, value in zip(ends.tolist(), drawn, strict=True))
@@ -497,7 +494,7 @@ def towns_and_jobs(levels: int, jobs: int = 1) -> pd.DataFrame:
 def test_a_search_that_takes_long_is_announced_with_an_estimate(monkeypatch):
     """2^20 subsets at 80 ns: 0.084 s for each of 90 // 21 = 4 nodes of two trees, 0.67 s in all."""
     data = towns_and_jobs(21, jobs=2)
-    monkeypatch.setattr("synthpop_py.synthesis.splits.LONG", 0.67)
+    monkeypatch.setattr("synthpop_py.synthesis.columns.LONG", 0.67)
     with pytest.warns(SlowWarning) as caught:
         syn(data, seed=1, **QUIET)
     assert [str(warning.message) for warning in caught] == [
@@ -507,7 +504,7 @@ def test_a_search_that_takes_long_is_announced_with_an_estimate(monkeypatch):
         "its levels"
     ]
     syn(data, visit_sequence=["job 1", "job 2", "town"], seed=1, **QUIET)  # the cure
-    monkeypatch.setattr("synthpop_py.synthesis.splits.LONG", 0.68)
+    monkeypatch.setattr("synthpop_py.synthesis.columns.LONG", 0.68)
     syn(data, seed=1, **QUIET)
     with pytest.warns(SlowWarning, match="about 1 s"):  # trees anew for every set
         syn(data, seed=1, m=2, proper=True, **QUIET)
