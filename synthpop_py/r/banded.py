@@ -24,7 +24,7 @@ def factor(bands: Floats) -> Bands | None:
     [[2.0, 3.0], [0.0, 1.0]]
     """
     rows = bands.tolist()
-    upper = np.zeros(bands.shape).tolist()
+    upper = [[0.0] * bands.shape[1] for _ in range(4)]
     diagonal, first, second, third = upper
     for j in range(bands.shape[1]):
         squares = 0.0

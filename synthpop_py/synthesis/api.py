@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,8 +33,8 @@ from .columns import (
     check_subsets,
     divide_in_parts,
     met_by_trees,
-    on_missing_codes,
     read_values,
+    settle_declared,
     settle_methods,
 )
 from .draw import Drawing, Step, synthetic_column
@@ -158,40 +158,47 @@ def syn(
     anew = check_flag("proper", proper)
     minbucket = max(1, check_whole("cart_minbucket", cart_minbucket))  # R takes 0 for 1
     rules = {"minbucket": minbucket, "cp": check_number("cart_cp", cart_cp, low=0.0)}
-    few, most = (
-        check_whole("minnumlevels", minnumlevels),
-        check_whole("maxfaclevels", maxfaclevels, 1),
-    )
+    few, most = check_whole("minnumlevels", minnumlevels), check_whole("maxfaclevels", maxfaclevels)
     not_used = check_flag("drop_not_used", drop_not_used)
     pred_only = check_flag("drop_pred_only", drop_pred_only)
     start = _seed(seed)
 
+    notes = []
+    if records != rows and any(one.visited and not one.method for one in columns.values()):
+        notes.append(
+            "R (1.9-3) stops where a column has the method '' and k is not the number of records;"
+            " here such a column is filled from rows drawn at random"
+        )
     read_values(columns, few)
-    notes = _notes_on_call(columns, keeps_some=records != rows and _keeps_some(method))
-    notes += settle_methods(columns, visits, collinear=number > 0, maxfaclevels=most)
+    not_done = settle_methods(columns, visits, collinear=number > 0, maxfaclevels=most)
     seen = divide_in_parts(columns)
-    not_done = _settle_what_was_declared(columns, seen)
-    notes += not_done + _notes_on_columns(columns, special.keys() & more_special.keys())
-    notes += _notes_on_copies(columns, longer=records > rows)
-    steps = _steps(columns, visits, seen)
+    not_done += settle_declared(columns, seen)
+    kept = _columns_to_keep(columns, not_used, pred_only)
+    notes += not_done + _where_r_differs(
+        columns, kept, special.keys() & more_special.keys(), records
+    )
+    steps: list[Step] = []
+    for column in (columns[name] for name in visits):
+        if column.predictors is not None:
+            predictors = [one for one in seen if one.name in column.predictors]
+            steps += [(column, part, predictors) for part in reversed(column.parts)]
     if number:
         trees = [(part, others) for column, part, others in steps if column.method == "cart"]
         check_subsets(trees, number if anew else 1)
-    _check_seed(columns, start, check_flag("reproducible", reproducible))
-    kept = _columns_to_keep(columns, not_used, pred_only)
+    sampled = [name for name, column in columns.items() if column.method == "sample"]
+    if start is not None and len(sampled) > 1 and not check_flag("reproducible", reproducible):
+        # the rows that "sample" draws depend only on the number of records (decision 0013)
+        warn_of_guessable_seed(
+            f"R's seeds have 32 bits, and {len(sampled)} columns are sampled with it",
+            "leave seed out; reproducible=True is for teaching and tests",
+        )
 
     stream = RStream(start)
     copied = np.arange(rows) if records == rows else stream.below(rows, records)
     sets = []
     with Progress(number * len(steps), check_flag("print_flag", print_flag)) as progress:
-        drawing = Drawing(
-            seen,
-            steps,
-            stream,
-            proper=anew,
-            rules=rules,
-            begin=lambda part: progress.step(part.label),
-        )
+        drawing = Drawing(seen, steps, stream, proper=anew, rules=rules)
+        drawing.begin = lambda part: progress.step(part.label)
         for _ in range(number):
             drawn = drawing.one_set(copied)
             made = {name: synthetic_column(columns[name], drawn, copied) for name in kept}
@@ -200,44 +207,45 @@ def syn(
             sets.append(give_back(synthetic, data))
 
     not_done += drawing.not_done
-    notes += [*drawing.notes, *drawing.not_done, *_notes_on_dropping(columns, kept)]
-    notes = list(dict.fromkeys(notes))
+    notes = list(dict.fromkeys([*notes, *drawing.notes, *drawing.not_done]))
+    told, that = notes, "R would give other data at this seed"
     if start is None:  # nobody expects R's data: only what is not done as asked matters
-        _warn_of_notes("R would do otherwise", not_done)
-    else:
-        _warn_of_notes("R would give other data at this seed", notes)
-    observed = _as_observed(columns, kept) if number else []
+        told, that = not_done, "R would do otherwise"
+    for note in told:
+        warn(f"{that}: {note}", DataWarning, short=note)
+    observed = [name for name in kept if columns[name].is_as_observed] if number else []
     if observed:
         notes.insert(0, f"original values, record by record: {_quoted(observed)}")
-    _warn_of_columns_not_synthesised([name for name in observed if not columns[name].method])
+    unchanged = [name for name in observed if not columns[name].method]
+    if unchanged:  # of constants `settle_methods` has warned
+        warn(
+            f"visit_sequence: {_quoted(unchanged)}: not synthesised, so the synthetic data hold the"
+            " original values record by record; drop such a column before syn(), or add it to"
+            " visit_sequence (with a method other than '')",
+            DataWarning,
+        )
     # columns that only predicted are dropped from the data, not from `meta`
     meta = _account(columns, visits, _columns_to_keep(columns, not_used, False))
     meta |= {"call": call, "notes": notes, "as_observed": observed}
     if check_flag("models", models):
         meta["models"] = {part.label: tree for part, tree in drawing.trees.items()}
-    told = {name: values for name, values in special.items() if name in kept}
-    return SynDS(sets, cont_na=told, meta=meta)
+    named = {name: values for name, values in special.items() if name in kept}
+    return SynDS(sets, cont_na=named, meta=meta)
 
 
 def _call_text(given: Mapping[str, Any]) -> str:
-    """A call as a user would write it again, without what it left out."""
+    """A call as a user would write it again, without what it left out; a matrix by its shape."""
     parts = ["data"]
     for name, parameter in inspect.signature(syn).parameters.items():
         value, default = given[name], parameter.default
-        is_default = type(value) is type(default) and value == default
-        if name not in NOT_TOLD and not is_default:
-            parts.append(f"{name}={_value_text(value)}")
+        if name in NOT_TOLD or (type(value) is type(default) and value == default):
+            continue
+        if isinstance(value, (pd.DataFrame, np.ndarray)) and value.ndim == 2:
+            parts.append(f"{name}=<{value.shape[0]} x {value.shape[1]}>")
+        else:
+            plain = value.tolist() if hasattr(value, "tolist") else value
+            parts.append(f"{name}={plain!r}")
     return f"syn({', '.join(parts)})"
-
-
-def _value_text(value: Any) -> str:
-    """Short values as they are, a matrix by its shape."""
-    if isinstance(value, (pd.DataFrame, np.ndarray)) and value.ndim == 2:
-        return f"<{value.shape[0]} x {value.shape[1]}>"
-    value = _by_name(value)
-    if isinstance(value, (np.ndarray, np.generic, pd.Index, pd.Series)):
-        value = value.tolist()
-    return repr(value)
 
 
 # ---- arguments -------------------------------------------------------------------------------
@@ -252,57 +260,40 @@ def _columns_of(frame: pd.DataFrame, visit_sequence: Any) -> tuple[Columns, Name
     visits = names
     if visit_sequence is not None:
         visits = chosen_columns("visit_sequence", visit_sequence, names)
-        if not visits:
-            raise InputError("visit_sequence: is empty; name at least one column")
+    if not visits:
+        raise InputError("visit_sequence: is empty; name at least one column")
     columns = {name: Column(name, series=frame[name], visited=name in visits) for name in names}
     return columns, visits
 
 
 def _set_methods(columns: Columns, given: Any, visits: Names) -> None:
     """A method for every column: "" where it is not synthesised."""
-    given = _by_name(given)
     if not isinstance(given, (str, Mapping)) and len(listed(given)) == 1 < len(columns):
         given = listed(given)[0]  # for R a text is a vector of one
+    by_name: Mapping[Hashable, Any] = {}
     if isinstance(given, (str, Mapping)):
         rest = _method("method", given) if isinstance(given, str) else "cart"
         methods = dict.fromkeys(visits, rest)
         methods[visits[0]] = "sample"  # nothing was synthesised before it that could predict it
-        by_name = {} if isinstance(given, str) else given
-        _check_names("method", by_name, columns)
+        by_name = given if isinstance(given, Mapping) else {}
+    elif len(listed(given)) == len(columns):
+        methods, by_name = {}, dict(zip(columns, listed(given), strict=True))
     else:
-        given = listed(given)
-        if len(given) != len(columns):
-            raise InputError(
-                f"method: {len(given)} methods for {len(columns)} columns; give one for all, one"
-                " per column in the order of the data, or a mapping of columns to methods"
-            )
-        methods, by_name = {}, dict(zip(columns, given, strict=True))
+        raise InputError(
+            f"method: {len(listed(given))} methods for {len(columns)} columns; give one for all,"
+            " one per column in the order of the data, or a mapping of columns to methods"
+        )
+    _check_names("method", by_name, columns)
     for name, value in by_name.items():
         methods[name] = _method(f"method of {name!r}", value)
     for name in visits:
         columns[name].method = methods.get(name, "")
 
 
-def _by_name(given: Any) -> Any:
-    """R's named vector: a Series, whose labels are names unless they are pandas' default
-    numbers.
-    """
-    if isinstance(given, pd.Series) and not isinstance(given.index, pd.RangeIndex):
-        return given.to_dict()
-    return given
-
-
 def _check_names(argument: str, given: Mapping[Hashable, Any], columns: Columns) -> None:
     for name in given:
         if name not in columns:
             raise unknown_name(argument, name, list(columns), "the data")
-
-
-def _keeps_some(method: Any) -> bool:
-    """Whether the methods that the user gave have "" among them."""
-    given = _by_name(method)
-    values = given.values() if isinstance(given, Mapping) else listed(given)
-    return any(isinstance(value, str) and not value.strip() for value in values)
 
 
 def _method(argument: str, value: Any) -> Method:
@@ -337,36 +328,31 @@ def _set_predictors(columns: Columns, given: Any, visits: Names) -> None:
 
 def _matrix(given: Any, names: Names) -> np.ndarray:
     given = plain_if_frame(given, "predictor_matrix")
+    is_named = True
     if isinstance(given, pd.DataFrame):
-        axes = (given.index, given.columns)
-        for axis in axes:
-            if set(axis) != set(names) and list(axis) != list(range(len(names))):
-                raise InputError(
-                    "predictor_matrix: its row and column names are not those of the data"
-                )
-        if all(set(axis) == set(names) for axis in axes):
+        if set(given.index) == set(given.columns) == set(names):
             given = given.loc[names, names]
+        else:  # positions are names enough
+            places = list(range(len(names)))
+            is_named = list(given.index) == places == list(given.columns)
     try:
         matrix = np.asarray(given)
-    except ValueError:
-        raise InputError("predictor_matrix: its rows have unequal lengths") from None
-    if matrix.shape != (len(names), len(names)):
+    except ValueError:  # rows of unequal lengths
+        matrix = np.empty(0)
+    fits = is_named and matrix.shape == (len(names), len(names))
+    if not fits or not np.isin(matrix, (0, 1)).all():
         shape = " x ".join(map(str, matrix.shape)) if matrix.ndim > 1 else "no matrix"
         raise InputError(
-            f"predictor_matrix: is {shape}; give one row and one column per column of the data,"
-            f" {len(names)} x {len(names)}, with 1 where the column predicts the row"
-        )
-    if not np.isin(matrix, (0, 1)).all():
-        raise InputError(
-            "predictor_matrix: holds values other than 0 and 1; give 1 where the column predicts"
-            " the row"
+            f"predictor_matrix: is {shape}; give {len(names)} x {len(names)} values 0 and 1, 1"
+            " where the column predicts the row, without names or with those of the data"
         )
     return matrix.astype(bool)
 
 
 def _special(argument: str, given: Any, columns: Columns) -> dict[Hashable, tuple[float, ...]]:
     """Special values by column; missing values need not be listed."""
-    given = {} if given is None else _by_name(given)
+    if given is None:
+        return {}
     if not isinstance(given, Mapping):
         raise InputError(
             f"{argument}: {given!r} is not a mapping; give column names with values, as in"
@@ -375,7 +361,7 @@ def _special(argument: str, given: Any, columns: Columns) -> dict[Hashable, tupl
     _check_names(argument, given, columns)
     special = {}
     for name, values in given.items():
-        if not _is_number(columns[name]):
+        if not columns[name].is_number:
             raise InputError(f"{argument}: column {name!r} is not a number")
         numbers = []
         for value in listed(values):
@@ -389,31 +375,23 @@ def _special(argument: str, given: Any, columns: Columns) -> dict[Hashable, tupl
 
 def _set_smoothing(columns: Columns, given: Any) -> None:
     """How numbers are smoothed: one way for all of them, or by column."""
-    given = _by_name(given)
-    numbers = [name for name, column in columns.items() if _is_number(column)]
     if given is None or (isinstance(given, str) and not given):
         return
     if not isinstance(given, Mapping):
         check_choice("smoothing", given, SMOOTHINGS)  # even where there are no numbers
-        given = dict.fromkeys(numbers, given)
+        given = {name: given for name, column in columns.items() if column.is_number}
     _check_names("smoothing", given, columns)
     for name, how in given.items():
         if how is None or (isinstance(how, str) and not how):
             continue
-        if name not in numbers:
+        if not columns[name].is_number:
             raise InputError(f"smoothing: column {name!r} is not a number; leave it out")
         columns[name].smoothing = check_choice("smoothing", how, SMOOTHINGS)
 
 
-def _is_number(column: Column) -> bool:
-    dtype = column.series.dtype
-    return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
-
-
 def _seed(given: Any) -> int | None:
     """R's seeds are whole numbers of 32 bits; without one the operating system draws."""
-    drawn_in_r = isinstance(given, str) and given == "sample"
-    if given is None or drawn_in_r:
+    if given is None or (isinstance(given, str) and given == "sample"):
         return None
     if is_number(given) and abs(given) <= LARGEST_SEED:
         return int(given)  # R also cuts off decimals
@@ -423,57 +401,7 @@ def _seed(given: Any) -> int | None:
     )
 
 
-def _check_seed(columns: Columns, seed: int | None, reproducible: bool) -> None:
-    """Warn if the seed alone joins columns to original records (decision 0013): the rows that
-    `sample` drew depend only on the number of records.
-    """
-    sampled = [name for name, column in columns.items() if column.method == "sample"]
-    if seed is not None and len(sampled) > 1 and not reproducible:
-        warn_of_guessable_seed(
-            f"R's seeds have 32 bits, and {len(sampled)} columns are sampled with it",
-            "leave seed out; reproducible=True is for teaching and tests",
-        )
-
-
-# ---- what is made, and from what ---------------------------------------------------------------
-
-
-def _settle_what_was_declared(columns: Columns, seen: list[Column]) -> list[str]:
-    """Columns that the user declared collinear, each with its first predictor, as in R; with
-    special values they are predicted by a tree. The answer says what is not done as asked.
-    """
-    not_done = []
-    for name, column in columns.items():
-        if column.method == "constant" and column.special and column.predictors is not None:
-            not_done.append(
-                f"{name!r} is declared constant and has missing or special values: R predicts"
-                " these by a regression or stops, here the column stays as observed"
-            )
-        if column.method != "collinear" or column.partner is not None:
-            continue
-        if column.special:
-            not_done.append(on_missing_codes(column, "declared collinear"))
-            column.method = "cart"
-        elif not column.predictors:
-            not_done.append(
-                f"{name!r} is declared collinear, and its predictor is collinear with it: here it"
-                " is sampled"
-            )
-            column.method = "sample"
-        else:
-            first = next(one.name for one in seen if one.name in column.predictors)
-            column.partner = columns[first]
-    return not_done
-
-
-def _steps(columns: Columns, visits: Names, seen: list[Column]) -> list[Step]:
-    steps = []
-    for name in visits:
-        column = columns[name]
-        if column.predictors is not None:
-            predictors = [one for one in seen if one.name in column.predictors]
-            steps += [(column, part, predictors) for part in reversed(column.parts)]
-    return steps
+# ---- what is given back ------------------------------------------------------------------------
 
 
 def _columns_to_keep(columns: Columns, drop_not_used: bool, drop_pred_only: bool) -> Names:
@@ -493,16 +421,6 @@ def _columns_to_keep(columns: Columns, drop_not_used: bool, drop_pred_only: bool
     return kept
 
 
-def _as_observed(columns: Columns, kept: Names) -> Names:
-    """Those of the columns whose original values are given back. A single value tells nothing."""
-    observed = []
-    for name in kept:
-        column = columns[name]
-        if not column.method or (column.method == "constant" and not column.has_one_value):
-            observed.append(name)
-    return observed
-
-
 def _account(columns: Columns, visits: Names, names: Names) -> dict[str, Any]:
     """What was done with these columns."""
     labels = pd.Index(names, tupleize_cols=False)
@@ -520,108 +438,57 @@ def _account(columns: Columns, visits: Names, names: Names) -> dict[str, Any]:
     }
 
 
-# ---- warnings and notes --------------------------------------------------------------------------
-
-
-def _warn_of_columns_not_synthesised(names: Names) -> None:
-    """(Of constants `settle_methods` has warned.)"""
-    if names:
-        warn(
-            f"visit_sequence: {_quoted(names)}: not synthesised, so the synthetic data hold the"
-            " original values record by record; drop such a column before syn(), or add it to"
-            " visit_sequence (with a method other than '')",
-            DataWarning,
-        )
-
-
-def _quoted(names: Names) -> str:
+def _quoted(names: Sequence[Hashable]) -> str:
     return ", ".join(map(repr, names))
 
 
-def _warn_of_notes(that: str, notes: list[str]) -> None:
-    for note in notes:
-        warn(f"{that}: {note}", DataWarning, short=note)
-
-
-def _notes_on_call(columns: Columns, keeps_some: bool) -> list[str]:
+def _where_r_differs(
+    columns: Columns, kept: Names, named_twice: Collection[Hashable], records: int
+) -> list[str]:
+    """Notes on where R gives other data, or stops; `named_twice` are columns that both `cont_na`
+    and `semicont` name.
+    """
     notes = []
-    y = columns.get("y")
-    if y is not None and (y.predictors is not None or "y" in met_by_trees(columns)):
-        notes.append(
-            "R mistakes a column named 'y' for the response of every tree; here it is a column"
-        )
-    if keeps_some:
-        notes.append(
-            "R (1.9-3) stops where a column has the method '' and k is not the number of records;"
-            " here such a column is filled from rows drawn at random"
-        )
     if all(column.predictors is None for column in columns.values()):
         notes.append(
             "no column is synthesised: R still lists the predictors of each, and takes them for"
             " columns that only predict"
         )
-    return notes
-
-
-def _notes_on_columns(columns: Columns, named_twice: Collection[Hashable]) -> list[str]:
-    """Notes on special values and smoothing; `named_twice` are columns that both `cont_na` and
-    `semicont` name.
-    """
-    notes = []
     for name, column in columns.items():
-        if column.special:
-            # R calls the parts of a split number by names that may be taken
-            for taken in (part.label for part in column.parts if part.label in columns):
-                notes.append(f"R stops, because it calls a part of {name!r} {taken!r} as well")
-            if " " in str(name):
-                notes.append(
-                    f"R stops at {name!r}, a number with missing values and a blank in its name"
-                )
+        takes_part = column.predictors is not None or name in met_by_trees(columns)
+        if name == "y" and takes_part:
+            notes.append(
+                "R mistakes a column named 'y' for the response of every tree; here it is a column"
+            )
+        labels = [part.label for part in column.parts]
+        if column.special and (" " in labels[0] or not columns.keys().isdisjoint(labels)):
+            notes.append(f"R stops at {name!r}, because it calls its parts {_quoted(labels)}")
         drawn = column.smoothing and column.method in ("cart", "sample")
         if name in named_twice and (column.special or drawn) and np.isnan(column.values).any():
             notes.append(
                 f"{name!r} has missing values, which neither cont_na nor semicont names: R drops"
                 " these rows or stops, here they are synthesised as missing"
             )
-    smoothed = any(column.smoothing == "density" for column in columns.values())
-    if smoothed and not EXTENDED:
+        partner = column.partner
+        if partner is None:
+            continue
+        longer = partner.method == "constant" and records > len(partner.values)
+        if partner.smoothing or (longer and partner.kind == "double"):
+            notes.append(
+                f"{name!r} is collinear with {partner.name!r}, whose synthetic values need not be"
+                " observed ones: R gives missing values there, here the next observed one decides"
+            )
+    if any(one.smoothing == "density" for one in columns.values()) and not EXTENDED:
         notes.append(
             "this machine has no numbers wider than doubles, in which R adds up where it can: last"
             " digits of numbers smoothed by a density may differ"
         )
-    return notes
-
-
-def _notes_on_copies(columns: Columns, longer: bool) -> list[str]:
-    """Notes on columns whose partner has values that were not observed."""
-    notes = []
-    for name, column in columns.items():
-        partner = column.partner
-        if partner is None:
-            continue
-        if partner.smoothing is not None:
-            notes.append(
-                f"{name!r} is collinear with {partner.name!r}, which is smoothed: R gives missing"
-                " values where the smoothed one was not observed, here the next observed one"
-                " decides"
-            )
-        elif longer and partner.method == "constant" and partner.kind == "double":
-            notes.append(
-                f"{name!r} is collinear with {partner.name!r}, a constant that is made longer: R"
-                " writes its numbers with 15 digits and gives missing values where they have more"
-            )
-    return notes
-
-
-def _notes_on_dropping(columns: Columns, kept: Names) -> list[str]:
-    if len(kept) == len(columns):
-        return []
-    notes = []
     # R turns columns back into texts and numbers by their former positions
-    if any(one.kind == "character" or one.distinct is not None for one in columns.values()):
+    by_position = [one.kind == "character" or one.distinct is not None for one in columns.values()]
+    if len(kept) < len(columns) and any(by_position):
         notes.append(
             "R mixes up the types of columns after some were dropped; here each keeps its own"
         )
-    if len(kept) == 1:
+    if len(kept) == 1 < len(columns):
         notes.append(f"R stops where dropping columns leaves one, as here {kept[0]!r}")
     return notes

@@ -106,6 +106,17 @@ class Column:
         """Whether all records are alike; missing is a value."""
         return len(np.unique(self.values)) <= 1  # of missing numbers one is kept
 
+    @property
+    def is_as_observed(self) -> bool:
+        """Whether original values are given back. A single value tells nothing."""
+        return not self.method or (self.method == "constant" and not self.has_one_value)
+
+    @property
+    def is_number(self) -> bool:
+        dtype = self.series.dtype
+        is_bool = pd.api.types.is_bool_dtype(dtype)
+        return pd.api.types.is_numeric_dtype(dtype) and not is_bool
+
 
 Columns = dict[Hashable, Column]
 
@@ -194,20 +205,12 @@ def _set_numbers(column: Column, numbers: Floats, few: int) -> None:
 
 def _check_numbers(given: Given, numbers: Floats, name: Hashable) -> None:
     """Refuse numbers that trees cannot add up or tell apart."""
-    sizes = np.abs(numbers[~np.isnan(numbers)])
-    if np.isinf(sizes).any():
+    most = MOST_EXACT if given.values.dtype.kind in "iu" else LARGEST
+    if (np.abs(numbers) >= most).any():
         raise InputError(
-            f"data: column {name!r} has infinite values; replace them by a number or by missing"
-        )
-    if (sizes > LARGEST).any():
-        raise InputError(
-            f"data: column {name!r} has values beyond {LARGEST:g}, whose squares overflow;"
-            " divide it by a power of ten and multiply afterwards"
-        )
-    if given.values.dtype.kind in "iu" and (sizes >= MOST_EXACT).any():
-        raise InputError(
-            f"data: column {name!r} has whole numbers beyond 2^53, which doubles cannot tell"
-            " apart; make it text, or drop it"
+            f"data: column {name!r} has infinite values, values beyond {LARGEST:g}, whose squares"
+            " overflow, or whole numbers beyond 2^53, which doubles cannot tell apart; divide it"
+            " by a power of ten, make it text, or drop it"
         )
 
 
@@ -220,7 +223,6 @@ def settle_methods(
     """Find what is constant, collinear or in parts; the answer says where R would do something
     else. `collinear` says whether to look for columns that another one determines.
     """
-    notes: list[str] = []
     constants = {name for name, column in columns.items() if _is_constant(column)}
     for name in constants.intersection(visits):
         columns[name].method = "constant"
@@ -228,11 +230,29 @@ def settle_methods(
     for column in columns.values():
         if column.predictors == [] and column.method in ("cart", "collinear"):
             column.method = "sample"
-    if collinear:
-        notes += _find_collinear(columns, visits)
+    notes = _find_collinear(columns, visits) if collinear else []
     _find_special(columns)
-    _check_levels(columns, maxfaclevels)
-    _warn_of_constants(columns, constants)
+    met = met_by_trees(columns)
+    for name, column in columns.items():
+        levels = len(column.labels) if name in met else 0
+        if column.method not in ("sample", "constant") and levels > maxfaclevels:
+            raise InputError(
+                f"data: column {name!r} has {levels} levels, more than maxfaclevels ="
+                f" {maxfaclevels}; drop the column, group its levels, convert it to a number,"
+                " give it the method 'sample', or raise maxfaclevels"
+            )
+        # the method "constant" returns a column as observed, which is safe only for a single value
+        if column.method == "constant" and not column.has_one_value:
+            why = "it has hardly more than one value, as in R"
+            if name not in constants:
+                why = "that is its method"
+            warn(
+                f"data: column {name!r} counts as constant, because {why}, and is returned as"
+                " observed; to have it synthesised, give it the method 'cart', multiply it by a"
+                " power of ten, or make it text or a category",
+                UserWarning,
+                short=f"{name!r} is returned as observed",
+            )
     return notes
 
 
@@ -269,17 +289,42 @@ def _find_collinear(columns: Columns, visits: list[Hashable]) -> list[str]:
         if earlier is None:
             continue
         if not column.labels and _occurring_special(column):
-            notes.append(on_missing_codes(column, f"collinear with {earlier.name!r}"))
+            notes.append(_on_missing_codes(column))
         else:
             column.partner, column.method = earlier, "collinear"
     _leave_out(columns, {column.name for column in visited if column.partner is not None})
     return notes
 
 
-def on_missing_codes(column: Column, what: str) -> str:
+def settle_declared(columns: Columns, seen: list[Column]) -> list[str]:
+    """Columns that the user declared collinear, each with its first predictor, as in R; with
+    special values they are predicted by a tree. The answer says where R would do something else.
+    """
+    notes = []
+    for column in columns.values():
+        if column.method == "constant" and column.special and column.predictors is not None:
+            notes.append(
+                f"{column.name!r} is declared constant and has missing or special values: R predicts"
+                " these by a regression or stops, here the column stays as observed"
+            )
+        if column.method != "collinear" or column.partner is not None:
+            continue
+        if column.special:
+            notes.append(_on_missing_codes(column))
+            column.method = "cart"
+        elif column.predictors:
+            first = next(one.name for one in seen if one.name in column.predictors)
+            column.partner = columns[first]
+        else:
+            notes.append(f"{column.name!r} is collinear with what is collinear: it is sampled")
+            column.method = "sample"
+    return notes
+
+
+def _on_missing_codes(column: Column) -> str:
     return (
-        f"{column.name!r} is {what} and has missing or special values: R predicts these by a"
-        " regression or stops, here a tree does"
+        f"{column.name!r} is collinear and has missing or special values: R predicts these by a"
+        " regression, here a tree does"
     )
 
 
@@ -296,39 +341,6 @@ def _occurring_special(column: Column) -> tuple[float, ...]:
     values = column.values
     special = [value for value in sorted(set(column.named)) if (values == value).any()]
     return (*special, np.nan) if np.isnan(values).any() else tuple(special)
-
-
-def _check_levels(columns: Columns, maxfaclevels: int) -> None:
-    met = met_by_trees(columns)
-    for name, column in columns.items():
-        levels = len(column.labels) if name in met else 0
-        if column.method not in ("sample", "constant") and levels > maxfaclevels:
-            raise InputError(
-                f"data: column {name!r} has {levels} levels, more than maxfaclevels ="
-                f" {maxfaclevels}; drop the column, group its levels, convert it to a number,"
-                " give it the method 'sample', or raise maxfaclevels"
-            )
-
-
-def _warn_of_constants(columns: Columns, constants: set[Hashable]) -> None:
-    """The method "constant" returns a column as observed, which is safe only for a single value."""
-    for name, column in columns.items():
-        if column.method != "constant" or column.has_one_value:
-            continue
-        if name not in constants:
-            told = (
-                f"method: 'constant' returns {name!r} as observed, but it is not constant; give"
-                " 'cart' or 'sample' to synthesise it, '' to leave it as it is"
-            )
-        else:
-            cure = "multiply it by a power of ten"
-            if np.isnan(column.values).any():
-                cure = "make it text or a category"
-            told = (
-                f"data: column {name!r} counts as constant, as in R, because it has hardly more"
-                f" than one value, and is returned as observed; {cure} to have it synthesised"
-            )
-        warn(told, UserWarning, short=f"{name!r} is returned as observed")
 
 
 # ---- parts, and the steps of the synthesis -----------------------------------------------------
@@ -388,20 +400,16 @@ def check_subsets(steps: list[tuple[Column, list[Column]]], trees_each: int) -> 
     for column, predicted in outcomes.items():
         levels = len(np.unique(column.values))
         subsets = 2.0 ** (levels - 1)
-        gigabytes = BYTES_PER_SUBSET * subsets / 1e9
-        # as people write it: 0.27, 8.1, 260
-        needed = np.format_float_positional(gigabytes, precision=2, fractional=False, trim="-")
         told = (
             f"{column.label!r} has {levels} levels and predicts three or more classes (of"
             f" {some(predicted, most=3)}), so a node tries 2^{levels - 1} subsets, which needs"
-            f" {needed} GB"
+            f" {BYTES_PER_SUBSET * subsets / 1e9:.2g} GB"
         )
         nodes = min(NODES_WITH_ALL_LEVELS, max(1, len(column.values) // levels))
         seconds = len(predicted) * trees_each * nodes * SECONDS_PER_SUBSET * subsets
         if levels >= TOO_MANY_LEVELS:
             refused.append(told)
         elif seconds >= LONG:
-            about = f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
-            warn(f"{told}; this can take about {about}. {CURE}", SlowWarning)
+            warn(f"{told}; this can take about {seconds:.0f} s. {CURE}", SlowWarning)
     if refused:
         raise InputError(f"visit_sequence: {'; '.join(refused)}. {CURE}")

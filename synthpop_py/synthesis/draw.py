@@ -46,10 +46,10 @@ class Drawing:
         *,
         proper: bool,
         rules: dict[str, Any],
-        begin: Callable[[Column], None],
     ) -> None:
         self.seen, self.steps, self.stream = seen, steps, stream
-        self.proper, self.rules, self.begin = proper, rules, begin
+        self.proper, self.rules = proper, rules
+        self.begin: Callable[[Column], None] = lambda part: None
         self.trees: dict[Column, Tree] = {}
         self.notes: list[str] = []
         self.not_done: list[str] = []
