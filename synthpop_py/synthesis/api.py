@@ -82,58 +82,48 @@ def syn(
 
     Parameters
     ----------
-    data : DataFrame of pandas, polars or Arrow
-        The original data; never changed.
-    method : str, list or mapping
-        "cart" (default), "sample" (drawn from the observed values), "collinear" (the value that
-        goes with that of its first predictor), "constant" (as observed) or "" (not synthesised):
-        for all columns, one per column, or by name. The first column visited is always sampled when
-        one method is given for all. Collinear and constant columns are found automatically.
-    visit_sequence : list of names or positions from 1, optional
-        Which columns are synthesised, and in which order; the others come back as they are, with
-        a `DataWarning`. Columns with many levels belong last.
-    predictor_matrix : matrix of 0 and 1, optional
-        1 where the column predicts the row. Only columns visited before can predict.
-    m : int
-        Number of synthetic sets. With 0 nothing is synthesised: the result holds methods, order and
+    data : the original data, a DataFrame of pandas, polars or Arrow; never changed.
+    method : "cart" (default), "sample" (drawn from the observed values), "collinear" (the value
+        that goes with that of its first predictor), "constant" (as observed) or "" (not
+        synthesised): for all columns, one per column, or a mapping by name. The first column
+        visited is always sampled when one method is given for all. Collinear and constant columns
+        are found automatically.
+    visit_sequence : names or positions from 1 of the columns that are synthesised, in this order;
+        the others come back as they are, with a `DataWarning`. Columns with many levels belong
+        last.
+    predictor_matrix : matrix of 0 and 1, 1 where the column predicts the row. Only columns visited
+        before can predict.
+    m : number of synthetic sets. With 0 nothing is synthesised: the result holds methods, order and
         predictor matrix, which you can change and give to the next call.
-    k : int, optional
-        Number of records of each; by default as many as the original has.
-    proper : bool
-        Grow trees on resampled rows, again for every set.
-    minnumlevels, maxfaclevels : int
-        Numbers with at most `minnumlevels` values become factors; factors with more than
-        `maxfaclevels` levels are refused.
-    cont_na, semicont : mapping of column to value or values, optional
-        Special values of a number, such as ``{"income": -8}``; missing values always count as
-        special.
-    drop_not_used, drop_pred_only : bool
-        Leave out columns that were not used, or that only predicted.
-    smoothing : {"density", "rmean", "spline"} or mapping of column to one of them, optional
-        Smooth synthetic numbers, which then need not be observed values: move them at random by the
-        width of a kernel density, or take running means or a spline of the sorted values. Special
-        and missing values stay.
-    seed : int, optional
-        R's seed, for the data that R makes. Leave it out for data that you release: then the
+    k : number of records of each; by default as many as the original has.
+    proper : grow trees on resampled rows, again for every set.
+    minnumlevels, maxfaclevels : numbers with at most `minnumlevels` values become factors; factors
+        with more than `maxfaclevels` levels are refused.
+    cont_na, semicont : special values of numbers by column, such as ``{"income": -8}``; missing
+        values always count as special.
+    drop_not_used, drop_pred_only : leave out columns that were not used, or that only predicted.
+    smoothing : "density", "rmean", "spline", or a mapping of columns to these. Synthetic numbers
+        are moved at random by the width of a kernel density, or replaced by running means or a
+        spline of the sorted values, so they need not be observed ones. Special and missing values
+        stay.
+    seed : R's seed, for the data that R makes. Leave it out for data that you release: then the
         operating system draws (R's "sample" says the same). R's seeds have 32 bits, so an intruder
         can try all of them. Anyone who has the seed can put sampled columns back into the
         original's order; if that joins two or more of them to original records, a warning says so.
-    reproducible : bool
-        True for teaching and tests, where nothing is released: no warning about the seed.
-    models : bool
-        Keep the trees, in ``meta["models"]``. They hold original values: not for release.
-    print_flag : bool
-        Show progress on a terminal.
-    cart_minbucket, cart_cp : int, float
-        Smallest size of a leaf; smallest gain of a split, relative to the risk of the root.
+    reproducible : True for teaching and tests, where nothing is released: no warning about the
+        seed.
+    models : keep the trees, in ``meta["models"]``. They hold original values: not for release.
+    print_flag : show progress on a terminal.
+    cart_minbucket, cart_cp : smallest size of a leaf; smallest gain of a split, relative to the
+        risk of the root.
 
     Returns
     -------
     SynDS
         With the sets in `syn`, of the kind given, and `call` (never the seed), `method`,
         `visit_sequence`, `predictor_matrix` and `notes` (which columns hold original values, and
-        where R would do something else).
-        `print()` shows them as R does, `summary()` the columns in a few figures.
+        where R would do something else). `print()` shows them as R does, `summary()` the columns
+        in a few figures.
 
     Examples
     --------
@@ -166,8 +156,7 @@ def syn(
     notes = []
     if records != rows and any(one.visited and not one.method for one in columns.values()):
         notes.append(
-            "R (1.9-3) stops where a column has the method '' and k is not the number of records;"
-            " here such a column is filled from rows drawn at random"
+            "R (1.9-3) stops where a column has the method '' and k is another number of rows"
         )
     read_values(columns, few)
     not_done = settle_methods(columns, visits, collinear=number > 0, maxfaclevels=most)
@@ -184,14 +173,13 @@ def syn(
             steps += [(column, part, predictors) for part in reversed(column.parts)]
     if number:
         trees = [(part, others) for column, part, others in steps if column.method == "cart"]
-        check_subsets(trees, number if anew else 1)
+        check_subsets(trees)
     sampled = [name for name, column in columns.items() if column.method == "sample"]
     if start is not None and len(sampled) > 1 and not check_flag("reproducible", reproducible):
         # the rows that "sample" draws depend only on the number of records (decision 0013)
-        warn_of_guessable_seed(
-            f"R's seeds have 32 bits, and {len(sampled)} columns are sampled with it",
-            "leave seed out; reproducible=True is for teaching and tests",
-        )
+        why = f"R's seeds have 32 bits, and {len(sampled)} columns are sampled with it"
+        way_out = "leave seed out; reproducible=True is for teaching and tests"
+        warn_of_guessable_seed(why, way_out)
 
     stream = RStream(start)
     copied = np.arange(rows) if records == rows else stream.below(rows, records)
@@ -279,10 +267,8 @@ def _set_methods(columns: Columns, given: Any, visits: Names) -> None:
     elif len(listed(given)) == len(columns):
         methods, by_name = {}, dict(zip(columns, listed(given), strict=True))
     else:
-        raise InputError(
-            f"method: {len(listed(given))} methods for {len(columns)} columns; give one for all,"
-            " one per column in the order of the data, or a mapping of columns to methods"
-        )
+        count = f"{len(listed(given))} methods for {len(columns)} columns"
+        raise InputError(f"method: {count}; give one for all, one per column, or a mapping")
     _check_names("method", by_name, columns)
     for name, value in by_name.items():
         methods[name] = _method(f"method of {name!r}", value)
@@ -302,10 +288,8 @@ def _method(argument: str, value: Any) -> Method:
         chosen: Method = value
         return chosen
     if is_method(value):
-        raise InputError(
-            f"{argument}: {value!r} exists only in R; choices here: 'cart' and 'sample'."
-            f" Instead: {way_without_method(str(value))}"
-        )
+        instead = way_without_method(str(value))
+        raise InputError(f"{argument}: {value!r} exists only in R. Instead: {instead}")
     raise unknown_choice(argument, value, [*METHODS[:4]], "the methods")
 
 
@@ -354,10 +338,7 @@ def _special(argument: str, given: Any, columns: Columns) -> dict[Hashable, tupl
     if given is None:
         return {}
     if not isinstance(given, Mapping):
-        raise InputError(
-            f"{argument}: {given!r} is not a mapping; give column names with values, as in"
-            " {'income': -8}"
-        )
+        raise InputError(f"{argument}: is not a mapping of columns to values, as {{'income': -8}}")
     _check_names(argument, given, columns)
     special = {}
     for name, values in given.items():
@@ -396,8 +377,7 @@ def _seed(given: Any) -> int | None:
     if is_number(given) and abs(given) <= LARGEST_SEED:
         return int(given)  # R also cuts off decimals
     raise InputError(
-        f"seed: is not a whole number from -{LARGEST_SEED} to {LARGEST_SEED}, as R's set.seed()"
-        " needs; leave it out for a release"
+        "seed: is not a whole number of 32 bits, as R's set.seed() needs; leave it out"
     )
 
 
@@ -414,10 +394,7 @@ def _columns_to_keep(columns: Columns, drop_not_used: bool, drop_pred_only: bool
             kept.append(name)
     if not kept:
         dropping = "drop_not_used" if drop_not_used else "drop_pred_only"
-        raise InputError(
-            f"{dropping}: no column is left, because none is synthesised; change method or"
-            " visit_sequence"
-        )
+        raise InputError(f"{dropping}: no column is left, because no column is synthesised")
     return kept
 
 
@@ -450,24 +427,18 @@ def _where_r_differs(
     """
     notes = []
     if all(column.predictors is None for column in columns.values()):
-        notes.append(
-            "no column is synthesised: R still lists the predictors of each, and takes them for"
-            " columns that only predict"
-        )
+        notes.append("no column is synthesised: R still lists the predictors of each")
     for name, column in columns.items():
         takes_part = column.predictors is not None or name in met_by_trees(columns)
         if name == "y" and takes_part:
-            notes.append(
-                "R mistakes a column named 'y' for the response of every tree; here it is a column"
-            )
+            notes.append("R mistakes a column named 'y' for the response of every tree")
         labels = [part.label for part in column.parts]
         if column.special and (" " in labels[0] or not columns.keys().isdisjoint(labels)):
             notes.append(f"R stops at {name!r}, because it calls its parts {_quoted(labels)}")
         drawn = column.smoothing and column.method in ("cart", "sample")
         if name in named_twice and (column.special or drawn) and np.isnan(column.values).any():
             notes.append(
-                f"{name!r} has missing values, which neither cont_na nor semicont names: R drops"
-                " these rows or stops, here they are synthesised as missing"
+                f"{name!r} has missing values, named in neither cont_na nor semicont: R drops them"
             )
         partner = column.partner
         if partner is None:
@@ -475,20 +446,17 @@ def _where_r_differs(
         longer = partner.method == "constant" and records > len(partner.values)
         if partner.smoothing or (longer and partner.kind == "double"):
             notes.append(
-                f"{name!r} is collinear with {partner.name!r}, whose synthetic values need not be"
-                " observed ones: R gives missing values there, here the next observed one decides"
+                f"{name!r} is collinear with {partner.name!r}, which need not have observed values:"
+                " R gives missing values there, here the next observed one decides"
             )
     if any(one.smoothing == "density" for one in columns.values()) and not EXTENDED:
         notes.append(
-            "this machine has no numbers wider than doubles, in which R adds up where it can: last"
-            " digits of numbers smoothed by a density may differ"
+            "last digits of a density differ: no numbers wider than doubles here, as R has"
         )
     # R turns columns back into texts and numbers by their former positions
     by_position = [one.kind == "character" or one.distinct is not None for one in columns.values()]
     if len(kept) < len(columns) and any(by_position):
-        notes.append(
-            "R mixes up the types of columns after some were dropped; here each keeps its own"
-        )
+        notes.append("R mixes up the types of columns after some were dropped")
     if len(kept) == 1 < len(columns):
         notes.append(f"R stops where dropping columns leaves one, as here {kept[0]!r}")
     return notes

@@ -35,7 +35,7 @@ def check_chain(models: Any, columns: Sequence[Hashable], where: str) -> tuple[S
                 " NormalRegression, or objects with response, predictors, fit and simulate"
             )
     if not chain:
-        raise InputError("models: is empty; give models in the order in which values are drawn")
+        raise InputError("models: is empty; give one model or several")
     responses = [model.response for model in chain]
     for number, model in enumerate(chain):
         response = model.response
@@ -48,8 +48,7 @@ def check_chain(models: Any, columns: Sequence[Hashable], where: str) -> tuple[S
                 raise unknown_name(f"models, predictors of {response!r}", name, columns, where)
             if name in responses[number:]:
                 raise InputError(
-                    f"models: {name!r} is a predictor of {response!r} but not synthesised before"
-                    " it; change the order or leave it out"
+                    f"models: {name!r} is a predictor of {response!r} but not synthesised before it"
                 )
         if len(set(model.predictors)) < len(model.predictors):
             raise InputError(f"models: a predictor of {response!r} is given more than once")

@@ -13,7 +13,7 @@ import pandas as pd
 
 from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.columns import Column as Given
-from ..errors import InputError, SlowWarning, some, warn
+from ..errors import InputError, SlowWarning, warn
 from ..r.collation import order as collation_order
 from ..r.text import double_text
 from ..tables.reading import read_column
@@ -30,16 +30,8 @@ LARGEST = 1e150  # numbers whose squares can still be added up
 MOST_EXACT = 2.0**53  # below it real numbers tell whole ones apart
 
 TOO_MANY_LEVELS = 26  # from here on the search over subsets of levels needs gigabytes
-# what that search takes: measured with 20 to 25 levels and 3 to 10 classes (about the mean), and
-# with SD2011 (nodes of a tree that hold next to all levels of a factor)
-SECONDS_PER_SUBSET = 8e-8
-BYTES_PER_SUBSET = 60
-NODES_WITH_ALL_LEVELS = 10
-LONG = 5.0  # seconds from which on it is announced
-CURE = (
-    "Put such a factor last in visit_sequence, set its column of predictor_matrix to 0, or merge"
-    " its levels"
-)
+MANY_LEVELS = 23  # and from here on several seconds for each tree
+CURE = "put it last in visit_sequence, set its column of predictor_matrix to 0, or merge levels"
 
 
 @dataclass(slots=True, eq=False)
@@ -47,17 +39,15 @@ class Column:
     """A column, or one of the two parts in which R makes a number with special values: "NA", which
     special value a row has or that it has none, and "0", the number where it has none.
 
-    Attributes
-    ----------
     values : numbers, or codes from 0 on where there are `labels`.
     labels : texts of the levels; a last one, None, stands for missing values.
     ordered, logical : an ordered factor; truth values without gaps, which predict as 0 and 1.
-    method : "" where the column is not synthesised.
-    predictors : for a column to be synthesised, the names of those that predict it.
     rows : the rows from which the part "0" is made, otherwise None for all.
 
     Those that follow belong to whole columns:
 
+    method : "" where the column is not synthesised.
+    predictors : for a column to be synthesised, the names of those that predict it.
     series, kind : what the user gave, and what R would call its type.
     visited : whether it is in the visit sequence, which a method "" does not rule out.
     distinct : numbers behind the levels of a number with so few values that it is a factor.
@@ -145,8 +135,7 @@ def read_values(columns: Columns, minnumlevels: int) -> None:
             if takes_part:
                 raise InputError(
                     f"data: column {name!r} holds dates or times, which a tree cannot predict;"
-                    " convert it to a number, for instance days since a fixed date, and back"
-                    " afterwards"
+                    " convert it to a number, such as days since a fixed date"
                 )
             column.values = np.zeros(len(given))
         elif given.kind == "logical":
@@ -238,8 +227,7 @@ def settle_methods(
         if column.method not in ("sample", "constant") and levels > maxfaclevels:
             raise InputError(
                 f"data: column {name!r} has {levels} levels, more than maxfaclevels ="
-                f" {maxfaclevels}; drop the column, group its levels, convert it to a number,"
-                " give it the method 'sample', or raise maxfaclevels"
+                f" {maxfaclevels}; drop the column, group its levels, or convert it to a number"
             )
         # the method "constant" returns a column as observed, which is safe only for a single value
         if column.method == "constant" and not column.has_one_value:
@@ -304,8 +292,7 @@ def settle_declared(columns: Columns, seen: list[Column]) -> list[str]:
     for column in columns.values():
         if column.method == "constant" and column.special and column.predictors is not None:
             notes.append(
-                f"{column.name!r} is declared constant and has missing or special values: R predicts"
-                " these by a regression or stops, here the column stays as observed"
+                f"{column.name!r} is declared constant and has special values: R predicts these"
             )
         if column.method != "collinear" or column.partner is not None:
             continue
@@ -322,10 +309,7 @@ def settle_declared(columns: Columns, seen: list[Column]) -> list[str]:
 
 
 def _on_missing_codes(column: Column) -> str:
-    return (
-        f"{column.name!r} is collinear and has missing or special values: R predicts these by a"
-        " regression, here a tree does"
-    )
+    return f"{column.name!r} is collinear and has special values, which R predicts by a regression"
 
 
 def _find_special(columns: Columns) -> None:
@@ -383,33 +367,21 @@ def _parts_of(column: Column) -> tuple[Column, Column]:
     return rest, kinds
 
 
-def check_subsets(steps: list[tuple[Column, list[Column]]], trees_each: int) -> None:
+def check_subsets(steps: list[tuple[Column, list[Column]]]) -> None:
     """Where three or more classes are predicted, a tree tries every subset of the levels of a
-    factor: warn where that takes long, refuse where it would never finish.
-
-    steps : what trees predict, and from what.
-    trees_each : how many trees are grown for each.
+    factor: warn where that takes long, refuse where it would never finish. `steps` has what trees
+    predict, and from what.
     """
-    outcomes: dict[Column, list[str]] = {}
     for outcome, predictors in steps:
-        if outcome.labels and len(np.unique(outcome.values)) > 2:
-            for column in predictors:
-                if column.is_nominal:
-                    outcomes.setdefault(column, []).append(outcome.label)
-    refused = []
-    for column, predicted in outcomes.items():
-        levels = len(np.unique(column.values))
-        subsets = 2.0 ** (levels - 1)
-        told = (
-            f"{column.label!r} has {levels} levels and predicts three or more classes (of"
-            f" {some(predicted, most=3)}), so a node tries 2^{levels - 1} subsets, which needs"
-            f" {BYTES_PER_SUBSET * subsets / 1e9:.2g} GB"
-        )
-        nodes = min(NODES_WITH_ALL_LEVELS, max(1, len(column.values) // levels))
-        seconds = len(predicted) * trees_each * nodes * SECONDS_PER_SUBSET * subsets
-        if levels >= TOO_MANY_LEVELS:
-            refused.append(told)
-        elif seconds >= LONG:
-            warn(f"{told}; this can take about {seconds:.0f} s. {CURE}", SlowWarning)
-    if refused:
-        raise InputError(f"visit_sequence: {'; '.join(refused)}. {CURE}")
+        if not outcome.labels or len(np.unique(outcome.values)) < 3:
+            continue
+        for column in predictors:
+            levels = len(np.unique(column.values)) if column.is_nominal else 0
+            told = (
+                f"{column.label!r} has {levels} levels and predicts three or more classes (of"
+                f" {outcome.label}), so a node tries 2^{levels - 1} subsets; {CURE}"
+            )
+            if levels >= TOO_MANY_LEVELS:
+                raise InputError(f"visit_sequence: {told}")
+            if levels >= MANY_LEVELS:
+                warn(told, SlowWarning, short=told.partition(" has")[0])

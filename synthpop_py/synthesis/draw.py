@@ -130,10 +130,7 @@ class Drawing:
         try:
             return smoothed(column.smoothing, values, observed, self.stream.normals)
         except CannotSmooth:
-            self.not_done.append(
-                f"{column.name!r} cannot be smoothed (too few values, or too far apart); R stops"
-                " here, we keep the values as drawn"
-            )
+            self.not_done.append(f"{column.name!r} cannot be smoothed; R stops here")
             return values
 
     # ---- trees ---------------------------------------------------------------------------
@@ -154,10 +151,7 @@ class Drawing:
         if part.labels:
             levels_of_y, y = np.unique(y, return_inverse=True)
             if len(levels_of_y) == 1:
-                self.notes.append(
-                    f"only one class of {part.label!r} is left; R stops here, we give it to every"
-                    " record"
-                )
+                self.notes.append(f"only one class of {part.label!r} is left; R stops here")
         tree = Tree([kept[one] for one in useful], y.reshape(-1), levels_of_y, **self.rules)
         self.trees[part] = tree
         return tree
@@ -181,10 +175,7 @@ class Drawing:
                 varying.append(one)
                 numbers.append(x)
         if not varying:
-            self.notes.append(
-                f"no predictor of {part.label!r} varies; R stops here, we draw it from the observed"
-                " values"
-            )
+            self.notes.append(f"no predictor of {part.label!r} varies; R stops here, we sample it")
             return []
         dropped, dependences = _linear_dependences(np.stack(numbers))
         if dependences > 1:

@@ -437,8 +437,6 @@ def root_of_covariance(covariance: Floats) -> Floats:
     Unlike a root from eigenvectors it does not depend on signs that differ from machine to machine,
     so neither do draws made with it.
 
-    Examples
-    --------
     >>> root_of_covariance(np.array([[4.0, 2.0], [2.0, 10.0]])).round(9).tolist()
     [[2.0, 0.0], [1.0, 3.0]]
     """

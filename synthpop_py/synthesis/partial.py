@@ -278,9 +278,7 @@ def _fitted(frame: pd.DataFrame, models: Any, where: Any) -> Posterior:
         raise InputError("where: belongs to fit_models when the models are already fitted")
     for flags in models.replaced.values():
         if flags is not None and len(flags) != len(frame):
-            raise InputError(
-                "models: were fitted to other records; the records to replace cannot be told"
-            )
+            raise InputError("models: were fitted to another number of records")
     return models
 
 

@@ -14,6 +14,7 @@ from ..core.arrays import Flags, Floats, Integers, Values
 
 LEFT, ABSENT, RIGHT = -1, 0, 1
 NEAR = 1e-9  # candidates nearer to the best than this share are compared exactly
+FEW_MEMBERS = 6  # up to so many levels all subsets are counted by one matrix product
 NONE = np.empty(0, dtype=np.int64)
 
 # Improvement, sides, cut. The sides of a factor are those of its levels (0 for levels that the node
@@ -142,8 +143,7 @@ class Gini:
         between = np.searchsorted(places, np.arange(len(y)))
         cells = np.bincount(between * classes + y, minlength=(len(places) + 1) * classes)
         left = np.cumsum(cells.reshape(-1, classes)[: len(places)], axis=0)
-        squares = np.einsum("ij,ij->i", left, left)
-        near = self._near_the_lowest(left.sum(axis=1), squares, left @ self.counts)
+        near = self._near_the_lowest(*self._sums(left))
         if not len(near):
             return None
         steps = self.weights[y]
@@ -200,16 +200,17 @@ class Gini:
         """
         movable = present[present < len(by_level) - 1]
         members = by_level[movable]
-        sizes = _sums_over_subsets(members.sum(axis=1))[1:]
-        squares = _squares_over_subsets(members @ members.T)[1:]
-        cross = _sums_over_subsets(members @ self.counts)[1:]
-        near = self._near_the_lowest(sizes, squares, cross)
+        if len(movable) <= FEW_MEMBERS:
+            left = _members_at(np.arange(1, 1 << len(movable)), len(movable)) @ members
+            near = self._near_the_lowest(*self._sums(left))
+        else:
+            sizes = _sums_over_subsets(members.sum(axis=1))[1:]
+            squares = _squares_over_subsets(members @ members.T)[1:]
+            cross = _sums_over_subsets(members @ self.counts)[1:]
+            near = self._near_the_lowest(sizes, squares, cross)
         if not len(near):
             return None
-        steps = near + 1
-        gray = steps ^ (steps >> 1)
-        # 0 or 1 as floats, so sums over members are a matrix product (exact for counts)
-        chosen = ((gray[:, None] >> np.arange(len(movable))) & 1).astype(np.float64)
+        chosen = _members_at(near + 1, len(movable))
         of_levels, total = self._weights_of(codes, y, len(by_level))
         sums = _weights_on_the_way(0.0, of_levels[movable], near)
         rest = _weights_on_the_way(total, -of_levels[movable], near)
@@ -223,6 +224,10 @@ class Gini:
         """The weights of all levels, and of all records."""
         weights = self.weights[y]
         return _by_code(codes, weights, levels), left_to_right_sum(weights)
+
+    def _sums(self, left: Values) -> tuple[Values, Values, Values]:
+        """What `_near_the_lowest` needs of candidates with these records on the left, by class."""
+        return left.sum(axis=1), np.einsum("ij,ij->i", left, left), left @ self.counts
 
     def _near_the_lowest(self, sizes: Values, squares: Values, cross: Values) -> Integers:
         """Places of the candidates that may be the best one, as if all weights were exactly 1.
@@ -283,6 +288,14 @@ def _impurities(amounts: Floats, weight: Floats | float) -> Floats:
 def _mean_class(amounts: Floats, weight: float) -> float:
     shares = amounts / weight
     return left_to_right_sum(shares * np.arange(len(shares)))
+
+
+def _members_at(steps: Integers, members: int) -> Floats:
+    """Members of the subset after each step of the Gray code: 0 or 1, as floats, so sums over
+    members are a matrix product (exact for counts).
+    """
+    gray = steps ^ (steps >> 1)
+    return ((gray[:, None] >> np.arange(members)) & 1).astype(np.float64)
 
 
 def _sums_over_subsets(amounts: Floats) -> Floats:

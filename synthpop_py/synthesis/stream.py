@@ -29,13 +29,8 @@ class RStream:
     """Uniform numbers as R draws them after ``set.seed(seed)``, and how many were used.
     Without a seed nobody can draw them again.
 
-    Examples
-    --------
-    >>> stream = RStream(42)
-    >>> stream.uniforms(2).round(7).tolist()
+    >>> RStream(42).uniforms(2).round(7).tolist()
     [0.914806, 0.9370754]
-    >>> stream.used
-    2
     """
 
     def __init__(self, seed: int | None) -> None:
@@ -150,8 +145,6 @@ def heap_order_descending(values: Sequence[float]) -> list[int]:
 
     A heap with the smallest value on top; the top goes to the end of what is not yet sorted.
 
-    Examples
-    --------
     >>> heap_order_descending([0.25, 0.25, 0.25, 0.25])
     [1, 2, 3, 0]
     """
