@@ -289,7 +289,8 @@ def _method(argument: str, value: Any) -> Method:
         return chosen
     if is_method(value):
         instead = way_without_method(str(value))
-        raise InputError(f"{argument}: {value!r} exists only in R. Instead: {instead}")
+        here = "choices here: 'cart' and 'sample'"
+        raise InputError(f"{argument}: {value!r} exists only in R; {here}. Instead: {instead}")
     raise unknown_choice(argument, value, [*METHODS[:4]], "the methods")
 
 
