@@ -28,8 +28,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from synthpop_py import datasets, syn  # noqa: E402
+from synthpop_py.synthesis.columns import Column  # noqa: E402
 from synthpop_py.synthesis.draw import Drawing, Records  # noqa: E402
-from synthpop_py.synthesis.plan import Step, place_name  # noqa: E402
 
 RECORD = ROOT / "docs" / "syn_speed.json"
 NINE = ["sex", "age", "region", "placesize", "depress", "income", "ls", "marital", "workab"]
@@ -47,8 +47,8 @@ class Timed(Drawing):
     begun: ClassVar[list[tuple[str, float]]] = []
 
     def one_set(self, copied: np.ndarray) -> Records:
-        def note(step: Step) -> None:
-            self.begun.append((place_name(step.place), time.perf_counter()))
+        def note(part: Column) -> None:
+            self.begun.append((part.label, time.perf_counter()))
 
         self.begin = note
         return super().one_set(copied)

@@ -15,61 +15,55 @@ from ..core.arrays import Floats
 
 Bands = list[list[float]]  # plain numbers: loops over single entries are slow in NumPy's arrays
 
-BESIDE = 3  # bands beside the diagonal
-
 
 def factor(bands: Floats) -> Bands | None:
-    """Upper Cholesky factor of a banded matrix: [d][j] is the entry (j - d, j). None when the
-    matrix is not positive definite.
+    """Upper Cholesky factor of a matrix whose entry (j, j + d) is bands[d, j]: [d][j] is the entry
+    (j - d, j). None when the matrix is not positive definite.
 
-    Parameters
-    ----------
-    bands : shape (4, p), [d, j] is the entry (j, j + d).
-
-    Examples
-    --------
     >>> factor(np.array([[4.0, 10.0], [2.0, 0.0], [0.0, 0.0], [0.0, 0.0]]))[:2]
     [[2.0, 3.0], [0.0, 1.0]]
     """
-    p = bands.shape[1]
     rows = bands.tolist()
-    upper = [[0.0] * p for _ in range(BESIDE + 1)]
-    for j in range(p):
-        reach = min(BESIDE, j)
+    upper = [[0.0] * bands.shape[1] for _ in range(4)]
+    diagonal, first, second, third = upper
+    for j in range(bands.shape[1]):
         squares = 0.0
-        for d in range(reach, 0, -1):
-            i = j - d
-            inner = 0.0
-            for e in range(reach, d, -1):
-                inner += upper[e - d][i] * upper[e][j]
-            entry = (rows[d][i] - inner) / upper[0][i]
-            upper[d][j] = entry
-            squares += entry * entry
+        if j >= 3:
+            third[j] = rows[3][j - 3] / diagonal[j - 3]
+            squares += third[j] * third[j]
+        if j >= 2:
+            inner = first[j - 2] * third[j]
+            second[j] = (rows[2][j - 2] - inner) / diagonal[j - 2]
+            squares += second[j] * second[j]
+        if j >= 1:
+            inner = second[j - 1] * third[j]
+            inner += first[j - 1] * second[j]
+            first[j] = (rows[1][j - 1] - inner) / diagonal[j - 1]
+            squares += first[j] * first[j]
         rest = rows[0][j] - squares
         if not rest > 0.0:
             return None
-        upper[0][j] = math.sqrt(rest)
+        diagonal[j] = math.sqrt(rest)
     return upper
 
 
 def solve(upper: Bands, right: Floats) -> Floats:
     """The solution of U'U x = right, shape (p,).
 
-    >>> upper = [[2.0, 3.0], [0.0, 1.0], [0.0, 0.0], [0.0, 0.0]]
-    >>> solve(upper, np.array([4.0, 2.0])).tolist()
+    >>> solve([[2.0, 3.0], [0.0, 1.0], [0.0, 0.0], [0.0, 0.0]], np.array([4.0, 2.0])).tolist()
     [1.0, 0.0]
     """
     solution = right.tolist()
     diagonal = upper[0]
-    p = len(solution)
-    for j in range(p):
+    columns = range(len(solution))
+    for j in columns:
         inner = 0.0
-        for d in range(min(BESIDE, j), 0, -1):
+        for d in range(min(3, j), 0, -1):
             inner += upper[d][j] * solution[j - d]
         solution[j] = (solution[j] - inner) / diagonal[j]
-    for j in range(p - 1, -1, -1):
+    for j in reversed(columns):
         solution[j] /= diagonal[j]
-        for d in range(min(BESIDE, j), 0, -1):
+        for d in range(min(3, j), 0, -1):
             solution[j - d] -= solution[j] * upper[d][j]
     return np.array(solution)
 
@@ -84,11 +78,12 @@ def inverse_bands(upper: Bands) -> Floats:
     """
     p = len(upper[0])
     # three columns of zeros beyond the last, so no entry is a special case
-    inverse = np.zeros((BESIDE + 1, p + BESIDE)).tolist()
+    factors = np.pad(upper, ((0, 0), (0, 3))).tolist()
+    inverse = np.zeros((4, p + 3)).tolist()
     diagonal, above, second, third = inverse
     for j in range(p - 1, -1, -1):
-        c0 = 1.0 / upper[0][j]
-        c1, c2, c3 = (_scaled(upper, d, j + d, c0) for d in (1, 2, 3))
+        c0 = 1.0 / factors[0][j]
+        c1, c2, c3 = (factors[d][j + d] * c0 for d in (1, 2, 3))
         # entries of the rows j + 1 (s), j + 2 (t) and j + 3 (v), from the diagonal on
         s0, s1, s2 = diagonal[j + 1], above[j + 1], second[j + 1]
         t0, t1 = diagonal[j + 2], above[j + 2]
@@ -105,10 +100,3 @@ def inverse_bands(upper: Bands) -> Floats:
         total += c1 * c1 * s0
         diagonal[j] = total
     return np.array(inverse)[:, :p]
-
-
-def _scaled(upper: Bands, d: int, j: int, scale: float) -> float:
-    """An entry of the factor times a number; 0 beyond the last column."""
-    if j >= len(upper[d]):
-        return 0.0
-    return upper[d][j] * scale

@@ -24,6 +24,8 @@ FARTHEST = 1000.0  # squared distances from here on add nothing
 MOST_TRIES = 99
 MOST_STEPS = 1000
 EPSILON = sys.float_info.epsilon
+# wider than doubles, as the numbers in which R adds up
+EXTENDED = np.finfo(np.longdouble).nmant > 52
 ONE_BY_ROOT_2_PI = 0.398942280401432677939946059934
 
 
@@ -111,51 +113,47 @@ class _Pairs:
         self.n = len(values)
         self.width = float(values.max() - values.min()) * WIDER / BINS
         places = np.trunc(values / self.width).astype(np.int64)
+        self.counts = np.zeros(BINS)
         if self.n > BINNED_FROM:
             bins = places - places.min()
-            self.counts = _distances_of_bins(np.bincount(bins[bins < BINS], minlength=BINS))
-        else:
-            self.counts = _distances(places)
+            self._count_bins(np.bincount(bins[bins < BINS], minlength=BINS))
+            return
+        for number in range(1, self.n):
+            apart = np.abs(places[:number] - places[number])
+            self.counts += np.bincount(apart, minlength=BINS)[:BINS]
+
+    def _count_bins(self, times: Integers) -> None:
+        for number in np.flatnonzero(times).tolist():
+            weight = float(times[number])
+            self.counts[0] += weight * (weight - 1.0)
+            self.counts[1 : number + 1] += weight * times[:number][::-1]
+        self.counts[0] *= 0.5
 
     def fourth_derivative(self, h: float) -> float:
-        total = 0.0
-        for squared, times in self._within(h):
-            total += math.exp(-squared / 2) * (squared * squared - 6 * squared + 3) * times
-        total = 2 * total + self.n * 3
-        return total / (self.n * (self.n - 1.0) * math.pow(h, 5.0)) * ONE_BY_ROOT_2_PI
+        def polynomial(squared: float) -> float:
+            return squared * squared - 6 * squared + 3
+
+        return self._derivative(h, polynomial, 3, 5.0)
 
     def sixth_derivative(self, h: float) -> float:
-        total = 0.0
-        for squared, times in self._within(h):
-            cubic = squared * squared * squared - 15 * squared * squared + 45 * squared - 15
-            total += math.exp(-squared / 2) * cubic * times
-        total = 2 * total - 15 * self.n
-        return total / (self.n * (self.n - 1.0) * math.pow(h, 7.0)) * ONE_BY_ROOT_2_PI
+        def polynomial(squared: float) -> float:
+            return squared * squared * squared - 15 * squared * squared + 45 * squared - 15
 
-    def _within(self, h: float) -> list[tuple[float, float]]:
-        """Squared distances in units of h, and how many pairs have them."""
+        return self._derivative(h, polynomial, -15, 7.0)
+
+    def _derivative(
+        self, h: float, polynomial: Callable[[float], float], at_zero: int, power: float
+    ) -> float:
         scaled = np.arange(BINS) * self.width / h
-        squared = scaled * scaled
-        near = squared < FARTHEST
-        return list(zip(squared[near].tolist(), self.counts[near].tolist(), strict=True))
-
-
-def _distances(places: Integers) -> Floats:
-    counts = np.zeros(BINS)
-    for number in range(1, len(places)):
-        apart = np.abs(places[:number] - places[number])
-        counts += np.bincount(apart, minlength=BINS)[:BINS]
-    return counts
-
-
-def _distances_of_bins(counts: Integers) -> Floats:
-    apart = np.zeros(BINS)
-    for number in np.flatnonzero(counts).tolist():
-        weight = float(counts[number])
-        apart[0] += weight * (weight - 1.0)
-        apart[1 : number + 1] += weight * counts[:number][::-1]
-    apart[0] *= 0.5
-    return apart
+        squares = scaled * scaled  # of distances in units of h
+        near = squares < FARTHEST
+        total = 0.0
+        for squared, times in zip(squares[near].tolist(), self.counts[near].tolist(), strict=True):
+            density = math.exp(-squared / 2)
+            total += density * polynomial(squared) * times
+        total = 2 * total + self.n * at_zero
+        pairs = self.n * (self.n - 1.0)
+        return total / (pairs * math.pow(h, power)) * ONE_BY_ROOT_2_PI
 
 
 # ---- Brent's search for a root (1973), with the steps that R's uniroot() makes -------------------
@@ -174,21 +172,29 @@ def root_between(
     c, at_c = a, at_a  # the end opposite to b
     if at_a == 0.0:
         return a
-    if at_b == 0.0:
-        return b
     for _ in range(MOST_STEPS + 1):
+        if at_b == 0.0:
+            return b
         before = b - a
         if abs(at_c) < abs(at_b):  # b is the best so far
             a, b, c = b, c, b
             at_a, at_b, at_c = at_b, at_c, at_b
         least = 2 * EPSILON * abs(b) + tolerance / 2
-        half = (c - b) / 2
-        if abs(half) <= least or at_b == 0.0:
+        width = c - b
+        step = width / 2
+        if abs(step) <= least or at_b == 0.0:
             return b
-        step = half
         if abs(before) >= least and abs(at_a) > abs(at_b):
-            p, q = _interpolated(a, b, c, at_a, at_b, at_c)
-            if p < 0.75 * (c - b) * q - abs(least * q) / 2 and p < abs(before * q / 2):
+            if a == c:  # two points: a straight line
+                ratio = at_b / at_a
+                p, q = width * ratio, 1.0 - ratio
+            else:
+                q, r, s = at_a / at_c, at_b / at_c, at_b / at_a
+                p = s * (width * q * (q - r) - (b - a) * (r - 1.0))
+                q = (q - 1.0) * (r - 1.0) * (s - 1.0)
+            p, q = (p, -q) if p > 0 else (-p, q)
+            inside = 0.75 * width * q - abs(least * q) / 2
+            if p < inside and p < abs(before * q / 2):
                 step = p / q
         if abs(step) < least:
             step = least if step > 0 else -least
@@ -198,18 +204,3 @@ def root_between(
         if (at_b > 0 and at_c > 0) or (at_b < 0 and at_c < 0):
             c, at_c = a, at_a
     return b
-
-
-def _interpolated(
-    a: float, b: float, c: float, at_a: float, at_b: float, at_c: float
-) -> tuple[float, float]:
-    """A step from b by a straight line or a parabola, as a ratio; p is not negative."""
-    width = c - b
-    if a == c:  # two points: a straight line
-        ratio = at_b / at_a
-        p, q = width * ratio, 1.0 - ratio
-    else:
-        q, r, s = at_a / at_c, at_b / at_c, at_b / at_a
-        p = s * (width * q * (q - r) - (b - a) * (r - 1.0))
-        q = (q - 1.0) * (r - 1.0) * (s - 1.0)
-    return (p, -q) if p > 0 else (-p, q)

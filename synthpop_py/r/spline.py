@@ -6,15 +6,14 @@ f''^2  over the positions 1 to n, scaled to [0, 1]. Up to 49 values have a knot 
 more have fewer. lambda = ratio * 256^(3 spar - 1), and spar in [-1.5, 1.5] minimises the
 generalised cross-validation criterion (Craven and Wahba 1979; Green and Silverman 1994, section
 3.2). The search stops when spar is known to about 1e-4, and another search for the same minimum
-would give visibly different values. So the steps of the search (Brent 1973) and three habits of R
-are part of the result; they are marked where they occur. The equations are solved in `banded`.
+would give visibly different values. So the steps of the search (Brent 1973), the order in which
+LINPACK adds up (`banded`) and three habits of R are part of the result.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Callable
 
 import numpy as np
 
@@ -30,13 +29,11 @@ INSIDE = 1e-11  # R takes the leverage of the last position this far inside
 UNUSABLE = 2e100  # the criterion where it is not finite, to make the search turn away
 
 # Between these numbers of positions, R lets the logarithm of the number of knots grow evenly.
-KNOTS_FROM, KNOTS_TO = 50, 3200
-KNOT_RANGES = (
-    # from n, to n, knots at the first, knots at the last
-    (50, 200, 50, 100),
-    (200, 800, 100, 140),
-    (800, 3200, 140, 200),
-)
+POSITIONS = (50, 200, 800, 3200)
+LOG_KNOTS = tuple(map(math.log2, (50, 100, 140, 200)))
+
+Point = tuple[float, float]  # a spar, and the criterion there
+Fit = Callable[[float], tuple[Floats, float] | None]
 
 
 class NotSmoothable(ArithmeticError):
@@ -50,12 +47,13 @@ def knot_count(n: int) -> int:
     >>> [knot_count(n) for n in (49, 125, 500, 10_000)]
     [49, 70, 118, 205]
     """
-    if n < KNOTS_FROM:
+    if n < POSITIONS[0]:
         return n
-    if n >= KNOTS_TO:
-        return int(200 + (n - KNOTS_TO) ** 0.2)
-    start, end, fewest, most = next(row for row in KNOT_RANGES if n < row[1])
-    low, high = math.log2(fewest), math.log2(most)
+    if n >= POSITIONS[-1]:
+        return int(200 + (n - POSITIONS[-1]) ** 0.2)
+    at = max(place for place, start in enumerate(POSITIONS) if n >= start)
+    start, end = POSITIONS[at : at + 2]
+    low, high = LOG_KNOTS[at : at + 2]
     exponent = low + (high - low) * (n - start) / (end - start)
     return int(2**exponent)
 
@@ -63,11 +61,6 @@ def knot_count(n: int) -> int:
 def smooth(y: Floats) -> Floats:
     """The smoothed values at positions 1 to n, shape (n,), n at least `FEWEST`.
 
-    Examples
-    --------
-    A straight line is as smooth as can be.
-
-    >>> import numpy as np
     >>> smooth(np.array([1.0, 2.0, 3.0, 4.0, 5.0])).round(6).tolist()
     [1.0, 2.0, 3.0, 4.0, 5.0]
     """
@@ -78,158 +71,125 @@ def smooth(y: Floats) -> Floats:
         raise NotSmoothable(
             f"the squares of values as large as {largest:.3g} are beyond what doubles hold"
         )
-    problem = _pose(y)
-    spar, fit = _search(problem)
-    if fit is not None:
-        return fit
+    spar, fitted = _search(_fit_for(y))
+    if fitted is not None:
+        return fitted
     # R stops where spar was small, and where it was large takes the mean, with a warning
     if spar < 0.5:
         raise NotSmoothable("the values cannot be smoothed any further")
     return np.full(len(y), y.mean())
 
 
-class _Point(NamedTuple):
-    """A spar, and the criterion there."""
+def _fit_for(y: Floats) -> Fit:
+    """The function that gives fitted values and the criterion for one value of spar; None where the
+    equations have no solution.
+    """
+    n = len(y)
+    x = np.arange(n, dtype=np.float64) / (n - 1)
+    inner = _inner_knots(x)
+    knots = np.concatenate((np.repeat(x[0], 3), inner, np.repeat(x[-1], 3)))
+    count = len(inner) + 2  # of B-splines
+    # of each position the last knot that is not above it, and the first of four B-splines
+    left = np.clip(np.searchsorted(knots, x, side="right") - 1, 3, count - 1)
+    first = left - 3
+    basis = _cubic(knots, x, left)
+    at_levers = basis.copy()
+    at_levers[-1:] = _cubic(knots, x[-1:] - INSIDE, left[-1:])
+    xty = np.zeros(count)
+    np.add.at(xty, first[:, None] + np.arange(4), y[:, None] * basis)
+    gram = _bands(count, first, lambda d: basis[:, : 4 - d] * basis[:, d:])
+    penalty = _penalty(knots, count)
+    # traces without two B-splines at the start and three at the end: R's indices 3:(nk - 3)
+    ratio = _total(gram[0, 2:-3]) / _total(penalty[0, 2:-3])
 
-    at: float
-    value: float
+    def fit(spar: float) -> tuple[Floats, float] | None:
+        # 256^(3 spar - 1), in the form in which R computes it
+        weight = ratio * 16.0 ** (spar * 6.0 - 2.0)
+        upper = factor(gram + weight * penalty)
+        if upper is None:
+            return None
+        fitted = _values(x, knots, left, solve(upper, xty))
+        residual = _total((y - fitted) ** 2) / n
+        leverage = _leverage(first, at_levers, inverse_bands(upper))
+        spare = 1.0 - _total(leverage) / n
+        # a curve through all values leaves nothing to estimate the error from
+        return fitted, residual / (spare * spare) if spare else math.inf
+
+    return fit
 
 
-def _search(problem: _Problem) -> tuple[float, Floats | None]:
+def _search(fit: Fit) -> tuple[float, Floats | None]:
     """The best spar, and the fit of the last one tried, which is what R returns. None instead of a
     fit when R's equations break down.
     """
     low, high = LOWEST, HIGHEST  # the minimum is between them
     start = low + GOLDEN * (high - low)
-    tried = _fit(problem, start)
+    tried = fit(start)
     if tried is None:
         return start, None
-    fit, criterion = tried
-    best = second = third = _Point(start, criterion)  # the lowest so far
+    best = second = third = (start, tried[1])  # the lowest so far
     step = before = 0.0  # the last step, and the one before it
     for _ in range(MOST_STEPS):
+        at = best[0]
         middle = (low + high) * 0.5
-        shortest = EPSILON * abs(best.at) + TOLERANCE / 3.0
-        if abs(best.at - middle) <= 2.0 * shortest - (high - low) * 0.5:
+        shortest = EPSILON * abs(at) + TOLERANCE / 3.0
+        if abs(at - middle) <= 2.0 * shortest - (high - low) * 0.5:
             break
-        parabola = None
+        vertex = None
         # R's parabola needs three finite values; the first criterion can be infinite
-        finite = all(map(math.isfinite, (best.value, second.value, third.value)))
+        finite = all(math.isfinite(value) for _, value in (best, second, third))
         if abs(before) > shortest and finite:
-            parabola = _to_vertex(best, second, third, low, high, before)
+            vertex = _to_vertex(best, second, third, low, high, before)
             before = step
-        if parabola is None:  # a golden section of the longer side
-            before = (low if best.at >= middle else high) - best.at
+        if vertex is None:  # a golden section of the longer side
+            before = (low if at >= middle else high) - at
             step = GOLDEN * before
         else:
-            step = parabola
-            vertex = best.at + parabola
-            if vertex - low < 2.0 * shortest or high - vertex < 2.0 * shortest:
-                step = math.copysign(shortest, middle - best.at)
+            step = vertex
+            from_low, from_high = at + vertex - low, high - (at + vertex)
+            if min(from_low, from_high) < 2.0 * shortest:
+                step = math.copysign(shortest, middle - at)
         # the criterion is never asked twice for what is almost the same spar
-        spar = best.at + (step if abs(step) >= shortest else math.copysign(shortest, step))
-        tried = _fit(problem, spar)
+        spar = at + (step if abs(step) >= shortest else math.copysign(shortest, step))
+        tried = fit(spar)
         if tried is None:
-            return best.at, None
-        fit, criterion = tried
-        new = _Point(spar, criterion if math.isfinite(criterion) else UNUSABLE)
-        inner, outer = (best, new) if new.value <= best.value else (new, best)
-        if outer.at >= inner.at:
-            low = inner.at
+            return at, None
+        new = (spar, tried[1] if math.isfinite(tried[1]) else UNUSABLE)
+        is_better = new[1] <= best[1]
+        inner, outer = (best, new) if is_better else (new, best)
+        if outer[0] >= inner[0]:
+            low = inner[0]
         else:
-            high = inner.at
-        if new.value <= best.value:
+            high = inner[0]
+        if is_better:
             best, second, third = new, best, second
-        elif new.value <= second.value or second.at == best.at:
+        elif new[1] <= second[1] or second[0] == at:
             second, third = new, second
-        elif new.value <= third.value or third.at in (best.at, second.at):
+        elif new[1] <= third[1] or third[0] in (at, second[0]):
             third = new
-    return best.at, fit
+    return best[0], tried[0]
 
 
 def _to_vertex(
-    best: _Point, second: _Point, third: _Point, low: float, high: float, last: float
+    best: Point, second: Point, third: Point, low: float, high: float, last: float
 ) -> float | None:
     """The step to the vertex of the parabola through three points, p / q; None where it is not to
     be trusted: not shorter than half the step before the last, or leading outside.
     """
-    from_second, from_third = best.at - second.at, best.at - third.at
-    r = from_second * (best.value - third.value)
-    q = from_third * (best.value - second.value)
+    at, value = best
+    from_second, from_third = at - second[0], at - third[0]
+    r = from_second * (value - third[1])
+    q = from_third * (value - second[1])
     p = from_third * q - from_second * r
     q = (q - r) * 2.0
     if q > 0.0:
         p = -p
     q = abs(q)
-    is_inside = q * (low - best.at) < p < q * (high - best.at)
+    is_inside = q * (low - at) < p < q * (high - at)
     return p / q if abs(p) < abs(0.5 * q * last) and q != 0.0 and is_inside else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Problem:
-    """All that does not depend on lambda. p is the number of B-splines; bands hold the diagonal and
-    three above it.
-
-    Attributes
-    ----------
-    y : the values, shape (n,). x : their positions, scaled to [0, 1], shape (n,).
-    knots : shape (p + 4,).
-    left : of each position the last knot that is not above it, shape (n,).
-    first, basis : of each position the number of its first B-spline and the values of four, shapes
-        (n,) and (n, 4).
-    lever_basis : the same values where R takes leverages.
-    xty : shape (p,). gram, penalty : X'X and the integrals of products of second derivatives, shape
-        (4, p), [d, j] is the entry (j, j + d).
-    """
-
-    y: Floats
-    x: Floats
-    knots: Floats
-    left: Integers
-    first: Integers
-    basis: Floats
-    lever_basis: Floats
-    xty: Floats
-    gram: Floats
-    penalty: Floats
-
-    @property
-    def ratio(self) -> float:
-        """Trace of X'X over that of the penalty, without two B-splines at the start and three at
-        the end: R's indices 3:(nk - 3), which count from 1.
-        """
-        return _total(self.gram[0, 2:-3]) / _total(self.penalty[0, 2:-3])
-
-
-def _pose(y: Floats) -> _Problem:
-    n = len(y)
-    x = np.arange(n, dtype=np.float64) / (n - 1)
-    inner_knots = _chosen(x)
-    knots = np.concatenate((np.repeat(x[0], 3), inner_knots, np.repeat(x[-1], 3)))
-    p = len(inner_knots) + 2
-    last_knots = np.searchsorted(knots, x, side="right") - 1
-    left = np.clip(last_knots, 3, p - 1)
-    first = left - 3
-    basis = _cubic(knots, x, left)
-    lever_basis = basis.copy()
-    lever_basis[-1:] = _cubic(knots, x[-1:] - INSIDE, left[-1:])
-    xty = np.zeros(p)
-    np.add.at(xty, _consecutive(first, 4), y[:, None] * basis)
-    return _Problem(
-        y=y,
-        x=x,
-        knots=knots,
-        left=left,
-        first=first,
-        basis=basis,
-        lever_basis=lever_basis,
-        xty=xty,
-        gram=_gram(first, basis, p),
-        penalty=_penalty(knots, p),
-    )
-
-
-def _chosen(x: Floats) -> Floats:
+def _inner_knots(x: Floats) -> Floats:
     """The positions that are knots, the first and the last among them."""
     n = len(x)
     count = knot_count(n)
@@ -242,18 +202,14 @@ def _chosen(x: Floats) -> Floats:
     return chosen
 
 
-def _gram(first: Integers, basis: Floats, p: int) -> Floats:
-    """X'X in bands, shape (4, p)."""
-    bands = np.zeros((4, p))
+def _bands(count: int, first: Integers, products: Callable[[int], Floats]) -> Floats:
+    """A symmetric matrix over B-splines in bands, shape (4, count), [d, j] is the entry (j, j + d),
+    added up in the order of positions, as R does.
+    """
+    bands = np.zeros((4, count))
     for d in range(4):
-        products = basis[:, : 4 - d] * basis[:, d:]
-        np.add.at(bands[d], _consecutive(first, 4 - d), products)
+        np.add.at(bands[d], first[:, None] + np.arange(4 - d), products(d))
     return bands
-
-
-def _consecutive(first: Integers, count: int) -> Integers:
-    """Numbers of B-splines in the order of positions, as R adds up; shape (len(first), count)."""
-    return first[:, None] + np.arange(count)
 
 
 def _total(values: Floats) -> float:
@@ -280,22 +236,22 @@ def _cubic(knots: Floats, x: Floats, left: Integers, degree: int = 3) -> Floats:
     return values
 
 
-def _penalty(knots: Floats, p: int) -> Floats:
+def _penalty(knots: Floats, count: int) -> Floats:
     """Integrals of products of second derivatives, which are straight between knots."""
-    left = np.arange(3, p)
+    left = np.arange(3, count)
     start = _second_derivatives(knots, knots[left], left)
     end = _second_derivatives(knots, knots[left + 1], left)
     rise = end - start
     width = (knots[left + 1] - knots[left])[:, None]
-    bands = np.zeros((4, p))
-    for d in range(4):
+
+    def integrals(d: int) -> Floats:
         a, rise_a = start[:, : 4 - d], rise[:, : 4 - d]
         b, rise_b = start[:, d:], rise[:, d:]
         linear = (rise_a * b + rise_b * a) * 0.5
         quadratic = rise_a * rise_b * THIRD
-        integrals = width * (a * b + linear + quadratic)
-        np.add.at(bands[d], _consecutive(left - 3, 4 - d), integrals)
-    return bands
+        return np.asarray(width * (a * b + linear + quadratic))
+
+    return _bands(count, left - 3, integrals)
 
 
 def _second_derivatives(knots: Floats, x: Floats, left: Integers) -> Floats:
@@ -324,43 +280,21 @@ def _one_degree_less(coefficients: Floats, knots: Floats, left: Integers, degree
     return lower
 
 
-def _fit(problem: _Problem, spar: float) -> tuple[Floats, float] | None:
-    """Fitted values and the criterion for one value of spar; None where the equations have no
-    solution.
-    """
-    # 256^(3 spar - 1), in the form in which R computes it
-    weight = problem.ratio * 16.0 ** (spar * 6.0 - 2.0)
-    upper = factor(problem.gram + weight * problem.penalty)
-    if upper is None:
-        return None
-    fitted = _values(problem, solve(upper, problem.xty))
-    leverage = _leverage(problem, inverse_bands(upper))
-    n = len(problem.y)
-    residual = _total((problem.y - fitted) ** 2) / n
-    spare = 1.0 - _total(leverage) / n
-    # a curve through all values leaves nothing to estimate the error from
-    if not spare:
-        return fitted, math.inf
-    return fitted, residual / (spare * spare)
-
-
-def _leverage(problem: _Problem, inverse: Floats) -> Floats:
+def _leverage(first: Integers, basis: Floats, inverse: Floats) -> Floats:
     """How far each value determines its own fit, x_i' (inverse) x_i, shape (n,)."""
-    basis = problem.lever_basis
-    total = np.zeros(len(problem.y))
+    total = np.zeros(len(basis))
     for i in range(4):
         column = basis[:, i]
-        spline = problem.first + i
+        spline = first + i
         total += inverse[0, spline] * column**2
         for d in range(1, 4 - i):
             total += 2.0 * inverse[d, spline] * column * basis[:, i + d]
     return total
 
 
-def _values(problem: _Problem, coefficients: Floats) -> Floats:
+def _values(x: Floats, knots: Floats, left: Integers, coefficients: Floats) -> Floats:
     """The spline at all positions: de Boor's averaging of coefficients, shape (n,)."""
-    x, knots, left = problem.x, problem.knots, problem.left
-    parts = [coefficients[problem.first + i] for i in range(4)]
+    parts = [coefficients[left - 3 + i] for i in range(4)]
     below = [x - knots[left - i] for i in range(3)]
     above = [knots[left + 1 + i] - x for i in range(3)]
     for kept in (3, 2, 1):

@@ -4,9 +4,9 @@ responses before it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,7 @@ from ..arguments import is_column
 from ..core.arrays import Flags, Floats, Integers
 from ..errors import InputError, unknown_name
 from ..estimation.design import MISSING, Coding, is_categorical, make_coding
+from ..tables.frames import plain_values
 from .models import SynthesisModel, drawn_codes
 
 MOST_TRIES = 1000
@@ -26,42 +27,32 @@ def check_chain(models: Any, columns: Sequence[Hashable], where: str) -> tuple[S
     """Models whose responses and predictors are columns: no response twice, no predictor
     synthesised later.
     """
-    chain = (models,) if _is_model(models) else models
-    if not isinstance(chain, (list, tuple)) or not chain:
-        raise InputError(
-            f"models: {type(models).__name__} cannot be used or is empty; give a list of models in"
-            " the order in which values are synthesised"
-        )
-    for number, model in enumerate(chain, start=1):
-        if not _is_model(model):
+    chain = tuple(models) if isinstance(models, (list, tuple)) else (models,)
+    for model in chain:
+        if not isinstance(model, SynthesisModel) or isinstance(model, type):
             raise InputError(
-                f"models: element {number} is a {type(model).__name__}; give Multinomial,"
-                " NormalRegression, or an object with response, predictors, fit and simulate"
+                f"models: {type(model).__name__} cannot be used; give Multinomial,"
+                " NormalRegression, or objects with response, predictors, fit and simulate"
             )
-        if not is_column(model.response, columns):
-            raise unknown_name("models", model.response, columns, where)
+    if not chain:
+        raise InputError("models: is empty; give one model or several")
     responses = [model.response for model in chain]
     for number, model in enumerate(chain):
         response = model.response
+        if not is_column(response, columns):
+            raise unknown_name("models", response, columns, where)
         if response in responses[:number]:
             raise InputError(f"models: two models have the response {response!r}")
         for name in model.predictors:
             if not is_column(name, columns):
                 raise unknown_name(f"models, predictors of {response!r}", name, columns, where)
-            if name == response:
-                raise InputError(f"models: {name!r} is a predictor of itself")
             if name in responses[number:]:
                 raise InputError(
-                    f"models: {name!r} is a predictor of {response!r} but synthesised after it;"
-                    " change the order or leave it out"
+                    f"models: {name!r} is a predictor of {response!r} but not synthesised before it"
                 )
         if len(set(model.predictors)) < len(model.predictors):
             raise InputError(f"models: a predictor of {response!r} is given more than once")
-    return tuple(chain)
-
-
-def _is_model(value: Any) -> bool:
-    return isinstance(value, SynthesisModel) and not isinstance(value, type)
+    return chain
 
 
 def coding_of(frames: Sequence[pd.DataFrame], chain: Sequence[SynthesisModel]) -> Coding:
@@ -78,12 +69,23 @@ def columns_of(data: pd.DataFrame, model: SynthesisModel) -> pd.DataFrame:
     return data[[*model.predictors, model.response]]
 
 
+def flags_of(argument: str, value: Any, frame: pd.DataFrame) -> Flags:
+    """True or False for each record, given as such or by a function of the frame."""
+    flags = np.array(value(frame) if callable(value) else plain_values(value))
+    if flags.dtype != bool or flags.shape != (len(frame),):
+        raise InputError(
+            f"{argument}: has type {flags.dtype} and shape {flags.shape}; give True or False for"
+            f" each of {len(frame)} records"
+        )
+    return flags
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ResponseRule:
     """What is known about the values of one response; None where nothing is.
 
     replaced : bool, shape (n,); records whose value is simulated, the others keep theirs.
-    possible : bool, shape (K,) or (n, K); levels that the value can have.
+    possible : bool, shape (K,); levels that the value can have.
     allowed : function of proposed values and the records' data that says which of them are
         possible.
     preferred : function of the records' data that gives levels, shape (n, K), to which values are
@@ -97,24 +99,19 @@ class ResponseRule:
 
     def rows(self, chosen: Integers) -> ResponseRule:
         """The rule for some of the records."""
-        replaced, possible = self.replaced, self.possible
-        if replaced is not None:
-            replaced = replaced[chosen]
-        if possible is not None and possible.ndim == 2:
-            possible = possible[chosen]
-        return replace(self, replaced=replaced, possible=possible)
-
-    @property
-    def looks_at_records(self) -> bool:
-        return self.allowed is not None or self.preferred is not None
+        return self if self.replaced is None else replace(self, replaced=self.replaced[chosen])
 
 
-class FittedChain(NamedTuple):
+class FittedChain:
     """Models in order, each with the parameters from which its response is drawn by `rng`."""
 
-    models: Sequence[SynthesisModel]
-    parameters: Sequence[Floats]
-    rng: np.random.Generator
+    def __init__(
+        self,
+        models: Sequence[SynthesisModel],
+        parameters: Sequence[Floats],
+        rng: np.random.Generator,
+    ) -> None:
+        self.models, self.parameters, self.rng = models, parameters, rng
 
     def simulate(
         self, data: pd.DataFrame, rules: Mapping[Hashable, ResponseRule], others: pd.DataFrame
@@ -129,20 +126,16 @@ class FittedChain(NamedTuple):
         for model, parameters in zip(self.models, self.parameters, strict=True):
             name = model.response
             rule = rules.get(name, ResponseRule())
-            rows = np.arange(len(data))
+            part, records, rows = data, others, np.arange(len(data))
             if rule.replaced is not None:
                 rows = np.flatnonzero(rule.replaced)
-                rule = rule.rows(rows)
-            whole = len(rows) == len(data)
-            part = data if whole else data.iloc[rows]
-            records = others if whole else others.iloc[rows]
-            if rule.looks_at_records:  # all columns except the responses still to be drawn
+                part, records = data.iloc[rows], others.iloc[rows]
+            if rule.allowed is not None or rule.preferred is not None:
+                # all columns except the responses still to be drawn
                 records = pd.concat([records, part.drop(columns=not_drawn)], axis=1)
-            if whole:
-                data[name] = _drawn(model, parameters, self.rng, part, rule, records)
-            elif len(rows):
-                new = _drawn(model, parameters, self.rng, part, rule, records)
-                data[name] = merged(data[name], rows, new)
+            if len(part):
+                new = _drawn(model, parameters, self.rng, columns_of(part, model), rule, records)
+                data[name] = new if len(new) == len(data) else merged(data[name], rows, new)
             not_drawn = not_drawn[1:]
         return data
 
@@ -182,26 +175,33 @@ def _drawn(
     """Values of the response for all rows of `data`: a Categorical with the column's categories, or
     float64. `records` are what the rule looks at.
     """
-    data = columns_of(data, model)  # a model sees only the columns it names
-    if rule.possible is None and not rule.looks_at_records:
-        return _simulated(model, parameters, rng, data)
     name = model.response
     column = data[name]
-    if is_categorical(column) and hasattr(model, "probabilities"):
-        # impossible levels have probability 0; a record whose possible levels all have it draws
-        # among them evenly
-        categories = column.cat.categories
-        possible = _possible(name, categories, rule, records)
-        chances = np.where(possible, model.probabilities(parameters, data), 0.0)
-        without = chances.sum(axis=1) <= 0
-        chances[without] = possible[without]
-        codes = drawn_codes(chances, rng.random(len(data)))
-        return pd.Categorical.from_codes(codes, categories=categories)
+    if rule.possible is None and rule.allowed is None and rule.preferred is None:
+        return _simulated(model, parameters, rng, data)
+    possible = None
+    if is_categorical(column):
+        possible = _possible(name, column.cat.categories, rule, records)
+        if hasattr(model, "probabilities"):
+            if rule.preferred is not None:
+                free = possible & rule.preferred(records)
+                possible = np.where(free.any(axis=1, keepdims=True), free, possible)
+            chances = np.where(possible, model.probabilities(parameters, data), 0.0)
+            # a record whose possible levels all have no chance draws among them evenly
+            without = chances.sum(axis=1) <= 0
+            chances[without] = possible[without]
+            codes = drawn_codes(chances, rng.random(len(data)))
+            return pd.Categorical.from_codes(codes, categories=column.cat.categories)
     waiting = np.arange(len(data))
     for _ in range(MOST_TRIES):
         new = _simulated(model, parameters, rng, data.iloc[waiting])
         column = pd.Series(merged(column, waiting, new), index=data.index)
-        waiting = waiting[~_good(name, new, rule.rows(waiting), records.iloc[waiting])]
+        if possible is not None:
+            good = possible[waiting, new.codes]
+        else:
+            proposed = pd.Series(new, index=records.index[waiting])
+            good = _asked(name, rule, proposed, records.iloc[waiting])
+        waiting = waiting[~good]
         if not len(waiting):
             return column.array if is_categorical(column) else column.to_numpy()
     raise InputError(
@@ -214,36 +214,27 @@ def _simulated(
     model: SynthesisModel, parameters: Floats, rng: np.random.Generator, data: pd.DataFrame
 ) -> Any:
     """What the model simulates, in the form of the column."""
-    name = model.response
-    column = data[name]
+    column = data[model.response]
     values = model.simulate(parameters, data, rng)
+    wrong = ""
     if np.ndim(values) != 1 or len(values) != len(column):
-        raise InputError(
-            f"models: simulate of the model of {name!r} gave an answer of shape"
-            f" {np.shape(values)} for {len(column)} records; one value for each is needed"
-        )
-    if is_categorical(column):
+        wrong = f"an answer of shape {np.shape(values)} for {len(column)} records; one value for"
+        wrong += " each is needed"
+    elif is_categorical(column):
         categories = column.cat.categories
         if not (isinstance(values, pd.Categorical) and values.categories.equals(categories)):
             labels = pd.Index(np.asarray(values, dtype=object), dtype=object)
             codes = categories.get_indexer(labels)
             values = pd.Categorical.from_codes(codes, categories=categories)
         if (values.codes < 0).any():
-            raise InputError(
-                f"models: simulate of the model of {name!r} gave values that are not among its"
-                " categories (the error's details have them)",
-                details={"levels": tuple(categories)},
-            )
-        return values
-    try:
-        numbers = np.asarray(values, dtype=float)
-    except (TypeError, ValueError):
-        numbers = np.array([np.nan])
-    if not np.isfinite(numbers).all():
-        raise InputError(
-            f"models: simulate of the model of {name!r} gave values that are not finite numbers"
-        )
-    return numbers
+            wrong = "values that are not among its categories"
+    else:
+        values = pd.to_numeric(pd.Series(values), errors="coerce").to_numpy(dtype=float)
+        if not np.isfinite(values).all():
+            wrong = "values that are not finite numbers"
+    if wrong:
+        raise InputError(f"models: simulate of the model of {model.response!r} gave {wrong}")
+    return values
 
 
 def _possible(
@@ -255,8 +246,9 @@ def _possible(
         possible &= rule.possible
     if rule.allowed is not None:
         for number, level in enumerate(categories):
-            proposed = _plain([level] * len(records), records)
-            possible[:, number] &= _asked(name, rule.allowed, proposed, records)
+            plain = None if level is MISSING else level  # as a user's function gets it
+            proposed = pd.Series([plain] * len(records), index=records.index, dtype=object)
+            possible[:, number] &= _asked(name, rule, proposed, records)
     nothing = np.flatnonzero(~possible.any(axis=1))
     if len(nothing):
         first_row = int(records.index[nothing[0]]) + 1
@@ -264,37 +256,12 @@ def _possible(
             f"restrictions: no level of {name!r} is allowed for {len(nothing)} records, the first"
             f" at row {first_row}"
         )
-    # a preference, not a rule: it is ignored where it would leave a record without a level
-    if rule.preferred is not None:
-        confined = possible & rule.preferred(records)
-        possible = np.where(confined.any(axis=1, keepdims=True), confined, possible)
     return possible
 
 
-def _good(name: Hashable, values: Any, rule: ResponseRule, records: pd.DataFrame) -> Flags:
-    """Which of the values drawn are allowed."""
-    count = len(values)
-    good = np.ones(count, dtype=bool)
-    if rule.possible is not None:
-        possible = np.broadcast_to(rule.possible, (count, rule.possible.shape[-1]))
-        good &= possible[np.arange(count), values.codes]
-    if rule.allowed is not None:
-        drawn = pd.Series(values, index=records.index)
-        if isinstance(values, pd.Categorical):
-            drawn = _plain(values, records)
-        good &= _asked(name, rule.allowed, drawn, records)
-    return good
-
-
-def _plain(levels: Iterable[Any], records: pd.DataFrame) -> pd.Series:
-    """Levels as a user's function gets them: None where missing."""
-    values = [None if level is MISSING else level for level in levels]
-    return pd.Series(values, index=records.index, dtype=object)
-
-
-def _asked(name: Hashable, allowed: Allowed, values: pd.Series, records: pd.DataFrame) -> Flags:
-    """The answer of a user's function about proposed values."""
-    answer = np.asarray(allowed(values, records))
+def _asked(name: Hashable, rule: ResponseRule, values: pd.Series, records: pd.DataFrame) -> Flags:
+    """The answer of a user's function about proposed values; True where there is none."""
+    answer = np.asarray(True if rule.allowed is None else rule.allowed(values, records))
     if answer.dtype != bool or answer.shape not in ((), (len(values),)):
         raise InputError(
             f"restrictions: the function for {name!r} gave {answer.dtype} of shape {answer.shape};"

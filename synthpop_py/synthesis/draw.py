@@ -1,196 +1,189 @@
-"""The draws of `syn()`: step by step, in R's order, from R's stream; numbers smoothed; and columns
-again, with the original's types and levels.
+"""The draws of `syn()`: step by step, in R's order, from R's stream; and columns again, with the
+original's types and levels.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..core.arrays import Floats, Integers, Values
-from ..r.bandwidth import bandwidth
-from ..r.rounding import rounded
-from ..r.spline import FEWEST, NotSmoothable, smooth
 from ..r.text import double_text
-from .plan import ALIKE, Coded, Names, Place, Plan, Smoothing, Source, Step, place_name
-from .rpart import Node, Outcome, Predictor, Tree, grow
-from .stream import RStream, WeightedTable
-
-__all__ = ["CannotSmooth", "Drawing", "Records", "smoothed", "synthetic_frame"]
+from .columns import ALIKE, Column
+from .rpart import Node, Predictor, Tree
+from .smoothing import CannotSmooth, smoothed
+from .splits import NONE
+from .stream import RStream, weighted_positions
 
 LEAST_SPREAD = 1e-5  # variance that a predictor must exceed
 LEAST_EIGENVALUE = 1e-5
-WINDOW = 5  # values that a running mean takes together
-LARGE_SHARE = 0.7  # a value this frequent stays as it is
-TOP_CODED = 10  # also the largest value, if it is this much more frequent than the next
 
-Records = dict[Place, Values]
+Step = tuple[Column, Column, list[Column]]  # a column, the part of it that is made, its predictors
+Records = dict[Column, Values]
 
 
-@dataclass(slots=True, eq=False)
 class Drawing:
-    """What all sets of one call share: the plan, the stream, and trees that need to grow once.
+    """What all sets of one call share: the steps, the stream, and trees that need to grow once.
 
     Attributes
     ----------
+    seen : all that trees meet, see `divide_in_parts`.
+    rules : minbucket and cp of the trees.
     begin : called as a step begins.
-    trees : the tree of each step; under `proper` that of the last set.
+    trees : the tree of each column or part; under `proper` that of the last set.
+    notes : where R would do something else, and, under `not_done`, what is not done as asked.
     """
 
-    plan: Plan
-    stream: RStream
-    begin: Callable[[Step], None]
-    trees: dict[Place, Tree] = field(default_factory=dict)
-    _predictors: dict[Place, Predictor] = field(default_factory=dict)
-    _kept: dict[Place, list[Place]] = field(default_factory=dict)
+    def __init__(
+        self,
+        seen: list[Column],
+        steps: list[Step],
+        stream: RStream,
+        *,
+        proper: bool,
+        rules: dict[str, Any],
+    ) -> None:
+        self.seen, self.steps, self.stream = seen, steps, stream
+        self.proper, self.rules = proper, rules
+        self.begin: Callable[[Column], None] = lambda part: None
+        self.trees: dict[Column, Tree] = {}
+        self.notes: list[str] = []
+        self.not_done: list[str] = []
+        self._useful: dict[Column, list[Column]] = {}
+        self._sorted: dict[Column, Predictor] = {}
 
     def one_set(self, copied: Integers) -> Records:
-        """The synthetic values of all places; `copied` are the rows that fill columns that are not
-        synthesised.
+        """The synthetic values of all that trees meet; `copied` are the rows that fill columns that
+        are not synthesised.
         """
-        coded = self.plan.coded
-        records = {place: column.values[copied] for place, column in coded.items()}
-        for step in self.plan.steps:
-            self.begin(step)
-            name, values = step.place[0], coded[step.place].values
-            if step.method in ("cart", "sample"):
-                records[step.place] = self._synthesised(step, records)
-            elif step.method == "collinear":
-                rows = _matching_rows(self.plan, records, self.plan.partners[name])
-                records[step.place] = values[rows]
-            else:
-                records[step.place] = values[_constant_rows(values, len(copied))]
+        records = {column: column.values[copied] for column in self.seen}
+        for column, part, predictors in self.steps:
+            self.begin(part)
+            if column.method == "collinear":
+                records[part] = part.values[matching_rows(column, records)]
+            elif column.method == "constant":
+                records[part] = part.values[constant_rows(part.values, len(copied))]
+            elif part.rows is None:
+                rows, wanted = np.arange(len(part.values)), np.arange(len(copied))
+                records[part] = self._made(column, part, predictors, rows, wanted, records)
+            else:  # a number where its kind says that there is one, 0 elsewhere
+                kinds = records[column.parts[1]]
+                wanted = np.flatnonzero(kinds == len(column.named_special))
+                values = np.zeros(len(copied))
+                if len(part.rows):
+                    made = self._made(column, part, predictors, part.rows, wanted, records)
+                    values[wanted] = made
+                elif column.method == "cart" or column.smoothing:
+                    self.notes.append(f"every value of {column.name!r} is special; R stops here")
+                records[part] = values
         return records
 
-    def _synthesised(self, step: Step, records: Records) -> Values:
-        """Values for all records; those of a number only where its kind says so, 0 elsewhere."""
-        wanted = np.arange(self.plan.call.records)
-        if step.rows is None:
-            return self._values(step, records, wanted, np.arange(len(self._coded(step).values)))
-        place = (step.place[0], "NA")
-        wanted = np.flatnonzero(records[place] == self.plan.coded[place].place_of_value)
-        values = np.zeros(self.plan.call.records)
-        values[wanted] = self._values(step, records, wanted, step.rows)
-        return values
-
-    def _coded(self, step: Step) -> Coded:
-        return self.plan.coded[step.place]
-
-    def _values(self, step: Step, records: Records, wanted: Integers, rows: Integers) -> Values:
-        coded = self._coded(step)
-        name = step.place[0]
-        if not len(rows):
-            if step.method == "cart" or name in self.plan.call.smoothing:
-                self.plan.notes.append(f"every value of {name!r} is special; R stops here")
-            return np.zeros(len(wanted))
-        predictors: list[Place] = []
-        if step.method == "cart":
-            if step.place not in self._kept:
-                self._kept[step.place] = self._useful(step, rows)
-            predictors = self._kept[step.place]
-        if not predictors:
-            return self._sampled(step, coded.values[rows], len(wanted))
-        tree = self._tree(step, rows, predictors)
+    def _made(
+        self,
+        column: Column,
+        part: Column,
+        predictors: list[Column],
+        rows: Integers,
+        wanted: Integers,
+        records: Records,
+    ) -> Values:
+        """Values of a part for the records wanted, from the rows modelled."""
+        if column.method == "cart" and part not in self._useful:
+            self._useful[part] = self._useful_predictors(part, predictors, rows)
+        useful = self._useful.get(part)
+        if not useful:
+            return self._sampled(column, part, rows, len(wanted))
+        tree = self._tree(part, useful, rows)
         self.stream.pass_permutation(len(rows))  # rpart's groups for cross-validation
-        columns = [as_predictor_values(self.plan.coded[p], records[p][wanted]) for p in predictors]
-        ends = tree.nodes_of(columns)
-        if coded.is_factor:
+        ends = tree.ends_of([as_trees_see(one, records[one][wanted]) for one in useful])
+        if part.labels:
             return self._classes(tree, ends)
-        return self._smoothed(step, self._numbers(tree, ends), tree.outcome.values)
+        return self._smoothed(column, self._numbers(tree, ends), tree.y)
 
-    def _sampled(self, step: Step, values: Values, size: int) -> Values:
-        below, call = self.stream.below, self.plan.call
-        is_factor = self._coded(step).is_factor
+    def _sampled(self, column: Column, part: Column, rows: Integers, size: int) -> Values:
+        values, below = part.values[rows], self.stream.below
         # R's sample() of a single number; not where R stops and we draw observed values
-        single = step.method == "sample" and not is_factor
-        if call.proper:
-            values = _or_up_to(values) if single else values
+        up_to = _or_up_to if column.method == "sample" and not part.labels else np.asarray
+        if self.proper:
+            values = up_to(values)
             values = values[below(len(values), len(values))]
         observed = values
-        values = _or_up_to(values) if single else values
+        values = up_to(values)
         drawn = values[below(len(values), size)]
-        if is_factor or step.place[0] not in call.smoothing:
+        if part.labels or column.smoothing is None:
             return drawn
-        special = call.named_special(step.place[0])
-        plain = ~np.isnan(drawn) & ~np.isin(drawn, special)
-        without = observed[~np.isnan(observed) & ~np.isin(observed, special)]
+        special = column.named
+        is_plain = ~(np.isin(drawn, special) | np.isnan(drawn))
+        plain = observed[~(np.isin(observed, special) | np.isnan(observed))]
         drawn = drawn.astype(np.float64)
-        drawn[plain] = self._smoothed(step, drawn[plain], without)
+        drawn[is_plain] = self._smoothed(column, drawn[is_plain], plain)
         return drawn
 
-    def _smoothed(self, step: Step, values: Floats, observed: Floats) -> Floats:
+    def _smoothed(self, column: Column, values: Floats, observed: Floats) -> Floats:
         """Numbers, smoothed if asked for."""
-        how = self.plan.call.smoothing.get(step.place[0])
-        if how is None:
+        if column.smoothing is None:
             return values
         try:
-            return smoothed(how, values, observed, self.stream.normals)
+            return smoothed(column.smoothing, values, observed, self.stream.normals)
         except CannotSmooth:
-            note = (
-                f"{place_name(step.place)!r} cannot be smoothed (too few values, or too far "
-                "apart); R stops here, we keep the values as drawn"
-            )
-            self.plan.notes.append(note)
-            self.plan.not_as_asked.append(note)
+            self.not_done.append(f"{column.name!r} cannot be smoothed; R stops here")
             return values
 
     # ---- trees ---------------------------------------------------------------------------
 
-    def _tree(self, step: Step, rows: Integers, predictors: list[Place]) -> Tree:
-        call = self.plan.call
-        if call.proper:
+    def _tree(self, part: Column, useful: list[Column], rows: Integers) -> Tree:
+        if self.proper:
             rows = rows[self.stream.below(len(rows), len(rows))]
-        elif step.place in self.trees:
-            return self.trees[step.place]
+        elif part in self.trees:
+            return self.trees[part]
         # sorted once where all rows take part
-        kept = self._predictors if step.rows is None and not call.proper else {}
-        for place in predictors:
-            if place not in kept:
-                coded = self.plan.coded[place]
-                values = as_predictor_values(coded, coded.values[rows])
-                levels = len(coded.labels) if coded.is_nominal else 0
-                kept[place] = Predictor.of(place_name(place), values, levels, coded.ordered)
-        outcome = _outcome(self._coded(step), rows)
-        if outcome.levels is not None and len(outcome.levels) == 1:
-            self.plan.notes.append(
-                f"only one class of {place_name(step.place)!r} is left; R stops here, we give "
-                "it to every record"
-            )
-        tree = grow([kept[place] for place in predictors], outcome, call.rules)
-        self.trees[step.place] = tree
+        kept = {} if self.proper or part.rows is not None else self._sorted
+        for one in useful:
+            if one not in kept:
+                values = as_trees_see(one, one.values[rows])
+                levels = len(one.labels) if one.is_nominal else 0
+                kept[one] = Predictor(one.label, values, levels, one.ordered)
+        y, levels_of_y = part.values[rows], NONE
+        if part.labels:
+            levels_of_y, y = np.unique(y, return_inverse=True)
+            if len(levels_of_y) == 1:
+                self.notes.append(f"only one class of {part.label!r} is left; R stops here")
+        tree = Tree([kept[one] for one in useful], y.reshape(-1), levels_of_y, **self.rules)
+        self.trees[part] = tree
         return tree
 
-    def _useful(self, step: Step, rows: Integers) -> list[Place]:
+    def _useful_predictors(
+        self, part: Column, predictors: list[Column], rows: Integers
+    ) -> list[Column]:
         """The predictors that R passes on to the tree: not constant, not the outcome itself, not
         linear combinations of others.
         """
-        coded, name = self._coded(step), place_name(step.place)
-        y = _outcome(coded, rows).values.astype(np.float64)
-        if not coded.is_factor and np.ptp(y) == 0:
-            self.plan.notes.append(f"{name!r} has only one value; R stops here")
-        varying = []
-        for place in step.predictors:
-            x = self.plan.coded[place].values[rows].astype(np.float64)
+        y = part.values[rows]
+        if part.labels:  # unused levels do not count
+            y = np.unique(y, return_inverse=True)[1].reshape(-1)
+        elif np.ptp(y) == 0:
+            self.notes.append(f"{part.label!r} has only one value; R stops here")
+        varying, numbers = [], []
+        for one in predictors:
+            x = one.values[rows].astype(np.float64)
             is_outcome = _correlation(x, y) >= ALIKE  # a negative correlation does not count in R
             if len(x) > 1 and np.var(x, ddof=1) > LEAST_SPREAD and not is_outcome:
-                varying.append((place, x))
+                varying.append(one)
+                numbers.append(x)
         if not varying:
-            self.plan.notes.append(
-                f"no predictor of {name!r} varies; R stops here, we draw it from the observed"
-                " values"
-            )
+            self.notes.append(f"no predictor of {part.label!r} varies; R stops here, we sample it")
             return []
-        dropped, dependences = _linear_dependences(np.stack([x for _, x in varying]))
+        dropped, dependences = _linear_dependences(np.stack(numbers))
         if dependences > 1:
-            self.plan.notes.append(
-                f"{dependences} linear dependences among the predictors of {name!r}: which of them"
-                " R leaves out depends on its rounding"
+            self.notes.append(
+                f"{dependences} linear dependences among the predictors of {part.label!r}: which of"
+                " them R leaves out depends on its rounding"
             )
-        return [place for at, (place, _) in enumerate(varying) if at not in dropped]
+        return [one for at, one in enumerate(varying) if at not in dropped]
 
     # ---- values from leaves ---------------------------------------------------------------
 
@@ -204,47 +197,46 @@ class Drawing:
         for number in np.unique(ends).tolist():
             amounts = (counts_of[number] * weights).tolist()
             total = math.fsum(amounts)  # R adds up in extended precision
-            table = WeightedTable([amount / total for amount in amounts])
+            shares = [amount / total for amount in amounts]
             here = ends == number
-            classes[here] = table.positions(uniforms[here])
-        assert tree.outcome.levels is not None
-        return tree.outcome.levels[classes]
+            classes[here] = weighted_positions(shares, uniforms[here])
+        return tree.levels[classes]
 
     def _numbers(self, tree: Tree, ends: Integers) -> Floats:
         """For each record a value of a row of its leaf."""
         node_of = {node.number: node for node in tree.nodes()}
         ends = ends.copy()
-        for number in _by_appearance(ends):
-            node = node_of[number]
-            if node.branch is not None:
-                ends[ends == number] = self._walk_down(node)
+        for number in pd.unique(ends).tolist():
+            if node_of[number].children:
+                ends[ends == number] = self._walk_down(node_of[number])
         values = np.empty(len(ends))
-        for number in _by_appearance(ends):
+        for number in pd.unique(ends).tolist():
             here = np.flatnonzero(ends == number)
-            donors = tree.outcome.values[node_of[number].rows]
+            donors = tree.y[node_of[number].rows]
             values[here] = donors[self.stream.below(len(donors), len(here))]
         return values
 
     def _walk_down(self, node: Node) -> int:
         """A leaf below a node at which records stayed, chosen at random at every turn."""
-        while node.branch is not None:
-            turns_right = self.stream.below(2, 1)[0]
-            node = node.branch.right if turns_right else node.branch.left
+        while node.children:
+            turn = self.stream.below(2, 1)[0]
+            node = node.children[turn]
         return node.number
 
 
-def _matching_rows(plan: Plan, records: Records, partner: Hashable) -> Integers:
+def matching_rows(column: Column, records: Records) -> Integers:
     """For each record the first row with the same value of the column that determines this one; of
     a number with special values R looks at the rest, where these are 0.
     """
-    place = (partner, "0" if plan.sources[partner].special else "")
-    values, first_rows = np.unique(plan.coded[place].values, return_index=True)
+    assert column.partner is not None
+    partner = column.partner.parts[0]
+    values, first_rows = np.unique(partner.values, return_index=True)
     # a smoothed value need not have been observed: the next one has, or the last
-    positions = np.searchsorted(values, records[place])
+    positions = np.searchsorted(values, records[partner])
     return first_rows[np.minimum(positions, len(values) - 1)]
 
 
-def _constant_rows(values: Values, size: int) -> Integers:
+def constant_rows(values: Values, size: int) -> Integers:
     """The observed rows; where more are wanted, the most frequent value again."""
     rows = np.arange(min(size, len(values)))
     _, first_rows, times = np.unique(values, return_index=True, return_counts=True)
@@ -259,24 +251,12 @@ def _or_up_to(values: Values) -> Values:
     return values
 
 
-def _by_appearance(numbers: Integers) -> list[int]:
-    return list(dict.fromkeys(numbers.tolist()))
-
-
-def as_predictor_values(coded: Coded, values: Values) -> Values:
+def as_trees_see(column: Column, values: Values) -> Values:
     """Codes for a factor; numbers for numbers, ordered factors (from 1) and truth values."""
-    if coded.is_nominal:
+    if column.is_nominal:
         return values
     numbers = values.astype(np.float64)
-    return numbers + 1 if coded.ordered else numbers
-
-
-def _outcome(coded: Coded, rows: Integers) -> Outcome:
-    values = coded.values[rows]
-    if not coded.is_factor:
-        return Outcome(values)
-    levels, places = np.unique(values, return_inverse=True)
-    return Outcome(places.reshape(-1), levels)
+    return numbers + 1 if column.ordered else numbers
 
 
 def _correlation(x: Floats, y: Floats) -> float:
@@ -295,146 +275,46 @@ def _linear_dependences(columns: Floats) -> tuple[list[int], int]:
     if len(columns) == 1:
         return [], 0
     values, vectors = np.linalg.eigh(np.corrcoef(columns))
-    values, vectors = values[::-1], vectors[:, ::-1]
     kept = list(range(len(columns)))
     dropped = []
-    counted = len(columns)
-    while counted > 1 and values[counted - 1] / values[0] < LEAST_EIGENVALUE:
-        largest = int(np.argmax(np.abs(vectors[:, counted - 1])))
+    dependences = 0
+    while dependences < len(columns) - 1 and values[dependences] / values[-1] < LEAST_EIGENVALUE:
+        largest = int(np.argmax(np.abs(vectors[:, dependences])))
         if largest < len(kept):
             dropped.append(kept.pop(largest))
-        counted -= 1
-    return dropped, len(columns) - counted
-
-
-# ---- smoothing ---------------------------------------------------------------------------------
-
-
-class CannotSmooth(Exception):
-    """R stops here: too few values, or all alike."""
-
-
-def smoothed(
-    how: Smoothing, values: Floats, observed: Floats, normals: Callable[[int], Floats]
-) -> Floats:
-    """Synthetic numbers smoothed by a kernel density, a running mean or a spline, rounded to the
-    decimals of the observed ones; `normals` draws from the standard normal distribution.
-    """
-    if not len(values):
-        raise CannotSmooth
-    digits = max(map(_decimals, np.unique(observed).tolist()))
-    if how == "density":
-        return _by_density(values, observed, digits, normals)
-    order = np.argsort(values, kind="stable")
-    result = np.empty(len(values))
-    if how == "rmean":
-        result[order] = _running_mean(values[order])
-    elif len(values) < FEWEST:
-        raise CannotSmooth
-    else:
-        try:
-            result[order] = smooth(values[order])
-        except NotSmoothable:
-            raise CannotSmooth from None
-    return rounded(result, digits)
-
-
-def _decimals(value: float) -> int:
-    """Decimals of a number as R writes it with 15 digits."""
-    part = value - np.floor(value)
-    if part == 0 or rounded(np.array([part]), 15)[0] % 1 == 0:
-        return 0
-    pieces = double_text(part).rstrip("0").split(".")
-    if len(pieces) == 1:  # such as 1e-05, in which R looks for a point
-        raise CannotSmooth
-    return len(pieces[1])
-
-
-def _running_mean(ordered: Floats) -> Floats:
-    """The mean of each value and its neighbours, fewer of them at the ends."""
-    reach = WINDOW // 2
-    means = np.empty(len(ordered))
-    for place in range(len(ordered)):
-        near = ordered[max(0, place - reach) : place + reach + 1].tolist()
-        means[place] = sum(near) / len(near)
-    return means
-
-
-def _by_density(
-    values: Floats, observed: Floats, digits: int, normals: Callable[[int], Floats]
-) -> Floats:
-    """Each value moved at random, by a normal distribution as wide as the kernel."""
-    chosen, highest = _to_be_moved(values, observed)
-    try:
-        width = bandwidth(values[chosen])
-    except ArithmeticError:  # `NoBandwidth`, or powers beyond what a number holds
-        raise CannotSmooth from None
-    moved = values[chosen] + width * normals(len(chosen))
-    if highest is None:
-        highest = float(observed.max()) + width
-    result = values.copy()
-    result[chosen] = rounded(np.clip(moved, observed.min(), highest), digits)
-    return result
-
-
-def _to_be_moved(values: Floats, observed: Floats) -> tuple[Integers, float | None]:
-    """Which values are moved, and the highest they may reach where these look top-coded."""
-    distinct, times = np.unique(values, return_counts=True)
-    if len(distinct) < 2:
-        raise CannotSmooth
-    chosen = np.arange(len(values))
-    frequent = int(np.argmax(times))
-    if times[frequent] / len(values) > LARGE_SHARE:
-        chosen = np.flatnonzero(values != float(double_text(float(distinct[frequent]))))
-    if TOP_CODED * times[-2] >= times[-1] - times[-2]:
-        return chosen, None
-    highest = float(observed.max())
-    # R takes positions among all values for positions among the chosen ones
-    at_top = np.flatnonzero(values == highest)
-    if not len(at_top):
-        raise CannotSmooth
-    return np.delete(chosen, at_top[at_top < len(chosen)]), highest
+        dependences += 1
+    return dropped, dependences
 
 
 # ---- columns again -----------------------------------------------------------------------------
 
 
-def synthetic_frame(plan: Plan, records: Records, copied: Integers, names: Names) -> pd.DataFrame:
-    """One synthetic data set with these columns; `copied` are the rows that fill columns that are
-    not synthesised.
-    """
-    columns = {}
-    for name in names:
-        column = _column(plan, records, copied, name)
-        if plan.sources[name].distinct is not None:  # was a factor in between
-            column = _through_text(column)
-        columns[name] = column
-    frame = pd.DataFrame(columns)
-    frame.columns = pd.Index(names, tupleize_cols=False)
-    return frame
+def synthetic_column(column: Column, records: Records, copied: Integers) -> pd.Series:
+    """A column of one synthetic set; `copied` are the rows that fill what is not synthesised."""
+    made = _made_column(column, records, copied)
+    # R turns factors back into numbers by their texts of 15 digits
+    longer = column.method == "constant" and len(copied) > len(column.series)
+    is_number = column.kind in ("integer", "double")
+    return _through_text(made) if column.distinct is not None or (longer and is_number) else made
 
 
-def _column(plan: Plan, records: Records, copied: Integers, name: Hashable) -> pd.Series:
-    source = plan.sources[name]
-    method = plan.methods[name]
-    dtype = source.series.dtype
-    if method == "constant":
-        column = _observed(source, _constant_rows(source.coded.values, len(copied)))
-        longer = len(copied) > len(source.series)
-        return _through_text(column) if source.column.is_number and longer else column
-    if method == "collinear":
-        return _observed(source, _matching_rows(plan, records, plan.partners[name]))
-    if not method:
-        column = _observed(source, copied)
-        return _special_in_15_digits(source, column) if name in plan.call.sequence else column
-    if source.special:
-        return _number_with_special(plan, records, name)
-    values = records[name, ""]
-    if source.distinct is not None:
-        return pd.Series(np.append(source.distinct, np.nan)[values]).astype(dtype)
-    if source.coded.is_factor:
-        return _labels(source, values)
-    if method == "sample" and name not in plan.call.smoothing:
+def _made_column(column: Column, records: Records, copied: Integers) -> pd.Series:
+    if column.method == "constant":
+        return _observed(column, constant_rows(column.values, len(copied)))
+    if column.method == "collinear":
+        return _observed(column, matching_rows(column, records))
+    if not column.method:
+        made = _observed(column, copied)
+        return _special_in_15_digits(column, made) if column.visited else made
+    if column.special:
+        return _number_with_special(column, records)
+    values = records[column]
+    dtype = column.series.dtype
+    if column.distinct is not None:
+        return pd.Series(np.append(column.distinct, np.nan)[values])
+    if column.labels:
+        return _labels(column, values)
+    if column.method == "sample" and column.smoothing is None:
         return pd.Series(values).astype(dtype)
     # whole numbers from a tree, and smoothed ones, are R's doubles
     return pd.Series(values.astype(np.float64))
@@ -447,46 +327,46 @@ def _through_text(column: pd.Series) -> pd.Series:
     return pd.Series(written, dtype=float)
 
 
-def _observed(source: Source, rows: Integers) -> pd.Series:
-    return source.series.iloc[rows].reset_index(drop=True)
+def _observed(column: Column, rows: Integers) -> pd.Series:
+    return column.series.iloc[rows].reset_index(drop=True)
 
 
-def _special_in_15_digits(source: Source, column: pd.Series) -> pd.Series:
+def _special_in_15_digits(column: Column, made: pd.Series) -> pd.Series:
     """A column that is visited and not synthesised: R writes its special values as texts, and reads
     them again.
     """
-    for special in source.named_special:
+    for special in column.named_special:
         written = float(double_text(special))
         if written != special:
-            column = column.mask((column == special).fillna(False).astype(bool), written)
-    return column
+            made = made.mask((made == special).fillna(False).astype(bool), written)
+    return made
 
 
-def _number_with_special(plan: Plan, records: Records, name: Hashable) -> pd.Series:
-    source = plan.sources[name]
-    kinds = records[name, "NA"]
-    values = records[name, "0"].astype(np.float64)
-    for place, special in enumerate(source.named_special):
-        values[kinds == place] = float(double_text(special))
-    labels = plan.coded[name, "NA"].labels
-    if labels[-1] is None:
-        values[kinds == len(labels) - 1] = np.nan
+def _number_with_special(column: Column, records: Records) -> pd.Series:
+    rest, kinds = column.parts
+    codes = records[kinds]
+    values = records[rest].astype(np.float64)
+    for place, special in enumerate(column.named_special):
+        values[codes == place] = float(double_text(special))
+    values[_is_missing(kinds, codes)] = np.nan
     series = pd.Series(values)
-    if source.column.kind == "integer" and np.isnan(values).any():
+    if column.kind == "integer" and np.isnan(values).any():
         series = series.astype("Int64")
-    return series.astype(source.series.dtype)
+    return series.astype(column.series.dtype)
 
 
-def _labels(source: Source, codes: Integers) -> pd.Series:
+def _is_missing(column: Column, codes: Integers) -> Any:
+    return codes == (len(column.labels) - 1 if column.labels[-1] is None else -1)
+
+
+def _labels(column: Column, codes: Integers) -> pd.Series:
     """Codes turned back into categories, texts or truth values."""
-    dtype = source.series.dtype
-    labels = source.coded.labels
-    missing = codes == (len(labels) - 1 if labels[-1] is None else -1)
+    dtype = column.series.dtype
+    missing = _is_missing(column, codes)
     if isinstance(dtype, pd.CategoricalDtype):
         return pd.Series(pd.Categorical.from_codes(np.where(missing, -1, codes), dtype=dtype))
-    if source.column.kind != "logical":
-        return pd.Series(np.array(labels, dtype=object)[codes], dtype=object).astype(dtype)
-    is_true = np.array([label == "TRUE" for label in labels])[codes]
+    if column.kind != "logical":
+        return pd.Series(np.array(column.labels, dtype=object)[codes], dtype=object).astype(dtype)
     if missing.any():
-        return pd.Series(is_true, dtype="boolean").mask(missing).astype(dtype)
-    return pd.Series(is_true).astype(dtype)
+        return pd.Series(codes == 1, dtype="boolean").mask(missing).astype(dtype)
+    return pd.Series(codes == 1).astype(dtype)

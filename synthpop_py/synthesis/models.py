@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, Protocol, cast, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 import pandas as pd
@@ -79,7 +79,6 @@ class SynthesisModel(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False, repr=False)
 class Estimate:
     """A normal distribution of parameters: what a fit says, or what an agency releases.
 
@@ -96,21 +95,18 @@ class Estimate:
     Estimate of 2 parameters with covariance
     """
 
-    mean: Floats
-    spread: Spread | None
-    labels: tuple[str, ...]
-
     def __init__(self, mean: Any, covariance: Any = None, labels: Sequence[str] = ()) -> None:
-        numbers = _finite_array("mean", mean, 1)
-        names = tuple(map(str, labels))
-        spread = covariance
+        self.mean = _finite_array("mean", mean)
+        self.labels = tuple(map(str, labels))
+        if self.mean.ndim != 1 or len(self.labels) not in (0, len(self.mean)):
+            raise InputError(
+                f"mean: has the shape {self.mean.shape}; give a vector, and a label for each number"
+                " or none"
+            )
+        self.spread: Spread | None = covariance
         if covariance is not None and not isinstance(covariance, Spread):
-            spread = _checked_spread(covariance, len(numbers))
-        if names and len(names) != len(numbers):
-            raise InputError(f"labels: {len(names)} are given for {len(numbers)} parameters")
-        object.__setattr__(self, "mean", numbers)
-        object.__setattr__(self, "spread", spread)
-        object.__setattr__(self, "labels", names)
+            matrix = _finite_array("covariance", covariance)
+            self.spread = Spread(_checked_root(matrix, len(self.mean)))
 
     def draw(self, rng: np.random.Generator) -> Floats:
         """Parameters drawn from the distribution; its mean where no covariance is known."""
@@ -129,38 +125,35 @@ class Estimate:
         return f"Estimate of {len(self.mean)} parameters {known}"
 
 
-def _finite_array(argument: str, values: Any, dimensions: int) -> Floats:
-    """A vector or a matrix of finite numbers."""
+def _finite_array(argument: str, values: Any) -> Floats:
     try:
         numbers = np.array(values, dtype=float)
     except (TypeError, ValueError):
         raise InputError(f"{argument}: cannot be read as numbers") from None
-    if numbers.ndim != dimensions:
-        wanted = "a vector" if dimensions == 1 else "a square matrix"
-        raise InputError(f"{argument}: has the shape {numbers.shape}; give {wanted}")
     if not np.isfinite(numbers).all():
         raise InputError(f"{argument}: holds missing or infinite values")
     return numbers
 
 
-def _checked_spread(covariance: Any, count: int) -> Spread:
-    """The spread of so many parameters with this covariance."""
+def _checked_root(covariance: Floats, count: int) -> Floats:
+    """A root of the covariance matrix of so many parameters."""
     import scipy
 
-    matrix = _finite_array("covariance", covariance, 2)
-    if matrix.shape != (count, count):
+    if covariance.shape != (count, count):
         raise InputError(
-            f"covariance: has the shape {matrix.shape}; {count} parameters need ({count}, {count})"
+            f"covariance: has the shape {covariance.shape}; {count} parameters need"
+            f" ({count}, {count})"
         )
-    tolerance = 1e-12 * max(np.abs(matrix).max(initial=0), 1e-300)
-    if not np.allclose(matrix, matrix.T, rtol=1e-8, atol=tolerance):
-        raise InputError("covariance: is not symmetric")
+    tolerance = 1e-12 * max(np.abs(covariance).max(initial=0), 1e-300)
+    is_symmetric = np.allclose(covariance, covariance.T, rtol=1e-8, atol=tolerance)
     try:
-        return Spread(root_of_covariance((matrix + matrix.T) / 2), direct=True)
+        if is_symmetric:
+            return root_of_covariance((covariance + covariance.T) / 2)
     except scipy.linalg.LinAlgError:
-        raise InputError(
-            "covariance: is not positive semidefinite, so it is not a covariance matrix"
-        ) from None
+        pass
+    raise InputError(
+        "covariance: is not symmetric and positive semidefinite, so it is not a covariance matrix"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,71 +197,58 @@ class Multinomial:
     def labels(self, data: pd.DataFrame) -> tuple[str, ...]:
         """Names of the coefficients, level by level."""
         names = design_names(data, self.predictors)
-        levels = self._response(data).cat.categories[1:]
+        levels = data[self.response].cat.categories[1:]
         return tuple(f"{level}: {name}" for level in levels for name in names)
 
     def fit(self, data: pd.DataFrame, covariance: bool = True) -> Estimate:
         """The estimate from a frame whose categorical columns are Categoricals; `fit_models` takes
         frames as they are.
         """
-        response = self._response(data)
         design, back = standardised(data, self.predictors)
-        levels = len(response.cat.categories)
-        columns = design.shape[1]
-        coefficients = max(levels - 1, 0) * columns
+        response = data[self.response].cat
+        levels, width = len(response.categories), design.shape[1]
+        coefficients = max(levels - 1, 0) * width
         if covariance and coefficients > MOST_COEFFICIENTS:
             raise InputError(
                 f"models: the model of {self.response!r} has {coefficients:,} coefficients"
-                f" ({levels} levels, {columns} columns of predictors), more than"
+                f" ({levels} levels, {width} columns of predictors), more than"
                 f" {MOST_COEFFICIENTS:,}; join levels or give fewer predictors"
             )
-        codes = response.cat.codes.to_numpy().astype(np.int64)
+        codes = response.codes.to_numpy().astype(np.int64)
         fitted, converged = fit_multinomial(design, codes, levels, self.ridge)
         spread = None
         if covariance and coefficients:
-            precision = information(design, fitted, self.ridge)
-            spread = spread_of_precision(precision, back)
-        self._warn_if_undetermined(converged, spread, data)
+            spread = spread_of_precision(information(design, fitted, self.ridge), back)
+        what = "" if converged else "the fit did not converge"
+        if converged and spread is not None:
+            # Where predictors separate levels perfectly, the likelihood rises for ever, information
+            # about the coefficients vanishes, and a draw of them may reverse any prediction. One
+            # draw shows it, the same each time: its standard deviation is about a million.
+            draw = spread.draw(random_generator(0)).reshape(-1, width)
+            moved = design_matrix(data, self.predictors) @ draw.T
+            if np.abs(moved).max(initial=0) > NOISE:
+                what = "its coefficients are not determined (predictors separate levels perfectly),"
+                what += " so draws of them are noise"
+        if what:
+            warn(
+                f"models: the model of {self.response!r}, ridge={self.ridge:g}: {what}; give a"
+                f" larger ridge, such as {RIDGE}",
+                DataWarning,
+                short=f"the model of {self.response!r}",
+            )
         mean = (fitted @ back.T).reshape(-1)
         return Estimate(mean, spread, self.labels(data))
-
-    def _warn_if_undetermined(
-        self, converged: bool, spread: Spread | None, data: pd.DataFrame
-    ) -> None:
-        """Warn of perfect separation: the likelihood rises for ever, information about the
-        coefficients vanishes, and a draw of them may reverse any prediction.
-        """
-        what = "the fit did not converge"
-        if converged:
-            if spread is None:
-                return
-            # one draw shows it, the same each time: where nothing is known the standard deviation
-            # is of the order of a million
-            design = design_matrix(data, self.predictors)
-            draw = spread.draw(random_generator(0)).reshape(-1, design.shape[1])
-            if np.abs(design @ draw.T).max(initial=0) <= NOISE:
-                return
-            what = (
-                "its coefficients are not determined (predictors separate levels perfectly), "
-                "so draws of them are noise"
-            )
-        warn(
-            f"models: the model of {self.response!r}, ridge={self.ridge:g}: {what}; give a larger"
-            f" ridge, such as {RIDGE}",
-            DataWarning,
-            short=f"the model of {self.response!r}",
-        )
 
     def probabilities(self, parameters: Floats, data: pd.DataFrame) -> Floats:
         """Shape (n, K): the probability of each category of the response for each record."""
         design = design_matrix(data, self.predictors)
-        shape = (len(self._response(data).cat.categories) - 1, design.shape[1])
-        return probabilities(design, np.asarray(parameters, dtype=float).reshape(shape))
+        coefficients = np.asarray(parameters, dtype=float).reshape(-1, design.shape[1])
+        return probabilities(design, coefficients)
 
     def simulate(
         self, parameters: Floats, data: pd.DataFrame, rng: np.random.Generator
     ) -> pd.Categorical:
-        categories = self._response(data).cat.categories
+        categories = data[self.response].cat.categories
         uniform = rng.random(len(data))
         codes = np.empty(len(data), dtype=np.int64)
         size = max(1, CHUNK // max(len(categories), 1))
@@ -277,15 +257,6 @@ class Multinomial:
             chances = self.probabilities(parameters, data.iloc[rows])
             codes[rows] = drawn_codes(chances, uniform[rows])
         return pd.Categorical.from_codes(codes, categories=categories)
-
-    def _response(self, data: pd.DataFrame) -> pd.Series:
-        column = data[self.response]
-        if not isinstance(column.dtype, pd.CategoricalDtype):
-            raise InputError(
-                f"data: column {self.response!r} is not a pandas Categorical; use fit_models, which"
-                " reads frames as they are"
-            )
-        return column
 
 
 def drawn_codes(chances: Floats, uniform: Floats) -> Integers:
@@ -352,7 +323,12 @@ class NormalRegression:
         """The estimate from a frame whose categorical columns are Categoricals; `fit_models` takes
         frames as they are.
         """
-        response = self._there(data[self.response])
+        column = data[self.response]
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            raise InputError(f"models: {self.response!r} is not numeric; give a Multinomial for it")
+        there, _ = self._pair()
+        with np.errstate(all="ignore"):
+            response = self._checked(there(column.to_numpy(dtype=float)), len(data))
         design, back = standardised(data, self.predictors)
         fit = fit_linear(design, response, self.ridge)
         mean = np.append(back @ fit.coefficients, np.log(fit.variance))
@@ -361,39 +337,21 @@ class NormalRegression:
         whole = np.zeros((len(mean), len(mean)))
         whole[:-1, :-1] = fit.variance * back @ fit.inverse @ back.T
         whole[-1, -1] = 2 / fit.df
-        spread = Spread(root_of_covariance(whole), direct=True)
-        return Estimate(mean, spread, self.labels(data))
+        return Estimate(mean, Spread(root_of_covariance(whole)), self.labels(data))
 
     def simulate(self, parameters: Floats, data: pd.DataFrame, rng: np.random.Generator) -> Floats:
         centre = design_matrix(data, self.predictors) @ parameters[:-1]
         residual_sd = np.exp(parameters[-1] / 2)
         drawn = centre + residual_sd * rng.standard_normal(len(data))
         _, back = self._pair()
-        return self._transformed(back, drawn, "back")
+        return self._checked(back(drawn), len(data))
 
-    def _there(self, column: pd.Series) -> Floats:
-        """The response on the scale of the regression."""
-        if isinstance(column.dtype, pd.CategoricalDtype):
-            raise InputError(f"models: {self.response!r} is not numeric; give a Multinomial for it")
-        plain = column.to_numpy(dtype=float)
-        if self.transform == "log" and not (plain > 0).all():
+    def _checked(self, transformed: Any, count: int) -> Floats:
+        values = np.asarray(transformed, dtype=float)
+        if values.shape != (count,) or not np.isfinite(values).all():
             raise InputError(
-                f"transform: 'log' needs positive values, {self.response!r} has others; use"
-                " 'cube root' or a pair of functions",
-                details={"lowest": float(plain.min())},
-            )
-        there, _ = self._pair()
-        return self._transformed(there, plain, "there")
-
-    def _transformed(
-        self, function: Callable[[Floats], Floats], numbers: Floats, way: str
-    ) -> Floats:
-        """The numbers on the other scale; `way` names the function in messages."""
-        values = np.asarray(function(numbers), dtype=float)
-        if values.shape != numbers.shape or not np.isfinite(values).all():
-            raise InputError(
-                f"transform: the way {way} of {self.response!r} does not give one finite number for"
-                " each value"
+                f"transform: {self.transform!r} does not give one finite number for each value of"
+                f" {self.response!r}; 'log' needs positive values, 'cube root' takes all"
             )
         return values
 
@@ -402,9 +360,8 @@ class NormalRegression:
         transform = self.transform
         if isinstance(transform, str) and transform in TRANSFORMS:
             return TRANSFORMS[transform]
-        is_pair = isinstance(transform, tuple) and len(transform) == 2
-        if is_pair and all(map(callable, transform)):
-            return cast(Pair, transform)
+        if isinstance(transform, tuple) and len(transform) == 2 and all(map(callable, transform)):
+            return transform
         choices = ", ".join(map(repr, TRANSFORMS))
         raise InputError(
             f"transform: {transform!r} is unknown; choices: {choices}, or a pair of functions"
@@ -415,29 +372,30 @@ class NormalRegression:
 # ---- draws from normal distributions -----------------------------------------------------------
 
 
-class Spread(NamedTuple):
+class Spread:
     """A normal distribution around 0 with the covariance A A', where A = back R, R the inverse
-    transpose of `factor` or, if `direct`, `factor` itself.
+    transpose of `factor` if it is of a precision, otherwise `factor` itself.
 
     factor : lower triangular, shape (q, q).
     back : shape (p, p), applied to each group of p of the q coordinates; None for none.
     """
 
-    factor: Floats
-    direct: bool
-    back: Floats | None = None
+    def __init__(
+        self, factor: Floats, of_precision: bool = False, back: Floats | None = None
+    ) -> None:
+        self.factor, self.of_precision, self.back = factor, of_precision, back
 
     def draw(self, rng: np.random.Generator) -> Floats:
         """One draw, shape (q,)."""
         import scipy
 
         values = rng.standard_normal(len(self.factor))
-        if self.direct:
-            values = self.factor @ values
-        else:
+        if self.of_precision:
             values = scipy.linalg.solve_triangular(
                 self.factor, values, lower=True, trans="T", check_finite=False
             )
+        else:
+            values = self.factor @ values
         if self.back is None:
             return values
         return (values.reshape(-1, len(self.back)) @ self.back.T).reshape(-1)
@@ -446,9 +404,8 @@ class Spread(NamedTuple):
         """The covariance matrix, shape (q, q)."""
         import scipy
 
-        if self.direct:
-            plain = self.factor @ self.factor.T
-        else:
+        plain = self.factor @ self.factor.T
+        if self.of_precision:
             identity = np.eye(len(self.factor))
             plain = scipy.linalg.cho_solve((self.factor, True), identity, check_finite=False)
         if self.back is None:
@@ -469,8 +426,8 @@ def spread_of_precision(precision: Floats, back: Floats | None = None) -> Spread
     try:
         factor = scipy.linalg.cholesky(precision, lower=True, check_finite=False)
     except scipy.linalg.LinAlgError:
-        return Spread(root_of_covariance(symmetric_inverse(precision)), True, back)
-    return Spread(factor, False, back)
+        return Spread(root_of_covariance(symmetric_inverse(precision)), False, back)
+    return Spread(factor, True, back)
 
 
 def root_of_covariance(covariance: Floats) -> Floats:
@@ -480,8 +437,6 @@ def root_of_covariance(covariance: Floats) -> Floats:
     Unlike a root from eigenvectors it does not depend on signs that differ from machine to machine,
     so neither do draws made with it.
 
-    Examples
-    --------
     >>> root_of_covariance(np.array([[4.0, 2.0], [2.0, 10.0]])).round(9).tolist()
     [[2.0, 0.0], [1.0, 3.0]]
     """

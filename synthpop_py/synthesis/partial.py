@@ -19,9 +19,17 @@ from ..release_seed import release_generator
 from ..show.printing import Sections, Table
 from ..show.views import Shown
 from ..synds import SynDS
-from ..tables.frames import AnyFrame, give_back, plain_values
+from ..tables.frames import AnyFrame, give_back
 from ..tables.opening import check_frame
-from .chain import FittedChain, ResponseRule, check_chain, coding_of, columns_of, response_as_given
+from .chain import (
+    FittedChain,
+    ResponseRule,
+    check_chain,
+    coding_of,
+    columns_of,
+    flags_of,
+    response_as_given,
+)
 from .models import Estimate, SynthesisModel
 
 __all__ = ["Posterior", "fit_models", "partial_synthesis"]
@@ -62,11 +70,24 @@ def fit_models(original: AnyFrame, models: Any, *, where: Any = None) -> Posteri
     chain = check_chain(models, list(frame.columns), "the original data")
     coding = coding_of([frame], chain)
     data = coding.read(frame, "original")
-    replaced = _replaced(where, chain, frame)
+    responses = [model.response for model in chain]
+    by_name = where if isinstance(where, Mapping) else dict.fromkeys(responses, where)
+    for name in by_name:
+        if name not in responses:
+            choices = ", ".join(map(str, responses))
+            raise InputError(f"where: {name!r} is not the response of a model; choices: {choices}")
+    replaced: dict[Hashable, Flags | None] = {}
     estimates = []
     for model in chain:
-        flags = replaced[model.response]
-        part = columns_of(data if flags is None else data.iloc[np.flatnonzero(flags)], model)
+        name = model.response
+        part = columns_of(data, model)
+        replaced[name] = None
+        if by_name.get(name) is not None:
+            flags = flags_of(f"where, for {name!r}", by_name[name], frame)
+            if not flags.any():
+                raise InputError(f"where: no record of {name!r} is replaced; leave its model out")
+            replaced[name] = flags
+            part = part.iloc[np.flatnonzero(flags)]
         estimates.append(checked_estimate(model, model.fit(part, covariance=True), part))
     return Posterior(models=chain, estimates=tuple(estimates), coding=coding, replaced=replaced)
 
@@ -76,34 +97,6 @@ def _checked_original(original: Any) -> pd.DataFrame:
     if not len(frame):
         raise InputError("original: has no rows")
     return frame
-
-
-def _replaced(
-    where: Any, chain: Sequence[SynthesisModel], frame: pd.DataFrame
-) -> dict[Hashable, Flags | None]:
-    """For each response the records whose value is replaced, None for all."""
-    responses = [model.response for model in chain]
-    by_name = where if isinstance(where, Mapping) else dict.fromkeys(responses, where)
-    for name in by_name:
-        if name not in responses:
-            choices = ", ".join(map(str, responses))
-            raise InputError(f"where: {name!r} is not the response of a model; choices: {choices}")
-    return {name: _flags(name, by_name.get(name), frame) for name in responses}
-
-
-def _flags(name: Hashable, value: Any, frame: pd.DataFrame) -> Flags | None:
-    if value is None:
-        return None
-    # a copy: the fit keeps it for later use
-    flags = np.array(value(frame) if callable(value) else plain_values(value))
-    if flags.dtype != bool or flags.shape != (len(frame),):
-        raise InputError(
-            f"where: has type {flags.dtype} and shape {flags.shape} for {name!r}; give True or"
-            f" False for each of {len(frame)} records"
-        )
-    if not flags.any():
-        raise InputError(f"where: no record of {name!r} is replaced; leave its model out")
-    return flags
 
 
 def checked_estimate(model: SynthesisModel, estimate: Any, data: pd.DataFrame) -> Estimate:
@@ -149,19 +142,14 @@ class Posterior(Shown):
     def tidy(self) -> pd.DataFrame:
         """One row for each parameter: response, parameter, mean, sd (NaN where taken as known)."""
         parts = []
-        for model, estimate in zip(self.models, self.estimates):
+        for model, estimate in zip(self.models, self.estimates, strict=True):
             count = len(estimate.mean)
             covariance = estimate.covariance()
-            parts.append(
-                pd.DataFrame(
-                    {
-                        "response": pd.Series([model.response] * count, dtype=object),
-                        "parameter": list(estimate.labels or map(str, range(1, count + 1))),
-                        "mean": estimate.mean,
-                        "sd": np.nan if covariance is None else np.sqrt(np.diag(covariance)),
-                    }
-                )
-            )
+            part = pd.DataFrame({"parameter": list(estimate.labels or range(1, count + 1))})
+            part.insert(0, "response", pd.Series([model.response] * count, dtype=object))
+            part["mean"] = estimate.mean
+            part["sd"] = np.nan if covariance is None else np.sqrt(np.diag(covariance))
+            parts.append(part.astype({"parameter": str}))
         return pd.concat(parts, ignore_index=True)
 
     def _table(self) -> pd.DataFrame:
@@ -250,11 +238,11 @@ def partial_synthesis(
     check_choice("parameters", parameters, ("posterior", "plugin"))
     rng = release_generator(seed, reproducible)
     posterior = _fitted(frame, models, where)
-    early = _first_stage(posterior.models, each, first_stage)
+    responses = [model.response for model in posterior.models]
+    early = _first_stage(responses, each, first_stage)
     source = posterior if parameters == "posterior" else posterior.fixed()
     data = posterior.coding.read(frame, "original")
-    rules = _rules(posterior, data)
-    responses = [model.response for model in posterior.models]
+    rules = {name: _rule(data[name], posterior.replaced[name]) for name in responses}
 
     def drawn(stage: slice, given: pd.DataFrame) -> pd.DataFrame:
         """The data with the responses of one stage drawn."""
@@ -268,7 +256,8 @@ def partial_synthesis(
         for _ in range(each):
             one = drawn(slice(early, None), nest)
             made = {n: response_as_given(one, n, posterior.coding, frame) for n in responses}
-            released.append(_with_responses(frame, made))
+            columns = {name: made.get(name, frame[name]) for name in frame.columns}
+            released.append(give_back(pd.DataFrame(columns, index=frame.index), original))
     meta = {
         "m": sets,
         "r": each,
@@ -278,13 +267,7 @@ def partial_synthesis(
         "parameters": parameters,
         "models": [repr(model) for model in posterior.models],
     }
-    return SynDS([give_back(one, original) for one in released], meta=meta)
-
-
-def _with_responses(frame: pd.DataFrame, made: Mapping[Hashable, pd.Series]) -> pd.DataFrame:
-    """The original with the responses replaced."""
-    columns = {name: made.get(name, frame[name]) for name in frame.columns}
-    return pd.DataFrame(columns, index=frame.index)
+    return SynDS(released, meta=meta)
 
 
 def _fitted(frame: pd.DataFrame, models: Any, where: Any) -> Posterior:
@@ -295,44 +278,30 @@ def _fitted(frame: pd.DataFrame, models: Any, where: Any) -> Posterior:
         raise InputError("where: belongs to fit_models when the models are already fitted")
     for flags in models.replaced.values():
         if flags is not None and len(flags) != len(frame):
-            raise InputError(
-                "models: were fitted to other records; the records to replace cannot be told"
-            )
+            raise InputError("models: were fitted to another number of records")
     return models
 
 
-def _first_stage(chain: Sequence[SynthesisModel], r: int, first_stage: Any) -> int:
+def _first_stage(responses: Sequence[Hashable], r: int, first_stage: Any) -> int:
     """How many models belong to the first stage of two."""
-    responses = [model.response for model in chain]
-    in_order = ", ".join(map(str, responses))
-    if first_stage is None:
-        if r == 1:
-            return 0
-        raise InputError(
-            "first_stage: is needed when r is more than 1; name the first responses, some of:"
-            f" {in_order}"
-        )
-    names = chosen_columns("first_stage", first_stage, responses, "the responses")
+    if first_stage is None and r == 1:
+        return 0
+    names = []
+    if first_stage is not None:
+        names = chosen_columns("first_stage", first_stage, responses, "the responses")
     count = len(names)
-    if not 0 < count < len(chain) or set(names) != set(responses[:count]):
+    if not 0 < count < len(responses) or set(names) != set(responses[:count]):
+        in_order = ", ".join(map(str, responses))
         raise InputError(
-            f"first_stage: {names} are not the first of the responses, with some left for the"
-            f" second stage; the order is: {in_order}"
+            "first_stage: is needed when r is more than 1; name the first responses, with some left"
+            f" for the second stage; the order is: {in_order}"
         )
     return count
 
 
-def _rules(posterior: Posterior, data: pd.DataFrame) -> dict[Hashable, ResponseRule]:
+def _rule(column: pd.Series, replaced: Flags | None) -> ResponseRule:
     """Records to replace; levels that none of them has are not invented."""
-    rules = {}
-    for model in posterior.models:
-        replaced = posterior.replaced[model.response]
-        if replaced is None:
-            continue
-        column = data[model.response]
-        possible = None
-        if is_categorical(column):
-            occurring = column.cat.codes.to_numpy()[replaced]
-            possible = np.isin(np.arange(len(column.cat.categories)), occurring)
-        rules[model.response] = ResponseRule(replaced, possible)
-    return rules
+    if replaced is None or not is_categorical(column):
+        return ResponseRule(replaced)
+    occurring = column.cat.codes.to_numpy()[replaced]
+    return ResponseRule(replaced, np.isin(np.arange(len(column.cat.categories)), occurring))

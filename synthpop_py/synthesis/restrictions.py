@@ -7,25 +7,22 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from reprlib import repr as repr_short
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from ..arguments import chosen_columns
+from ..arguments import chosen_columns, listed
 from ..core.arrays import Flags, Integers
 from ..errors import InputError
 from ..estimation.design import Coding, is_categorical
 from ..tables.bands import group_numbers
 from ..tables.frames import owned_values
-from ..tables.opening import plain_if_frame
-from .chain import MOST_TRIES, ResponseRule
+from .chain import MOST_TRIES, ResponseRule, flags_of
 from .models import SynthesisModel
 
 __all__ = ["Restriction", "SampleUniques"]
-
-# in what allowed values may be given
-COLLECTIONS = (list, tuple, set, frozenset, np.ndarray, pd.Series, pd.Index, pd.DataFrame)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,11 +32,10 @@ class Restriction:
     Parameters
     ----------
     allowed : the values that an original value can have where it was replaced: a list of them, the
-        same for all records; a DataFrame of True and False with a row for each record and a column
-        for each value; or a function of `(values, records)`, both with a row for each record, that
-        says for each record whether that value is possible. `records` holds what is known about
-        each: the columns released unchanged, and the variables drawn before this one. Values that
-        are not allowed get probability 0; the probabilities of the others keep their ratios.
+        same for all records; or a function of `(values, records)`, both with a row for each record,
+        that says for each record whether that value is possible. `records` holds what is known
+        about each: the columns released unchanged, and the variables drawn before this one. Values
+        that are not allowed get probability 0; the probabilities of the others keep their ratios.
         Numeric values are drawn again until they are allowed. None allows all.
     replaced : True for records whose value was replaced, as an array or a function of the first
         released set. The others keep the released value, which is the original one. None: all were
@@ -83,21 +79,13 @@ class SampleUniques:
         object.__setattr__(self, "replaced", owned_values(self.replaced))
 
 
-class UniqueKeys(NamedTuple):
-    """`keys` that made records unique, the `last` of them to be drawn, and which records those are:
-    bool, shape (n,).
+class Resolved(NamedTuple):
+    """Restrictions in the form that simulation uses: a rule for each restricted response, in the
+    order of the models, and what is unique, with a list of keys and flags.
     """
 
-    keys: tuple[Hashable, ...]
-    last: Hashable
-    replaced: Flags
-
-
-class Resolved(NamedTuple):
-    """Restrictions in the form that simulation uses."""
-
     rules: dict[Hashable, ResponseRule]
-    uniques: tuple[UniqueKeys, ...]
+    uniques: tuple[SampleUniques, ...]
 
 
 def resolve(
@@ -108,91 +96,59 @@ def resolve(
 ) -> Resolved:
     """Check restrictions and bring them into one form; `sets` hold all that an intruder sees."""
     responses = [model.response for model in chain]
-    parts = restrictions if isinstance(restrictions, (list, tuple)) else [restrictions]
+    parts = restrictions if isinstance(restrictions, (list, tuple)) else listed(restrictions)
     rules: dict[Hashable, ResponseRule] = {}
-    for part in parts if restrictions is not None else []:
+    uniques = []
+    for part in parts:
         if isinstance(part, SampleUniques):
+            uniques.append(part)
             continue
         if not isinstance(part, Mapping):
             raise InputError(
-                f"restrictions: {type(part).__name__} cannot be used; give a mapping from "
-                "synthesised variables to what is known about them, or SampleUniques"
+                f"restrictions: {type(part).__name__} cannot be used; give a mapping from"
+                " synthesised variables to what is known about them, or SampleUniques"
             )
         for name, value in part.items():
-            if name in rules:
-                raise InputError(
-                    f"restrictions: {name!r} is restricted twice; put both into one Restriction"
-                )
-            if name not in responses:
+            if name in rules or name not in responses:
+                wrong = "is restricted twice" if name in rules else "is not the response of a model"
                 choices = ", ".join(map(str, responses))
+                raise InputError(f"restrictions: {name!r} {wrong}; choices: {choices}")
+            rules[name] = _rule(name, value, coding, sets)
+    checked = []
+    for part in uniques:
+        columns = list(sets[0].columns)
+        keys = chosen_columns("restrictions, keys", part.keys, columns, "the released data")
+        replaced = flags_of("restrictions, replaced", part.replaced, sets[0])
+        checked.append(SampleUniques(keys, replaced))
+        drawn = [name for name in responses if name in keys]
+        if not drawn:
+            raise InputError(f"restrictions: none of the keys {keys} is synthesised")
+        for name in drawn:
+            rule = rules.get(name, ResponseRule())
+            if rule.replaced is not None:
                 raise InputError(
-                    f"restrictions: {name!r} is not the response of a model; choices: {choices}"
+                    "restrictions: both SampleUniques and a Restriction say which records of"
+                    f" {name!r} were replaced; leave it out of the Restriction"
                 )
-            rules[name] = _rule(name, _as_restriction(name, value), coding, sets)
-    uniques = [
-        _unique_keys(part, rules, responses, sets)
-        for part in parts
-        if isinstance(part, SampleUniques)
-    ]
-    return Resolved(rules, tuple(uniques))
+            rules[name] = replace(rule, replaced=_checked_kept(name, replaced, sets))
+    in_order = {name: rules[name] for name in responses if name in rules}
+    return Resolved(in_order, tuple(checked))
 
 
-def _unique_keys(
-    part: SampleUniques,
-    rules: dict[Hashable, ResponseRule],
-    responses: Sequence[Hashable],
-    sets: Sequence[pd.DataFrame],
-) -> UniqueKeys:
-    """Keys that made records unique; the rules of the synthesised ones get to know which records
-    were replaced.
+def _rule(name: Hashable, value: Any, coding: Coding, sets: Sequence[pd.DataFrame]) -> ResponseRule:
+    """A restriction in the form that simulation uses. Short forms: flags say which records were
+    replaced, anything else which values are allowed.
     """
-    columns = list(sets[0].columns)
-    keys = tuple(chosen_columns("restrictions, keys", part.keys, columns, "the released data"))
-    drawn = [name for name in responses if name in keys]
-    if not drawn:
-        raise InputError(
-            f"restrictions: none of the keys {list(keys)} is synthesised, so nothing can be "
-            "drawn again"
+    restriction = value
+    if not isinstance(value, Restriction):
+        is_flags = (
+            isinstance(value, (list, np.ndarray, pd.Series)) and np.asarray(value).dtype == bool
         )
-    replaced = _flags("replaced", part.replaced, sets[0])
-    for name in drawn:
-        rule = rules.get(name, ResponseRule())
-        if rule.replaced is not None:
-            raise InputError(
-                "restrictions: both SampleUniques and a Restriction say which records of"
-                f" {name!r} were replaced; leave it out of the Restriction"
-            )
-        _check_kept(name, replaced, sets)
-        rules[name] = replace(rule, replaced=replaced)
-    return UniqueKeys(keys, drawn[-1], replaced)
-
-
-def _as_restriction(name: Hashable, value: Any) -> Restriction:
-    """Short forms: flags say which records were replaced, anything else which values are
-    allowed.
-    """
-    if isinstance(value, Restriction):
-        return value
-    if isinstance(value, (list, np.ndarray, pd.Series)) and np.asarray(value).dtype == bool:
-        return Restriction(replaced=value)
-    if callable(value) or isinstance(value, COLLECTIONS):
-        return Restriction(allowed=value)
-    raise InputError(
-        f"restrictions: {value!r} for {name!r} cannot be used; give allowed values, a function,"
-        " True and False for each record, or a Restriction"
-    )
-
-
-def _rule(
-    name: Hashable, restriction: Restriction, coding: Coding, sets: Sequence[pd.DataFrame]
-) -> ResponseRule:
-    """A restriction in the form that simulation uses."""
-    released = sets[0]
-    replaced = None
-    if restriction.replaced is not None:
-        replaced = _flags(f"replaced of {name!r}", restriction.replaced, released)
-        _check_kept(name, replaced, sets)
-    allowed = restriction.allowed
+        restriction = Restriction(replaced=value) if is_flags else Restriction(allowed=value)
+    allowed, replaced = restriction.allowed, restriction.replaced
+    if replaced is not None:
+        flags = flags_of(f"restrictions, replaced of {name!r}", replaced, sets[0])
+        replaced = _checked_kept(name, flags, sets)
     if allowed is None:
         return ResponseRule(replaced)
     if callable(allowed):
@@ -203,61 +159,20 @@ def _rule(
             " which values are allowed"
         )
     levels = pd.Index(coding.levels[name], dtype=object)
-    allowed = plain_if_frame(allowed, "restrictions")
-    if isinstance(allowed, pd.DataFrame):
-        return ResponseRule(replaced, _table(name, allowed, levels, len(released)))
-    values = pd.Index(list(allowed), dtype=object)
-    if not len(values):
-        raise InputError(f"restrictions: no value of {name!r} is allowed; give at least one")
-    for value in values:
-        if value not in levels:
-            raise InputError(
-                f"restrictions: {value!r} is not a value of {name!r} in the released data; the"
-                " error's details have all values",
-                details={"levels": tuple(levels)},
-            )
+    values = pd.Index(listed(allowed), dtype=object)
+    unknown = values[~values.isin(levels)]
+    if len(unknown) or not len(values):
+        wrong = f"{repr_short(unknown[0])} is not a value" if len(unknown) else "no value is given"
+        raise InputError(
+            f"restrictions: {wrong} of {name!r} in the released data; the error's details have"
+            " all values",
+            details={"levels": tuple(levels)},
+        )
     return ResponseRule(replaced, np.asarray(levels.isin(values)))
 
 
-def _table(name: Hashable, allowed: pd.DataFrame, levels: pd.Index, count: int) -> Flags:
-    """The levels that each record is allowed, shape (n, K)."""
-    lacking = [level for level in levels if level not in allowed.columns]
-    flags_only = all(pd.api.types.is_bool_dtype(dtype) for dtype in allowed.dtypes)
-    wrong = ""
-    if lacking:
-        wrong = f"has no column for {lacking[0]!r}"
-    elif not len(allowed.columns):
-        wrong = "has no columns"
-    elif len(allowed) != count or not flags_only:
-        wrong = f"has {len(allowed)} rows of type {allowed.dtypes.iloc[0]}"
-    if wrong:
-        raise InputError(
-            f"restrictions: the table for {name!r} {wrong}; give True or False for each of {count}"
-            " records (rows) and each value (columns; the error's details have them)",
-            details={"levels": tuple(levels)},
-        )
-    table: Flags = allowed[list(levels)].to_numpy(dtype=bool)
-    without = np.flatnonzero(~table.any(axis=1))
-    if len(without):
-        raise InputError(
-            f"restrictions: no value of {name!r} is allowed for row {int(without[0]) + 1}"
-        )
-    return table
-
-
-def _flags(argument: str, value: Any, released: pd.DataFrame) -> Flags:
-    """True or False for each record, given as such or by a function."""
-    flags = np.asarray(value(released) if callable(value) else value)
-    if flags.dtype != bool or flags.shape != (len(released),):
-        raise InputError(
-            f"restrictions, {argument}: has type {flags.dtype} and shape {flags.shape}; give True"
-            f" or False for each of {len(released)} records"
-        )
-    return flags
-
-
-def _check_kept(name: Hashable, replaced: Flags, sets: Sequence[pd.DataFrame]) -> None:
-    """Values that were not replaced are the same in every set."""
+def _checked_kept(name: Hashable, replaced: Flags, sets: Sequence[pd.DataFrame]) -> Flags:
+    """The flags; values that were not replaced are the same in every set."""
     kept = np.flatnonzero(~replaced)
     first = sets[0][name].to_numpy(dtype=object)[kept]
     for number, frame in enumerate(sets[1:], start=2):
@@ -267,10 +182,13 @@ def _check_kept(name: Hashable, replaced: Flags, sets: Sequence[pd.DataFrame]) -
         if differ.any():
             row = int(kept[differ][0]) + 1
             raise InputError(
-                f"restrictions: {name!r} of row {row} is declared not replaced, but sets 1 "
-                f"and {number} differ there"
+                f"restrictions: {name!r} of row {row} is declared not replaced, but sets 1 and"
+                f" {number} differ there"
             )
+    return replaced
 
+
+# ---- records that are unique on their keys -------------------------------------------------------
 
 Simulate = Callable[[Integers | None, pd.DataFrame, Mapping[Hashable, ResponseRule]], pd.DataFrame]
 
@@ -288,17 +206,19 @@ def simulate_unique(
         rows.
     """
     released = pd.concat([others, data], axis=1)
-    left_as_they_were = {unique.keys: released[~unique.replaced] for unique in resolved.uniques}
-    drawn = simulate(None, data, _avoiding(resolved, left_as_they_were))
+    rules = dict(resolved.rules)
+    for unique in resolved.uniques:
+        rules = _avoiding(rules, unique, released[~unique.replaced])
+    drawn = simulate(None, data, rules)
     for unique in resolved.uniques:
         for _ in range(MOST_TRIES):
             now = pd.concat([others, drawn], axis=1)
-            rows = _clashing(now[list(unique.keys)], unique.replaced, rng)
+            rows = _clashing(now[unique.keys], unique.replaced, rng)
             if not len(rows):
                 break
             # to avoid: all records that are not drawn again
             staying = now.drop(index=now.index[rows])
-            drawn = simulate(rows, drawn, _avoiding(resolved, {unique.keys: staying}))
+            drawn = simulate(rows, drawn, _avoiding(resolved.rules, unique, staying))
         else:
             keys = ", ".join(map(str, unique.keys))
             raise InputError(
@@ -309,25 +229,20 @@ def simulate_unique(
 
 
 def _avoiding(
-    resolved: Resolved, taken: Mapping[tuple[Hashable, ...], pd.DataFrame]
+    rules: dict[Hashable, ResponseRule], unique: SampleUniques, taken: pd.DataFrame
 ) -> dict[Hashable, ResponseRule]:
-    """The rules without levels of the last key that would repeat an existing combination."""
-    rules = dict(resolved.rules)
-    for unique in resolved.uniques:
-        records = taken.get(unique.keys)
-        if records is not None and is_categorical(records[unique.last]):
-            free = partial(_free_levels, unique, records)
-            rules[unique.last] = replace(rules[unique.last], preferred=free)
-    return rules
+    """The rules without levels of the last key that would repeat the keys of a taken record."""
+    last = [name for name in rules if name in unique.keys][-1]
+    if not is_categorical(taken[last]):
+        return rules
+    keys = [key for key in unique.keys if key != last]
+    free = partial(_free_levels, taken[keys], taken[last].cat)
+    return rules | {last: replace(rules[last], preferred=free)}
 
 
-def _free_levels(unique: UniqueKeys, taken: pd.DataFrame, records: pd.DataFrame) -> Flags:
-    """For records with these keys, the levels of the last key with which none of the records in
-    `taken` has the same keys.
-    """
-    keys = [key for key in unique.keys if key != unique.last]
-    last = taken[unique.last].cat
-    group = group_numbers(pd.concat([taken[keys], records[keys]]))
+def _free_levels(taken: pd.DataFrame, last: Any, records: pd.DataFrame) -> Flags:
+    """For each record the levels that no taken one with the same other keys has."""
+    group = group_numbers(pd.concat([taken, records[list(taken.columns)]]))
     used = np.zeros((group.max(initial=0) + 1, len(last.categories)), dtype=bool)
     used[group[: len(taken)], last.codes.to_numpy()] = True
     return ~used[group[len(taken) :]]

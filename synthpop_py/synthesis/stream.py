@@ -16,7 +16,7 @@ import numpy as np
 from ..core.arrays import Floats, Integers
 from ..release_seed import system_words
 
-__all__ = ["RStream", "WeightedTable"]
+__all__ = ["RStream", "weighted_positions"]
 
 WORD = 2.3283064365386963e-10  # what R multiplies a 32-bit word by
 END = 2.328306437080797e-10  # R keeps uniforms half of this away from 0 and 1
@@ -29,13 +29,8 @@ class RStream:
     """Uniform numbers as R draws them after ``set.seed(seed)``, and how many were used.
     Without a seed nobody can draw them again.
 
-    Examples
-    --------
-    >>> stream = RStream(42)
-    >>> stream.uniforms(2).round(7).tolist()
+    >>> RStream(42).uniforms(2).round(7).tolist()
     [0.914806, 0.9370754]
-    >>> stream.used
-    2
     """
 
     def __init__(self, seed: int | None) -> None:
@@ -125,31 +120,24 @@ class RStream:
         self.used += size
 
 
-class WeightedTable:
-    """What ``sample.int(n, 1, prob = p)`` looks a uniform up in.
+def weighted_positions(weights: Sequence[float], uniforms: Floats) -> Integers:
+    """``sample.int(n, 1, prob = weights) - 1`` for each uniform.
 
     R sorts the probabilities in descending order by a heap sort that is not stable: the order it
     leaves among equal ones decides which value a uniform hits.
 
-    Examples
-    --------
-    >>> WeightedTable([1, 2, 1]).positions(np.array([0.3, 0.6, 0.9])).tolist()
+    >>> weighted_positions([1, 2, 1], np.array([0.3, 0.6, 0.9])).tolist()
     [1, 2, 0]
     """
-
-    def __init__(self, weights: Sequence[float]) -> None:
-        total = 0.0
-        for weight in weights:
-            total += weight
-        shares = [weight / total for weight in weights]
-        self._order = np.array(heap_order_descending(shares), dtype=np.int64)
-        self._running = np.add.accumulate(np.array(shares)[self._order])
-
-    def positions(self, uniforms: Floats) -> Integers:
-        """The position in `weights` that each uniform hits."""
-        places = np.searchsorted(self._running, uniforms, side="left")
-        # rounding can leave the last running sum below 1
-        return self._order[np.minimum(places, len(self._order) - 1)]
+    total = 0.0
+    for weight in weights:
+        total += weight
+    shares = [weight / total for weight in weights]
+    order = np.array(heap_order_descending(shares), dtype=np.int64)
+    running = np.add.accumulate(np.array(shares)[order])
+    places = np.searchsorted(running, uniforms, side="left")
+    # rounding can leave the last running sum below 1
+    return order[np.minimum(places, len(order) - 1)]
 
 
 def heap_order_descending(values: Sequence[float]) -> list[int]:
@@ -157,8 +145,6 @@ def heap_order_descending(values: Sequence[float]) -> list[int]:
 
     A heap with the smallest value on top; the top goes to the end of what is not yet sorted.
 
-    Examples
-    --------
     >>> heap_order_descending([0.25, 0.25, 0.25, 0.25])
     [1, 2, 3, 0]
     """

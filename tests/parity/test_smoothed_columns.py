@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synthpop_py.r.bandwidth import bandwidth, standard_deviation
-from synthpop_py.synthesis.draw import smoothed
-from synthpop_py.synthesis.plan import EXTENDED
+from synthpop_py.r.bandwidth import EXTENDED, bandwidth, standard_deviation
+from synthpop_py.synthesis.smoothing import smoothed
 from synthpop_py.synthesis.stream import RStream
 from tests.judged import judged
 

@@ -11,8 +11,7 @@ import pandas as pd
 import pytest
 
 from synthpop_py import datasets, syn
-from synthpop_py.synthesis.rpart import surrogates
-from synthpop_py.synthesis.stream import RStream, WeightedTable
+from synthpop_py.synthesis.stream import RStream, weighted_positions
 from tests.judged import judged
 
 from .syn_side import CALLS, frame, recorded
@@ -39,7 +38,7 @@ def drawn(stream: RStream, call: dict) -> np.ndarray | None:
             stream.below(len(call["prob"]), 1)
             stream.uniforms(1)
         return None
-    return WeightedTable(call["prob"]).positions(stream.uniforms(size)) + 1
+    return weighted_positions(call["prob"], stream.uniforms(size)) + 1
 
 
 @pytest.mark.parametrize("recorded_stream", STREAMS, ids=lambda entry: f"seed {entry['seed']}")
@@ -80,12 +79,11 @@ def same_split(split, wanted, predictors) -> None:
     assert split.improvement == pytest.approx(wanted["improve"], rel=1e-15, abs=0)
     if predictor.ordered:  # R shows the side of each level
         levels = np.arange(1, len(wanted["directions"]) + 1)
-        sides = np.where(levels <= np.floor(split.cut), split.below, -split.below)
-        assert sides.tolist() == wanted["directions"]
+        assert split.sides_of(levels, True).tolist() == wanted["directions"]
     elif "point" in wanted:
-        assert (split.cut, split.below) == (wanted["point"], wanted["below"])
+        assert (split.cut, split.sides[0]) == (wanted["point"], wanted["below"])
     else:
-        assert split.directions.tolist() == wanted["directions"]
+        assert split.sides.tolist() == wanted["directions"]
 
 
 @cache
@@ -111,15 +109,15 @@ def test_every_node_of_every_tree(name, step):
         assert node.risk == recorded_node["deviance"]
         if "counts" in recorded_node:
             assert node.counts.tolist() == recorded_node["counts"]
-        if node.branch is None:
+        if node.split is None:
             assert "primary" not in recorded_node
             continue
         shown[node.number] = min(node.complexity, shown.get(node.number // 2, np.inf))
         complexity = pytest.approx(recorded_node["complexity"], rel=1e-14, abs=0)
         assert shown[node.number] / root_risk == complexity
-        same_split(node.branch.split, recorded_node["primary"], tree.predictors)
+        same_split(node.split, recorded_node["primary"], tree.predictors)
         judged("syn", "syn", {"splits of trees": 0}, "1.9-3")
-        found = surrogates(tree.predictors, node.branch)
+        found = tree.surrogates(node)
         assert len(found) == len(recorded_node.get("surrogates", []))
         for split, recorded_split in zip(found, recorded_node.get("surrogates", []), strict=True):
             same_split(split, recorded_split, tree.predictors)

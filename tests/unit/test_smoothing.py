@@ -11,7 +11,7 @@ import pytest
 from synthpop_py import DataWarning, InputError, syn
 from synthpop_py.r.bandwidth import NoBandwidth, bandwidth, root_between
 from synthpop_py.r.rounding import rounded
-from synthpop_py.synthesis.draw import CannotSmooth, smoothed
+from synthpop_py.synthesis.smoothing import CannotSmooth, smoothed
 from synthpop_py.synthesis.stream import RStream
 
 QUIET = {"print_flag": False}
@@ -170,12 +170,12 @@ def test_what_cannot_be_smoothed_is_said():
 
 def test_a_collinear_column_of_a_smoothed_one_is_said():
     data = people().assign(months=lambda d: 12 * d["age"])
-    with pytest.warns(DataWarning, match="'months' is collinear with 'age', which is smoothed"):
+    with pytest.warns(DataWarning, match="'months' is collinear with 'age', which need not"):
         made = syn(data, smoothing={"age": "density"}, seed=1, **QUIET).syn[0]
     assert not made["months"].isna().any()
 
 
 def test_a_machine_without_wide_numbers_says_so(monkeypatch):
-    monkeypatch.setattr("synthpop_py.synthesis.plan.EXTENDED", False)
+    monkeypatch.setattr("synthpop_py.synthesis.api.EXTENDED", False)
     with pytest.warns(DataWarning, match="no numbers wider than doubles"):
         syn(people(), smoothing="density", seed=1, **QUIET)
