@@ -2,9 +2,9 @@
 
 Reading order: `api` (the call, its arguments) · `near` (how near is a match), `targets` (those of
 the intruder's own, keys known in part or in groups), `population` (N_t) · `keys` (all tables in one
-coding) · `matches` (which records match which targets), `boxes` (without a list of pairs) ·
-`attack` (match probabilities, and which records are named) · `intruders` (three of them), `models`
-(the one who knows the synthesis models) · `result`.
+coding) · `matches` (which records match which targets), `boxes` (without a list of pairs),
+`leaders` (who could be the likeliest) · `attack` (match probabilities, and which records are named)
+· `intruders` (three of them), `models` (the one who knows the synthesis models) · `result`.
 
 Models that make such data are in `synthpop_py.synthesis`.
 """

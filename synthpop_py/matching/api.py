@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import numbers
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -15,33 +13,32 @@ import pandas as pd
 from ..arguments import (
     check_choice,
     check_flag,
+    check_in_every_set,
+    check_number,
     check_whole,
     chosen_columns,
-    is_number,
-    random_generator,
 )
 from ..errors import DataWarning, InputError, found_so_far, unknown_name, warn, warning_once
 from ..synds import SynDS
-from ..tables.frames import AnyFrame, check_labels, owned_values
-from ..tables.opening import check_original, nested_sets, synthetic_sets
-from .intruders import Intruder, Release, intruder_of
-from .near import Boundary, Distance, Euclidean, Interval, Mahalanobis, interval_of
-from .population import LogLinear, read_population, read_units, read_weights, whole_amounts
-from .result import IdentificationRisk, measures_of
-from .targets import (
-    Attack,
-    Belief,
-    Request,
-    Source,
-    TargetList,
-    check_coarsen,
-    read_targets,
+from ..tables.frames import AnyFrame, check_labels, owned, owned_values
+from ..tables.opening import check_frame, check_original, nested_sets, synthetic_sets
+from .intruders import Intruder
+from .near import Boundary, Distance, Euclidean, Mahalanobis, interval_of
+from .population import (
+    LogLinear,
+    as_written,
+    read_population,
+    read_units,
+    read_weights,
+    whole_amounts,
 )
+from .result import IdentificationRisk
+from .targets import check_coarsen, read_records, split_statements
 
+Attack = Literal["probability", "mode", "model"]
 NESTS = (list, tuple, SynDS)  # what may hold the sets of one nest
 MODEL_SCALE = 10**6  # N_t of a model is rounded to six decimals
-FALLBACKS = ("known", "categories")
-Names = tuple[Hashable, ...]
+FALLBACKS = {True: "known", False: None, "known": "known", "categories": "categories"}
 
 
 @warning_once
@@ -181,104 +178,80 @@ def identification_risk(
     0         0.091  2  1  0    0.182
     1         0.100  1  0  1    0.100
     """
-    release = _read_release(synthetic, original)
-    original = release.original
-    known, synthesised = _keys(original, known, synthesised)
+    original, nests, two_stage = _read_release(synthetic, original)
+    frames = [frame for nest in nests for frame in nest]
+    columns = list(original.columns)
+    known = chosen_columns("known", known, columns, "the original data")
+    synthesised = chosen_columns("synthesised", synthesised, columns, "the original data")
     keys = (*known, *synthesised)
-    attack = check_choice("attack", attack, ("probability", "mode", "model"))
-    boundary = check_choice("boundary", boundary, ("closed", "open"))
-    near = _intervals(intervals, keys)
-    own = read_targets(targets, target_records, original, keys)
-    together = _distance(distance, original, synthesised, near, own)
-    columns = () if together is None else together.columns or ()
-    groups = check_coarsen(coarsen, keys, {*near, *columns}, own)
-    sources = {"population": population, "weights": weights, "units": units}
-    belief = _belief(sources, threshold, fallback, abstain)
-    belief, population_keys = _with_amounts(belief, sources, original, own, keys)
-    _check_model_arguments(attack, models, restrictions, keys)
-    model = {
+    if len(set(keys)) < len(keys):
+        twice = next(name for name in synthesised if name in known)
+        raise InputError(
+            f"synthesised: {twice!r} is also among the known keys; a key is either released"
+            " unchanged or synthesised"
+        )
+    for argument, names in (("known", known), ("synthesised", synthesised)):
+        for name in names:
+            check_in_every_set(argument, name, frames)
+    asked: dict[str, Any] = {
+        "known": tuple(known),
+        "synthesised": tuple(synthesised),
+        "attack": check_choice("attack", attack, ("probability", "mode", "model")),
+        "boundary": check_choice("boundary", boundary, ("closed", "open")),
+        "threshold": _threshold(threshold),
+        "draws": check_whole("draws", draws, 1),
+        "by": owned_values(by),
+        "seed": seed,
         "models": owned_values(models),
         "parameters": owned_values(parameters),
-        "draws": check_whole("draws", draws, 1),
         "restrictions": owned_values(restrictions),
+        "two_stage": two_stage,
     }
-    request = Request(
-        known=known,
-        synthesised=synthesised,
-        attack=attack,
-        intervals=near,
-        distance=together,
-        boundary=boundary,
-        belief=belief,
-        targets=own,
-        coarsen=groups,
-        population=population_keys,
-        model=model,
-    )
-    intruder = intruder_of(release, request, random_generator(seed))
-    result = _result(release, request, intruder, by)
-    if by is not None:
-        result.by(by)  # a wrong `by` is reported now, not when the result is shown
-    return result
-
-
-def _result(release: Release, request: Request, intruder: Intruder, by: Any) -> IdentificationRisk:
-    """What the intruder achieves with all released sets."""
-    seen = intruder.look(len(release.nests))
-    outcomes = seen.attack()
-    if not outcomes.highest.any():
-        who = "original record" if request.targets is None else "target"
+    _check_model_arguments(asked, keys)
+    asked |= _targets(targets, target_records, original, keys)
+    asked |= _near(intervals, distance, coarsen, original, asked)
+    sources = {"population": population, "weights": weights, "units": units}
+    asked |= _membership(sources, fallback, abstain, original, asked)
+    intruder = Intruder(asked, original, frames, [len(nest) for nest in nests])
+    outcomes = intruder.attack()
+    if not outcomes["highest"].any():
+        who = "original record" if targets is None else "target"
         warn(
             f"synthetic: no released record matches the keys of any {who}, so a risk of 0 "
             "says nothing; check the keys, the intervals and the distance",
             DataWarning,
         )
-    targets = request.targets
-    return IdentificationRisk(
-        **measures_of(outcomes),
-        n=len(outcomes.c),
-        targets_in_file=int((intruder.keys.records >= 0).sum()),
-        m=len(release.nests),
-        sets=len(release.frames),
-        r=release.nests if release.two_stage else None,
-        attack=request.attack,
-        known=request.known,
-        synthesised=request.synthesised,
-        threshold=float(request.belief.threshold),
-        notes=found_so_far(),
-        _by=owned_values(by),
-        _outcomes=outcomes,
-        _request=request,
-        _original=intruder.release.original,
-        _targets=intruder.release.original if targets is None else targets.given,
-        _intruder=intruder,
-        _seen=seen,
-    )
+    result = IdentificationRisk.of(intruder, outcomes, found_so_far())
+    if by is not None:
+        result.by(by)  # a wrong `by` is reported now, not when the result is shown
+    return result
 
 
-# ---- the release ---------------------------------------------------------------------
-
-
-def _read_release(synthetic: Any, original: Any) -> Release:
-    """Check that synthetic and original data are frames of the same records in the same order."""
+def _read_release(
+    synthetic: Any, original: Any
+) -> tuple[pd.DataFrame, list[list[pd.DataFrame]], bool]:
+    """The original, the nests of released sets, and whether the release is in two stages: frames of
+    the same records in the same order.
+    """
     original = check_original(original, "original")
     if not len(original):
         raise InputError("original: has no rows, so there is nobody to find")
-    several = isinstance(synthetic, (list, tuple))
-    if several and any(isinstance(item, NESTS) for item in synthetic):
+    two_stage = isinstance(synthetic, (list, tuple)) and any(
+        isinstance(item, NESTS) for item in synthetic
+    )
+    if two_stage:
+        nests = []
         for number, item in enumerate(synthetic, start=1):
             if not isinstance(item, NESTS):
                 raise InputError(
                     f"synthetic: element {number} is a {type(item).__name__} among lists; give m"
                     " frames, or m lists of frames for a release in two stages"
                 )
-        named = enumerate(synthetic, start=1)
-        nests = [synthetic_sets(f"synthetic, nest {number}", item) for number, item in named]
-        two_stage = True
+            nests.append(synthetic_sets(f"synthetic, nest {number}", item))
     else:
         nests = nested_sets("synthetic", synthetic)
         two_stage = any(len(nest) > 1 for nest in nests)
-    frames = tuple(frame for nest in nests for frame in nest)
+    frames = [frame for nest in nests for frame in nest]
     for number, frame in enumerate(frames, start=1):
         argument = "synthetic" if len(frames) == 1 else f"synthetic, set {number}"
         if len(frame) != len(original):
@@ -287,159 +260,149 @@ def _read_release(synthetic: Any, original: Any) -> Release:
                 " synthetic data have the original's records, one row each, in the same order"
             )
         check_labels(argument, frame.index, original)
-    return Release(original, frames, tuple(map(len, nests)), two_stage)
+    return original, nests, two_stage
 
 
 # ---- the other arguments -------------------------------------------------------------
 
 
-def _keys(original: pd.DataFrame, known: Any, synthesised: Any) -> tuple[Names, Names]:
-    """The names of the known and of the synthesised keys."""
-    columns = list(original.columns)
-    unchanged = tuple(chosen_columns("known", known, columns, "the original data"))
-    replaced = tuple(chosen_columns("synthesised", synthesised, columns, "the original data"))
-    for name in unchanged:
-        if name in replaced:
+def _threshold(threshold: Any) -> Fraction:
+    """A float means what is written, 0.3 is 3/10; a fraction stays as it is."""
+    check_number("threshold", threshold, 0, 1, open_low=True, open_high=True)
+    return as_written(threshold)
+
+
+def _check_model_arguments(asked: Mapping[str, Any], keys: Sequence[Hashable]) -> None:
+    by_models = asked["attack"] == "model"
+    if by_models and (asked["models"] is None or not keys):
+        raise InputError(
+            "models: attack='model' needs the synthesis models the intruder knows, in the order of"
+            " synthesis, and at least one key"
+        )
+    for name in ("models", "restrictions"):
+        if not by_models and asked[name] is not None:
             raise InputError(
-                f"synthesised: {name!r} is also among the known keys; a key is either "
-                "released unchanged or synthesised"
+                f"{name}: only attack='model' uses them; the attack is {asked['attack']!r}"
             )
-    return unchanged, replaced
 
 
-def _intervals(intervals: Any, keys: Names) -> dict[Hashable, Interval]:
-    if intervals is None:
-        return {}
-    if not isinstance(intervals, Mapping):
+def _targets(
+    targets: Any, target_records: Any, original: pd.DataFrame, keys: Sequence[Hashable]
+) -> dict[str, Any]:
+    """Who the targets are: the frame given (None where all original records are targets), its keys,
+    what is known in part, and the row of the original that each target is.
+    """
+    if targets is None:
+        if target_records is not None:
+            raise InputError(
+                "target_records: says which records the targets are, but there are no targets; give"
+                " targets too, or leave it out: then every original record is a target"
+            )
+        everybody = np.arange(len(original))
+        return {"given": None, "own": None, "statements": {}, "records": everybody}
+    frame = check_frame(targets, "targets")
+    if not len(frame):
+        raise InputError("targets: has no rows; give one row per target, or leave it out")
+    values, statements = split_statements(frame, keys)
+    records = read_records(target_records, frame, original)
+    return {"given": owned(frame), "own": values, "statements": statements, "records": records}
+
+
+def _near(
+    intervals: Any, distance: Any, coarsen: Any, original: pd.DataFrame, asked: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What need not agree exactly: intervals, the distance with its columns named, and groups."""
+    keys = (*asked["known"], *asked["synthesised"])
+    if intervals is not None and not isinstance(intervals, Mapping):
         raise InputError(
             f"intervals: {intervals!r} is not a mapping; give keys with intervals, as in"
             " {'age': 2, 'income': Relative(0.1)}"
         )
-    for name in intervals:
-        if name not in keys:
-            raise unknown_name("intervals", name, list(keys), "the keys")
-    return {name: interval_of(name, value) for name, value in intervals.items()}
+    near = {name: interval_of(name, value) for name, value in (intervals or {}).items()}
+    groups = check_coarsen(coarsen, asked["statements"])
+    together: tuple[Hashable, ...] = ()
+    if distance is not None:
+        if not isinstance(distance, (Euclidean, Mahalanobis)):
+            raise InputError(
+                f"distance: {distance!r} cannot be used; give Euclidean(radius, columns) or"
+                " Mahalanobis(radius, columns, covariance)"
+            )
+        if distance.columns is None:
+            numbers = original.select_dtypes("number").columns
+            free = [name for name in asked["synthesised"] if name not in near and name in numbers]
+            distance = replace(distance, columns=free)
+        together = tuple(distance.columns or ())
+        if not together or len(set(together)) < len(together):
+            raise InputError(
+                "distance: no numeric synthesised key is left for it, or one is given more than"
+                " once; name them, as in Euclidean(5, ['age', 'income'])"
+            )
+    allowed = {"intervals": keys, "distance": asked["synthesised"], "coarsen": keys}
+    named = {"intervals": tuple(near), "distance": together, "coarsen": tuple(groups)}
+    uses: dict[Hashable, str] = dict.fromkeys(asked["statements"], "sets or ends among the targets")
+    for argument in ("distance", "intervals", "coarsen"):
+        for name in named[argument]:
+            if name not in allowed[argument]:
+                what = "the synthesised keys" if argument == "distance" else "the keys"
+                raise unknown_name(argument, name, list(allowed[argument]), what)
+            if argument == "distance" or uses.get(name) in named:
+                if name in uses:
+                    raise InputError(
+                        f"{argument}: {name!r} also has {uses[name]}; use only one of them"
+                    )
+            uses[name] = argument
+    return {"intervals": near, "distance": distance, "coarsen": groups}
 
 
-def _distance(
-    distance: Any,
+def _membership(
+    sources: Mapping[str, Any],
+    fallback: Any,
+    abstain: Any,
     original: pd.DataFrame,
-    synthesised: Names,
-    intervals: Mapping[Hashable, Interval],
-    targets: TargetList | None,
-) -> Distance | None:
-    """The distance with its columns named; it needs numbers."""
-    if distance is None:
-        return None
-    if not isinstance(distance, (Euclidean, Mahalanobis)):
-        raise InputError(
-            f"distance: {distance!r} cannot be used; give Euclidean(radius, columns) or"
-            " Mahalanobis(radius, columns, covariance)"
-        )
-    columns = distance.columns
-    if columns is None:
-        free = [name for name in synthesised if name not in intervals]
-        numbers_alone = original[free].select_dtypes("number").columns
-        columns = tuple(name for name in free if name in numbers_alone)
-    for name in columns:
-        if name in intervals:
-            raise InputError(
-                f"distance: {name!r} also has an interval; use only one of the two for a key"
-            )
-        if name not in synthesised:
-            raise unknown_name("distance", name, list(synthesised), "the synthesised keys")
-        if targets is not None and name in targets.statements:
-            raise InputError(
-                f"targets: {name!r} is part of the distance, which needs a number for every "
-                "target; give numbers, or take the key out of the distance: Between(...) and "
-                "sets are compared separately"
-            )
-    if len(set(columns)) < len(columns):
-        names = ", ".join(map(str, columns))
-        raise InputError(f"distance: a column is given more than once among {names}")
-    if not columns:
-        raise InputError(
-            "distance: no numeric synthesised key is left for it; name them, as in Euclidean(5,"
-            " ['age', 'income'])"
-        )
-    return replace(distance, columns=columns)
-
-
-def _belief(sources: Mapping[str, Any], threshold: Any, fallback: Any, abstain: Any) -> Belief:
-    """How the intruder decides; the amounts of a population are still to come."""
+    asked: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Where N_t comes from (`source`, None where targets are known to be in the file), amounts as
+    whole numbers over `scale`, and how the intruder decides.
+    """
     given = [name for name, source in sources.items() if source is not None]
     if len(given) > 1:
         raise InputError(
-            f"{', '.join(given)}: give only one of them; each says how many units a record "
-            "may stand for"
+            f"{', '.join(given)}: give only one of them; each says how many units a record may"
+            " stand for"
         )
-    abstains = check_flag("abstain", abstain)
-    if abstains and not given:
+    if check_flag("abstain", abstain) and not given:
         raise InputError(
-            "abstain: needs population, weights or units; without them the target is known "
-            "to be in the file"
+            "abstain: needs population, weights or units; without them the target is known to be"
+            " in the file"
         )
-    is_flag = isinstance(fallback, (bool, np.bool_))
-    if not is_flag and not (isinstance(fallback, str) and fallback in FALLBACKS):
+    if not isinstance(fallback, (bool, np.bool_, str)) or fallback not in FALLBACKS:
         raise InputError(
             f"fallback: {fallback!r} is unknown; choices: True (or 'known'), 'categories', False"
         )
-    step = fallback
-    if is_flag:
-        step = "known" if fallback else None
-    if step == "categories" and given:
+    if fallback == "categories" and given:
         raise InputError(
-            "fallback: cannot be used with population, weights or units, where a target "
-            "without a match counts as outside the file; leave fallback at True"
+            "fallback: cannot be used with population, weights or units, where a target without a"
+            " match counts as outside the file; leave fallback at True"
         )
-    if not (is_number(threshold) and math.isfinite(threshold) and 0 < threshold < 1):
-        raise InputError(
-            f"threshold: {threshold!r} is not a probability between 0 and 1, both excluded"
-        )
-    # a float means what is written, 0.3 is 3/10; a fraction stays as it is
-    is_exact = isinstance(threshold, numbers.Rational)
-    limit = Fraction(threshold) if is_exact else Fraction(repr(float(threshold)))
-    return Belief(limit, None if given else step, abstain=abstains)
-
-
-def _with_amounts(
-    belief: Belief,
-    sources: Mapping[str, Any],
-    original: pd.DataFrame,
-    targets: TargetList | None,
-    keys: Names,
-) -> tuple[Belief, pd.DataFrame | None]:
-    """With what says how many units a record may stand for, and the keys of the population."""
-    population, weights, units = (sources[name] for name in ("population", "weights", "units"))
+    found: dict[str, Any] = {
+        "source": given[0] if given else None,
+        "fallback": None if given else FALLBACKS[fallback],
+        "abstain": bool(abstain),
+        "population": None,
+        "amounts": None,
+        "scale": 1,
+    }
+    units = sources["units"]
     if isinstance(units, LogLinear):
-        return replace(belief, source="model", model=units, scale=MODEL_SCALE), None
-    source: Source
-    frame = None
-    if weights is not None:
-        source, amounts = "weights", read_weights(weights, original)
-    elif population is not None:
-        source = "population"
-        frame, amounts = read_population(population, keys)
-    elif units is not None:
-        source = "units"
-        amounts = read_units(units, original if targets is None else targets.given)
+        return found | {"source": "model", "model": units, "scale": MODEL_SCALE}
+    if not given:
+        return found
+    if given == ["weights"]:
+        amounts = read_weights(sources["weights"], original)
+    elif given == ["units"]:
+        amounts = read_units(units, original if asked["given"] is None else asked["given"])
     else:
-        return belief, None
-    whole, scale = whole_amounts(amounts, len(original))
-    return replace(belief, source=source, amounts=whole, scale=scale), frame
-
-
-def _check_model_arguments(attack: Attack, models: Any, restrictions: Any, keys: Names) -> None:
-    if attack == "model" and not keys:
-        raise InputError(
-            "attack: 'model' draws values of synthesised keys, but no key is given; for "
-            "an intruder who knows no keys, leave attack at 'probability'"
-        )
-    if attack == "model" and models is None:
-        raise InputError(
-            "models: attack='model' needs the synthesis models the intruder knows, in the"
-            " order of synthesis"
-        )
-    for name, value in (("models", models), ("restrictions", restrictions)):
-        if attack != "model" and value is not None:
-            raise InputError(f"{name}: only attack='model' uses them; the attack is {attack!r}")
+        keys = (*asked["known"], *asked["synthesised"])
+        found["population"], amounts = read_population(sources["population"], keys)
+    found["amounts"], found["scale"] = whole_amounts(amounts, len(original))
+    return found
