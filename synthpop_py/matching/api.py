@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any, Literal
 
 import numpy as np
@@ -24,20 +25,11 @@ from ..tables.frames import AnyFrame, check_labels, owned, owned_values
 from ..tables.opening import check_frame, check_original, nested_sets, synthetic_sets
 from .intruders import Intruder
 from .near import Boundary, Distance, Euclidean, Mahalanobis, interval_of
-from .population import (
-    LogLinear,
-    as_written,
-    read_population,
-    read_units,
-    read_weights,
-    whole_amounts,
-)
+from .population import LogLinear, as_written, read_amounts
 from .result import IdentificationRisk
-from .targets import check_coarsen, read_records, split_statements
+from .targets import Between, read_records, split_statements
 
 Attack = Literal["probability", "mode", "model"]
-NESTS = (list, tuple, SynDS)  # what may hold the sets of one nest
-MODEL_SCALE = 10**6  # N_t of a model is rounded to six decimals
 FALLBACKS = {True: "known", False: None, "known": "known", "categories": "categories"}
 
 
@@ -75,7 +67,7 @@ def identification_risk(
     The intruder knows the true keys of a target and asks which released record is theirs. In each
     released set, the records that agree with the target on all keys share the probability equally,
     1 / n_t; probabilities are averaged over the sets. Every original record is a target in turn,
-    unless the intruder has targets of their own.
+    unless the intruder has targets of their own. Ties and the threshold are decided exactly.
 
     Parameters
     ----------
@@ -84,31 +76,27 @@ def identification_risk(
         release in two stages (every nest counts the same, and within it every set).
     original : DataFrame of pandas, polars or Arrow
         The confidential data: the targets, unless others are given.
-    known : names or positions (from 1) of keys released unchanged; may be empty.
-    synthesised : names or positions of keys whose values were replaced; may be empty. With no keys
-        at all, everybody matches.
+    known, synthesised : names or positions (from 1) of the keys released unchanged, and of those
+        whose values were replaced; either may be empty. With no keys at all, everybody matches.
     attack : "probability" averages over the sets; "mode" treats each record's most frequent values
         as the true ones (ties drawn with `seed`); "model" is the intruder who knows the synthesis
         models.
     intervals : numeric keys that need only be near, as in ``{"age": 2, "income": Relative(0.1),
         "size": QuantileSD(20)}``; a number is a fixed radius.
     distance : `Euclidean` or `Mahalanobis`: several synthesised numeric keys compared together.
-    targets : the intruder's own targets, of whom some may not be in the file: a DataFrame with one
-        row per target and all keys. A cell holds a value, a set (or list) of values of which one is
-        the target's, or `Between` for a number known by its ends; ``Between()`` where nothing is
-        known.
+    targets : the intruder's own targets: a DataFrame with one row per target and all keys. A cell
+        holds a value, a set (or list) of values of which one is the target's, or `Between` for a
+        number known by its ends; ``Between()`` where nothing is known.
     target_records : which original record each target is: a column of `targets`, or one row label
         of the original per target; missing (None) for a target who is not in the file.
-    coarsen : keys that are known in groups only, in all tables alike: ``{"age": [30, 45, 60]}`` for
-        bands, each beginning at a cut point, a number or a date; ``{"town": {"A": "north", "B":
-        "north", "C": "south"}}`` for groups of levels.
+    coarsen : keys that are known in groups only, in all tables alike: cut points that begin bands,
+        ``{"age": [30, 45, 60]}``, or groups of levels, ``{"town": {"A": "north", "B": "south"}}``.
     population : census counts by key, for targets not known to be in the file: a DataFrame of keys
         and counts (or of keys, one row per unit), a Series with keys as index, or a mapping from
         combinations (known keys first) to counts.
     weights : the same from survey weights: a column of the original or one number per record.
-    units : the same as numbers: how many of the population agree with the target (N_t), one number
-        for all, one per target, or a column of the targets that holds them; or `LogLinear`, a
-        model.
+    units : the same as numbers (N_t, how many of the population agree with the target): one for
+        all, one per target, or a column of the targets; or `LogLinear`, a model.
     threshold : the perceived risk counts targets whose highest probability is above it. A float is
         read as it is written (0.3 is 3/10).
     fallback : if no record of a set matches. True: all records that agree on the known keys share
@@ -121,21 +109,6 @@ def identification_risk(
     by : subgroups to show, as for `IdentificationRisk.by`.
     seed : for ties of the mode attack and the draws of the model attack.
     models, parameters, draws, restrictions : for attack="model": see `SynthesisModel`.
-
-    Returns
-    -------
-    IdentificationRisk
-
-    Notes
-    -----
-    Missing is a separate level: it matches a missing value and nothing else. Numbers without an
-    interval match where whole numbers are equal and fractions agree in 15 digits; a text that
-    spells a number is that number. A `DataWarning` says where hardly any value of a
-    released key occurs in the original: a low risk would then mean nothing. Ties and the threshold
-    are decided in exact arithmetic. N_t is never taken to be below n_t. A distance that differs
-    from the radius by less than 1e-12 of the numbers involved, and less than a millionth of the
-    radius, is on the boundary. Targets with the same partial knowledge are attacked together: time
-    grows with the number of different sets and ends, times the records.
 
     Examples
     --------
@@ -157,62 +130,21 @@ def identification_risk(
     3          0.75  1  1  1  0
     >>> risk.perceived, risk.expected, risk.true, risk.false
     (4, 2.0, 2, 2)
-
-    An intruder with two targets: the first record, of whom they know the sex and that the town is A
-    or B, and a man from B who is not in the file. Five men of the population are from B, and eleven
-    women from A or B.
-
-    >>> knowledge = pd.DataFrame({"sex": ["f", "m"], "town": [{"A", "B"}, "B"]})
-    >>> outside = identification_risk(
-    ...     sets,
-    ...     people,
-    ...     known="sex",
-    ...     synthesised="town",
-    ...     targets=knowledge,
-    ...     target_records=[0, None],
-    ...     units=[11, 5],
-    ... )
-    >>> outside.records()[["highest", "c", "I", "F", "in_file"]].round(3)
-            highest  c  I  F  in_file
-    target
-    0         0.091  2  1  0    0.182
-    1         0.100  1  0  1    0.100
     """
-    original, nests, two_stage = _read_release(synthetic, original)
-    frames = [frame for nest in nests for frame in nest]
-    columns = list(original.columns)
-    known = chosen_columns("known", known, columns, "the original data")
-    synthesised = chosen_columns("synthesised", synthesised, columns, "the original data")
-    keys = (*known, *synthesised)
-    if len(set(keys)) < len(keys):
-        twice = next(name for name in synthesised if name in known)
-        raise InputError(
-            f"synthesised: {twice!r} is also among the known keys; a key is either released"
-            " unchanged or synthesised"
-        )
-    for argument, names in (("known", known), ("synthesised", synthesised)):
-        for name in names:
-            check_in_every_set(argument, name, frames)
-    asked: dict[str, Any] = {
-        "known": tuple(known),
-        "synthesised": tuple(synthesised),
-        "attack": check_choice("attack", attack, ("probability", "mode", "model")),
-        "boundary": check_choice("boundary", boundary, ("closed", "open")),
-        "threshold": _threshold(threshold),
-        "draws": check_whole("draws", draws, 1),
-        "by": owned_values(by),
-        "seed": seed,
-        "models": owned_values(models),
-        "parameters": owned_values(parameters),
-        "restrictions": owned_values(restrictions),
-        "two_stage": two_stage,
-    }
-    _check_model_arguments(asked, keys)
-    asked |= _targets(targets, target_records, original, keys)
-    asked |= _near(intervals, distance, coarsen, original, asked)
+    asked = SimpleNamespace(attack=attack, boundary=boundary, by=by, seed=seed, models=models)
+    check_choice("attack", attack, ("probability", "mode", "model"))
+    check_choice("boundary", boundary, ("closed", "open"))
+    asked.original, asked.nests, asked.two_stage = _read_release(synthetic, original)
+    _read_keys(asked, known, synthesised)
+    check_number("threshold", threshold, 0, 1, open_low=True, open_high=True)
+    asked.threshold, asked.draws = as_written(threshold), check_whole("draws", draws, 1)
+    asked.parameters, asked.restrictions = parameters, restrictions
+    _check_models(asked)
+    _read_targets(asked, targets, target_records)
+    _read_near(asked, intervals, distance, coarsen)
     sources = {"population": population, "weights": weights, "units": units}
-    asked |= _membership(sources, fallback, abstain, original, asked)
-    intruder = Intruder(asked, original, frames, [len(nest) for nest in nests])
+    _read_membership(asked, sources, fallback, abstain)
+    intruder = Intruder(asked)
     outcomes = intruder.attack()
     if not outcomes["highest"].any():
         who = "original record" if targets is None else "target"
@@ -227,6 +159,9 @@ def identification_risk(
     return result
 
 
+# ---- the arguments, checked ----------------------------------------------------------
+
+
 def _read_release(
     synthetic: Any, original: Any
 ) -> tuple[pd.DataFrame, list[list[pd.DataFrame]], bool]:
@@ -236,22 +171,15 @@ def _read_release(
     original = check_original(original, "original")
     if not len(original):
         raise InputError("original: has no rows, so there is nobody to find")
-    two_stage = isinstance(synthetic, (list, tuple)) and any(
-        isinstance(item, NESTS) for item in synthetic
-    )
-    if two_stage:
-        nests = []
-        for number, item in enumerate(synthetic, start=1):
-            if not isinstance(item, NESTS):
-                raise InputError(
-                    f"synthetic: element {number} is a {type(item).__name__} among lists; give m"
-                    " frames, or m lists of frames for a release in two stages"
-                )
-            nests.append(synthetic_sets(f"synthetic, nest {number}", item))
+    several = synthetic if isinstance(synthetic, (list, tuple)) else []
+    if any(isinstance(item, (list, tuple, SynDS)) for item in several):
+        named = enumerate(synthetic, start=1)
+        nests = [synthetic_sets(f"synthetic, nest {number}", item) for number, item in named]
+        two_stage = True
     else:
         nests = nested_sets("synthetic", synthetic)
         two_stage = any(len(nest) > 1 for nest in nests)
-    frames = [frame for nest in nests for frame in nest]
+    frames = sum(nests, [])
     for number, frame in enumerate(frames, start=1):
         argument = "synthetic" if len(frames) == 1 else f"synthetic, set {number}"
         if len(frame) != len(original):
@@ -263,105 +191,112 @@ def _read_release(
     return original, nests, two_stage
 
 
-# ---- the other arguments -------------------------------------------------------------
+def _read_keys(asked: SimpleNamespace, known: Any, synthesised: Any) -> None:
+    columns, frames = list(asked.original.columns), sum(asked.nests, [])
+    for argument, given in (("known", known), ("synthesised", synthesised)):
+        names = tuple(chosen_columns(argument, given, columns, "the original data"))
+        for name in names:
+            check_in_every_set(argument, name, frames)
+        setattr(asked, argument, names)
+    twice = [name for name in asked.synthesised if name in asked.known]
+    if twice:
+        raise InputError(
+            f"synthesised: {twice[0]!r} is also among the known keys; a key is either released"
+            " unchanged or synthesised"
+        )
+    asked.keys = (*asked.known, *asked.synthesised)
 
 
-def _threshold(threshold: Any) -> Fraction:
-    """A float means what is written, 0.3 is 3/10; a fraction stays as it is."""
-    check_number("threshold", threshold, 0, 1, open_low=True, open_high=True)
-    return as_written(threshold)
-
-
-def _check_model_arguments(asked: Mapping[str, Any], keys: Sequence[Hashable]) -> None:
-    by_models = asked["attack"] == "model"
-    if by_models and (asked["models"] is None or not keys):
+def _check_models(asked: SimpleNamespace) -> None:
+    by_models = asked.attack == "model"
+    if by_models and (asked.models is None or not asked.keys):
         raise InputError(
             "models: attack='model' needs the synthesis models the intruder knows, in the order of"
             " synthesis, and at least one key"
         )
     for name in ("models", "restrictions"):
-        if not by_models and asked[name] is not None:
+        given = getattr(asked, name)
+        if given is not None and not by_models:
             raise InputError(
-                f"{name}: only attack='model' uses them; the attack is {asked['attack']!r}"
+                f"{name}: only attack='model' uses them; the attack is {asked.attack!r}"
             )
+    for name in ("models", "parameters", "restrictions", "by"):
+        setattr(asked, name, owned_values(getattr(asked, name)))
 
 
-def _targets(
-    targets: Any, target_records: Any, original: pd.DataFrame, keys: Sequence[Hashable]
-) -> dict[str, Any]:
-    """Who the targets are: the frame given (None where all original records are targets), its keys,
-    what is known in part, and the row of the original that each target is.
+def _read_targets(asked: SimpleNamespace, targets: Any, target_records: Any) -> None:
+    """The frame `given` (None where all original records are targets), the `values` of its keys,
+    `statements` where keys are known in part, and the row of the original that each target is.
     """
+    original = asked.original
     if targets is None:
         if target_records is not None:
             raise InputError(
                 "target_records: says which records the targets are, but there are no targets; give"
                 " targets too, or leave it out: then every original record is a target"
             )
-        everybody = np.arange(len(original))
-        return {"given": None, "own": None, "statements": {}, "records": everybody}
+        asked.given, asked.values, asked.statements = None, original, {}
+        asked.records = np.arange(len(original))
+        return
     frame = check_frame(targets, "targets")
     if not len(frame):
         raise InputError("targets: has no rows; give one row per target, or leave it out")
-    values, statements = split_statements(frame, keys)
-    records = read_records(target_records, frame, original)
-    return {"given": owned(frame), "own": values, "statements": statements, "records": records}
+    asked.values, asked.statements = split_statements(frame, asked.keys)
+    asked.records = read_records(target_records, frame, original)
+    asked.given = owned(frame)
 
 
-def _near(
-    intervals: Any, distance: Any, coarsen: Any, original: pd.DataFrame, asked: Mapping[str, Any]
-) -> dict[str, Any]:
+def _read_near(asked: SimpleNamespace, intervals: Any, distance: Any, coarsen: Any) -> None:
     """What need not agree exactly: intervals, the distance with its columns named, and groups."""
-    keys = (*asked["known"], *asked["synthesised"])
-    if intervals is not None and not isinstance(intervals, Mapping):
-        raise InputError(
-            f"intervals: {intervals!r} is not a mapping; give keys with intervals, as in"
-            " {'age': 2, 'income': Relative(0.1)}"
-        )
+    for argument, given in (("intervals", intervals), ("coarsen", coarsen)):
+        if given is not None and not isinstance(given, Mapping):
+            raise InputError(
+                f"{argument}: {given!r} is not a mapping; give keys, as in {{'age': 2}} for"
+                " intervals, and {'age': [30, 45]} or {'town': {'A': 'north', 'B': 'south'}} to"
+                " coarsen"
+            )
+    _check_names("intervals", intervals or {}, asked.keys, "the keys")
     near = {name: interval_of(name, value) for name, value in (intervals or {}).items()}
-    groups = check_coarsen(coarsen, asked["statements"])
-    together: tuple[Hashable, ...] = ()
+    together: Sequence[Hashable] = ()
     if distance is not None:
         if not isinstance(distance, (Euclidean, Mahalanobis)):
             raise InputError(
                 f"distance: {distance!r} cannot be used; give Euclidean(radius, columns) or"
                 " Mahalanobis(radius, columns, covariance)"
             )
-        if distance.columns is None:
-            numbers = original.select_dtypes("number").columns
-            free = [name for name in asked["synthesised"] if name not in near and name in numbers]
-            distance = replace(distance, columns=free)
-        together = tuple(distance.columns or ())
+        taken = {*near, *asked.statements}
+        free = [name for name in asked.synthesised if name not in taken]
+        numbers = asked.original[free].select_dtypes("number").columns
+        together = tuple(numbers) if distance.columns is None else distance.columns
+        what = "the synthesised keys that targets have values of, without an interval"
+        _check_names("distance", together, free, what)
         if not together or len(set(together)) < len(together):
             raise InputError(
                 "distance: no numeric synthesised key is left for it, or one is given more than"
                 " once; name them, as in Euclidean(5, ['age', 'income'])"
             )
-    allowed = {"intervals": keys, "distance": asked["synthesised"], "coarsen": keys}
-    named = {"intervals": tuple(near), "distance": together, "coarsen": tuple(groups)}
-    uses: dict[Hashable, str] = dict.fromkeys(asked["statements"], "sets or ends among the targets")
-    for argument in ("distance", "intervals", "coarsen"):
-        for name in named[argument]:
-            if name not in allowed[argument]:
-                what = "the synthesised keys" if argument == "distance" else "the keys"
-                raise unknown_name(argument, name, list(allowed[argument]), what)
-            if argument == "distance" or uses.get(name) in named:
-                if name in uses:
-                    raise InputError(
-                        f"{argument}: {name!r} also has {uses[name]}; use only one of them"
-                    )
-            uses[name] = argument
-    return {"intervals": near, "distance": distance, "coarsen": groups}
+        distance = replace(distance, columns=together)
+    by_ends = []
+    for name, (_, statements) in asked.statements.items():
+        if any(isinstance(one, Between) and not one.says_nothing for one in statements):
+            by_ends.append(name)
+    free = [name for name in asked.keys if name not in {*near, *together, *by_ends}]
+    what = "the keys that have no interval, no part in the distance, and no Between(...)"
+    _check_names("coarsen", coarsen or {}, free, what)
+    asked.intervals, asked.distance, asked.together = near, distance, together
+    asked.coarsen = owned_values(dict(coarsen or {}))
 
 
-def _membership(
-    sources: Mapping[str, Any],
-    fallback: Any,
-    abstain: Any,
-    original: pd.DataFrame,
-    asked: Mapping[str, Any],
-) -> dict[str, Any]:
-    """Where N_t comes from (`source`, None where targets are known to be in the file), amounts as
+def _check_names(argument: str, names: Any, allowed: Sequence[Hashable], what: str) -> None:
+    for name in names:
+        if name not in allowed:
+            raise unknown_name(argument, name, list(allowed), what)
+
+
+def _read_membership(
+    asked: SimpleNamespace, sources: Mapping[str, Any], fallback: Any, abstain: Any
+) -> None:
+    """Where N_t comes from (`source`, None where targets are known to be in the file), `amounts` as
     whole numbers over `scale`, and how the intruder decides.
     """
     given = [name for name, source in sources.items() if source is not None]
@@ -370,7 +305,8 @@ def _membership(
             f"{', '.join(given)}: give only one of them; each says how many units a record may"
             " stand for"
         )
-    if check_flag("abstain", abstain) and not given:
+    asked.abstain = check_flag("abstain", abstain)
+    if asked.abstain and not given:
         raise InputError(
             "abstain: needs population, weights or units; without them the target is known to be"
             " in the file"
@@ -379,30 +315,14 @@ def _membership(
         raise InputError(
             f"fallback: {fallback!r} is unknown; choices: True (or 'known'), 'categories', False"
         )
-    if fallback == "categories" and given:
+    asked.fallback = FALLBACKS[fallback]
+    if asked.fallback == "categories" and given:
         raise InputError(
             "fallback: cannot be used with population, weights or units, where a target without a"
             " match counts as outside the file; leave fallback at True"
         )
-    found: dict[str, Any] = {
-        "source": given[0] if given else None,
-        "fallback": None if given else FALLBACKS[fallback],
-        "abstain": bool(abstain),
-        "population": None,
-        "amounts": None,
-        "scale": 1,
-    }
-    units = sources["units"]
-    if isinstance(units, LogLinear):
-        return found | {"source": "model", "model": units, "scale": MODEL_SCALE}
-    if not given:
-        return found
-    if given == ["weights"]:
-        amounts = read_weights(sources["weights"], original)
-    elif given == ["units"]:
-        amounts = read_units(units, original if asked["given"] is None else asked["given"])
-    else:
-        keys = (*asked["known"], *asked["synthesised"])
-        found["population"], amounts = read_population(sources["population"], keys)
-    found["amounts"], found["scale"] = whole_amounts(amounts, len(original))
-    return found
+    asked.source = asked.population = asked.amounts = None
+    asked.scale = 1
+    if given:
+        asked.source, asked.fallback = given[0], None
+        read_amounts(asked, sources[asked.source])

@@ -5,8 +5,8 @@ of Reiter and Mitra, decided exactly.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ import pandas as pd
 
 from ..core.arrays import Flags, Floats, Integers
 from ..errors import InputError
+from .keys import LARGEST_CODE, joined
 from .leaders import NEAR, leaders
 from .matches import Source, Targets, pairs
 from .population import ROOM, LogLinear
@@ -39,25 +40,25 @@ class Sight:
     """
 
     def __init__(
-        self, targets: Targets, asked: Mapping[str, Any], shares: Integers, units: Integers | None
+        self, targets: Targets, asked: SimpleNamespace, shares: Integers, units: Integers | None
     ) -> None:
         keys, sets = targets.keys, len(shares)
         self.targets, self.asked, self.sets = targets, asked, sets
         self.sources: list[Source] = [(targets, table) for table in range(1, sets + 1)]
         self.counts = np.column_stack([targets.counts(table) for _, table in self.sources])
-        self.numerator, self.whole, self.scale = shares, int(shares.sum()), asked["scale"]
+        self.numerator, self.whole, self.scale = shares, int(shares.sum()), asked.scale
         self.base = self.agreeing = np.zeros(len(targets), dtype=np.int64)
         self.known: Targets | None = None
         self.denominator = self.counts
-        if asked["source"] is not None:
+        if asked.source is not None:
             # N_t is never below n_t
             of_sets = np.maximum(self._units(units), self.counts * self.scale)
             self.denominator = np.where(self.counts > 0, of_sets, 0)
             return
         left = self.counts == 0
-        if asked["fallback"] is None or not left.any():
+        if asked.fallback is None or not left.any():
             return
-        if asked["fallback"] == "categories" and any(key.loose for key in keys.all):
+        if asked.fallback == "categories" and any(key.loose for key in keys.all):
             fewer = keys.only([key for key in keys.all if not key.loose])
             weaker = Targets(fewer, like=targets)
             self.sources += [(weaker, table) for _, table in self.sources]
@@ -80,10 +81,10 @@ class Sight:
         """Units of the population that match each target in each set (N_t) times `scale`."""
         targets, asked = self.targets, self.asked
         tables = range(1, self.sets + 1)
-        if asked["source"] == "weights":
-            return np.column_stack([targets.count(table, asked["amounts"]) for table in tables])
-        if asked["source"] == "model":
-            return units_by_model(targets, self.counts, asked["model"], self.scale)
+        if asked.source == "weights":
+            return np.column_stack([targets.count(table, asked.amounts) for table in tables])
+        if asked.source == "model":
+            return units_by_model(targets, self.counts, asked.model, self.scale)
         if units is not None:
             of_target = units[targets.example]
             few = np.flatnonzero(of_target < self.scale * targets.counts(-1))
@@ -95,14 +96,14 @@ class Sight:
                     " including those in the file"
                 )
         else:
-            of_target = targets.count(len(targets.keys.rows) - 2, asked["amounts"])
+            of_target = targets.count(len(targets.keys.rows) - 2, asked.amounts)
             # an open interval of width 0 holds not even the target itself, and then the population
             # need not either
             example = targets.example
-            in_reach = targets.near(0, example, targets.of_target[example], all=True)
+            in_reach = targets.itself(0, np.arange(len(targets.of_target)))[example]
             absent = np.flatnonzero((of_target == 0) & in_reach)
             if len(absent):
-                place = "the original data" if asked["own"] is None else "the targets"
+                place = "the original data" if asked.given is None else "the targets"
                 raise InputError(
                     f"population: nobody in it has the keys of row {example[absent[0]] + 1} of"
                     f" {place}, one of {len(absent)} such targets; targets belong to the"
@@ -129,7 +130,9 @@ class Sight:
             parts.append(leaders(self.sources, np.flatnonzero(~always), worth))
         number, bits, records = (np.concatenate(part) for part in zip(*parts))
         # the true records are candidates too, of nobody beside those counted
-        own = np.column_stack([one.itself(table) for one, table in self.sources])
+        own = np.column_stack(
+            [one.itself(table, targets.keys.records) for one, table in self.sources]
+        )
         own &= self.denominator[of_target] > 0
         named = len(number)
         inside = np.flatnonzero(own.any(axis=1))
@@ -146,7 +149,7 @@ class Sight:
         only_base = (c == 0) & (self.base > 0)
         c[only_base] = self.agreeing[only_base]
         if self.known is not None:
-            is_inside |= only_base[of_target] & self.known.itself(1)
+            is_inside |= only_base[of_target] & self.known.itself(1, self.targets.keys.records)
         numerator = np.where(top, self.numerator, 0)
         base = self.base / np.maximum(self.agreeing, 1)
         highest = (self.scale * (worth * top).sum(axis=1) + base) / self.whole
@@ -154,15 +157,15 @@ class Sight:
         exceeds = above(
             np.column_stack([numerator, self.base]),
             np.column_stack([self.denominator, self.agreeing]),
-            asked["threshold"] * self.whole / self.scale,
+            asked.threshold * self.whole / self.scale,
         )
         columns: dict[str, Any] = {"highest": highest[of_target], "perceived": exceeds[of_target]}
-        falls_back = asked["fallback"] is not None
+        falls_back = asked.fallback is not None
         fallbacks = (self.counts == 0).sum(axis=1) * falls_back
         in_file = None
-        if asked["source"] is not None:
+        if asked.source is not None:
             in_file = self.scale * (self.counts * worth).sum(axis=1) / self.whole
-            if asked["abstain"]:
+            if asked.abstain:
                 # at least as likely to be outside the file as to be any one record
                 outside = Fraction(self.whole, self.scale)
                 likelier = above(
@@ -202,7 +205,7 @@ class Sight:
     def probabilities(self) -> Floats:
         """Pr(J = i) of the first distinct target for i = 1..n."""
         first = np.zeros(1, dtype=np.int64)
-        found = np.zeros(self.targets.keys.n)
+        found = np.zeros(self.targets.keys.rows[-1])
         worth = self.scale * self.worth()[0]
         for _, record, source in pairs(self.sources, first):
             np.add.at(found, record, worth[source])
@@ -218,7 +221,7 @@ def units_by_model(targets: Targets, counts: Integers, model: LogLinear, scale: 
     """
     keys, share = targets.keys, model.share
     # in integers of any length: the product of several counts exceeds 64 bits
-    product: Any = np.full(counts.shape, keys.n, dtype=object)
+    product: Any = np.full(counts.shape, keys.rows[-1], dtype=object)
     # those of a joint distance are one key
     each = [[key] for key in keys.all if key not in keys.together]
     if keys.together:
@@ -229,7 +232,7 @@ def units_by_model(targets: Targets, counts: Integers, model: LogLinear, scale: 
             product[:, at] *= on_key.count(at + 1).astype(object)
     # mu = product / n^keys; without keys everybody agrees, and mu = n
     numerator = product * (share.denominator - share.numerator) * scale
-    denominator = keys.n ** len(each) * share.numerator
+    denominator = keys.rows[-1] ** len(each) * share.numerator
     units = (2 * numerator + denominator) // (2 * denominator) + counts.astype(object) * scale
     if units.size and units.max() >= ROOM:
         raise InputError(
@@ -261,13 +264,16 @@ def exact_sums(numerator: Integers, denominator: Integers) -> tuple[list[Fractio
     order = np.argsort(denominator, axis=1, kind="stable")
     below = np.take_along_axis(denominator, order, axis=1)
     above = np.take_along_axis(numerator, order, axis=1)
-    place = np.zeros(len(below), dtype=np.int64)
+    columns = []
     for column in (*below.T, *above.T):
         codes, levels = pd.factorize(column)
-        place, _ = pd.factorize(place * len(levels) + codes)
-    _, rows = np.unique(place, return_index=True)
+        columns.append(([codes], len(levels)))
+    (rows,), _ = joined(columns, [len(below)], LARGEST_CODE)
+    place, levels = pd.factorize(rows)
+    example = np.empty(len(levels), dtype=np.int64)
+    example[place] = np.arange(len(place))
     sums = []
-    for row in rows.tolist():
+    for row in example.tolist():
         parts = [(a, b) for a, b in zip(above[row].tolist(), below[row].tolist()) if b]
         common = math.lcm(*(b for _, b in parts))
         sums.append(Fraction(sum(a * (common // b) for a, b in parts), common))

@@ -8,7 +8,6 @@ What lies over a point is the sum of all corners that are nowhere above it.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from itertools import product
 
@@ -23,12 +22,12 @@ def covered(lo: Integers, hi: Integers, size: int, amounts: Integers | None = No
     """
     # one place more than there are positions, for ranges that go to the end
     if amounts is None:
-        ends = np.bincount(hi, minlength=size + 1)
-        return np.cumsum(np.bincount(lo, minlength=size + 1) - ends)[:-1]
-    # in integers, which avoids rounding
-    change = np.zeros(size + 1, dtype=np.int64)
-    np.add.at(change, lo, amounts)
-    np.subtract.at(change, hi, amounts)
+        change = np.bincount(lo, minlength=size + 1) - np.bincount(hi, minlength=size + 1)
+    else:
+        # in integers, which avoids rounding
+        change = np.zeros(size + 1, dtype=np.int64)
+        np.add.at(change, lo, amounts)
+        np.subtract.at(change, hi, amounts)
     return np.cumsum(change)[:-1]
 
 
@@ -42,26 +41,16 @@ def expanded(lo: Integers, hi: Integers) -> tuple[Integers, Integers]:
     return np.arange(len(owner)) - np.repeat(before - lo, length), owner
 
 
-def halvings(sizes: Sequence[int]) -> int:
-    """How often a running sum is made: the product of the bits of all axes but the first."""
-    return math.prod(size.bit_length() for size in sizes[1:])
-
-
 class Boxes:
-    """Boxes in whole numbers, from lo to hi - 1 on every axis.
+    """Boxes in whole numbers, from lo to hi - 1 on every axis (`sides`, int64 each).
 
-    Attributes
-    ----------
-    record : int64, shape (B,), ascending: whose box it is. row : which range it was made from.
-    sides : lo and hi by axis.
+    `record` says whose box it is, ascending; `row`, which range it was made from.
     """
 
     def __init__(
         self, record: Integers, row: Integers, sides: Sequence[tuple[Integers, Integers]]
     ) -> None:
-        order = np.argsort(record, kind="stable")
-        self.record, self.row = record[order], row[order]
-        self.sides = [(lo[order], hi[order]) for lo, hi in sides]
+        self.record, self.row, self.sides = record, row, sides
 
     def within(self, other: Boxes) -> Boxes:
         """What boxes of the same record have in common."""
@@ -75,8 +64,8 @@ class Boxes:
             hi = np.minimum(hi[ours], other_hi[theirs])
             some &= lo < hi
             sides.append((lo, hi))
-        sides = [(lo[some], hi[some]) for lo, hi in sides]
         ours = ours[some]
+        sides = [(lo[some], hi[some]) for lo, hi in sides]
         return Boxes(self.record[ours], self.row[ours], sides)
 
     def over(self, points: Sequence[Integers], amounts: Integers | None = None) -> Integers:
@@ -135,14 +124,10 @@ def sums_below(
         before = np.append(0, np.cumsum(low))
         lower = before[-1]
         lo_low, hi_low = before[lo], before[hi]
-        above = (limit >> bit & 1) == 1
-        found[above] += sums_below(
-            [axis[:lower] for axis in others],
-            amounts[:lower],
-            lo_low[above],
-            hi_low[above],
-            [of_axis[above] for of_axis in rest],
-        )
-        lo = np.where(above, lower + lo - lo_low, lo_low)
-        hi = np.where(above, lower + hi - hi_low, hi_low)
+        up = (limit >> bit & 1) == 1
+        inner = [axis[:lower] for axis in others]
+        of_rest = [of_axis[up] for of_axis in rest]
+        found[up] += sums_below(inner, amounts[:lower], lo_low[up], hi_low[up], of_rest)
+        lo = np.where(up, lower + lo - lo_low, lo_low)
+        hi = np.where(up, lower + hi - hi_low, hi_low)
     return found

@@ -5,9 +5,8 @@ frequent values as the true ones, and who draws plausible values from the synthe
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from copy import copy
-from typing import Any
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -23,43 +22,33 @@ from .models import check_predictors, draw_keys
 
 
 class Intruder:
-    """Who attacks, for each number of released sets, or nests in a release in two stages.
-
-    Parameters
-    ----------
-    asked : the checked arguments of the call by name, and what was made of them: `own` (the frame
-        of the intruder's targets), `statements`, `records` (the row of each target), `fallback`,
-        `source`, `amounts` and `scale` (of N_t).
-    frames : the released sets, nest after nest. nests : how many each nest has.
+    """Who attacks, for each number of released sets, or nests in a release in two stages: `asked`
+    holds the arguments of the call, checked.
     """
 
-    def __init__(
-        self,
-        asked: Mapping[str, Any],
-        original: pd.DataFrame,
-        frames: Sequence[pd.DataFrame],
-        nests: Sequence[int],
-    ) -> None:
-        self.asked, self.nests = asked, tuple(nests)
+    def __init__(self, asked: SimpleNamespace) -> None:
+        self.asked = asked
+        self.nests = tuple(len(nest) for nest in asked.nests)
+        frames = sum(asked.nests, [])
         # for the model attack too: the released keys are checked like any others
-        self.keys = read_keys(asked, original, frames)
-        if asked["own"] is not None:
+        self.keys = read_keys(asked, frames)
+        if asked.given is not None:
             self._warn_of_contradictions()
-        # a copy, for an intruder who is asked again later, when the user may have changed the frame
-        self.original = owned(original)
-        self.frames: list[pd.DataFrame] = []
-        self.averages: Targets | None = None
-        rng = random_generator(asked["seed"])
-        if asked["attack"] == "model":
-            check_predictors(asked["models"], original, frames)
-            self.frames = [owned(frame) for frame in frames]
+        rng = random_generator(asked.seed)
+        if asked.attack == "model":
+            check_predictors(asked.models, asked.original, frames)
             # every question is answered with the same draws
             self.seed = int(rng.integers(2**63))
-        elif asked["attack"] == "mode":
+        elif asked.attack == "mode":
             # drawn once, so that the path of risk breaks ties in the same way throughout
-            numbers = rng.random((len(asked["synthesised"]), self.keys.n))
-            self.ties = dict(zip(asked["synthesised"], numbers))
-        self.seen = self._look(len(nests))
+            self.ties = rng.random((len(asked.synthesised), self.keys.rows[-1]))
+        # copies, for questions that come later, when the user may have changed the frames
+        asked.nests = [list(map(owned, nest)) for nest in asked.nests * (asked.attack == "model")]
+        asked.original = owned(asked.original)
+        if asked.given is None:
+            asked.values = asked.original
+        self.everybody: Targets | None = None
+        self.seen = self._look(len(self.nests))
 
     def _warn_of_contradictions(self) -> None:
         """Warn of targets who do not match the original record that they are declared to be."""
@@ -68,7 +57,8 @@ class Intruder:
         keys.boundary = "closed"
         wrong = keys.records >= 0
         for group in keys.known_alike():
-            wrong[group] &= ~Targets(keys.about(group)).itself(-1)
+            part = keys.about(group)
+            wrong[group] &= ~Targets(part).itself(-1, part.records)
         if wrong.any():
             warn(
                 f"target_records: {wrong.sum()} of {len(wrong)} targets, first in row"
@@ -82,8 +72,9 @@ class Intruder:
     @property
     def fewest_steps(self) -> int:
         """How many sets or nests this intruder needs."""
-        parameters = self.asked["parameters"]
-        if self.frames and isinstance(parameters, str) and parameters == "simulated":
+        asked = self.asked
+        by_models = asked.attack == "model"
+        if by_models and isinstance(asked.parameters, str) and asked.parameters == "simulated":
             return int(np.searchsorted(np.cumsum(self.nests), 2)) + 1
         return 1
 
@@ -94,23 +85,16 @@ class Intruder:
         asked, sizes = self.asked, self.nests[:steps]
         common = math.lcm(*sizes)
         shares = np.repeat([common // size for size in sizes], sizes)
-        one = np.ones(1, dtype=np.int64)
-        if asked["attack"] == "model":
-            drawn = draw_keys(
-                self.frames[: len(shares)],
-                asked["models"],
-                asked["parameters"],
-                asked["draws"],
-                asked["restrictions"],
-                random_generator(self.seed),
-            )
-            return read_keys(asked, self.original, drawn, drawn=True), one.repeat(len(drawn))
-        if asked["attack"] == "mode":
+        if asked.attack == "model":
+            sets = sum(asked.nests[:steps], [])
+            drawn = draw_keys(sets, asked, random_generator(self.seed))
+            return read_keys(asked, drawn, drawn=True), np.ones(len(drawn), dtype=np.int64)
+        if asked.attack == "mode":
             picks = {}
-            for key in self.keys.all:
-                if not key.known:
-                    picks[key.name] = _most_frequent(key, self.ties[key.name], shares)
-            return self.keys.in_one_set(picks), one
+            for name, ties in zip(asked.synthesised, self.ties):
+                key = next(key for key in self.keys.all if key.name == name)
+                picks[name] = _most_frequent(key, ties, shares)
+            return self.keys.in_one_set(picks), np.ones(1, dtype=np.int64)
         return self.keys, shares
 
     def attack(self, steps: int | None = None) -> pd.DataFrame:
@@ -121,51 +105,40 @@ class Intruder:
         groups = keys.known_alike()
         if len(groups) > 1:
             announce(
-                len(groups) * keys.n * keys.sets,
+                len(groups) * keys.rows[-1] * keys.sets,
                 f"a record and one of {len(groups):,} groups of targets known in different ways",
                 "use fewer different sets and ends (rounded ends, say), or coarsen the key instead",
             )
-        parts = [self._sight(keys, group, shares).outcomes() for group in groups]
+        parts = [self._sight(keys, shares, group).outcomes() for group in groups]
         if len(parts) == 1:
             return parts[0]
         return pd.concat(parts).set_axis(np.concatenate(groups)).sort_index()
 
-    def _sight(self, keys: Keys, group: Integers, shares: Integers) -> Sight:
-        units = self.asked["amounts"][group] if self.asked["source"] == "units" else None
-        everybody = len(group) == len(self.keys.records) and keys is self.keys
-        if everybody and self.averages is not None:
+    def _sight(self, keys: Keys, shares: Integers, group: Integers) -> Sight:
+        asked = self.asked
+        units = asked.amounts[group] if asked.source == "units" else None
+        if keys is not self.keys or len(group) < len(keys.records):
+            return Sight(Targets(keys.about(group), units=units), asked, shares, units)
+        if self.everybody is None:
             # once for all numbers of sets
-            return Sight(self.averages, self.asked, shares, units)
-        targets = Targets(keys.about(group), units=units)
-        if everybody:
-            self.averages = targets
-        return Sight(targets, self.asked, shares, units)
+            self.everybody = Targets(keys.about(group), units=units)
+        return Sight(self.everybody, asked, shares, units)
 
     def probabilities(self, target: int) -> Floats:
         """Pr(J = i) of one target for i = 1..n."""
-        keys, shares = self.seen
-        alone = np.array([target])
-        units = self.asked["amounts"][alone] if self.asked["source"] == "units" else None
-        return Sight(Targets(keys.about(alone)), self.asked, shares, units).probabilities()
+        return self._sight(*self.seen, np.array([target])).probabilities()
 
 
 def _most_frequent(key: Key, ties: Floats, shares: Integers) -> Integers:
     """For each record a set that has its most frequent value; values that tie are numbered in the
     order in which the sets bring them.
     """
-    sets = key.tables[1 : len(shares) + 1]
-    weight = np.zeros((len(sets), len(ties)), dtype=np.int64)
-    new = np.ones((len(sets), len(ties)), dtype=bool)
-    for a, one in enumerate(sets):
-        weight[a] += shares[a]
-        for b, earlier in enumerate(sets[:a]):
-            same = one == earlier
-            weight[a] += shares[b] * same
-            weight[b] += shares[a] * same
-            new[a] &= ~same
+    sets = np.array(key.tables[1 : len(shares) + 1])
+    weight = np.array([shares @ (sets == one) for one in sets])
     # each value once, in the set that brings it first
+    new = np.array([~(sets[:at] == sets[at]).any(axis=0) for at in range(len(sets))])
     tied = new & (weight == weight.max(axis=0))
-    number = np.cumsum(tied, axis=0, dtype=np.int32)
-    wanted = np.floor(ties * number[-1]).astype(np.int32)
-    pick: Integers = np.argmax(tied & (number == wanted + 1), axis=0)
+    number = np.cumsum(tied, axis=0)
+    wanted = np.floor(ties * number[-1]).astype(np.int64) + 1
+    pick: Integers = np.argmax(tied & (number == wanted), axis=0)
     return pick

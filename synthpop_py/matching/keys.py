@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from copy import copy
-from typing import Any
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -18,8 +18,8 @@ from ..core.coding import encode
 from ..core.columns import Column
 from ..errors import InputError
 from ..tables.comparable import check_comparable, warn_of_mismatch
-from .near import Boundary, Distance, Interval
-from .targets import Between, Statements, coarsened
+from .near import Interval
+from .targets import Between, coarsened
 
 LARGEST_CODE = 2**62
 Tables = Sequence[Values]
@@ -30,43 +30,42 @@ class Key:
 
     Attributes
     ----------
-    known : released unchanged.
-    tables : one array per table: codes (int64) of a key that must agree exactly; values (float64,
-        infinite where missing) of one that must be near.
-    size : codes are below it; 0 for values.
+    tables : one array per table: codes (int64, below `size`) of a key that must agree exactly;
+        values (float64, infinite where missing, `size` 0) of one that must be near.
     interval : how near; None for exact keys, and for those that are judged by the distance.
     loose : the fallback to categories leaves it out.
-    stated : the statement about each target of whom no value is known, -1 where one is; codes by
-        table, and the codes that agree with each statement (None where all do).
+    statement : of each target, -1 where its value is known. codes : by table. admits : by
+        statement, the codes that agree with it; None where all do. ends : which are `Between`.
     """
 
-    def __init__(
-        self, name: Hashable, known: bool, tables: Tables, size: int, interval: Interval | None
-    ) -> None:
-        self.name, self.known, self.tables = name, known, tables
-        self.size, self.interval = size, interval
+    interval: Interval | None = None
+    statement: Integers | None = None
+    codes: Tables = ()
+    admits: Sequence[Flags | None] = ()
+    ends: Sequence[bool] = ()
+
+    def __init__(self, name: Hashable, known: bool, tables: Tables, size: int) -> None:
+        self.name, self.known, self.tables, self.size = name, known, tables, size
         self.loose = not size and not known
-        self.stated: tuple[Statements, Tables, list[Flags | None]] | None = None
 
     def about(self, targets: Integers) -> Key | None:
         """The same for targets of whom the same is known: their values, or whether the statement
         about them holds; None where nothing is known.
         """
         key = copy(self)
-        key.tables, key.stated = (self.tables[0][targets], *self.tables[1:]), None
-        if self.stated is None:
-            return key
-        (of_target, statements), tables, admits = self.stated
-        number = int(of_target[targets[0]])
+        key.statement = None
+        number = -1 if self.statement is None else int(self.statement[targets[0]])
         if number < 0:
+            key.tables = (self.tables[0][targets], *self.tables[1:])
             return key
-        admitted = admits[number]
+        admitted = self.admits[number]
         if admitted is None:
             return None
-        holds = [admitted[codes].astype(np.int64) for codes in tables[1:]]
-        key.tables, key.size, key.interval = (np.ones(len(targets), np.int64), *holds), 2, None
+        holds = [admitted[codes].astype(np.int64) for codes in self.codes[1:]]
+        key.tables = (np.ones(len(targets), np.int64), *holds)
+        key.size, key.interval = 2, None
         # ends of a synthesised key are an interval
-        key.loose = isinstance(statements[number], Between) and not key.known
+        key.loose = self.ends[number] and not key.known
         return key
 
 
@@ -80,33 +79,22 @@ class Keys:
     """
 
     def __init__(
-        self,
-        all: Sequence[Key],
-        rows: Sequence[int],
-        sets: int,
-        records: Integers,
-        distance: Distance | None,
-        boundary: Boundary,
+        self, all: Sequence[Key], rows: Sequence[int], sets: int, asked: SimpleNamespace
     ) -> None:
-        self.all, self.rows, self.sets, self.records = list(all), list(rows), sets, records
-        self.distance, self.boundary = distance, boundary
-
-    @property
-    def n(self) -> int:
-        """Records of the file."""
-        return self.rows[-1]
+        self.all, self.rows, self.sets, self.records = all, rows, sets, asked.records
+        self.distance, self.boundary = asked.distance, asked.boundary
 
     @property
     def together(self) -> list[Key]:
         """The keys of the distance, in its order."""
-        names = () if self.distance is None else self.distance.columns or ()
+        names = () if self.distance is None else self.distance.columns
         by_name = {key.name: key for key in self.all if not key.size and key.interval is None}
         return [by_name[name] for name in names if name in by_name]
 
     def only(self, keys: Sequence[Key]) -> Keys:
         """The same question about some of the keys."""
         part = copy(self)
-        part.all = list(keys)
+        part.all = keys
         return part
 
     def in_one_set(self, picks: Mapping[Hashable, Integers]) -> Keys:
@@ -114,12 +102,18 @@ class Keys:
         picked for it; for others the first.
         """
         part = self.only([copy(key) for key in self.all])
+
+        def picked(tables: Tables) -> Tables:
+            released = tables[1]
+            if pick is not None:
+                released = np.array(tables[1 : self.sets + 1])[pick, np.arange(len(pick))]
+            return (tables[0], released, *tables[self.sets + 1 :])
+
         for key in part.all:
-            pick = picks.get(key.name, np.zeros(self.n, dtype=np.int64))
-            key.tables = _picked(key.tables, pick, self.sets)
-            if key.stated is not None:
-                statements, tables, admits = key.stated
-                key.stated = statements, _picked(tables, pick, self.sets), admits
+            pick = picks.get(key.name)
+            key.tables = picked(key.tables)
+            if key.statement is not None:
+                key.codes = picked(key.codes)
         part.rows = [*self.rows[:2], *self.rows[self.sets + 1 :]]
         part.sets = 1
         return part
@@ -128,9 +122,8 @@ class Keys:
         """Positions of targets with the same statements."""
         number = np.zeros(self.rows[0], dtype=np.int64)
         for key in self.all:
-            if key.stated is not None:
-                of_target, statements = key.stated[0]
-                _, number = numbered(number * (len(statements) + 1) + of_target + 1)
+            if key.statement is not None:
+                _, number = numbered(number * (len(key.admits) + 1) + key.statement + 1)
         order = np.argsort(number, kind="stable")
         return np.split(order, np.flatnonzero(np.diff(number[order])) + 1)
 
@@ -141,11 +134,6 @@ class Keys:
         part.rows = [len(targets), *self.rows[1:]]
         part.records = self.records[targets]
         return part
-
-
-def _picked(tables: Tables, pick: Integers, sets: int) -> Tables:
-    one = np.array(tables[1 : sets + 1])[pick, np.arange(len(pick))]
-    return (tables[0], one, *tables[sets + 1 :])
 
 
 def joined(
@@ -169,115 +157,89 @@ def joined(
 # ---- reading -------------------------------------------------------------------------
 
 
-def read_keys(
-    asked: Mapping[str, Any],
-    original: pd.DataFrame,
-    sets: Sequence[pd.DataFrame],
-    *,
-    drawn: bool = False,
-) -> Keys:
+def read_keys(asked: SimpleNamespace, sets: Sequence[pd.DataFrame], *, drawn: bool = False) -> Keys:
     """Read and code every key. `drawn` sets hold the synthesised keys only; the known ones are the
     original's.
     """
-    own, population = asked["own"], asked["population"]
-    frames = [original if own is None else own, *sets]
-    places = ["the original data" if own is None else "the targets"]
-    places += [f"synthetic data set {number}" for number in range(1, len(sets) + 1)]
-    if len(sets) == 1:
-        places[1] = "the synthetic data"
-    if population is not None:
-        frames.append(population)
-        places.append("the population")
-    frames.append(original)
-    places.append("the original data")
+    frames = {"the original data" if asked.given is None else "the targets": asked.values}
+    for number, released in enumerate(sets, start=1):
+        several = f"synthetic data set {number}"
+        frames["the synthetic data" if len(sets) == 1 else several] = released
+    if asked.population is not None:
+        frames["the population"] = asked.population
+    places = [*frames, "the original data"]
+    tables = [*frames.values(), asked.original]
     keys = []
-    for name in (*asked["known"], *asked["synthesised"]):
-        of_name = list(frames)
-        if drawn and name in asked["known"]:
-            of_name[1 : len(sets) + 1] = [original] * len(sets)
+    for name in asked.keys:
+        rule, known = asked.coarsen.get(name), name in asked.known
+        of_key = list(tables)
+        if known and drawn:
+            of_key[1 : len(sets) + 1] = [asked.original] * len(sets)
         read: dict[int, Column] = {}
-        for frame, place in zip(of_name, places):
+        for frame, place in zip(of_key, places):
             # a table given twice is read once
             if id(frame) not in read:
-                rule = asked["coarsen"].get(name)
                 read[id(frame)] = coarsened(name, rule, frame[name], place)
-        columns = [read[id(frame)] for frame in of_name]
-        key = _key(name, columns, places, asked, 0 if drawn else len(sets))
-        if key.known:
-            _check_unchanged(key, places, len(sets))
+        columns = [read[id(frame)] for frame in of_key]
+        key = _read_key(name, columns, places, asked, 0 if drawn else len(sets))
+        if known:
+            _check_unchanged(key, places[1 : len(sets) + 1])
         keys.append(key)
-    rows = [len(frame) for frame in frames]
-    return Keys(keys, rows, len(sets), asked["records"], asked["distance"], asked["boundary"])
+    return Keys(keys, [len(frame) for frame in tables], len(sets), asked)
 
 
-def _key(
-    name: Hashable,
-    columns: list[Column],
-    places: Sequence[str],
-    asked: Mapping[str, Any],
-    to_match: int,
+def _read_key(
+    name: Hashable, columns: list[Column], places: list[str], asked: SimpleNamespace, sets: int
 ) -> Key:
-    """One key, read; the first tables (`to_match`) should have values in common with the original
-    where values must agree.
-    """
-    known, interval, distance = (
-        name in asked["known"],
-        asked["intervals"].get(name),
-        asked["distance"],
-    )
-    statements = asked["statements"].get(name)
-    is_near = interval is not None or (distance is not None and name in distance.columns)
-    distinct = () if statements is None else statements[1]
-    members = [value for one in distinct if not isinstance(one, Between) for value in one]
+    """One key; the first tables (`sets`) should have values in common with the original."""
+    known, interval = name in asked.known, asked.intervals.get(name)
+    is_near = interval is not None or name in asked.together
+    statement, distinct = asked.statements.get(name, (None, ()))
+    key = Key(name, known, (), 0)
+    key.interval = interval
     if is_near:
-        key = Key(name, known, _near_values(name, columns, places, interval), 0, interval)
-    elif columns[0].has_values or members or not distinct:
-        # ends alone ask for no value that a released record must have
-        _check_values(name, columns, places, to_match)
-    if is_near and not distinct:
-        return key
+        key.tables = _near_values(name, columns, places, interval)
+        if statement is None:
+            return key
     # values of sets as one more table: they get the codes of values that are equal
-    place = "the sets among the targets"
+    members = [value for one in distinct if not isinstance(one, Between) for value in one]
     series = pd.Series(members, dtype=object)
-    listed = coarsened(name, asked["coarsen"].get(name), series, place)
-    check_comparable(name, columns[-1], listed, place)
-    if listed.has_values and to_match and not is_near:
-        warn_of_mismatch(name, columns[-1], listed, place)
+    place = "the sets among the targets"
+    listed = coarsened(name, asked.coarsen.get(name), series, place)
+    # ends alone ask for no value that a released record must have
+    by_values = columns[0].has_values or listed.has_values or statement is None
+    original = columns[-1]
+    for table, (column, place) in enumerate(zip([*columns, listed], [*places, place])):
+        is_own = table in (0, len(columns))
+        if column is original or is_near or (is_own and not column.has_values):
+            continue
+        check_comparable(name, original, column, place)
+        if by_values and sets and (is_own or table <= sets):
+            warn_of_mismatch(name, original, column, place, must_match=not is_own)
     unique = {id(column): column for column in (*columns, listed)}
     variable = encode(str(name), list(unique.values()))
     codes = dict(zip(unique, variable.codes))
-    tables = [codes[id(column)] for column in columns]
+    key.codes = [codes[id(column)] for column in columns]
     if not is_near:
-        key = Key(name, known, tables, variable.size, None)
-    if statements is not None:
-        admits: list[Flags | None] = []
+        key = Key(name, known, key.codes, variable.size)
+        key.codes = key.tables
+    if statement is not None:
+        key.statement, key.admits = statement, []
+        key.ends = [isinstance(one, Between) for one in distinct]
         of_members = codes[id(listed)]
         for one in distinct:
-            admitted = np.zeros(variable.size, dtype=bool)
+            admitted: Flags | None = np.zeros(variable.size, dtype=bool)
             if not isinstance(one, Between):
                 admitted[of_members[: len(one)]] = True
                 of_members = of_members[len(one) :]
-            elif not one.says_nothing:
-                for column, of_column, place in zip(columns[1:], tables[1:], places[1:]):
+            elif one.says_nothing:
+                admitted = None
+            else:
+                for column, of_table, place in zip(columns[1:], key.codes[1:], places[1:]):
                     values = _numbers(name, column, place, "targets")
-                    admitted[of_column[one.holds(values)]] = True
-            nothing = isinstance(one, Between) and one.says_nothing
-            admits.append(None if nothing else admitted)
-        key.stated = (statements, tables, admits)
+                    admitted[of_table[one.holds(values)]] = True
+            key.admits.append(admitted)
     return key
-
-
-def _check_values(
-    name: Hashable, columns: Sequence[Column], places: Sequence[str], to_match: int
-) -> None:
-    """Refuse, or tell of, tables whose values can hardly agree with the original's."""
-    original = columns[-1]
-    for table, (column, place) in enumerate(zip(columns, places)):
-        if column is original or (table == 0 and not column.has_values):
-            continue
-        check_comparable(name, original, column, place)
-        if to_match and table <= to_match:
-            warn_of_mismatch(name, original, column, place, must_match=table > 0)
 
 
 def _near_values(
@@ -290,36 +252,38 @@ def _near_values(
     argument = "distance" if interval is None else "intervals"
     read: dict[int, Floats] = {}
     for column, place in zip(columns, places):
-        if id(column) not in read:
-            values = _numbers(name, column, place, argument)
-            if np.isinf(values).any():
-                raise InputError(
-                    f"column {name!r} of {place} holds infinite values, which are near nothing;"
-                    " replace them"
-                )
-            read[id(column)] = np.where(np.isnan(values), np.inf, values)
+        if id(column) in read:
+            continue
+        values = _numbers(name, column, place, argument)
+        if np.isinf(values).any():
+            raise InputError(
+                f"column {name!r} of {place} holds infinite values, which are near nothing;"
+                " replace them"
+            )
+        values[np.isnan(values)] = np.inf
+        read[id(column)] = values
     return [read[id(column)] for column in columns]
 
 
 def _numbers(name: Hashable, column: Column, place: str, argument: str) -> Floats:
     """The values of a numeric column, NaN where missing."""
     if not column.is_number:
-        ways = "make it a number, or leave it out to match exactly"
-        if argument == "targets":
-            ways = "so use a set of values in place of Between(...)"
-        raise InputError(f"{argument}: {name!r} is not numeric in {place} ({column.kind}); {ways}")
+        raise InputError(
+            f"{argument}: {name!r} is not numeric in {place} ({column.kind}); make it a number, or"
+            " let it match exactly: with no interval, or by a set of values"
+        )
     values = column.values.astype(np.float64)
     if column.missing is not None:
         values[column.missing] = np.nan
     return values
 
 
-def _check_unchanged(key: Key, places: Sequence[str], sets: int) -> None:
+def _check_unchanged(key: Key, places: Sequence[str]) -> None:
     """Check that a known key is released unchanged; otherwise the list is wrong or rows are
     reordered.
     """
     original = key.tables[-1]
-    for released, place in zip(key.tables[1 : sets + 1], places[1:]):
+    for released, place in zip(key.tables[1:], places):
         differs = np.zeros(0, bool) if released is original else released != original
         if differs.any():
             raise InputError(

@@ -5,38 +5,32 @@ many, by counting boxes in combinations of the released sets.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
+from functools import lru_cache
 
 import numpy as np
 
 from ..core.arrays import Flags, Floats, Integers, Values
 from .boxes import Boxes
-from .matches import Source, announce, box_cost, boxes_pay, pairs
+from .matches import Source, boxes_pay, pairs
 
 NEAR = 1e-9  # sums of a few hundred fractions are rounded by less than 1e-13 of their size
 MOST_SETS = 16  # 65,535 combinations
+MOST_KEPT = 64  # combinations whose boxes are kept for others
 
+# number of the target (shape (R,)), sources in which records match (R, sources), how many records
 Rows = tuple[Integers, Flags, Integers]
 
 
 def leaders(sources: Sequence[Source], wanted: Integers, worth: Floats) -> Rows:
-    """Records that could have the highest sum of `worth` over the sources in which they match;
-    those of one target that match in the same sources together.
-
-    Parameters
-    ----------
-    wanted : numbers of distinct targets. worth : shape (G, sources).
-
-    Returns
-    -------
-    number of the target (shape (R,)), sources in which these records match (R, sources), how many.
+    """Records that could have the highest sum of `worth` (shape (G, sources)) over the sources in
+    which they match one of the wanted targets; those that match in the same sources together.
     """
     wanted = wanted[(worth[wanted] > 0).any(axis=1)]
     if len(sources) == 1:
-        ((targets, table),) = sources
+        targets, table = sources[0]
         return wanted, np.ones((len(wanted), 1), dtype=bool), targets.counts(table)[wanted]
     parts: list[Rows] = []
-    if len(wanted) and boxes_pay(sources):
+    if len(wanted) and boxes_pay(sources, wanted):
         parts, wanted = _by_combination(sources, wanted, worth)
     parts += _in_pairs(sources, wanted, worth)
     nothing = np.zeros(0, dtype=np.int64)
@@ -54,6 +48,13 @@ def _by_combination(
     """
     (targets, _), many = sources[0], len(sources)
     boxes = [targets.boxes(table) for _, table in sources]
+
+    @lru_cache(MOST_KEPT)
+    def common(mask: int) -> Boxes:
+        rest = mask & (mask - 1)
+        last = boxes[(mask ^ rest).bit_length() - 1]
+        return common(rest).within(last) if rest else last
+
     points, best = targets.points(), np.zeros(len(targets))
     parts: list[Rows] = []
     masks = [2**many - 1]
@@ -64,8 +65,7 @@ def _by_combination(
         possible &= value[wanted] >= best[wanted] * (1 - NEAR)
         tried = wanted[possible]
         if len(tried):
-            common = reduce(Boxes.within, [boxes[at] for at in np.flatnonzero(members)])
-            records = common.over([place[tried] for place in points])
+            records = common(mask).over([place[tried] for place in points])
             found = tried[records > 0]
             best[found] = np.maximum(best[found], value[found])
             parts.append((found, np.tile(members, (len(found), 1)), records[records > 0]))
@@ -73,7 +73,6 @@ def _by_combination(
             wanted = wanted[best[wanted] == 0]
             if many > MOST_SETS or not boxes_pay(sources, wanted, 2**many):
                 return parts, wanted
-            announce(2**many * box_cost(sources) // many)
             masks += sorted(range(1, masks[0]), key=int.bit_count, reverse=True)
     return parts, wanted[:0]
 
@@ -101,17 +100,13 @@ def _in_pairs(sources: Sequence[Source], wanted: Integers, worth: Floats) -> lis
         bits[(np.cumsum(near) - 1)[row[kept]], source[kept]] = True
         number = wanted[place_of_row[near]]
         bits &= worth[number] > 0
-        parts.append(_counted_together(number, bits))
+        # those of one target that match in the same sources become one row
+        packed = np.packbits(bits, axis=1)
+        order = np.lexsort((*packed.T, number))
+        rows = np.flatnonzero(changes(number[order], *packed[order].T))
+        records = np.diff(np.append(rows, len(order)))
+        parts.append((number[order[rows]], bits[order[rows]], records))
     return parts
-
-
-def _counted_together(number: Integers, bits: Flags) -> Rows:
-    """Records of one target that match in the same sources as one row."""
-    packed = np.packbits(bits, axis=1)
-    order = np.lexsort((*packed.T, number))
-    rows = np.flatnonzero(changes(number[order], *packed[order].T))
-    records = np.diff(np.append(rows, len(order)))
-    return number[order[rows]], bits[order[rows]], records
 
 
 def changes(*columns: Values) -> Flags:

@@ -8,21 +8,22 @@ less work.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import cache
+import math
+from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
+import pandas as pd
 
-from ..core.arrays import Flags, Floats, Integers, numbered
+from ..core.arrays import Flags, Floats, Integers, Values
 from ..errors import InputError, SlowWarning, warn
 from ..progress import Progress
-from .boxes import Boxes, covered, expanded, halvings
+from .boxes import Boxes, covered, expanded
 from .keys import LARGEST_CODE, Key, Keys, joined
 from .near import ROUNDING, TINY, bounds, squared_reach
 
 MOST_PAIRS = 10_000_000_000  # half an hour, at five to ten million per second
 LONG = 50_000_000  # pairs that take some seconds
-BLOCK = 4_000_000  # pairs, or rows of work, held at once
+BLOCK = 4_000_000  # pairs held at once
 SAMPLE = 512  # targets looked at to find out which number leaves fewest records
 ROUND = 4  # pairs that could be checked while a box is halved once (measured)
 SHARE_OF_PAIRS = 50  # of the records in a ball, the tree counts so many in the time of a pair
@@ -33,33 +34,34 @@ Reach = tuple[Integers, Integers, Integers, Integers]
 Source = tuple["Targets", int]  # who is matched, and with which table
 
 
-class Axis:
-    """A numeric key on which targets are ranked by their distinct values, ascending; the last is
-    infinite where some target has none.
+def ranked(values: Values) -> tuple[int, Integers]:
+    """How many distinct values there are, and the place of each among them."""
+    rank, distinct = pd.factorize(values, sort=True)
+    return len(distinct), rank
 
-    Attributes
-    ----------
-    levels : how many ranks there are. rank : of every target.
-    lower, upper : of each rank: what matches lies between, both included.
-    begins : where a section begins, in which both ends rise; the last is `levels`.
+
+class Axis:
+    """A numeric key on which targets are ranked: `rank` of every target, one of `levels`.
+
+    What matches lies between `lower` and `upper` of the rank, both included; missing values are
+    infinite. Both ends rise from one of `begins` to the next.
     """
 
     def __init__(self, key: Key, keys: Keys, width: float) -> None:
-        values, self.rank = numbered(key.tables[0])
-        self.key, self.levels = key, len(values)
+        self.key = key
+        self.rank, values = pd.factorize(key.tables[0], sort=True)
+        self.levels = len(values)
         known = np.where(np.isinf(values), 0, values)
-        if key.interval is None:
-            # closed whatever was asked for: the distance decides, this only narrows the search
-            lower, upper = bounds(known, np.full(len(known), width), "closed")
-        else:
+        # the distance decides, its width only narrows the search: closed whatever was asked for
+        radii, boundary = np.full(len(known), width), keys.boundary if key.interval else "closed"
+        if key.interval is not None:
             original = key.tables[-1]
             radii = key.interval.radii(known, original[np.isfinite(original)])
-            lower, upper = bounds(known, radii, keys.boundary)
-        lower[np.isinf(values)] = upper[np.isinf(values)] = np.inf
-        self.lower, self.upper = lower, upper
+        self.lower, self.upper = bounds(known, radii, boundary)
         falls = np.zeros(len(values), dtype=bool)
         falls[:1] = True
-        for ends in (lower, upper):
+        for ends in (self.lower, self.upper):
+            ends[np.isinf(values)] = np.inf
             # by more than rounding
             slack = ROUNDING / 10 * np.abs(known[:-1])
             falls[1:] |= ends[1:] < ends[:-1] - slack
@@ -87,27 +89,22 @@ class Axis:
         position, lo, hi = (np.concatenate(part) for part in zip(*parts))
         return position, lo, hi
 
-    def held(self, table: int) -> int:
-        """How many records some of the targets match, added up."""
+    def held(self) -> int:
+        """How many records of the first set some of the targets match, added up."""
         some = self.rank[:: -(-len(self.rank) // SAMPLE)]
-        ordered = np.sort(self.key.tables[table])
+        ordered = np.sort(self.key.tables[1])
         above = np.searchsorted(ordered, self.upper[some], "right")
         below = np.searchsorted(ordered, self.lower[some], "left")
         return int((above - below).sum())
 
 
 class Targets:
-    """The distinct targets, numbered, with all that is needed to match them.
-
-    Parameters
-    ----------
-    like : number them as these are, who are known by more keys.
-    units : int64, one per target: those with different numbers are different.
+    """The distinct targets, numbered as those they are `like`, who are known by more keys. Those
+    with different `units` (int64, one per target) are different.
 
     Attributes
     ----------
-    of_target : int64, one per target: which of them it is.
-    example : int64, shape (G,): a target that it is.
+    of_target : int64, one per target: which of them it is. example : int64, shape (G,): a target.
     cells : int64, by table: all that must agree exactly.
     sweep : the axis that orders the targets of a cell; None when all keys are exact.
     code : int64, shape (G,), ascending: cell and rank on that axis. number : whose code it is.
@@ -116,15 +113,14 @@ class Targets:
     def __init__(
         self, keys: Keys, like: Targets | None = None, units: Integers | None = None
     ) -> None:
-        self.keys = keys
-        self.joint = keys.together
+        self.keys, self.joint = keys, keys.together
         widths = self._whiten() if self.joint else {}
         numeric = [key for key in keys.all if not key.size]
         self.axes = [Axis(key, keys, widths.get(key.name, 0.0)) for key in numeric]
         self.sweep = self.axes[0] if self.axes else None
         if len(self.axes) > 1:
-            self.sweep = min(self.axes, key=lambda axis: axis.held(1))
-        self.width = max(self.sweep.levels, 1) if self.sweep else 1
+            self.sweep = min(self.axes, key=Axis.held)
+        self.width = self.sweep.levels if self.sweep else 1
         exact = [(key.tables, key.size) for key in keys.all if key.size]
         for key in self.joint:
             # what is missing is missing in both
@@ -133,38 +129,36 @@ class Targets:
         code = self.cells[0] * self.width
         if self.sweep:
             code += self.sweep.rank
+        # the order of the targets compares the sweep
+        self.others = [a for a in self.axes if a is not self.sweep and a.key.interval]
         if like is None:
             self.of_target, self.example = self._distinct(code, units)
         else:
             self.of_target, self.example = like.of_target, like.example
         code = code[self.example]
         self.number = np.argsort(code, kind="stable")
-        self.code = code[self.number]
-        self.below = None
+        self.code, self.below = code[self.number], None
         size *= self.width
         if size <= 16 * max(keys.rows) + 2**16:
             self.below = np.append(0, np.cumsum(np.bincount(code, minlength=size)))
-        # the order of the targets compares the sweep
-        self.others = [a for a in self.axes if a is not self.sweep and a.key.interval]
-        self.reach = cache(self._reach)
-        self.counts = cache(self.count)
+        self._reaches: dict[int, Reach] = {}
+        self._counts: dict[int, Integers] = {}
 
     def __len__(self) -> int:
         return len(self.example)
 
     def _distinct(self, code: Integers, units: Integers | None) -> tuple[Integers, Integers]:
-        _, number = numbered(code)
-        for axis in self.axes:
-            if axis is not self.sweep:
-                _, number = numbered(number * axis.levels + axis.rank)
+        _, number = ranked(code)
+        further = [(axis.levels, axis.rank) for axis in self.axes if axis is not self.sweep]
         if units is not None:
-            distinct, place = numbered(units)
-            _, number = numbered(number * len(distinct) + place)
+            further.append(ranked(units))
+        for levels, rank in further:
+            _, number = ranked(number * levels + rank)
         example = np.zeros(int(number.max()) + 1, dtype=np.int64)
         example[number[::-1]] = np.arange(len(number))[::-1]
         return number, example
 
-    def _whiten(self) -> dict[object, float]:
+    def _whiten(self) -> dict[Hashable, float]:
         """Turn the distance into a Euclidean one; how far each key alone can be within it."""
         distance = self.keys.distance
         assert distance is not None
@@ -183,36 +177,32 @@ class Targets:
 
     # ---- who is within reach ---------------------------------------------------------
 
-    def _reach(self, table: int) -> Reach:
+    def reach(self, table: int) -> Reach:
         """The records of a table with the targets that the order of these says they match."""
-        cells = self.cells[table]
-        if self.sweep is None:
-            record, lo = np.arange(len(cells)), cells
-            hi = lo + 1
-        else:
-            record, lo, hi = self.sweep.spans(self.sweep.key.tables[table])
-            first = cells[record] * self.width
-            lo, hi = first + lo, first + hi
-        lo, hi = self._positions(lo), self._positions(hi)
-        some = np.flatnonzero(hi > lo)
-        return record[some], lo[some], hi[some], self.number
-
-    def _positions(self, codes: Integers) -> Integers:
-        """How many of the targets have a lower code."""
-        return np.searchsorted(self.code, codes) if self.below is None else self.below[codes]
+        if table not in self._reaches:
+            cells = self.cells[table]
+            if self.sweep is None:
+                record, lo, hi = np.arange(len(cells)), cells, cells + 1
+            else:
+                record, low, high = self.sweep.spans(self.sweep.key.tables[table])
+                first = cells[record] * self.width
+                lo, hi = first + low, first + high
+            if self.below is None:
+                lo, hi = np.searchsorted(self.code, lo), np.searchsorted(self.code, hi)
+            else:
+                lo, hi = self.below[lo], self.below[hi]
+            some = np.flatnonzero(hi > lo)
+            self._reaches[table] = record[some], lo[some], hi[some], self.number
+        return self._reaches[table]
 
     @property
-    def unchecked(self) -> bool:
+    def is_decided(self) -> bool:
         """Whether all within reach match."""
         return not self.others and not self.joint
 
-    def near(self, table: int, record: Integers, number: Integers, *, all: bool = False) -> Flags:
-        """Which pairs of a record and a distinct target agree on what their order does not compare;
-        or on `all` numbers.
-        """
+    def near(self, table: int, record: Integers, target: Integers, axes: Sequence[Axis]) -> Flags:
+        """Which pairs of a record and a target agree on these axes and are within the distance."""
         good = np.ones(len(record), dtype=bool)
-        target = self.example[number]
-        axes = [axis for axis in self.axes if axis.key.interval] if all else self.others
         for axis in axes:
             value, rank = axis.key.tables[table][record], axis.rank[target]
             good &= value >= axis.lower[rank]
@@ -224,28 +214,33 @@ class Targets:
             good &= squares <= self.squares[target]
         return good
 
-    def itself(self, table: int) -> Flags:
-        """Which of all targets, distinct or not, match their own record of a table."""
-        records, cells = self.keys.records, self.cells
+    def itself(self, table: int, records: Integers) -> Flags:
+        """Which of all targets, distinct or not, match a record of a table (-1 for none)."""
         inside = np.flatnonzero(records >= 0)
-        inside = inside[cells[table][records[inside]] == cells[0][inside]]
+        inside = inside[self.cells[table][records[inside]] == self.cells[0][inside]]
         good = np.zeros(len(records), dtype=bool)
-        good[inside] = self.near(table, records[inside], self.of_target[inside], all=True)
+        axes = [axis for axis in self.axes if axis.key.interval]
+        good[inside] = self.near(table, records[inside], inside, axes)
         return good
 
     # ---- how many match --------------------------------------------------------------
 
+    def counts(self, table: int) -> Integers:
+        """Records of a table that match each distinct target, counted once."""
+        if table not in self._counts:
+            self._counts[table] = self.count(table)
+        return self._counts[table]
+
     def count(self, table: int, amounts: Integers | None = None) -> Integers:
-        """Records of a table that match each distinct target, or the sum of their amounts."""
+        """The same, or the sum of the amounts of these records."""
         record, lo, hi, number = self.reach(table)
         of_range = None if amounts is None else amounts[record]
-        if self.unchecked:
-            found = np.zeros(len(self), dtype=np.int64)
+        wanted, found = np.arange(len(self)), np.zeros(len(self), dtype=np.int64)
+        if self.is_decided:
             found[number] = covered(lo, hi, len(self), of_range)
             return found
-        if boxes_pay([(self, table)]):
+        if boxes_pay([(self, table)], wanted):
             return self.boxes(table).over(self.points(), of_range)
-        wanted, found = np.arange(len(self)), np.zeros(len(self), dtype=np.int64)
         # where an interval has shortened the ranges, the tree would count too many
         if len(self.axes) == len(self.joint) and amounts is None:
             found, wanted = self._in_balls(table)
@@ -267,11 +262,12 @@ class Targets:
         asked = np.flatnonzero(squares >= 0)
         # one more coordinate: records of different cells are farther apart than any radius
         apart = 2 * np.sqrt(max(squares.max(), 0)) + 1
-        cells, of_target = numbered(self.cells[0][self.example])
+        cells = self.cells[0][self.example]
+        rank, distinct = pd.factorize(cells, sort=True)
         record = np.unique(record)
-        of_record = np.searchsorted(cells, self.cells[table][record])
+        of_record = np.searchsorted(distinct, self.cells[table][record])
         tree = cKDTree(np.column_stack([self.white[table][record], of_record * apart]))
-        centres = np.column_stack([self.white[0][self.example], of_target * apart])[asked]
+        centres = np.column_stack([self.white[0][self.example], rank * apart])[asked]
         fewer, more = (
             tree.query_ball_point(centres, np.sqrt(squares[asked] * factor), return_length=True)
             for factor in (1 - ROUNDED, 1 + ROUNDED)
@@ -280,21 +276,14 @@ class Targets:
         found[asked] = np.where(fewer == more, fewer, 0)
         return found, asked[fewer != more]
 
-    # ---- as boxes --------------------------------------------------------------------
-
-    @property
-    def sizes(self) -> list[int]:
-        """Of the axes of boxes: positions, then the ranks of the other numbers."""
-        return [len(self), *(axis.levels for axis in self.others)]
-
     def points(self) -> list[Integers]:
-        """Where the distinct targets are on these axes."""
+        """Where the distinct targets are: position, and rank of the other numbers."""
         position = np.empty(len(self), dtype=np.int64)
         position[self.number] = np.arange(len(self))
         return [position, *(axis.rank[self.example] for axis in self.others)]
 
     def boxes(self, table: int) -> Boxes:
-        """The targets that each record of a table matches."""
+        """The targets that each record of a table matches, on these axes."""
         record, lo, hi, _ = self.reach(table)
         row = np.arange(len(record))
         sides = [(lo, hi)]
@@ -303,10 +292,12 @@ class Targets:
             row = row[position]
             sides = [(lo[position], hi[position]) for lo, hi in sides]
             sides.append((low, high))
-        return Boxes(record[row], row, sides)
+        order = np.argsort(record[row], kind="stable")
+        row = row[order]
+        return Boxes(record[row], row, [(lo[order], hi[order]) for lo, hi in sides])
 
 
-# ---- pair by pair --------------------------------------------------------------------
+# ---- pair by pair, or not ------------------------------------------------------------
 
 
 def announce(
@@ -329,31 +320,27 @@ def announce(
         )
 
 
-def box_cost(sources: Sequence[Source]) -> int:
-    """What counting the boxes of each source once costs, in pairs."""
-    targets, _ = sources[0]
-    sections = sum(len(axis.begins) for axis in targets.others)
-    records = sum(len(targets.cells[table]) for _, table in sources)
-    return records * (ROUND * halvings(targets.sizes) + sections)
-
-
-def boxes_pay(sources: Sequence[Source], wanted: Integers | None = None, times: int = 0) -> bool:
-    """Whether boxes take less time than pairs, for the wanted targets; each source is counted once,
-    or all together so many times.
+def boxes_pay(sources: Sequence[Source], wanted: Integers, combinations: int = 0) -> bool:
+    """Whether boxes take less time than pairs for the wanted targets: those of each source counted
+    once, or those of so many combinations.
     """
     first, _ = sources[0]
     if any(targets is not first or targets.joint for targets, _ in sources):
         return False
-    chosen = np.ones(len(first), dtype=bool)
-    if wanted is not None:
-        chosen[:] = False
-        chosen[wanted] = True
-    reached = 0
+    chosen = np.zeros(len(first), dtype=bool)
+    chosen[wanted] = True
+    reached = records = 0
     for _, table in sources:
         _, lo, hi, _ = cut(first.reach(table), chosen[first.number])
         reached += int((hi - lo).sum())
-    cost = box_cost(sources)
-    return (cost * times // len(sources) if times else cost) < reached
+        records += len(first.cells[table])
+    halvings = math.prod(axis.levels.bit_length() for axis in first.others)
+    cost = records * (ROUND * halvings + sum(len(axis.begins) for axis in first.others))
+    if combinations:
+        cost = cost * combinations // len(sources)
+    if cost < reached:
+        announce(cost * bool(combinations))
+    return cost < reached
 
 
 def cut(reach: Reach, chosen: Flags) -> Reach:
@@ -373,20 +360,19 @@ def pairs(
     """
     reaches, work = [], np.zeros(len(wanted), dtype=np.int64)
     for targets, table in sources:
-        reach = targets.reach(table)
+        record, lo, hi, number = targets.reach(table)
         place = np.full(len(targets), -1, dtype=np.int64)
         place[wanted] = np.arange(len(wanted))
-        place = place[reach[3]]
-        record, lo, hi, place = cut((*reach[:3], place), place >= 0)
+        place = place[number]
+        record, lo, hi, place = cut((record, lo, hi, place), place >= 0)
         reaches.append((record, lo, hi, place))
         work[place] += covered(lo, hi, len(place))
-    total, done = int(work.sum()), 0
+    total, start, done = int(work.sum()), 0, 0
     # exact keys have one target for each record
     if total > sum(len(reach[0]) for reach in reaches):
         announce(total)
     ends = np.cumsum(work)
     with Progress(total, show=True) as progress:
-        start = 0
         while start < len(wanted):
             # a target with more work than that makes a block of its own
             stop = max(start + 1, int(np.searchsorted(ends, done + BLOCK, side="right")))
@@ -397,8 +383,9 @@ def pairs(
                 record, lo, hi, place = cut(reach, here)
                 position, row = expanded(lo, hi)
                 place, record = place[position], record[row]
-                if not targets.unchecked:
-                    good = targets.near(table, record, wanted[place])
+                if not targets.is_decided:
+                    target = targets.example[wanted[place]]
+                    good = targets.near(table, record, target, targets.others)
                     place, record = place[good], record[good]
                 parts.append((place, record, np.full(len(place), at)))
             place, record, at_source = (np.concatenate(part) for part in zip(*parts))

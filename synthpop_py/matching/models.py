@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_choice, check_whole
+from ..arguments import check_choice
 from ..core.arrays import Floats, Integers
 from ..errors import InputError
 from ..estimation.design import is_numeric
@@ -32,61 +33,30 @@ Chain = Sequence[SynthesisModel]
 
 
 def draw_keys(
-    sets: Sequence[pd.DataFrame],
-    models: Any,
-    parameters: Any,
-    draws: int,
-    restrictions: Any,
-    rng: np.random.Generator,
+    sets: Sequence[pd.DataFrame], asked: SimpleNamespace, rng: np.random.Generator
 ) -> list[pd.DataFrame]:
     """Plausible versions of the original values of the synthesised columns, drawn by an intruder
-    who knows the models: `draws` frames with the responses of the models, rows as in the sets.
+    who knows the models: frames with the responses of the models, rows as in the sets.
 
-    Parameters
-    ----------
-    sets : the m released sets, with the same rows.
-    models : the `SynthesisModel`s that the agency used, in order.
-    parameters : where the parameters of the models come from.
-        "fixed": every model is fitted to each set (to the records that were replaced, where
-        restrictions say which); the average of the m estimates is taken as known (Reiter and Mitra,
-        equation 3). "simulated": they are drawn for each version from a normal distribution around
-        that average, with covariance T = mean of the m covariances + B / m, where B is the
-        covariance of the m estimates among each other (equations 4 to 6). Needs at least two sets.
-        A `Posterior` from `fit_models`, or for each model an `Estimate` or a pair (mean,
-        covariance): the agency released them, nothing is fitted. They are drawn for each version;
-        where there is no covariance (`Posterior.fixed()`) the mean is taken as known.
-    draws : number of versions (h).
-    restrictions : what is known about which values were replaced, see `Restriction` and
-        `SampleUniques`; None for nothing.
-
-    Notes
-    -----
-    Equations 3 to 6 are for releases in one stage. In a release in two stages every set has the
-    same weight here, although sets of one nest are not independent.
+    `asked` has the `models`, their `parameters` (see `_parameters`), the number of versions
+    (`draws`, h), and the `restrictions` on which values were replaced. In a release in two stages
+    every set has the same weight, although sets of one nest are not independent.
     """
-    number = check_whole("draws", draws, 1)
+    parameters = asked.parameters
     frames = [frame.reset_index(drop=True) for frame in sets]
-    chain = _chain(models, frames[0])
-    for name in _unchanged(chain):
-        first = frames[0][name]
-        for at, frame in enumerate(frames[1:], start=2):
-            if not frame[name].equals(first) and not _same(frame[name], first):
-                raise InputError(
-                    f"models: the predictor {name!r} differs between synthetic sets 1 and {at},"
-                    " so it was synthesised too; give a model for it"
-                )
+    chain = _chain(asked.models, frames[0])
     coding = parameters.coding if isinstance(parameters, Posterior) else coding_of(frames, chain)
     places = ["synthetic"]
     if len(frames) > 1:
         places = [f"synthetic data set {at}" for at in range(1, len(frames) + 1)]
     data = [coding.read(frame, place) for frame, place in zip(frames, places)]
-    resolved = resolve(restrictions, chain, coding, frames)
+    resolved = resolve(asked.restrictions, chain, coding, frames)
     # what is fitted is fitted once; only draws of parameters differ between versions
     parameter_draw = _parameters(parameters, chain, data, resolved)
     # columns that no model uses: restrictions may look at them
     others = frames[0].drop(columns=list(coding.columns)).set_axis(data[0].index)
     versions = []
-    for _ in range(number):
+    for _ in range(asked.draws):
         fitted = FittedChain(chain, parameter_draw(rng), rng)
         drawn = _version(fitted, data[0], others, resolved)
         responses = [model.response for model in chain]

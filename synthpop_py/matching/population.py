@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from ..tables.frames import owned
 from ..tables.opening import check_frame
 from .targets import one_per_row
 
+MODEL_SCALE = 10**6  # N_t of a model is rounded to six decimals
 ROOM = 2**61  # totals stay below this, so sums of whole numbers never exceed 64 bits
 
 
@@ -67,21 +69,28 @@ def as_written(number: Any) -> Fraction:
     return number if isinstance(number, Fraction) else Fraction(repr(float(number)))
 
 
-def read_units(units: Any, frame: pd.DataFrame) -> Floats:
-    """N_t of each target: one number for all, a column of the targets' frame, or one number per
-    target.
+def read_amounts(asked: SimpleNamespace, given: Any) -> None:
+    """What says how many units a record may stand for, as whole numbers over `scale`: of the rows
+    of the `population`, of the records (weights), or of the targets (units).
     """
-    if is_number(units):
-        units = np.full(len(frame), float(units))
-    return _numbers("units", one_per_row("units", units, frame, "targets"))
+    original = asked.original
+    if isinstance(given, LogLinear):
+        asked.source, asked.model, asked.scale = "model", given, MODEL_SCALE
+        return
+    if asked.source == "population":
+        asked.population, amounts = read_population(given, asked.keys)
+    elif asked.source == "weights":
+        amounts = one_per_row("weights", given, original, "original data")
+    else:
+        frame = original if asked.given is None else asked.given
+        if is_number(given):
+            given = np.full(len(frame), float(given))
+        amounts = one_per_row("units", given, frame, "targets")
+    whole = _numbers(asked.source, amounts)
+    asked.amounts, asked.scale = whole_amounts(whole, len(original))
 
 
-def read_weights(weights: Any, original: pd.DataFrame) -> Floats:
-    """Survey weights of the records: a column of the original, or one number per record."""
-    return _numbers("weights", one_per_row("weights", weights, original, "original data"))
-
-
-def read_population(population: Any, keys: Sequence[Hashable]) -> tuple[pd.DataFrame, Floats]:
+def read_population(population: Any, keys: Sequence[Hashable]) -> tuple[pd.DataFrame, Any]:
     """The population as a frame of keys and the number of units of each row."""
     names = ", ".join(map(str, keys))
     if isinstance(population, pd.Series):
@@ -93,12 +102,12 @@ def read_population(population: Any, keys: Sequence[Hashable]) -> tuple[pd.DataF
         rows = [listed(row) if len(keys) == 1 else row for row in population]
         if not all(isinstance(row, (tuple, list)) and len(row) == len(keys) for row in rows):
             raise InputError(
-                "population: its keys are not combinations of one value for each of"
-                f" {names}, in this order"
+                f"population: not all of its keys are combinations of one value each of {names}, in"
+                " this order"
             )
-        columns = {key: [row[at] for row in rows] for at, key in enumerate(keys)}
         counts = list(population.values())
-        population = pd.DataFrame({**columns, object(): counts})
+        population = pd.DataFrame(rows, columns=pd.Index(keys, tupleize_cols=False))
+        population[object()] = counts
     frame = check_frame(population, "population").reset_index(drop=True)
     for key in keys:
         if key not in frame.columns:
@@ -111,8 +120,8 @@ def read_population(population: Any, keys: Sequence[Hashable]) -> tuple[pd.DataF
             f"population: it is unclear which of {', '.join(map(str, others))} holds the counts;"
             " keep the keys and one column of counts, or the keys alone with one row per unit"
         )
-    units = _numbers("population", frame[others[0]]) if others else np.ones(len(frame))
-    return owned(frame[list(keys)]), units
+    counts = frame[others[0]] if others else np.ones(len(frame))
+    return owned(frame[list(keys)]), counts
 
 
 def _numbers(argument: str, values: Any) -> Floats:

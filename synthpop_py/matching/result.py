@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -109,11 +110,11 @@ class IdentificationRisk(Drawn):
             targets_in_file=int((intruder.keys.records >= 0).sum()),
             m=len(nests),
             sets=sum(nests),
-            r=nests if asked["two_stage"] else None,
-            attack=asked["attack"],
-            known=asked["known"],
-            synthesised=asked["synthesised"],
-            threshold=float(asked["threshold"]),
+            r=nests if asked.two_stage else None,
+            attack=asked.attack,
+            known=asked.known,
+            synthesised=asked.synthesised,
+            threshold=float(asked.threshold),
             notes=notes,
             _outcomes=outcomes,
             _intruder=intruder,
@@ -121,12 +122,12 @@ class IdentificationRisk(Drawn):
 
     @property
     def _targets(self) -> pd.DataFrame:
-        given = self._intruder.asked["given"]
-        return self._intruder.original if given is None else given
+        given = self._intruder.asked.given
+        return self._intruder.asked.original if given is None else given
 
     @property
     def _noun(self) -> str:
-        return "records" if self._intruder.asked["given"] is None else "targets"
+        return "records" if self._intruder.asked.given is None else "targets"
 
     def records(self) -> pd.DataFrame:
         """One row per target, under its row label: the original's, or that of `targets`.
@@ -164,7 +165,7 @@ class IdentificationRisk(Drawn):
                 f"record: {record!r} {says} of the {place}; .details has some",
                 details={"labels": tuple(index[:3])},
             )
-        labels = _labels(self._intruder.original, "record")
+        labels = _labels(self._intruder.asked.original, "record")
         found = self._intruder.probabilities(int(rows[0]))
         likely = np.flatnonzero(found > 0)
         likely = likely[np.argsort(-found[likely], kind="stable")]
@@ -284,7 +285,7 @@ class IdentificationRisk(Drawn):
 
     def _records(self) -> dict[str, Any]:
         targets = {"targets": self.n} if self._noun == "targets" else {}
-        return {"original": len(self._intruder.original), **targets, "sets": self.sets}
+        return {"original": len(self._intruder.asked.original), **targets, "sets": self.sets}
 
 
 def _labels(frame: pd.DataFrame, default: str) -> pd.Index:
@@ -303,7 +304,7 @@ def _sections(result: IdentificationRisk, digits: int, to: int = 1) -> Sections:
     targets, which would undo rounding, so they are only in exact views.
     """
     said: list[list[str | Table]] = [list(_head(result, to)), [_measures(result, digits, to)]]
-    groups = result._intruder.asked["by"]
+    groups = result._intruder.asked.by
     if groups is not None and to == 1:
         frame = result.by(groups)
         caption = f"By {_names(frame.index.names)} (counts of {result._noun}; rates are shares)"
@@ -325,7 +326,7 @@ def _sections(result: IdentificationRisk, digits: int, to: int = 1) -> Sections:
 
 def _head(result: IdentificationRisk, to: int) -> list[str]:
     asked, n = result._intruder.asked, result.n
-    own = asked["given"] is not None
+    own = asked.given is not None
     sets = f"{result.sets} synthetic set" + "s" * (result.sets != 1)
     if result.r is not None:
         sets += f" in {result.m} nest" + "s" * (result.m != 1)
@@ -336,30 +337,30 @@ def _head(result: IdentificationRisk, to: int) -> list[str]:
         # the others are the rest, which rounded for itself would say more
         others = "" if to > 1 else f", {n - result.targets_in_file} not in it"
         said.append(f"Targets of the intruder: {inside} in the file{others}")
-        if asked["statements"]:
-            partly = _names(asked["statements"])
+        if asked.statements:
+            partly = _names(asked.statements)
             said.append(f"Known in part (sets of values, or between ends): {partly}")
     # targets of the intruder's own may not be in it, whatever they believe
     membership = f"targets {'taken' if own else 'known'} to be in the file"
-    if asked["source"] is not None:
+    if asked.source is not None:
         membership = f"targets perhaps not in the file ({_source(asked)})"
-        membership += ", intruder abstains" * asked["abstain"]
+        membership += ", intruder abstains" * asked.abstain
     known, synthesised = _names(result.known), _names(result.synthesised)
     said.append(f"Keys released unchanged: {known}; synthesised: {synthesised}; {membership}")
-    if asked["coarsen"]:
+    if asked.coarsen:
         said.append(f"Keys known only in groups: {_names(asked['coarsen'])}")
-    near = [f"{name} {interval}" for name, interval in asked["intervals"].items()]
-    if asked["distance"] is not None:
+    near = [f"{name} {interval}" for name, interval in asked.intervals.items()]
+    if asked.distance is not None:
         near.append(f"{_names(asked['distance'].columns)}: {asked['distance']}")
     if near:
-        included = "included" if asked["boundary"] == "closed" else "excluded"
+        included = "included" if asked.boundary == "closed" else "excluded"
         said.append(f"Numeric keys match when near: {'; '.join(near)}; boundary {included}")
     return said
 
 
-def _source(asked: Mapping[str, Any]) -> str:
+def _source(asked: SimpleNamespace) -> str:
     """Where N_t comes from, in words."""
-    return str(asked["model"]) if asked["source"] == "model" else SOURCES[asked["source"]]
+    return str(asked.model) if asked.source == "model" else SOURCES[asked.source]
 
 
 def _names(names: Iterable[Hashable]) -> str:
@@ -404,10 +405,10 @@ def _content(result: IdentificationRisk) -> dict[str, Any]:
     for name in (*COUNTS, *RATES, "n"):
         value = getattr(result, name)
         content[name] = None if value != value else value
-    if asked["given"] is not None:
+    if asked.given is not None:
         content["targets_in_file"] = result.targets_in_file
-        content["known_in_part"] = [column_name(name) for name in asked["statements"]]
-    distance = asked["distance"]
+        content["known_in_part"] = [column_name(name) for name in asked.statements]
+    distance = asked.distance
     content |= {
         "notes": list(result.notes),
         "m": result.m,
@@ -417,17 +418,17 @@ def _content(result: IdentificationRisk) -> dict[str, Any]:
         "r": None if result.r is None else list(result.r),
         "known": [column_name(name) for name in result.known],
         "synthesised": [column_name(name) for name in result.synthesised],
-        "intervals": {str(name): str(interval) for name, interval in asked["intervals"].items()},
+        "intervals": {str(name): str(interval) for name, interval in asked.intervals.items()},
         "distance": None if distance is None else str(distance),
-        "boundary": asked["boundary"],
-        "fallback": asked["fallback"],
-        "in_file": asked["source"] is None,
-        "abstain": asked["abstain"],
+        "boundary": asked.boundary,
+        "fallback": asked.fallback,
+        "in_file": asked.source is None,
+        "abstain": asked.abstain,
     }
-    if asked["coarsen"]:
-        rules = asked["coarsen"].items()
+    if asked.coarsen:
+        rules = asked.coarsen.items()
         content["coarsen"] = {column_name(name): _groups_of(rule) for name, rule in rules}
-    if asked["source"] in ("units", "model"):
+    if asked.source in ("units", "model"):
         content["units"] = _source(asked)
     return content
 

@@ -18,13 +18,12 @@ from ..core.coding import encode
 from ..core.columns import Column
 from ..errors import InputError
 from ..tables.bands import bands_between
-from ..tables.frames import owned_values, plain_values
+from ..tables.frames import plain_values
 from ..tables.reading import read_column
 from .near import LAST_DIGITS
 
 SETS = (set, frozenset, list, tuple, range, np.ndarray, pd.Index, pd.Series)
-NO_GROUP, UNNAMED = -1, -2  # a level whose group is missing; one that the mapping does not name
-EXAMPLE = "{'age': [30, 45, 60]} or {'town': {'A': 'north', 'B': 'north', 'C': 'south'}}"
+UNNAMED = -2  # a level that the mapping does not name; -1 is one whose group is missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,31 +186,6 @@ def one_per_row(argument: str, values: Any, frame: pd.DataFrame, rows: str) -> A
 # ---- keys known in groups ------------------------------------------------------------
 
 
-def check_coarsen(coarsen: Any, stated: Mapping[Hashable, Statements]) -> dict[Hashable, Any]:
-    """A mapping of levels to groups, or cut points, by key."""
-    if coarsen is None:
-        return {}
-    if not isinstance(coarsen, Mapping):
-        raise InputError(f"coarsen: {coarsen!r} is not a mapping; give keys, as in {EXAMPLE}")
-    rules = {}
-    for name, rule in coarsen.items():
-        _, statements = stated.get(name, (None, []))
-        if any(isinstance(one, Between) and not one.says_nothing for one in statements):
-            raise InputError(
-                f"coarsen: {name!r} has Between(...) among the targets, which does not fit groups;"
-                " give sets of values there, or leave the key out of coarsen"
-            )
-        if isinstance(rule, pd.Series):
-            if not rule.index.is_unique:
-                raise InputError(
-                    f"coarsen: the Series for {name!r} names a level more than once; give one"
-                    " group for each level"
-                )
-            rule = rule.to_dict()
-        rules[name] = owned_values(rule)
-    return rules
-
-
 def coarsened(name: Hashable, rule: Any, series: pd.Series, place: str) -> Column:
     """A column; under a rule the group of each value as a whole number. Missing values stay
     missing, unless a mapping names them.
@@ -223,7 +197,7 @@ def coarsened(name: Hashable, rule: Any, series: pd.Series, place: str) -> Colum
     """
     if rule is None:
         return read_column(series, f"column {name!r} of {place}")
-    if isinstance(rule, Mapping):
+    if isinstance(rule, (Mapping, pd.Series)):
         groups = _by_mapping(name, rule, series, place)
         missing = groups < 0
     elif series.isna().all():
@@ -236,32 +210,32 @@ def coarsened(name: Hashable, rule: Any, series: pd.Series, place: str) -> Colum
     return Column("integer", np.where(missing, 0, groups), missing if missing.any() else None)
 
 
-def _by_mapping(name: Hashable, rule: Mapping[Any, Any], series: pd.Series, place: str) -> Integers:
+def _by_mapping(name: Hashable, rule: Any, series: pd.Series, place: str) -> Integers:
     """The number of each value's group, negative where it has none."""
     column = read_column(series, f"column {name!r} of {place}")
     # texts apart from others, so that the original may have ages and the file bands of them
-    texts = [level for level in rule if isinstance(level, str)]
-    others = [level for level in rule if not isinstance(level, str)]
+    texts = [(level, group) for level, group in rule.items() if isinstance(level, str)]
+    others = [(level, group) for level, group in rule.items() if not isinstance(level, str)]
     columns = [column]
     for levels in (texts, others):
-        where = f"coarsen: the mapping for {name!r}"
-        columns.append(read_column(pd.Series(levels, dtype=object), where))
+        of_type = pd.Series([level for level, _ in levels], dtype=object)
+        columns.append(read_column(of_type, f"coarsen: the mapping for {name!r}"))
     # 1, 1.0 and "1" are one level here too
     variable = encode(str(name), columns)
     codes = np.concatenate(variable.codes[1:])
-    names = [rule[level] for level in (*texts, *others)]
+    names = [group for _, group in (*texts, *others)]
     if not names or not all(isinstance(group, Hashable) for group in names):
         raise InputError(
             f"coarsen: the mapping for {name!r} is empty, or gives a group that is no name; write"
-            f" it as in {EXAMPLE}"
+            " it as in {'town': {'A': 'north', 'B': 'north', 'C': 'south'}}"
         )
     of_level, _ = pd.factorize(pd.Series(names, dtype=object))
     group_of = np.full(variable.size, UNNAMED, dtype=np.int64)
     group_of[codes] = of_level
     if (group_of[codes] != of_level).any():
         raise InputError(
-            f"coarsen: the mapping for {name!r} has two groups for the same level, written in two"
-            " ways, such as 37 and '37'; give one"
+            f"coarsen: the mapping for {name!r} has two groups for the same level, perhaps written"
+            " in two ways, such as 37 and '37'; give one"
         )
     found = group_of[variable.codes[0]]
     unnamed = found == UNNAMED
