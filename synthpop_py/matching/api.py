@@ -179,7 +179,7 @@ def _read_release(
     else:
         nests = nested_sets("synthetic", synthetic)
         two_stage = any(len(nest) > 1 for nest in nests)
-    frames = sum(nests, [])
+    frames = [frame for nest in nests for frame in nest]
     for number, frame in enumerate(frames, start=1):
         argument = "synthetic" if len(frames) == 1 else f"synthetic, set {number}"
         if len(frame) != len(original):
@@ -192,7 +192,8 @@ def _read_release(
 
 
 def _read_keys(asked: SimpleNamespace, known: Any, synthesised: Any) -> None:
-    columns, frames = list(asked.original.columns), sum(asked.nests, [])
+    columns = list(asked.original.columns)
+    frames = [frame for nest in asked.nests for frame in nest]
     for argument, given in (("known", known), ("synthesised", synthesised)):
         names = tuple(chosen_columns(argument, given, columns, "the original data"))
         for name in names:

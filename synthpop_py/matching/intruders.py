@@ -29,7 +29,7 @@ class Intruder:
     def __init__(self, asked: SimpleNamespace) -> None:
         self.asked = asked
         self.nests = tuple(len(nest) for nest in asked.nests)
-        frames = sum(asked.nests, [])
+        frames = [frame for nest in asked.nests for frame in nest]
         # for the model attack too: the released keys are checked like any others
         self.keys = read_keys(asked, frames)
         if asked.given is not None:
@@ -86,7 +86,7 @@ class Intruder:
         common = math.lcm(*sizes)
         shares = np.repeat([common // size for size in sizes], sizes)
         if asked.attack == "model":
-            sets = sum(asked.nests[:steps], [])
+            sets = [frame for nest in asked.nests[:steps] for frame in nest]
             drawn = draw_keys(sets, asked, random_generator(self.seed))
             return read_keys(asked, drawn, drawn=True), np.ones(len(drawn), dtype=np.int64)
         if asked.attack == "mode":

@@ -209,13 +209,13 @@ def _read_key(
     # ends alone ask for no value that a released record must have
     by_values = columns[0].has_values or listed.has_values or statement is None
     original = columns[-1]
-    for table, (column, place) in enumerate(zip([*columns, listed], [*places, place])):
+    for table, (column, where) in enumerate(zip([*columns, listed], [*places, place])):
         is_own = table in (0, len(columns))
         if column is original or is_near or (is_own and not column.has_values):
             continue
-        check_comparable(name, original, column, place)
+        check_comparable(name, original, column, where)
         if by_values and sets and (is_own or table <= sets):
-            warn_of_mismatch(name, original, column, place, must_match=not is_own)
+            warn_of_mismatch(name, original, column, where, must_match=not is_own)
     unique = {id(column): column for column in (*columns, listed)}
     variable = encode(str(name), list(unique.values()))
     codes = dict(zip(unique, variable.codes))
@@ -228,17 +228,16 @@ def _read_key(
         key.ends = [isinstance(one, Between) for one in distinct]
         of_members = codes[id(listed)]
         for one in distinct:
-            admitted: Flags | None = np.zeros(variable.size, dtype=bool)
+            admitted = np.zeros(variable.size, dtype=bool)
             if not isinstance(one, Between):
                 admitted[of_members[: len(one)]] = True
                 of_members = of_members[len(one) :]
-            elif one.says_nothing:
-                admitted = None
-            else:
-                for column, of_table, place in zip(columns[1:], key.codes[1:], places[1:]):
-                    values = _numbers(name, column, place, "targets")
-                    admitted[of_table[one.holds(values)]] = True
-            key.admits.append(admitted)
+            elif not one.says_nothing:
+                for column, own, where in zip(columns[1:], key.codes[1:], places[1:]):
+                    values = _numbers(name, column, where, "targets")
+                    admitted[own[one.holds(values)]] = True
+            is_known = not isinstance(one, Between) or not one.says_nothing
+            key.admits.append(admitted if is_known else None)
     return key
 
 

@@ -107,7 +107,7 @@ class IdentificationRisk(Drawn):
         return cls(
             **measures_of(outcomes),
             n=len(outcomes),
-            targets_in_file=int((intruder.keys.records >= 0).sum()),
+            targets_in_file=int((asked.records >= 0).sum()),
             m=len(nests),
             sets=sum(nests),
             r=nests if asked.two_stage else None,
@@ -121,13 +121,17 @@ class IdentificationRisk(Drawn):
         )
 
     @property
+    def _asked(self) -> SimpleNamespace:
+        return self._intruder.asked
+
+    @property
     def _targets(self) -> pd.DataFrame:
-        given = self._intruder.asked.given
-        return self._intruder.asked.original if given is None else given
+        given: pd.DataFrame | None = self._asked.given
+        return self._asked.original if given is None else given
 
     @property
     def _noun(self) -> str:
-        return "records" if self._intruder.asked.given is None else "targets"
+        return "records" if self._asked.given is None else "targets"
 
     def records(self) -> pd.DataFrame:
         """One row per target, under its row label: the original's, or that of `targets`.
@@ -140,18 +144,17 @@ class IdentificationRisk(Drawn):
         frame = self._outcomes.set_axis(_labels(self._targets, self._noun[:-1]))
         alone, inside = frame["c"] == 1, frame["I"]
         frame["I"] = inside.astype(np.int64)
-        for place, (name, flags) in enumerate((("K", inside), ("F", ~inside)), start=4):
-            frame.insert(place, name, (alone & flags).astype(np.int64))
+        frame.insert(4, "K", (alone & inside).astype(np.int64))
+        frame.insert(5, "F", (alone & ~inside).astype(np.int64))
         return frame
 
     def probabilities(self, record: Any) -> pd.Series:
         """Match probabilities of one target, given by its row label: the records that have any, the
         likeliest first, under the original's row labels.
 
-        The result itself does not store them: they are computed for this one target from what the
-        intruder saw; nothing is fitted or drawn again. With `population`, `weights` or `units` they
-        add up to the probability that the target is in the file,
-        `records().loc[record, "in_file"]`; the rest is the probability of not being in it.
+        They are computed for this one target from what the intruder saw; nothing is fitted or drawn
+        again. With `population`, `weights` or `units` they add up to the probability that the
+        target is in the file, ``records().loc[record, "in_file"]``.
         """
         index = self._targets.index
         try:
@@ -159,55 +162,37 @@ class IdentificationRisk(Drawn):
         except (KeyError, TypeError, pd.errors.InvalidIndexError):
             rows = np.zeros(0)
         if len(rows) != 1:
-            place = "targets" if self._noun == "targets" else "original data"
-            says = "is not a row label" if not len(rows) else "is the label of several rows"
             raise InputError(
-                f"record: {record!r} {says} of the {place}; .details has some",
+                f"record: {record!r} is not a row label of the {self._noun}, or the label of"
+                " several rows; .details has some",
                 details={"labels": tuple(index[:3])},
             )
-        labels = _labels(self._intruder.asked.original, "record")
         found = self._intruder.probabilities(int(rows[0]))
-        likely = np.flatnonzero(found > 0)
-        likely = likely[np.argsort(-found[likely], kind="stable")]
-        return pd.Series(found[likely], index=labels[likely], name="probability")
+        series = pd.Series(found, _labels(self._asked.original, "record"), name="probability")
+        return series[found > 0].sort_values(ascending=False, kind="stable")
 
     def by(self, groups: Any) -> pd.DataFrame:
-        """The measures of subgroups of the targets.
+        """The measures of subgroups of the targets, one row per group: n, the five counts, the two
+        rates. Missing values are a group, the last one; categories come in their order.
 
-        Parameters
-        ----------
-        groups : name of a column of the original, several names, or any values aligned with its
-            rows, such as ``original["size"].rank() > 100``; of `targets`, where these were given.
-
-        Returns
-        -------
-        DataFrame
-            One row per group: n, the five counts, the two rates. Missing values are a group, the
-            last one; categories come in their order.
+        `groups` is the name of a column of the original, several names, or any values aligned with
+        its rows, such as ``original["size"].rank() > 100``; of `targets`, where these were given.
         """
         frame = group_columns(groups, self._targets)
-        grouped = self._outcomes.groupby(group_numbers(frame))
-        rows = [{"n": len(part), **measures_of(part)} for _, part in grouped]
-        labels = frame.iloc[[part.index[0] for _, part in grouped]]
+        parts = [part for _, part in self._outcomes.groupby(group_numbers(frame))]
+        rows = [{"n": len(part), **measures_of(part)} for part in parts]
+        labels = frame.iloc[[part.index[0] for part in parts]]
         if len(labels.columns) > 1:
             return pd.DataFrame(rows, index=pd.MultiIndex.from_frame(labels))
         return pd.DataFrame(rows, index=pd.Index(labels.iloc[:, 0], name=labels.columns[0]))
 
     def path(self, steps: Sequence[int] | None = None) -> pd.DataFrame:
         """The measures when only the first 1, 2, ... m sets are released (nests, in a release in
-        two stages).
+        two stages): a row for each m, or for those of `steps`, such as ``[2, 5, 10]``; columns
+        sets, the five counts, the two rates.
 
-        Parameters
-        ----------
-        steps : some numbers of sets only, such as ``[2, 5, 10]``; None for 1 to m. It begins at 2
-            for the intruder with parameters="simulated", who learns nothing from one set about how
-            much sets vary.
-
-        Returns
-        -------
-        DataFrame
-            Index m; columns sets, the five counts, the two rates. The row of the full release
-            equals the result itself. The model-aware intruder fits and draws again for each row.
+        It begins at 2 for the intruder with parameters="simulated", who learns nothing from one set
+        about how much sets vary. The model-aware intruder fits and draws again for each row.
         """
         wanted = list(range(self._intruder.fewest_steps, self.m + 1))
         if steps is not None:
@@ -267,7 +252,7 @@ class IdentificationRisk(Drawn):
         ]
 
     def _sections(self) -> Sections:
-        return _sections(self, 2)
+        return self._rounded(1)
 
     def _rounded(self, to: int) -> Sections:
         return _sections(self, 2, to)
@@ -285,7 +270,7 @@ class IdentificationRisk(Drawn):
 
     def _records(self) -> dict[str, Any]:
         targets = {"targets": self.n} if self._noun == "targets" else {}
-        return {"original": len(self._intruder.asked.original), **targets, "sets": self.sets}
+        return {"original": len(self._asked.original), **targets, "sets": self.sets}
 
 
 def _labels(frame: pd.DataFrame, default: str) -> pd.Index:
@@ -304,7 +289,7 @@ def _sections(result: IdentificationRisk, digits: int, to: int = 1) -> Sections:
     targets, which would undo rounding, so they are only in exact views.
     """
     said: list[list[str | Table]] = [list(_head(result, to)), [_measures(result, digits, to)]]
-    groups = result._intruder.asked.by
+    groups = result._asked.by
     if groups is not None and to == 1:
         frame = result.by(groups)
         caption = f"By {_names(frame.index.names)} (counts of {result._noun}; rates are shares)"
@@ -325,7 +310,7 @@ def _sections(result: IdentificationRisk, digits: int, to: int = 1) -> Sections:
 
 
 def _head(result: IdentificationRisk, to: int) -> list[str]:
-    asked, n = result._intruder.asked, result.n
+    asked, n = result._asked, result.n
     own = asked.given is not None
     sets = f"{result.sets} synthetic set" + "s" * (result.sets != 1)
     if result.r is not None:
@@ -337,9 +322,9 @@ def _head(result: IdentificationRisk, to: int) -> list[str]:
         # the others are the rest, which rounded for itself would say more
         others = "" if to > 1 else f", {n - result.targets_in_file} not in it"
         said.append(f"Targets of the intruder: {inside} in the file{others}")
-        if asked.statements:
-            partly = _names(asked.statements)
-            said.append(f"Known in part (sets of values, or between ends): {partly}")
+    if asked.statements:
+        partly = _names(asked.statements)
+        said.append(f"Known in part (sets of values, or between ends): {partly}")
     # targets of the intruder's own may not be in it, whatever they believe
     membership = f"targets {'taken' if own else 'known'} to be in the file"
     if asked.source is not None:
@@ -348,10 +333,10 @@ def _head(result: IdentificationRisk, to: int) -> list[str]:
     known, synthesised = _names(result.known), _names(result.synthesised)
     said.append(f"Keys released unchanged: {known}; synthesised: {synthesised}; {membership}")
     if asked.coarsen:
-        said.append(f"Keys known only in groups: {_names(asked['coarsen'])}")
+        said.append(f"Keys known only in groups: {_names(asked.coarsen)}")
     near = [f"{name} {interval}" for name, interval in asked.intervals.items()]
     if asked.distance is not None:
-        near.append(f"{_names(asked['distance'].columns)}: {asked['distance']}")
+        near.append(f"{_names(asked.together)}: {asked.distance}")
     if near:
         included = "included" if asked.boundary == "closed" else "excluded"
         said.append(f"Numeric keys match when near: {'; '.join(near)}; boundary {included}")
@@ -369,8 +354,8 @@ def _names(names: Iterable[Hashable]) -> str:
 
 def _measures(result: IdentificationRisk, digits: int, to: int) -> Table:
     """The measures with what they count, as texts: counts then have no decimals."""
-    n = result.n
-    values = {name: part(getattr(result, name), n, to) for name in COUNTS[:-1]}
+    n, own = result.n, result._noun == "targets"
+    values = {name: str(part(getattr(result, name), n, to)) for name in COUNTS[:-1]}
     if to == 1:
         values["expected"] = f"{result.expected:.{digits}f}"
         for name in RATES:
@@ -378,19 +363,20 @@ def _measures(result: IdentificationRisk, digits: int, to: int) -> Table:
             values[name] = "not defined" if rate != rate else f"{100 * rate:.{digits}f}"
     else:
         # unique matches are taken as their sum: rounded for themselves they would say more
-        everybody = shown(n, n, to=to)
-        true, false = (shown(count, n, to=to) for count in (result.true, result.false))
-        values["true_rate"] = percent(true, everybody, to)
+        everybody, true, false = (shown(one, n, to=to) for one in (n, result.true, result.false))
         unique = min(true + false, everybody)
+        values["true_rate"] = percent(true, everybody, to)
         values["false_rate"] = percent(false, unique, to) or "not defined"
-    own = result._noun == "targets"
-    who = "targets" if own else "original records"
-    number = f"{result.unique_matches} " if to == 1 else ""
-    words = {"threshold": result.threshold, "who": who, "number": number}
-    frame = pd.DataFrame(index=[name.replace("_", " ") for name in values])
-    frame["value"] = [str(value) for value in values.values()]
-    frame["of"] = ["" if name in RATES else str(part(n, to=to)) for name in values]
-    frame["meaning"] = [MEANINGS[name].format(**words) for name in values]
+    frame = pd.DataFrame({"value": values})
+    frame["of"] = str(part(n, to=to))
+    frame.loc[list(RATES), "of"] = ""
+    words = {
+        "threshold": result.threshold,
+        "who": "targets" if own else "original records",
+        "number": f"{result.unique_matches} " if to == 1 else "",
+    }
+    frame["meaning"] = [MEANINGS[name].format(**words) for name in frame.index]
+    frame.index = frame.index.str.replace("_", " ")
     title = "Targets of the intruder" if own else "Targets, each original record in turn"
     title += " (higher is riskier, except false and false rate)"
     return Table(frame, title, prose=("meaning",))
@@ -400,31 +386,19 @@ def _content(result: IdentificationRisk) -> dict[str, Any]:
     """Measures and settings; a rate that is not defined is None. Some settings appear only if they
     were given.
     """
-    asked = result._intruder.asked
-    content: dict[str, Any] = {}
-    for name in (*COUNTS, *RATES, "n"):
-        value = getattr(result, name)
-        content[name] = None if value != value else value
+    asked = result._asked
+    content = {name: getattr(result, name) for name in (*COUNTS, *RATES, "n", "m", "sets")}
+    for name in RATES:
+        content[name] = None if content[name] != content[name] else content[name]
+    content |= result._arguments()
+    content |= {name: getattr(asked, name) for name in ("boundary", "fallback", "abstain")}
+    content["notes"], content["in_file"] = list(result.notes), asked.source is None
+    content["r"] = None if result.r is None else list(result.r)
+    content["intervals"] = {str(name): str(one) for name, one in asked.intervals.items()}
+    content["distance"] = None if asked.distance is None else str(asked.distance)
     if asked.given is not None:
         content["targets_in_file"] = result.targets_in_file
         content["known_in_part"] = [column_name(name) for name in asked.statements]
-    distance = asked.distance
-    content |= {
-        "notes": list(result.notes),
-        "m": result.m,
-        "sets": result.sets,
-        "attack": result.attack,
-        "threshold": result.threshold,
-        "r": None if result.r is None else list(result.r),
-        "known": [column_name(name) for name in result.known],
-        "synthesised": [column_name(name) for name in result.synthesised],
-        "intervals": {str(name): str(interval) for name, interval in asked.intervals.items()},
-        "distance": None if distance is None else str(distance),
-        "boundary": asked.boundary,
-        "fallback": asked.fallback,
-        "in_file": asked.source is None,
-        "abstain": asked.abstain,
-    }
     if asked.coarsen:
         rules = asked.coarsen.items()
         content["coarsen"] = {column_name(name): _groups_of(rule) for name, rule in rules}
@@ -435,7 +409,7 @@ def _content(result: IdentificationRisk) -> dict[str, Any]:
 
 def _groups_of(rule: Any) -> list[Any]:
     """The cut points, or the names of the groups: levels of a mapping are those of the data."""
-    if not isinstance(rule, Mapping):
+    if not isinstance(rule, (Mapping, pd.Series)):
         return [plain(cut) if is_number(cut) else str(cut) for cut in listed(rule)]
-    names = ["missing" if is_missing(group) else str(group) for group in rule.values()]
-    return list(dict.fromkeys(names))
+    groups = [group for _, group in rule.items()]
+    return list(dict.fromkeys("missing" if is_missing(one) else str(one) for one in groups))

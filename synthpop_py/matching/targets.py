@@ -43,10 +43,13 @@ class Between:
     high: float | None = None
 
     def __post_init__(self) -> None:
-        for side, end in (("low", self.low), ("high", self.high)):
-            if end is not None:
-                check_number(f"Between, {side}", end)
-        if self.low is not None and self.high is not None and self.low > self.high:
+        try:
+            ends = [
+                check_number("Between", end) for end in (self.low, self.high) if end is not None
+            ]
+        except OverflowError:
+            raise InputError("Between: an end is too large; give None for no end") from None
+        if ends != sorted(ends):
             raise InputError(
                 f"Between: low={self.low!r} is above high={self.high!r}; give the lower end first"
             )
@@ -65,20 +68,16 @@ class Between:
         return good
 
 
-# what is known of one key where it is no value: the distinct statements (ends, or the values of
-# which one is the target's), and the position of each target's, -1 where the value is known
-Statements = tuple[Integers, list[Between | tuple[Any, ...]]]
-
-
-# ---- targets -------------------------------------------------------------------------
+# what is known of one key where it is no value: the position of each target's statement, -1 where
+# the value is known, and the distinct statements: ends, or the values of which one is the target's
+Statement = Between | tuple[Any, ...]
+Statements = tuple[Integers, list[Statement]]
 
 
 def split_statements(
     frame: pd.DataFrame, keys: Sequence[Hashable]
 ) -> tuple[pd.DataFrame, dict[Hashable, Statements]]:
-    """The keys of the targets, missing where no value is known but a statement; and these, by
-    key.
-    """
+    """The keys of targets, missing where no value is known but a statement; these, by key."""
     columns, stated = {}, {}
     for name in keys:
         if name not in frame.columns:
@@ -87,37 +86,34 @@ def split_statements(
                 " with Between() where nothing is known about a target"
             )
         columns[name] = frame[name]
-        if frame[name].dtype != object:
-            continue
-        cells = frame[name].tolist()
+        cells = frame[name].tolist() if frame[name].dtype == object else []
         numbers: dict[Hashable, int] = {}
-        statements: list[Between | tuple[Any, ...]] = []
-        of_target = np.full(len(cells), -1, dtype=np.int64)
+        statements: list[Statement] = []
+        of_target = np.full(len(frame), -1, dtype=np.int64)
         for row, cell in enumerate(cells):
-            if not isinstance(cell, (Between, *SETS)):
+            if isinstance(cell, Between):
+                one: Statement = cell
+                identity: Hashable = cell
+            elif isinstance(cell, SETS):
+                one = tuple(None if is_missing(value) else value for value in cell)
+                if not one or not all(isinstance(value, Hashable) for value in one):
+                    raise InputError(
+                        f"targets: the set for {name!r} in row {row + 1} is empty or does not hold"
+                        " plain values; give those that are possible, as in {'north', 'south'}, or"
+                        " Between() where nothing is known"
+                    )
+                # 1 and True are not the same
+                identity = frozenset((type(value), value) for value in one)
+            else:
                 continue
-            one = cell if isinstance(cell, Between) else _members(name, row, cell)
-            # 1 and True are not the same
-            typed = [one] if isinstance(one, Between) else [(type(value), value) for value in one]
-            of_target[row] = numbers.setdefault(frozenset(typed), len(statements))
-            if of_target[row] == len(statements):
+            of_target[row] = numbers.setdefault(identity, len(statements))
+            if len(numbers) > len(statements):
                 statements.append(one)
             cells[row] = None
         if statements:
             columns[name] = pd.Series(cells, index=frame.index, dtype=object)
             stated[name] = (of_target, statements)
     return pd.DataFrame(columns, index=frame.index), stated
-
-
-def _members(name: Hashable, row: int, cell: Any) -> tuple[Any, ...]:
-    values = tuple(None if is_missing(value) else value for value in cell)
-    if not values or not all(isinstance(value, Hashable) for value in values):
-        raise InputError(
-            f"targets: the set for {name!r} in row {row + 1} is empty or does not hold plain"
-            " values; give those that are possible, as in {'north', 'south'}, or Between() where"
-            " nothing is known"
-        )
-    return values
 
 
 def is_missing(value: Any) -> bool:
@@ -128,12 +124,6 @@ def is_missing(value: Any) -> bool:
 
 def read_records(target_records: Any, frame: pd.DataFrame, original: pd.DataFrame) -> Integers:
     """The row of the original that each target is, -1 for one outside the file."""
-    if target_records is None:
-        raise InputError(
-            "target_records: is not given; it says which record of the original data each target"
-            " is: a column of targets, or one row label per target, None for a target who is not"
-            " in the file"
-        )
     given = one_per_row("target_records", target_records, frame, "targets")
     if not original.index.is_unique:
         raise InputError(
@@ -141,8 +131,8 @@ def read_records(target_records: Any, frame: pd.DataFrame, original: pd.DataFram
             " identify a record; give unique ones, for instance with .reset_index(drop=True)"
         )
     labels = pd.Series(list(given), dtype=object)
-    rows = np.full(len(frame), -1, dtype=np.int64)
     inside = np.flatnonzero(labels.notna())
+    rows = np.full(len(frame), -1, dtype=np.int64)
     rows[inside] = original.index.get_indexer(pd.Index(labels[inside].tolist()))
     strangers = inside[rows[inside] < 0]
     if len(strangers):
@@ -159,18 +149,15 @@ def one_per_row(argument: str, values: Any, frame: pd.DataFrame, rows: str) -> A
     """One value for each row, from a column or in the order of the rows."""
     if is_column(values, list(frame.columns)):
         return plain_values(frame[values])
-    in_no_order = (str, Mapping, set, frozenset)
-    if isinstance(values, in_no_order) or not hasattr(values, "__len__"):
+    if isinstance(values, (str, Mapping, set, frozenset)) or not hasattr(values, "__len__"):
         raise InputError(
-            f"{argument}: {values!r} cannot be used; give a column of the {rows}, or one value for"
-            " each of its rows, in their order: a list, or a Series with their row labels"
+            f"{argument}: {type(values).__name__} cannot be used; give a column of the {rows}, or"
+            " one value for each of its rows, in their order: a list, or a Series with their row"
+            " labels"
         )
     values = plain_values(values)
     if len(values) != len(frame):
-        raise InputError(
-            f"{argument}: {len(values)} given for {len(frame)} rows of the {rows}; give one for"
-            " each"
-        )
+        raise InputError(f"{argument}: {len(values)} given for {len(frame)} rows of the {rows}")
     if isinstance(values, pd.Series) and not values.index.equals(frame.index):
         # plain numbers from 0 say nothing, unless they are the rows' own in another order
         is_plain = values.index.equals(pd.RangeIndex(len(frame)))
@@ -213,23 +200,22 @@ def coarsened(name: Hashable, rule: Any, series: pd.Series, place: str) -> Colum
 def _by_mapping(name: Hashable, rule: Any, series: pd.Series, place: str) -> Integers:
     """The number of each value's group, negative where it has none."""
     column = read_column(series, f"column {name!r} of {place}")
-    # texts apart from others, so that the original may have ages and the file bands of them
-    texts = [(level, group) for level, group in rule.items() if isinstance(level, str)]
-    others = [(level, group) for level, group in rule.items() if not isinstance(level, str)]
-    columns = [column]
-    for levels in (texts, others):
-        of_type = pd.Series([level for level, _ in levels], dtype=object)
-        columns.append(read_column(of_type, f"coarsen: the mapping for {name!r}"))
-    # 1, 1.0 and "1" are one level here too
-    variable = encode(str(name), columns)
-    codes = np.concatenate(variable.codes[1:])
-    names = [group for _, group in (*texts, *others)]
-    if not names or not all(isinstance(group, Hashable) for group in names):
+    levels = pd.Series(list(rule.keys()), dtype=object)
+    groups = list(rule.values) if isinstance(rule, pd.Series) else list(rule.values())
+    if not groups or not all(isinstance(group, Hashable) for group in groups):
         raise InputError(
             f"coarsen: the mapping for {name!r} is empty, or gives a group that is no name; write"
             " it as in {'town': {'A': 'north', 'B': 'north', 'C': 'south'}}"
         )
-    of_level, _ = pd.factorize(pd.Series(names, dtype=object))
+    of_level, _ = pd.factorize(pd.Series(groups, dtype=object))
+    # texts apart from others, so that the original may have ages and the file bands of them
+    is_text = np.array([isinstance(level, str) for level in levels])
+    columns = [read_column(levels[chosen], "coarsen") for chosen in (is_text, ~is_text)]
+    # 1, 1.0 and "1" are one level here too
+    variable = encode(str(name), [column, *columns])
+    found, *codes_of = variable.codes
+    codes = np.empty(len(levels), dtype=np.int64)
+    codes[is_text], codes[~is_text] = codes_of
     group_of = np.full(variable.size, UNNAMED, dtype=np.int64)
     group_of[codes] = of_level
     if (group_of[codes] != of_level).any():
@@ -237,8 +223,7 @@ def _by_mapping(name: Hashable, rule: Any, series: pd.Series, place: str) -> Int
             f"coarsen: the mapping for {name!r} has two groups for the same level, perhaps written"
             " in two ways, such as 37 and '37'; give one"
         )
-    found = group_of[variable.codes[0]]
-    unnamed = found == UNNAMED
+    unnamed = group_of[found] == UNNAMED
     if column.missing is not None:
         unnamed &= ~column.missing
     if unnamed.any():
@@ -248,4 +233,4 @@ def _by_mapping(name: Hashable, rule: Any, series: pd.Series, place: str) -> Int
             " occurs; .details lists them",
             details={"levels": tuple(pd.unique(series[unnamed]).tolist())},
         )
-    return found
+    return np.asarray(group_of[found])
