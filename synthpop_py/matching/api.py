@@ -25,9 +25,8 @@ from ..tables.frames import AnyFrame, check_labels, owned, owned_values
 from ..tables.opening import check_frame, check_original, nested_sets, synthetic_sets
 from .intruders import Intruder
 from .near import Boundary, Distance, Euclidean, Mahalanobis, interval_of
-from .population import LogLinear, as_written, read_amounts
 from .result import IdentificationRisk
-from .targets import Between, read_records, split_statements
+from .targets import Between, as_written, read_amounts, read_records, split_statements
 
 Attack = Literal["probability", "mode", "model"]
 FALLBACKS = {True: "known", False: None, "known": "known", "categories": "categories"}

@@ -5,19 +5,28 @@ of Reiter and Mitra, decided exactly.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..core.arrays import Flags, Floats, Integers
+from ..core.arrays import Flags, Floats, Integers, Values
 from ..errors import InputError
+from .boxes import Boxes
 from .keys import LARGEST_CODE, joined
-from .leaders import NEAR, leaders
-from .matches import Source, Targets, pairs
-from .population import ROOM, LogLinear
+from .matches import Source, Targets, boxes_pay, pairs
+from .targets import ROOM
+
+NEAR = 1e-9  # sums of a few hundred fractions are rounded by less than 1e-13 of their size
+MOST_SETS = 16  # 65,535 combinations
+MOST_KEPT = 64  # combinations whose boxes are kept for others
+
+# number of the target (shape (R,)), sources in which records match (R, sources), how many records
+Rows = tuple[Integers, Flags, Integers]
 
 
 class Sight:
@@ -29,12 +38,10 @@ class Sight:
 
     Attributes
     ----------
-    sources : the released sets; where a fallback to categories is used, these once more, with fewer
-        keys.
+    sources : the released sets; for a fallback to categories, these once more with fewer keys.
     counts : int64, shape (G, sets): records that match each target in each set (n_t).
     numerator : int64, shape (sources,): the weight of each set. whole : their total.
-    denominator : int64, shape (G, sources): n_t, or N_t times `scale`; 0 where the source gives no
-        probability.
+    denominator : int64, shape (G, sources): n_t, or N_t times `scale`; 0 for no probability.
     base, agreeing : int64, shape (G,): the weight of the sets in which only the known keys are
         left, and how many records agree on these. known : who does.
     """
@@ -42,75 +49,90 @@ class Sight:
     def __init__(
         self, targets: Targets, asked: SimpleNamespace, shares: Integers, units: Integers | None
     ) -> None:
-        keys, sets = targets.keys, len(shares)
-        self.targets, self.asked, self.sets = targets, asked, sets
-        self.sources: list[Source] = [(targets, table) for table in range(1, sets + 1)]
-        self.counts = np.column_stack([targets.counts(table) for _, table in self.sources])
+        keys, tables = targets.keys, range(1, len(shares) + 1)
+        self.targets, self.asked = targets, asked
+        self.sources: list[Source] = [(targets, table) for table in tables]
+        self.counts = np.column_stack([targets.counts(table) for table in tables])
         self.numerator, self.whole, self.scale = shares, int(shares.sum()), asked.scale
-        self.base = self.agreeing = np.zeros(len(targets), dtype=np.int64)
+        self.base = self.agreeing = np.zeros(targets.size, dtype=np.int64)
         self.known: Targets | None = None
         self.denominator = self.counts
+        left = self.counts == 0
         if asked.source is not None:
             # N_t is never below n_t
             of_sets = np.maximum(self._units(units), self.counts * self.scale)
-            self.denominator = np.where(self.counts > 0, of_sets, 0)
-            return
-        left = self.counts == 0
-        if asked.fallback is None or not left.any():
-            return
-        if asked.fallback == "categories" and any(key.loose for key in keys.all):
+            self.denominator = np.where(left, 0, of_sets)
+        if asked.fallback == "categories" and left.any() and any(key.loose for key in keys.all):
             fewer = keys.only([key for key in keys.all if not key.loose])
             weaker = Targets(fewer, like=targets)
-            self.sources += [(weaker, table) for _, table in self.sources]
-            in_categories = np.column_stack([weaker.counts(at) for at in range(1, sets + 1)])
+            self.sources += [(weaker, table) for table in tables]
             self.numerator = np.tile(shares, 2)
+            in_categories = np.column_stack([weaker.counts(table) for table in tables])
             self.denominator = np.hstack([self.counts, np.where(left, in_categories, 0)])
             left &= in_categories == 0
-        if left.any():
+        if asked.fallback is not None and left.any():
             # known keys are the same in all sets
             self.known = Targets(keys.only([key for key in keys.all if key.known]), like=targets)
             self.agreeing = self.known.counts(1)
             self.base = np.where(self.agreeing > 0, left @ shares, 0)
-
-    def worth(self) -> Floats:
-        """numerator / denominator as floats, 0 where there is none."""
         fractions = self.numerator / np.maximum(self.denominator, 1)
-        return np.where(self.denominator > 0, fractions, 0.0)
+        self.worth = np.where(self.denominator > 0, fractions, 0.0)
 
     def _units(self, units: Integers | None) -> Integers:
         """Units of the population that match each target in each set (N_t) times `scale`."""
         targets, asked = self.targets, self.asked
-        tables = range(1, self.sets + 1)
-        if asked.source == "weights":
-            return np.column_stack([targets.count(table, asked.amounts) for table in tables])
         if asked.source == "model":
-            return units_by_model(targets, self.counts, asked.model, self.scale)
+            return self._units_by_model()
+        if asked.source == "weights":
+            sums = [targets.count(table, asked.amounts) for _, table in self.sources]
+            return np.column_stack(sums)
         if units is not None:
             of_target = units[targets.example]
-            few = np.flatnonzero(of_target < self.scale * targets.counts(-1))
-            if len(few):
-                raise InputError(
-                    f"units: N_t = {of_target[few[0]] / self.scale:g} is given for a target whose"
-                    f" keys more records of the original data have, as are {len(few)} such numbers"
-                    " in all; N_t counts everyone in the population who agrees with the target,"
-                    " including those in the file"
-                )
         else:
             of_target = targets.count(len(targets.keys.rows) - 2, asked.amounts)
-            # an open interval of width 0 holds not even the target itself, and then the population
-            # need not either
-            example = targets.example
-            in_reach = targets.itself(0, np.arange(len(targets.of_target)))[example]
-            absent = np.flatnonzero((of_target == 0) & in_reach)
-            if len(absent):
-                place = "the original data" if asked.given is None else "the targets"
-                raise InputError(
-                    f"population: nobody in it has the keys of row {example[absent[0]] + 1} of"
-                    f" {place}, one of {len(absent)} such targets; targets belong to the"
-                    " population, so it must count every combination that occurs: check the codes"
-                    " of the levels, or add what is missing"
-                )
+        # an open interval of width 0 holds not even the target itself
+        everybody = np.arange(len(targets.of_target))
+        in_reach = targets.itself(0, everybody)[targets.example]
+        absent = targets.example[(of_target == 0) & in_reach]
+        if len(absent):
+            place = "the original data" if asked.given is None else "the targets"
+            raise InputError(
+                f"{asked.source}: says that nobody has the keys of row {absent[0] + 1} of {place}, or"
+                f" of {len(absent) - 1} others; targets belong to the population, so it must count"
+                " every combination that occurs: check the codes of the levels, or add what is"
+                " missing"
+            )
         return np.broadcast_to(of_target[:, None], self.counts.shape)
+
+    def _units_by_model(self) -> Integers:
+        """n_t + mu_t (1 - f) / f times `scale`, rounded to a whole number, halves up, by a Poisson
+        model with main effects of the keys.
+        """
+        keys, share, counts = self.targets.keys, self.asked.model.share, self.counts
+        n = keys.n
+        # in integers of any length: the product of several counts exceeds 64 bits
+        product: Any = np.full(counts.shape, n, dtype=object)
+        # those of a joint distance are one key
+        together = keys.together
+        each = [[key] for key in keys.all if key not in together]
+        if together:
+            each.append(together)
+        for alone in each:
+            on_key = Targets(keys.only(alone), like=self.targets)
+            agreeing = [on_key.count(table) for _, table in self.sources]
+            product *= np.column_stack(agreeing).astype(object)
+        # mu = product / n^keys; without keys everybody agrees, and mu = n
+        numerator = product * (share.denominator - share.numerator) * self.scale
+        denominator = n ** len(each) * share.numerator
+        outside = (2 * numerator + denominator) // (2 * denominator)
+        units = outside + counts.astype(object) * self.scale
+        if units.max() >= ROOM:
+            raise InputError(
+                f"units: {self.asked.model} expects more units than can be counted in 64 bits; give"
+                " a larger fraction"
+            )
+        whole: Integers = units.astype(np.int64)
+        return whole
 
     # ---- who is named ----------------------------------------------------------------
 
@@ -118,95 +140,93 @@ class Sight:
         """One row per target: highest, perceived, c, I, fallback, and in_file where that is not
         known.
         """
-        targets, asked, worth = self.targets, self.asked, self.worth()
-        of_target, sets = targets.of_target, self.sets
-        has_weaker = len(self.sources) > sets
-        always = (self.counts > 0).all(axis=1) | (not has_weaker)
-        # those who match in every set need no categories
-        parts = [leaders(self.sources[:sets], np.flatnonzero(always), worth[:, :sets])]
-        if has_weaker:
-            nothing = np.zeros((len(parts[0][0]), sets), dtype=bool)
-            parts[0] = (parts[0][0], np.hstack([parts[0][1], nothing]), parts[0][2])
-            parts.append(leaders(self.sources, np.flatnonzero(~always), worth))
-        number, bits, records = (np.concatenate(part) for part in zip(*parts))
+        targets, asked, worth = self.targets, self.asked, self.worth
+        of_target, records = targets.of_target, targets.keys.records
+        number, bits, many = self._leaders()
         # the true records are candidates too, of nobody beside those counted
-        own = np.column_stack(
-            [one.itself(table, targets.keys.records) for one, table in self.sources]
-        )
+        own = np.column_stack([one.itself(table, records) for one, table in self.sources])
         own &= self.denominator[of_target] > 0
-        named = len(number)
-        inside = np.flatnonzero(own.any(axis=1))
+        named, inside = len(number), np.flatnonzero(own.any(axis=1))
         number = np.concatenate([number, of_target[inside]])
         bits = np.concatenate([bits, own[inside]])
-        best = self._at_the_top(number, bits, worth)
-        c = np.zeros(len(targets), dtype=np.int64)
-        np.add.at(c, number[:named], records * best[:named])
-        top = np.zeros(self.denominator.shape, dtype=bool)
-        top[number[best]] = bits[best]
+        best = self._at_the_top(number, bits)
+        c = np.zeros(targets.size, dtype=np.int64)
+        np.add.at(c, number[:named], many * best[:named])
         is_inside = np.zeros(len(of_target), dtype=bool)
         is_inside[inside] = best[named:]
+        top = np.zeros(worth.shape, dtype=bool)
+        top[number[best]] = bits[best]
         # where nobody matches in any set, all that agree on the known keys are at the top
         only_base = (c == 0) & (self.base > 0)
         c[only_base] = self.agreeing[only_base]
         if self.known is not None:
-            is_inside |= only_base[of_target] & self.known.itself(1, self.targets.keys.records)
-        numerator = np.where(top, self.numerator, 0)
+            is_inside |= only_base[of_target] & self.known.itself(1, records)
         base = self.base / np.maximum(self.agreeing, 1)
         highest = (self.scale * (worth * top).sum(axis=1) + base) / self.whole
         # with a scale there is no base, so one of the two is trivial
+        numerator = np.where(top, self.numerator, 0)
         exceeds = above(
             np.column_stack([numerator, self.base]),
             np.column_stack([self.denominator, self.agreeing]),
             asked.threshold * self.whole / self.scale,
         )
-        columns: dict[str, Any] = {"highest": highest[of_target], "perceived": exceeds[of_target]}
-        falls_back = asked.fallback is not None
-        fallbacks = (self.counts == 0).sum(axis=1) * falls_back
-        in_file = None
+        if asked.abstain:
+            # at least as likely to be outside the file as to be any one record
+            in_all = self.numerator * self.counts + numerator
+            likelier = above(in_all, self.denominator, Fraction(self.whole, self.scale))
+            c[~likelier] = 0
+            is_inside &= likelier[of_target]
+        fallbacks = (self.counts == 0).sum(axis=1) * (asked.fallback is not None)
+        found = {"highest": highest, "perceived": exceeds, "c": c, "fallback": fallbacks}
         if asked.source is not None:
-            in_file = self.scale * (self.counts * worth).sum(axis=1) / self.whole
-            if asked.abstain:
-                # at least as likely to be outside the file as to be any one record
-                outside = Fraction(self.whole, self.scale)
-                likelier = above(
-                    self.numerator * self.counts + numerator, self.denominator, outside
-                )
-                c[~likelier] = 0
-                is_inside &= likelier[of_target]
-        columns |= {"c": c[of_target], "I": is_inside, "fallback": fallbacks[of_target]}
-        if in_file is not None:
-            columns["in_file"] = in_file[of_target]
-        return pd.DataFrame(columns)
+            found["in_file"] = self.scale * (self.counts * worth).sum(axis=1) / self.whole
+        frame = pd.DataFrame(found).take(of_target).reset_index(drop=True)
+        frame.insert(3, "I", is_inside)
+        return frame
 
-    def _at_the_top(self, number: Integers, bits: Flags, worth: Floats) -> Flags:
+    def _leaders(self) -> Rows:
+        """All that could be the likeliest. Those who match in every set need no categories."""
+        sets, wanted = self.counts.shape[1], np.arange(self.targets.size)
+        if len(self.sources) == sets:
+            return leaders(self.sources, wanted, self.worth)
+        always = (self.counts > 0).all(axis=1)
+        number, bits, many = leaders(self.sources[:sets], wanted[always], self.worth[:, :sets])
+        bits = np.hstack([bits, np.zeros_like(bits)])
+        others = leaders(self.sources, wanted[~always], self.worth)
+        number, bits, many = map(np.concatenate, zip((number, bits, many), others))
+        return number, bits, many
+
+    def _at_the_top(self, number: Integers, bits: Flags) -> Flags:
         """Which rows have the highest sum of all rows of their target. Floats decide where they
         can: rows that are too close for them, and match in different sets, are compared exactly.
         """
-        value = np.einsum("rs,rs->r", bits, worth[number])
-        top = np.zeros(len(self.targets))
+        value = np.einsum("rs,rs->r", bits, self.worth[number])
+        top = np.zeros(self.targets.size)
         np.maximum.at(top, number, value)
         best: Flags = (value > 0) & (value >= top[number] * (1 - NEAR))
         rows = np.flatnonzero(best)
         first = np.zeros(len(top), dtype=np.int64)
         first[number[rows]] = rows
+        differs = (bits[rows] != bits[first[number[rows]]]).any(axis=1)
         mixed = np.zeros(len(top), dtype=bool)
-        mixed[number[rows][(bits[rows] != bits[first[number[rows]]]).any(axis=1)]] = True
+        mixed[number[rows[differs]]] = True
         rows = rows[mixed[number[rows]]]
         if len(rows):
+            of_row = number[rows]
             numerator = np.where(bits[rows], self.numerator, 0)
-            sums, place = exact_sums(numerator, self.denominator[number[rows]])
+            sums, place = exact_sums(numerator, self.denominator[of_row])
             order = {one: rank for rank, one in enumerate(sorted(set(sums)))}
             rank = np.array([order[one] for one in sums])[place]
             highest = np.zeros(len(top), dtype=np.int64)
-            np.maximum.at(highest, number[rows], rank)
-            best[rows] = rank == highest[number[rows]]
+            np.maximum.at(highest, of_row, rank)
+            best[rows] = rank == highest[of_row]
         return best
 
     def probabilities(self) -> Floats:
         """Pr(J = i) of the first distinct target for i = 1..n."""
         first = np.zeros(1, dtype=np.int64)
-        found = np.zeros(self.targets.keys.rows[-1])
-        worth = self.scale * self.worth()[0]
+        found = np.zeros(self.targets.keys.n)
+        worth = self.scale * self.worth[0]
         for _, record, source in pairs(self.sources, first):
             np.add.at(found, record, worth[source])
         if self.known is not None and self.base[0]:
@@ -215,32 +235,99 @@ class Sight:
         return found / self.whole
 
 
-def units_by_model(targets: Targets, counts: Integers, model: LogLinear, scale: int) -> Integers:
-    """n_t + mu_t (1 - f) / f times `scale`, rounded to a whole number, halves up, by a Poisson
-    model with main effects of the keys.
+# ---- who could be the likeliest ------------------------------------------------------
+
+
+def leaders(sources: Sequence[Source], wanted: Integers, worth: Floats) -> Rows:
+    """Records that could have the highest sum of `worth` (shape (G, sources)) over the sources in
+    which they match one of the wanted targets; those that match in the same sources together.
     """
-    keys, share = targets.keys, model.share
-    # in integers of any length: the product of several counts exceeds 64 bits
-    product: Any = np.full(counts.shape, keys.rows[-1], dtype=object)
-    # those of a joint distance are one key
-    each = [[key] for key in keys.all if key not in keys.together]
-    if keys.together:
-        each.append(keys.together)
-    for alone in each:
-        on_key = Targets(keys.only(alone), like=targets)
-        for at in range(counts.shape[1]):
-            product[:, at] *= on_key.count(at + 1).astype(object)
-    # mu = product / n^keys; without keys everybody agrees, and mu = n
-    numerator = product * (share.denominator - share.numerator) * scale
-    denominator = keys.rows[-1] ** len(each) * share.numerator
-    units = (2 * numerator + denominator) // (2 * denominator) + counts.astype(object) * scale
-    if units.size and units.max() >= ROOM:
-        raise InputError(
-            f"units: LogLinear({model.fraction}) expects more units of the population than can be"
-            " counted in 64 bits; give a larger fraction"
-        )
-    whole: Integers = units.astype(np.int64)
-    return whole
+    wanted = wanted[(worth[wanted] > 0).any(axis=1)]
+    if len(sources) == 1:
+        targets, table = sources[0]
+        return wanted, np.ones((len(wanted), 1), dtype=bool), targets.counts(table)[wanted]
+    nothing = np.zeros(0, dtype=np.int64)
+    parts = [(nothing, np.zeros((0, len(sources)), dtype=bool), nothing)]
+    if boxes_pay(sources, wanted):
+        wanted = _by_combination(sources, wanted, worth, parts)
+    _in_pairs(sources, wanted, worth, parts)
+    number, bits, records = map(np.concatenate, zip(*parts))
+    return number, bits, records
+
+
+def _by_combination(
+    sources: Sequence[Source], wanted: Integers, worth: Floats, parts: list[Rows]
+) -> Integers:
+    """Records that match a target in each source of a combination are boxes again: what their boxes
+    in these sources have in common. The largest combinations come first; a target whose leaders
+    match in all sources needs no other. Returns the targets that are left for the pairs.
+    """
+    (targets, _), many = sources[0], len(sources)
+    boxes = [targets.boxes(table) for _, table in sources]
+
+    @lru_cache(MOST_KEPT)
+    def common(mask: int) -> Boxes:
+        rest = mask & (mask - 1)
+        last = boxes[(mask ^ rest).bit_length() - 1]
+        return common(rest).within(last) if rest else last
+
+    points, best = targets.points(), np.zeros(targets.size)
+    masks = [2**many - 1]
+    for mask in masks:
+        members = (mask >> np.arange(many) & 1) == 1
+        value = worth[:, members].sum(axis=1)
+        possible = (worth[:, members] > 0).all(axis=1) & (value >= best * (1 - NEAR))
+        tried = wanted[possible[wanted]]
+        if len(tried):
+            records = common(mask).over([place[tried] for place in points])
+            found = tried[records > 0]
+            best[found] = np.maximum(best[found], value[found])
+            parts.append((found, np.tile(members, (len(found), 1)), records[records > 0]))
+        if len(masks) == 1:
+            wanted = wanted[best[wanted] == 0]
+            if many > MOST_SETS or not boxes_pay(sources, wanted, 2**many):
+                return wanted
+            masks += sorted(range(1, mask), key=int.bit_count, reverse=True)
+    return wanted[:0]
+
+
+def _in_pairs(
+    sources: Sequence[Source], wanted: Integers, worth: Floats, parts: list[Rows]
+) -> None:
+    for place, record, source in pairs(sources, wanted):
+        if not len(place):
+            continue
+        # the sources in which one record matches one target become neighbours
+        code = place * (int(record.max()) + 1) + record
+        order = np.argsort(code)
+        source, number = source[order], wanted[place[order]]
+        first = _changes(code[order])
+        row, rows = np.cumsum(first) - 1, np.flatnonzero(first)
+        value = np.add.reduceat(worth[number, source], rows)
+        number = number[rows]
+        begins = _changes(number)
+        top = np.maximum.reduceat(value, np.flatnonzero(begins))
+        # those that are not clearly below the highest of their target
+        near = value >= top[np.cumsum(begins) - 1] * (1 - NEAR)
+        number, kept = number[near], near[row]
+        bits = np.zeros((len(number), len(sources)), dtype=bool)
+        bits[(np.cumsum(near) - 1)[row[kept]], source[kept]] = True
+        bits &= worth[number] > 0
+        # those of one target that match in the same sources become one row
+        packed = np.packbits(bits, axis=1)
+        order = np.lexsort((*packed.T, number))
+        rows = np.flatnonzero(_changes(number[order], *packed[order].T))
+        records = np.diff(np.append(rows, len(order)))
+        parts.append((number[order[rows]], bits[order[rows]], records))
+
+
+def _changes(*columns: Values) -> Flags:
+    """Where a row of sorted columns differs from the one before it; the first always does."""
+    new = np.zeros(len(columns[0]), dtype=bool)
+    new[:1] = True
+    for column in columns:
+        new[1:] |= column[1:] != column[:-1]
+    return new
 
 
 # ---- sums of fractions, compared exactly ---------------------------------------------
@@ -259,13 +346,12 @@ def exact_sums(numerator: Integers, denominator: Integers) -> tuple[list[Fractio
     ['1/6', '1/6']
     """
     denominator = np.where(numerator > 0, denominator, 0)
-    numerator = np.where(denominator > 0, numerator, 0)
     # in order of the denominators many rows are the same
     order = np.argsort(denominator, axis=1, kind="stable")
     below = np.take_along_axis(denominator, order, axis=1)
     above = np.take_along_axis(numerator, order, axis=1)
     columns = []
-    for column in (*below.T, *above.T):
+    for column in (*below.T, *(above * (below > 0)).T):
         codes, levels = pd.factorize(column)
         columns.append(([codes], len(levels)))
     (rows,), _ = joined(columns, [len(below)], LARGEST_CODE)
@@ -288,7 +374,7 @@ def above(numerator: Integers, denominator: Integers, limit: Fraction) -> Flags:
     >>> above(np.array([[1, 1, 1], [1, 1, 2]]), np.full((2, 3), 15), Fraction(1, 5)).tolist()
     [False, True]
     """
-    fractions = np.where(denominator > 0, numerator / np.maximum(denominator, 1), 0.0)
+    fractions = numerator / np.maximum(denominator, 1) * (denominator > 0)
     value = fractions.sum(axis=1)
     found: Flags = value > float(limit)
     gap = np.abs(value - float(limit))

@@ -41,7 +41,7 @@ class Intruder:
             self.seed = int(rng.integers(2**63))
         elif asked.attack == "mode":
             # drawn once, so that the path of risk breaks ties in the same way throughout
-            self.ties = rng.random((len(asked.synthesised), self.keys.rows[-1]))
+            self.ties = rng.random((len(asked.synthesised), self.keys.n))
         # copies, for questions that come later, when the user may have changed the frames
         asked.nests = [list(map(owned, nest)) for nest in asked.nests * (asked.attack == "model")]
         asked.original = owned(asked.original)
@@ -105,7 +105,7 @@ class Intruder:
         groups = keys.known_alike()
         if len(groups) > 1:
             announce(
-                len(groups) * keys.rows[-1] * keys.sets,
+                len(groups) * keys.n * keys.sets,
                 f"a record and one of {len(groups):,} groups of targets known in different ways",
                 "use fewer different sets and ends (rounded ends, say), or coarsen the key instead",
             )
@@ -134,11 +134,15 @@ def _most_frequent(key: Key, ties: Floats, shares: Integers) -> Integers:
     order in which the sets bring them.
     """
     sets = np.array(key.tables[1 : len(shares) + 1])
-    weight = np.array([shares @ (sets == one) for one in sets])
-    # each value once, in the set that brings it first
-    new = np.array([~(sets[:at] == sets[at]).any(axis=0) for at in range(len(sets))])
+    weight = np.zeros(sets.shape, dtype=np.int64)
+    new = np.ones(sets.shape, dtype=bool)
+    for at, one in enumerate(sets):
+        same = sets == one
+        weight[at] = shares @ same
+        # each value once, in the set that brings it first
+        new[at] = same.argmax(axis=0) == at
     tied = new & (weight == weight.max(axis=0))
     number = np.cumsum(tied, axis=0)
-    wanted = np.floor(ties * number[-1]).astype(np.int64) + 1
+    wanted = np.floor(ties * number[-1]) + 1
     pick: Integers = np.argmax(tied & (number == wanted), axis=0)
     return pick

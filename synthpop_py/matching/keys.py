@@ -85,6 +85,11 @@ class Keys:
         self.distance, self.boundary = asked.distance, asked.boundary
 
     @property
+    def n(self) -> int:
+        """Records of the file."""
+        return self.rows[-1]
+
+    @property
     def together(self) -> list[Key]:
         """The keys of the distance, in its order."""
         names = () if self.distance is None else self.distance.columns
@@ -104,10 +109,11 @@ class Keys:
         part = self.only([copy(key) for key in self.all])
 
         def picked(tables: Tables) -> Tables:
-            released = tables[1]
-            if pick is not None:
-                released = np.array(tables[1 : self.sets + 1])[pick, np.arange(len(pick))]
-            return (tables[0], released, *tables[self.sets + 1 :])
+            target, *released = tables
+            sets, others = released[: self.sets], released[self.sets :]
+            first = np.zeros(self.n, dtype=np.int64) if pick is None else pick
+            one = np.take_along_axis(np.array(sets), first[None], axis=0)
+            return (target, *one, *others)
 
         for key in part.all:
             pick = picks.get(key.name)
@@ -283,12 +289,12 @@ def _check_unchanged(key: Key, places: Sequence[str]) -> None:
     """
     original = key.tables[-1]
     for released, place in zip(key.tables[1:], places):
-        differs = np.zeros(0, bool) if released is original else released != original
-        if differs.any():
+        differs = np.flatnonzero(released != original)
+        if len(differs):
             raise InputError(
-                f"known: {key.name!r} differs between the original and {place} in"
-                f" {int(differs.sum())} of {len(differs)} records, first in row"
-                f" {int(np.argmax(differs)) + 1}; known keys are released unchanged: bring the rows"
+                f"known: {key.name!r} differs between the original and {place} in {len(differs)} of"
+                f" {len(original)} records, first in row {differs[0] + 1}; known keys are released"
+                " unchanged: bring the rows"
                 " into the same order, make sure that no file cut the last digits of numbers, or"
                 " list it under synthesised"
             )

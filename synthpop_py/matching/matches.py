@@ -135,6 +135,7 @@ class Targets:
             self.of_target, self.example = self._distinct(code, units)
         else:
             self.of_target, self.example = like.of_target, like.example
+        self.size = len(self.example)
         code = code[self.example]
         self.number = np.argsort(code, kind="stable")
         self.code, self.below = code[self.number], None
@@ -143,9 +144,6 @@ class Targets:
             self.below = np.append(0, np.cumsum(np.bincount(code, minlength=size)))
         self._reaches: dict[int, Reach] = {}
         self._counts: dict[int, Integers] = {}
-
-    def __len__(self) -> int:
-        return len(self.example)
 
     def _distinct(self, code: Integers, units: Integers | None) -> tuple[Integers, Integers]:
         _, number = ranked(code)
@@ -235,9 +233,9 @@ class Targets:
         """The same, or the sum of the amounts of these records."""
         record, lo, hi, number = self.reach(table)
         of_range = None if amounts is None else amounts[record]
-        wanted, found = np.arange(len(self)), np.zeros(len(self), dtype=np.int64)
+        wanted, found = np.arange(self.size), np.zeros(self.size, dtype=np.int64)
         if self.is_decided:
-            found[number] = covered(lo, hi, len(self), of_range)
+            found[number] = covered(lo, hi, self.size, of_range)
             return found
         if boxes_pay([(self, table)], wanted):
             return self.boxes(table).over(self.points(), of_range)
@@ -272,14 +270,14 @@ class Targets:
             tree.query_ball_point(centres, np.sqrt(squares[asked] * factor), return_length=True)
             for factor in (1 - ROUNDED, 1 + ROUNDED)
         )
-        found = np.zeros(len(self), dtype=np.int64)
+        found = np.zeros(self.size, dtype=np.int64)
         found[asked] = np.where(fewer == more, fewer, 0)
         return found, asked[fewer != more]
 
     def points(self) -> list[Integers]:
         """Where the distinct targets are: position, and rank of the other numbers."""
-        position = np.empty(len(self), dtype=np.int64)
-        position[self.number] = np.arange(len(self))
+        position = np.empty(self.size, dtype=np.int64)
+        position[self.number] = np.arange(self.size)
         return [position, *(axis.rank[self.example] for axis in self.others)]
 
     def boxes(self, table: int) -> Boxes:
@@ -327,7 +325,7 @@ def boxes_pay(sources: Sequence[Source], wanted: Integers, combinations: int = 0
     first, _ = sources[0]
     if any(targets is not first or targets.joint for targets, _ in sources):
         return False
-    chosen = np.zeros(len(first), dtype=bool)
+    chosen = np.zeros(first.size, dtype=bool)
     chosen[wanted] = True
     reached = records = 0
     for _, table in sources:
@@ -361,7 +359,7 @@ def pairs(
     reaches, work = [], np.zeros(len(wanted), dtype=np.int64)
     for targets, table in sources:
         record, lo, hi, number = targets.reach(table)
-        place = np.full(len(targets), -1, dtype=np.int64)
+        place = np.full(targets.size, -1, dtype=np.int64)
         place[wanted] = np.arange(len(wanted))
         place = place[number]
         record, lo, hi, place = cut((record, lo, hi, place), place >= 0)
